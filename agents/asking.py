@@ -1,0 +1,212 @@
+"""The one place where a model is called: a prompt and a schema in, a validated object or nothing out.
+
+Time limits, the second try after an unusable answer, usage, the readable record of each call and the recorded
+downgrade live here. The model is never trusted: what it says is data, checked by pydantic here and by the ledger later.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import structlog
+from pydantic import BaseModel
+
+from agents.parsing import Unparsable, parse
+from agents.scope import Model, RunScope
+from ledger.journal import ModelCall
+from ledger.tokens import estimate_tokens
+from tools.core.errors import ModelFailed
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage, BaseMessage
+    from langchain_core.runnables import RunnableConfig
+
+R = TypeVar("R")
+T = TypeVar("T", bound=BaseModel)
+
+log = structlog.get_logger(__name__)
+
+AGAIN = "That answer cannot be used: {problem}. Answer again with the JSON object alone, nothing around it."
+
+TRIES = 2
+"""An unusable answer is asked for once more, with what was wrong."""
+
+_INNER: "RunnableConfig" = {"tags": ["nostream"]}
+"""Keeps calls that are not the answer out of LangGraph's `messages` stream."""
+
+_UNREACHABLE = ("timeout", "connection", "authentication", "permissiondenied", "notfound")
+"""Parts of the names of errors after which the rest of the run does not wait for the model again."""
+
+_BAD_REQUEST = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What the model reads."""
+
+    system: str
+    user: str
+
+
+async def ask(scope: RunScope, agent: str, prompt: Prompt, schema: type[T]) -> T | None:
+    """Ask for an object; None when there is no model or it gave nothing usable: the rules take over."""
+    return await _with_model(scope, agent, lambda line: line.ask_for_object(prompt, schema))
+
+
+async def ask_for_text(scope: RunScope, agent: str, prompt: Prompt, *, is_answer: bool = False) -> "AIMessage | None":
+    """Ask for free text; the answer itself is streamed to whoever listens to the graph's messages."""
+    return await _with_model(scope, agent, lambda line: line.ask_for_text(prompt, is_answer=is_answer))
+
+
+def has_model(scope: RunScope, agent: str) -> bool:
+    """Whether this agent can ask a model at all in this run."""
+    return scope.equipment.models.name_for(scope.options, agent) is not None and not scope.model_down
+
+
+async def _with_model(scope: RunScope, agent: str, use: "Callable[[_Line], Awaitable[R]]") -> R | None:
+    name = scope.equipment.models.name_for(scope.options, agent)
+    if name is None or scope.model_down:
+        return None
+    if not scope.meter.allows_model_call():
+        scope.downgrade(agent, f"the limit of {scope.meter.hit[-1]} is reached", lasting=True)
+        return None
+    try:
+        async with asyncio.timeout(scope.meter.seconds_left()):
+            return await use(_Line(scope, agent, await scope.equipment.models.get(name)))
+    except TimeoutError:
+        scope.meter.reached_time()
+        scope.downgrade(agent, "the run's time was up before the model answered", lasting=True)
+    except ModelFailed as error:
+        log.warning("model_failed", agent=agent, model=name, reason=str(error))
+        scope.downgrade(agent, str(error), lasting=error.lasting)
+    return None
+
+
+@dataclass(slots=True)
+class _Reply:
+    message: "AIMessage"
+    text: str
+    prompt_tokens: int
+    completion_tokens: int
+    ms: float
+
+
+@dataclass(slots=True)
+class _Line:
+    """An agent's line to a model, for one question."""
+
+    scope: RunScope
+    agent: str
+    model: Model
+
+    async def ask_for_object(self, prompt: Prompt, schema: type[T]) -> T:
+        from langchain_core.messages import AIMessage, HumanMessage  # noqa: PLC0415  only the model path needs them
+
+        messages, problem = _messages(prompt), ""
+        for _ in range(TRIES):
+            reply = await self._send(messages, _INNER, schema)
+            try:
+                parsed = parse(reply.text, cast("list[dict[str, Any]]", reply.message.tool_calls), schema)
+            except Unparsable as error:
+                problem = str(error)
+                await self._record(messages, reply, error=problem)
+                messages = [*messages, AIMessage(reply.text or "(empty)"), HumanMessage(AGAIN.format(problem=problem))]
+                if not self.scope.meter.allows_model_call():
+                    break
+            else:
+                await self._record(messages, reply, parsed=parsed)
+                return parsed
+        raise ModelFailed(f"{self.model.name} gave nothing usable: {problem}")
+
+    async def ask_for_text(self, prompt: Prompt, *, is_answer: bool) -> "AIMessage":
+        messages = _messages(prompt)
+        reply = await self._send(messages, {} if is_answer else _INNER, None)
+        await self._record(messages, reply)
+        if not reply.text.strip():
+            raise ModelFailed(f"{self.model.name} gave an empty answer")
+        return reply.message
+
+    async def _send(
+        self, messages: "list[BaseMessage]", config: "RunnableConfig", schema: type[BaseModel] | None
+    ) -> _Reply:
+        started = time.perf_counter()
+        try:
+            message = await self._invoke(messages, config, schema)
+        except Exception as error:  # providers raise what they like; here all of it means: no answer
+            self.scope.meter.count_model_call(0, 0)
+            lasting = any(part in type(error).__name__.lower() for part in _UNREACHABLE)
+            failed = ModelFailed(f"{self.model.name}: {_described(error)}", lasting=lasting)
+            await self._record(messages, None, error=str(failed), ms=_ms_since(started))
+            raise failed from error
+        text = str(message.text)
+        usage = message.usage_metadata
+        reply = _Reply(
+            message=message,
+            text=text,
+            prompt_tokens=usage["input_tokens"] if usage else sum(estimate_tokens(str(m.text)) for m in messages),
+            completion_tokens=usage["output_tokens"] if usage else estimate_tokens(text),
+            ms=_ms_since(started),
+        )
+        self.scope.meter.count_model_call(reply.prompt_tokens, reply.completion_tokens)
+        return reply
+
+    async def _invoke(
+        self, messages: "list[BaseMessage]", config: "RunnableConfig", schema: type[BaseModel] | None
+    ) -> "AIMessage":
+        if schema is None or not self.model.takes_response_format:
+            return await self.model.chat.ainvoke(messages, config)
+        try:
+            return await self.model.chat.ainvoke(messages, config, response_format=_response_format(schema))
+        except Exception as error:
+            if getattr(error, "status_code", None) != _BAD_REQUEST:
+                raise
+            # the endpoint has no structured output; the prompt asks for JSON all the same
+            self.model.takes_response_format = False
+            return await self.model.chat.ainvoke(messages, config)
+
+    async def _record(
+        self,
+        messages: "list[BaseMessage]",
+        reply: _Reply | None,
+        *,
+        parsed: BaseModel | None = None,
+        error: str | None = None,
+        ms: float = 0.0,
+    ) -> None:
+        call = ModelCall(
+            run_id=self.scope.run_id,
+            agent=self.agent,
+            model=self.model.name,
+            messages=[{"role": message.type, "text": str(message.text)} for message in messages],
+            answer=reply.text if reply else "",
+            parsed=parsed.model_dump(mode="json") if parsed else None,
+            error=error,
+            prompt_tokens=reply.prompt_tokens if reply else 0,
+            completion_tokens=reply.completion_tokens if reply else 0,
+            ms=reply.ms if reply else ms,
+        )
+        self.scope.emit("model_call", {"agent": self.agent, "ms": call.ms, "error": error})
+        await self.scope.equipment.journal.write_call(call)
+
+
+def _messages(prompt: Prompt) -> "list[BaseMessage]":
+    from langchain_core.messages import HumanMessage, SystemMessage  # noqa: PLC0415  only the model path needs them
+
+    return [SystemMessage(prompt.system), HumanMessage(prompt.user)]
+
+
+def _response_format(schema: type[BaseModel]) -> dict[str, Any]:
+    # not strict: tool arguments are an open object, which the strict form cannot express
+    return {"type": "json_schema", "json_schema": {"name": schema.__name__, "schema": schema.model_json_schema()}}
+
+
+def _ms_since(started: float) -> float:
+    return (time.perf_counter() - started) * 1000
+
+
+def _described(error: Exception) -> str:
+    status = getattr(error, "status_code", None)
+    text = " ".join(str(error).split())[:300]
+    return f"{type(error).__name__}{f' ({status})' if status else ''}: {text}"

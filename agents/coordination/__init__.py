@@ -1,0 +1,1 @@
+"""Coordination: the one place that decides how a run goes on, and that writes its answer."""

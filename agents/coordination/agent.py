@@ -1,0 +1,104 @@
+"""The coordinator: decides among what is allowed, and writes the answer when the run is complete."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from agents.asking import ask, ask_for_text, has_model
+from agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
+from agents.coordination.rules import allowed, status_of
+from agents.coordination.wording import problems_of, say, sentence_for
+from agents.scope import RunScope
+from ledger.attempts import Attempt
+from ledger.context import ExecutionContext, RunStatus
+from ledger.decisions import Assignment, Decision
+from ledger.plan import Plan, Step
+from ledger.references import as_text
+from toolhub.excerpts import cut
+
+if TYPE_CHECKING:
+    from langchain_core.messages import AIMessage
+
+AGENT = "coordination"
+
+RESULT_LENGTH = 2000
+"""Characters of a result the writer of the answer sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """The answer of a run, and how it ended."""
+
+    text: str
+    status: RunStatus
+    message: "AIMessage | None" = None
+    """The model's own message, which was streamed already."""
+
+
+async def decide(
+    scope: RunScope, plan: Plan, assignments: Mapping[str, Assignment], context: ExecutionContext
+) -> Decision:
+    """How the run goes on. A model chooses among what is allowed; else the first allowed is taken."""
+    model = has_model(scope, AGENT)
+    ways = allowed(plan, assignments, context, scope.options.limits, model=model)
+    by_rules = next(way for way in ways if way.reason != "with other arguments")
+    failed = any(record.status == "failed" for record in context.steps.values())
+    if not model or not failed or len(ways) == 1:
+        return by_rules
+    answer = await ask(scope, AGENT, decide_prompt(plan, context, ways), DecideAnswer)
+    if answer is None:
+        return by_rules
+    way = next((way for way in ways if way.action == answer.action), None)
+    if way is None:
+        scope.downgrade(AGENT, f"{answer.action} is not allowed now")
+        return by_rules
+    adjusted = {step: arguments for step, arguments in answer.arguments.items() if step in way.steps}
+    if way.reason == "with other arguments" and not adjusted:
+        scope.downgrade(AGENT, "execute_tool came without new arguments")
+        return by_rules
+    return way.model_copy(update={"reason": answer.reason or way.reason, "by": "model", "arguments": adjusted})
+
+
+async def conclude(
+    scope: RunScope, plan: Plan | None, context: ExecutionContext, *, use_model: bool = True
+) -> Conclusion:
+    """Write the answer from what was verified, with what could not be done."""
+    attempts = await scope.equipment.journal.attempts(scope.run_id) if context.steps else []
+    found = _results(plan, context, attempts)
+    problems = problems_of(plan, context)
+    status = status_of(plan, context)
+    if found and use_model:
+        lines = [_line(step, result, unverified=unverified) for step, result, unverified in found]
+        message = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)
+        if message is not None:
+            return Conclusion(str(message.text), status, message)
+    library = scope.equipment.library
+    sentences: list[str] = []
+    for step, result, unverified in found:
+        record = context.steps[step.id]
+        text = sentence_for(step, result, library.get_tool_by_id(record.tool or ""), context.language)
+        sentences.append(say("unverified", context.language, text=text) if unverified else text)
+    text = "\n".join([*sentences, *problems]) or say("nothing", context.language)
+    return Conclusion(text, status)
+
+
+def _results(plan: Plan | None, context: ExecutionContext, attempts: list[Attempt]) -> list[tuple[Step, Any, bool]]:
+    """Every finished step with its full result, and whether it is unverified."""
+    found: list[tuple[Step, Any, bool]] = []
+    for step in plan.steps if plan else []:
+        record = context.steps.get(step.id)
+        if record is None or record.status != "done":
+            continue
+        own = [a for a in attempts if a.step_id == step.id and a.state == "finished" and a.result is not None]
+        if step.for_each is not None:
+            result: Any = [a.result.result for a in sorted(own, key=lambda a: a.item or 0) if a.result]
+        else:
+            result = next((a.result.result for a in own if a.result and a.key == record.journal_key), None)
+        unverified = record.verdict is not None and not record.verdict.verified
+        found.append((step, result, unverified))
+    return found
+
+
+def _line(step: Step, result: Any, *, unverified: bool) -> str:
+    note = " (unverified)" if unverified else ""
+    return f"{step.description}{note}: {cut(as_text(result), RESULT_LENGTH)}"

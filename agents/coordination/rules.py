@@ -1,0 +1,105 @@
+"""What is allowed next, computed from the ledger by plain code; without a model the first of these is taken."""
+
+from collections.abc import Mapping
+
+from ledger.context import ExecutionContext, RunStatus, StepRecord
+from ledger.decisions import NO_TOOL, Assignment, Candidate, Decision
+from ledger.limits import LimitName, Limits
+from ledger.plan import Plan
+
+Assignments = Mapping[str, Assignment]
+
+
+def allowed(
+    plan: Plan,
+    assignments: Assignments,
+    context: ExecutionContext,
+    limits: Limits,
+    *,
+    model: bool,
+) -> list[Decision]:
+    """The ways on, in the order in which they are tried; the last is always `complete`.
+
+    Args:
+        plan: the plan under way.
+        assignments: the tools of its steps.
+        context: what happened so far.
+        limits: what the run may take.
+        model: whether a model can adjust arguments and plan anew.
+    """
+    if context.limits_hit:
+        return [Decision(action="complete", reason=f"the limit of {context.limits_hit[-1]} is reached")]
+    failed = [record for record in _records(plan, context) if record.status == "failed"]
+    waiting = [step.id for step in plan.steps if step.id in assignments and _is_open(context, step.id)]
+    ways: list[Decision] = []
+    if waiting:
+        ways.append(Decision(action="execute_tool", reason="steps are still to be run", steps=waiting))
+    again = [record.step_id for record in failed if _may_try_again(record, context, limits)]
+    if again:
+        reason = "the failure may pass: the same call is tried again"
+        ways.append(Decision(action="execute_tool", reason=reason, steps=again))
+    if model:
+        adjustable = [r.step_id for r in failed if r.tool != NO_TOOL and _tries(r, context) < limits.attempts]
+        if adjustable and not again:
+            ways.append(Decision(action="execute_tool", reason="with other arguments", steps=adjustable))
+    switchable = [record.step_id for record in failed if remaining(assignments.get(record.step_id), context)]
+    if switchable:
+        ways.append(Decision(action="switch_tool", reason="another tool was found for it", steps=switchable))
+    if failed and context.replans < limits.replans and (model or plan.by == "model"):
+        ways.append(Decision(action="replan", reason="the plan does not lead there", steps=[r.step_id for r in failed]))
+    done = "every step is done" if not failed else "there is no way left to try"
+    return [*ways, Decision(action="complete", reason=done)]
+
+
+def exhausted(plan: Plan, context: ExecutionContext, limits: Limits, *, model: bool) -> list[LimitName]:
+    """The limits that leave a failed step without another way."""
+    failed = [record for record in _records(plan, context) if record.status == "failed"]
+    hit: list[LimitName] = []
+    if any(_tries(record, context) >= limits.attempts for record in failed):
+        hit.append("attempts")
+    if failed and model and context.replans >= limits.replans:
+        hit.append("replans")
+    return hit
+
+
+def remaining(assignment: Assignment | None, context: ExecutionContext) -> list[Candidate]:
+    """The candidates of a step that have not failed on it."""
+    if assignment is None:
+        return []
+    failed = failed_tools(assignment.step_id, context)
+    return [candidate for candidate in assignment.candidates if candidate.tool not in failed]
+
+
+def failed_tools(step_id: str, context: ExecutionContext) -> set[str]:
+    """The tools that failed on a step in this run."""
+    return {failure.tool for failure in context.failures if failure.step_id == step_id}
+
+
+def status_of(plan: Plan | None, context: ExecutionContext) -> RunStatus:
+    """How a run ended, from what its steps came to."""
+    if plan is None:
+        return "failed"
+    records = [context.steps.get(step.id) for step in plan.steps]
+    done = [record for record in records if record is not None and record.status == "done"]
+    if not done:
+        return "failed"
+    verified = [record for record in done if record.verdict is None or record.verdict.verified]
+    return "answered" if len(verified) == len(records) else "partial"
+
+
+def _records(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
+    return [context.steps[step.id] for step in plan.steps if step.id in context.steps]
+
+
+def _is_open(context: ExecutionContext, step_id: str) -> bool:
+    record = context.steps.get(step_id)
+    return record is None or record.status == "pending"
+
+
+def _may_try_again(record: StepRecord, context: ExecutionContext, limits: Limits) -> bool:
+    last = next((f for f in reversed(context.failures) if f.step_id == record.step_id), None)
+    return last is not None and last.transient and _tries(record, context) < limits.attempts
+
+
+def _tries(record: StepRecord, context: ExecutionContext) -> int:
+    return sum(1 for f in context.failures if f.step_id == record.step_id and f.tool == record.tool)

@@ -1,0 +1,153 @@
+"""An answer in whole sentences without a model, in the language of the question (R6.2)."""
+
+import re
+from collections.abc import Mapping
+from string import Formatter
+from typing import Any, cast
+
+from ledger.context import ExecutionContext, StepRecord
+from ledger.decisions import NO_TOOL
+from ledger.plan import Plan, Step
+from toolhub.excerpts import cut
+from tools.core.errors import FailureKind
+from tools.core.spec import Language, ToolSpec
+
+TEXT_LENGTH = 1500
+ROWS_SHOWN = 20
+
+_COUNTS = re.compile(r"\bhow (?:many|long|big)\b|\bcount\b|\bnumber of\b|多少|几[行个字词]|统计", re.IGNORECASE)
+
+SENTENCES: dict[str, dict[Language, str]] = {
+    "needs_model": {
+        "en": '"{task}" is more than I can do without a language model; set APP_MODEL (with OPENAI_API_KEY, or '
+        "APP_BASE_URL for an endpoint of your own) to add one.",
+        "zh": "没有语言模型我无法完成“{task}”；设置 APP_MODEL（以及 OPENAI_API_KEY，"
+        "或用 APP_BASE_URL 指定自己的服务地址）即可接入模型。",
+    },
+    "failed": {"en": "I could not do this: {task} ({error})", "zh": "未能完成“{task}”：{kind}（{error}）"},
+    "blocked": {
+        "en": "Not tried, because a step it needs did not succeed: {task}",
+        "zh": "“{task}”依赖的步骤没有成功，因此没有执行",
+    },
+    "refused": {"en": "Not done, because you refused it: {task}", "zh": "“{task}”被您拒绝，没有执行"},
+    "pending": {"en": "Not done yet: {task}", "zh": "“{task}”还没有完成"},
+    "unverified": {"en": "Unverified: {text}", "zh": "未经核实：{text}"},
+    "limit": {
+        "en": "I stopped there: the limit of {limit} was reached.",
+        "zh": "到此为止：已达到上限（{limit}）。",
+    },
+    "nothing": {"en": "I could not find anything to do in this question.", "zh": "这个问题里没有找到可以做的事。"},
+    "nothing_found": {"en": "Nothing was found", "zh": "没有找到任何内容"},
+    "more": {"en": "… and {count} more", "zh": "……还有 {count} 项"},
+    "empty_question": {"en": "The question is empty.", "zh": "问题是空的。"},
+}
+"""Every sentence of ours, both languages side by side."""
+
+
+KINDS: dict[FailureKind, str] = {
+    "not_found": "没有找到",
+    "timeout": "超时",
+    "bad_arguments": "参数不对",
+    "permission": "不允许",
+    "rate_limit": "请求过于频繁",
+    "unavailable": "服务不可用",
+    "crash": "工具出错",
+    "wrong_result": "结果不可信",
+}
+"""The classes of failure in Chinese; the tool's own words follow as it gave them."""
+
+
+def say(name: str, language: Language, **fields: Any) -> str:
+    """One of our sentences."""
+    return SENTENCES[name][language].format(**fields)
+
+
+def sentence_for(step: Step, result: Any, spec: ToolSpec | None, language: Language) -> str:
+    """A result as a sentence: by the tool's own template, else by what the result is."""
+    if isinstance(result, Mapping):
+        fields = cast("Mapping[str, Any]", result)
+        template = spec.answers.get(language) or spec.answers.get("en") if spec else None
+        head = _filled(template, fields) if template else None
+        rows = _rows(fields, language)
+        text = fields.get("text")
+        if isinstance(text, str) and not _COUNTS.search(step.description):
+            rows.append(cut(text.strip(), TEXT_LENGTH))
+        if head is not None:
+            return "\n".join([_ended(head, language), *rows])
+        if rows:
+            return "\n".join(rows)
+        return _ended(", ".join(f"{name}: {shown(value)}" for name, value in fields.items()), language)
+    if isinstance(result, list):
+        items = cast("list[Any]", result)
+        if not items:
+            return _ended(say("nothing_found", language), language)
+        return "\n".join(_listed([sentence_for(step, item, spec, language) for item in items], language))
+    return _ended(shown(result), language)
+
+
+def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
+    """What was not done, each with its reason, in the language of the question."""
+    language = context.language
+    problems: list[str] = []
+    for step in plan.steps if plan else []:
+        record = context.steps.get(step.id) or StepRecord(step_id=step.id)
+        if record.status == "done":
+            continue
+        if record.status == "failed" and record.tool == NO_TOOL:
+            problems.append(say("needs_model", language, task=step.description))
+        else:
+            kind = KINDS[record.error_type] if record.error_type else "出错"
+            error = (record.error or "").rstrip(".")
+            text = say(record.status, language, task=step.description, error=error, kind=kind)
+            problems.append(_ended(text, language))
+    problems += [say("limit", language, limit=limit) for limit in context.limits_hit]
+    return problems
+
+
+def shown(value: Any) -> str:
+    """A value as people write it: no trailing zeros, no quotes."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:.10g}" if abs(value) < 1e15 else f"{value:g}"  # noqa: PLR2004  beyond it, digits are noise
+    if isinstance(value, Mapping):
+        return ", ".join(f"{k}: {shown(v)}" for k, v in cast("Mapping[str, Any]", value).items())
+    if isinstance(value, list):
+        return ", ".join(shown(part) for part in cast("list[Any]", value))
+    return "" if value is None else str(value)
+
+
+def _filled(template: str, fields: Mapping[str, Any]) -> str | None:
+    names = [name for _, name, _, _ in Formatter().parse(template) if name]
+    if any(name not in fields for name in names):
+        return None
+    return template.format(**{name: shown(fields[name]) for name in names})
+
+
+def _rows(fields: Mapping[str, Any], language: Language) -> list[str]:
+    for value in fields.values():
+        if isinstance(value, list) and value and isinstance(value[0], Mapping):
+            rows = [_row(row) for row in cast("list[Mapping[str, Any]]", value)]
+            return _listed(rows, language)
+    return []
+
+
+def _listed(rows: list[str], language: Language) -> list[str]:
+    kept = [f"- {row}" for row in rows[:ROWS_SHOWN]]
+    return kept if len(rows) <= ROWS_SHOWN else [*kept, say("more", language, count=len(rows) - ROWS_SHOWN)]
+
+
+def _row(row: Mapping[str, Any]) -> str:
+    if {"path", "line", "text"} <= set(row):
+        return f"{row['path']}:{row['line']}: {str(row['text']).strip()}"
+    if {"role", "text"} <= set(row):
+        return f"{row['role']}: {row['text']}"
+    name = row.get("path") or row.get("name")
+    return str(name) if name else shown(row)
+
+
+def _ended(text: str, language: Language) -> str:
+    text = text.strip()
+    if not text or text[-1] in ".!?。！？…":
+        return text
+    return text + ("。" if language == "zh" else ".")

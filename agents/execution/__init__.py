@@ -1,0 +1,1 @@
+"""Execution: the assigned DAG runs along its critical path, every attempt journaled."""

@@ -1,0 +1,239 @@
+"""The executor: runs the assigned DAG along its critical path.
+
+Every step waits for its own dependencies, then takes a slot; one that fails takes no sibling with it. Steps that need a
+person's word are collected while the others finish, and asked for once.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from agents.execution.approval import ApprovalReply, ApprovalRequest
+from agents.execution.calls import Caller
+from agents.execution.outcomes import Outcome, failure_of, needed_results
+from agents.scope import RunScope
+from ledger.attempts import Attempt, Failure
+from ledger.context import ContextUpdate, ExecutionContext, Observation, StepRecord
+from ledger.decisions import Assignment, Verdict
+from ledger.plan import Plan, Step
+from ledger.references import ITEM, follow
+from toolhub.excerpts import excerpt
+from tools.core.errors import BadArguments
+
+Approve = Callable[[list[ApprovalRequest]], Mapping[str, ApprovalReply]]
+"""Puts all requests of a round to a person at once; the graph's `interrupt` is behind it."""
+
+
+async def execute(
+    scope: RunScope,
+    plan: Plan,
+    assignments: Mapping[str, Assignment],
+    context: ExecutionContext,
+    approve: Approve,
+) -> ContextUpdate:
+    """Run every step that can run, ask once for those that need a person, run what was approved."""
+    attempts = await scope.equipment.journal.attempts(scope.run_id)
+    known = context.failed_signatures()
+    recovered = [failure_of(a) for a in attempts if a.state == "failed" and a.signature not in known]
+    round_ = Round(scope, plan, assignments, context, attempts, [*context.failures, *recovered])
+    await round_.run({})
+    if round_.requests:
+        requests = list(round_.requests.values())
+        scope.emit("approval", {"requests": [request.model_dump() for request in requests]})
+        await round_.run(approve(requests))
+    return round_.update()
+
+
+@dataclass(slots=True)
+class Round:
+    """One pass over the steps that are not over, and what it changed."""
+
+    scope: RunScope
+    plan: Plan
+    assignments: Mapping[str, Assignment]
+    context: ExecutionContext
+    attempts: list[Attempt]
+    failures: list[Failure]
+    records: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
+    results: dict[str, Any] = field(default_factory=dict[str, Any])
+    observations: list[Observation] = field(default_factory=list[Observation])
+    requests: dict[str, ApprovalRequest] = field(default_factory=dict[str, ApprovalRequest])
+    touched: set[str] = field(default_factory=set[str])
+    """Steps whose state was set in this round."""
+
+    def __post_init__(self) -> None:
+        """Read what earlier rounds found out."""
+        self.records = dict(self.context.steps)
+        for attempt in self.attempts:
+            record = self.records.get(attempt.step_id)
+            if record is not None and record.status == "done" and attempt.result is not None:
+                self._keep_result(attempt, record)
+
+    async def run(self, replies: Mapping[str, ApprovalReply]) -> None:
+        """Run the steps that are not over; each waits for its own dependencies only."""
+        self.requests = {}
+        caller = Caller(
+            self.scope,
+            self.context.task,
+            self.attempts,
+            self.failures,
+            replies,
+            asyncio.Semaphore(self.scope.options.max_parallel),
+        )
+        done = {step.id: asyncio.Event() for step in self.plan.steps}
+        steps = [step for step in self.plan.steps if self._status(step.id) == "pending" and step.id in self.assignments]
+        for step_id in done.keys() - {step.id for step in steps}:
+            done[step_id].set()
+        try:
+            async with asyncio.timeout(max(self.scope.meter.seconds_left(), 0)), asyncio.TaskGroup() as group:
+                for step in steps:
+                    group.create_task(self._when_ready(step, caller, done))
+        except TimeoutError:
+            self.scope.meter.reached_time()
+
+    def update(self) -> ContextUpdate:
+        """What the shared context learns from this round."""
+        changed = {
+            step_id: record for step_id, record in self.records.items() if record != self.context.steps.get(step_id)
+        }
+        old = {(failure.signature, failure.at) for failure in self.context.failures}
+        new = [failure for failure in self.failures if (failure.signature, failure.at) not in old]
+        return ContextUpdate(steps=changed, failures=new, observations=self.observations, iterations=1)
+
+    async def _when_ready(self, step: Step, caller: Caller, done: Mapping[str, asyncio.Event]) -> None:
+        try:
+            for dependency in step.dependencies:
+                await done[dependency].wait()
+            if self._may_start(step):
+                await self._run_step(step, self.assignments[step.id], caller)
+        finally:
+            done[step.id].set()
+
+    def _may_start(self, step: Step) -> bool:
+        states = {self._status(dependency) for dependency in step.dependencies}
+        if states & {"failed", "blocked", "refused"}:
+            self._set(step, status="blocked", error="a step it needs did not succeed")
+            return False
+        if "pending" in states:
+            return False
+        spec = self.scope.equipment.library.get_tool_by_id(self.assignments[step.id].tool or "")
+        # a step that writes builds only on what was verified in full, which is the next node's work
+        return spec is None or not spec.writes or all(self.records[d].checked for d in step.dependencies)
+
+    async def _run_step(self, step: Step, assignment: Assignment, caller: Caller) -> None:
+        results = needed_results(assignment, step, self.results)
+        known = self.records[step.id].attempts if step.id in self.records else 0
+        if step.for_each is None:
+            outcome = await caller.call(step, assignment, results, known_attempts=known)
+            self._keep(step, outcome)
+            return
+        try:
+            found = follow(results.get(step.for_each.step), step.for_each.path, name=step.for_each.step)
+        except BadArguments as error:
+            self._set(step, status="failed", error=str(error), error_type="bad_arguments")
+            return
+        if not isinstance(found, list):
+            self._set(step, status="failed", error="there is no list to go through", error_type="bad_arguments")
+            return
+        items = cast("list[Any]", found)
+        taken = items[: self.scope.options.max_items]
+        outcomes = await asyncio.gather(
+            *(
+                caller.call(step, assignment, {**results, ITEM: item}, known_attempts=known, item=position)
+                for position, item in enumerate(taken)
+            )
+        )
+        self._keep_all(step, outcomes, left_out=len(items) - len(taken))
+
+    def _keep(self, step: Step, outcome: Outcome) -> None:
+        if outcome.request is not None:
+            self.requests[outcome.request.step_id] = outcome.request
+        if outcome.state in {"waiting", "stopped"}:
+            return
+        result = outcome.result
+        text = excerpt(result.result, self._category(outcome.tool)) if result and result.success else ""
+        self._set(
+            step,
+            status=outcome.state,
+            tool=outcome.tool,
+            source=outcome.source,
+            action=outcome.action,
+            arguments=outcome.arguments,
+            signature=outcome.signature,
+            attempts=max(outcome.number, self.records[step.id].attempts if step.id in self.records else 0),
+            journal_key=outcome.journal_key,
+            excerpt=text,
+            error="refused by the user" if outcome.state == "refused" else result.error if result else None,
+            error_type=result.error_type if result else None,
+            verdict=outcome.verdict,
+            checked=False,
+            ms=result.meta.ms if result else 0.0,
+        )
+        if outcome.state == "done" and result is not None:
+            self.results[step.id] = result.result
+            self.observations.append(Observation(step_id=step.id, tool=outcome.tool or "", text=text))
+
+    def _keep_all(self, step: Step, outcomes: list[Outcome], *, left_out: int) -> None:
+        """The outcomes of a for-each step as one: done when any item is, with what is missing said."""
+        for outcome in outcomes:
+            if outcome.request is not None:
+                self.requests[outcome.request.step_id] = outcome.request
+        if any(outcome.state in {"waiting", "stopped"} for outcome in outcomes):
+            return
+        good = [outcome for outcome in outcomes if outcome.state == "done"]
+        values = [o.result.result if o.state == "done" and o.result else None for o in outcomes]
+        issues = [f"{len(outcomes) - len(good)} of {len(outcomes)} items failed"] if len(good) < len(outcomes) else []
+        issues += [f"{left_out} more items were left out"] if left_out else []
+        last = outcomes[-1] if outcomes else Outcome("done")
+        failed = next((outcome for outcome in outcomes if outcome.failure), None)
+        self.results[step.id] = values
+        text = excerpt(values, self._category(last.tool))
+        self._set(
+            step,
+            status="done" if good or not outcomes else "failed",
+            tool=last.tool,
+            source=last.source,
+            action=last.action,
+            arguments=dict(self.assignments[step.id].arguments),
+            attempts=max((outcome.number for outcome in outcomes), default=0),
+            journal_key=f"{step.id}[*]",
+            excerpt=text,
+            error=failed.failure.error if failed and failed.failure else None,
+            error_type=failed.failure.kind if failed and failed.failure else None,
+            verdict=Verdict(
+                verified=not issues, confidence=len(good) / len(outcomes) if outcomes else 1, issues=issues
+            ),
+            checked=False,
+            ms=sum(outcome.result.meta.ms for outcome in outcomes if outcome.result),
+        )
+        self.observations.append(Observation(step_id=step.id, tool=last.tool or "", text=text))
+
+    def _keep_result(self, attempt: Attempt, record: StepRecord) -> None:
+        value = attempt.result.result if attempt.result and attempt.state == "finished" else None
+        if attempt.item is None:
+            if attempt.key == record.journal_key:
+                self.results[attempt.step_id] = value
+            return
+        values = cast("list[Any]", self.results.setdefault(attempt.step_id, []))
+        values.extend([None] * (attempt.item + 1 - len(values)))
+        values[attempt.item] = value if value is not None else values[attempt.item]
+
+    def _set(self, step: Step, **fields: Any) -> None:
+        before = self.records.get(step.id) or StepRecord(step_id=step.id)
+        record = StepRecord.model_validate({**before.model_dump(), **fields})
+        self.records[step.id] = record
+        self.touched.add(step.id)
+        shown = {"state": record.status, "tool": record.tool, "ms": record.ms, "text": record.excerpt}
+        self.scope.emit("step", {"id": step.id, **shown, "error": record.error})
+
+    def _status(self, step_id: str) -> str:
+        record = self.records.get(step_id)
+        # what failed or was blocked before this round is open again: that is why there is a round
+        if record is None or (record.status in {"failed", "blocked"} and step_id not in self.touched):
+            return "pending"
+        return record.status
+
+    def _category(self, tool: str | None) -> str:
+        spec = self.scope.equipment.library.get_tool_by_id(tool or "")
+        return spec.category if spec else "general"

@@ -1,0 +1,62 @@
+"""Calls that a person decides on: put together once per round, answered each (R1.6)."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, cast
+
+from pydantic import BaseModel, Field, ValidationError
+
+from tools.core.errors import SettingsInvalid
+
+
+class ApprovalRequest(BaseModel):
+    """A call that waits for a person."""
+
+    step_id: str
+    description: str
+    tool: str
+    action: str | None = None
+    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    reason: str
+
+
+class ApprovalReply(BaseModel):
+    """What the person decided."""
+
+    decision: Literal["approve", "edit", "refuse"]
+    arguments: dict[str, Any] | None = None
+    """The arguments to use instead, for `edit`."""
+
+
+_YES = {"approve", "approved", "yes", "y", "ok", "true", "批准", "同意", "是", "好"}
+_NO = {"refuse", "refused", "no", "n", "false", "reject", "拒绝", "否", "不"}
+
+
+def read_replies(raw: Any, requests: list[ApprovalRequest]) -> dict[str, ApprovalReply]:
+    """The replies by step, from whatever form a person or a program answered in.
+
+    One word answers all; an object answers by step id, each with a word or `{"decision", "arguments"}`. What is not
+    answered is refused: nothing runs that nobody approved.
+
+    Raises:
+        SettingsInvalid: when the form cannot be read; the text shows the right one.
+    """
+    if isinstance(raw, Mapping) and "decision" not in raw:
+        by_step = cast("Mapping[str, Any]", raw)
+        return {request.step_id: _reply(by_step.get(request.step_id, "refuse"), request) for request in requests}
+    return {request.step_id: _reply(raw, request) for request in requests}
+
+
+def _reply(raw: Any, request: ApprovalRequest) -> ApprovalReply:
+    word = str(raw).strip().lower()
+    if word in _YES:
+        return ApprovalReply(decision="approve")
+    if word in _NO:
+        return ApprovalReply(decision="refuse")
+    try:
+        reply = ApprovalReply.model_validate(raw)
+    except ValidationError:
+        reply = None
+    if reply is None or (reply.decision == "edit" and reply.arguments is None):
+        form = {request.step_id: {"decision": "edit", "arguments": request.arguments}}
+        raise SettingsInvalid(f"An approval is 'approve', 'refuse', or an object such as {form}; got {raw!r}.")
+    return reply

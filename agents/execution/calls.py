@@ -1,0 +1,218 @@
+"""One call of one step: bound, guarded, approved, journaled, run, checked. It returns data and does not raise."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from agents.asking import ask, ask_for_text, has_model
+from agents.execution.approval import ApprovalReply, ApprovalRequest
+from agents.execution.outcomes import Outcome, Site, from_attempt, never_made
+from agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
+from agents.execution.rules import late_arguments
+from agents.scope import RunScope
+from agents.verification.rules import check
+from ledger.attempts import Attempt, Failure, call_signature
+from ledger.decisions import NO_TOOL, Assignment, Verdict
+from ledger.guard import refusal
+from ledger.plan import Step
+from ledger.references import bind
+from toolhub.descriptions import definition
+from tools.core.context import ToolContext
+from tools.core.errors import BadArguments
+from tools.core.result import ResultMeta, ToolResult
+from tools.core.spec import ToolSpec
+
+AGENT = "execution"
+NEEDS_MODEL = "this step needs a model, and none is set"
+NO_TOOL_FITS = "no tool fits this step, and no model is set to reason about it"
+UNVERIFIED = "reasoned by the model without a tool: unverified"
+MAY_HAVE_HAPPENED = "It was under way when the run stopped and may already have happened; run it again?"
+
+LONGEST_DELAY = 8.0
+"""Seconds; the back-off between tries of a call that failed in passing does not grow beyond."""
+
+
+@dataclass(slots=True)
+class Caller:
+    """Makes the calls of one round. Its lists grow while it works: a failure is known to the next call at once."""
+
+    scope: RunScope
+    question: str
+    attempts: list[Attempt]
+    failures: list[Failure]
+    replies: Mapping[str, ApprovalReply]
+    slots: asyncio.Semaphore
+
+    async def call(
+        self,
+        step: Step,
+        assignment: Assignment,
+        results: Mapping[str, Any],
+        *,
+        known_attempts: int,
+        item: int | None = None,
+    ) -> Outcome:
+        """Make the call of a step, or of one item of it.
+
+        Args:
+            step: what to do.
+            assignment: with which tool and arguments.
+            results: what references may point at.
+            known_attempts: how many attempts the context has seen; a later finished one in the journal is taken over.
+            item: the position in a for-each step.
+        """
+        earlier = [a for a in self.attempts if a.step_id == step.id and a.item == item]
+        site = Site(step, assignment, item, earlier)
+        finished = site.finished_after(known_attempts)
+        if finished is not None:
+            self.scope.meter.added.tool_calls += 1  # the count was lost with the process
+            return from_attempt(finished, check(finished.result and finished.result.result, self._spec(finished.tool)))
+        async with self.slots:
+            outcome = await self._call(site, results)
+        if outcome.failure is not None:
+            self.failures.append(outcome.failure)
+        return outcome
+
+    async def _call(self, site: Site, results: Mapping[str, Any]) -> Outcome:
+        tool = site.assignment.tool
+        if tool is None or tool == NO_TOOL:
+            return await self._reason(site, results)
+        spec = self._spec(tool)
+        if spec is None:
+            return never_made(site.step, tool, {}, "not_found", str(self.scope.equipment.library.unknown(tool)))
+        try:
+            arguments = await self._arguments(site, spec, results)
+        except BadArguments as error:
+            return never_made(site.step, tool, site.assignment.arguments, "bad_arguments", str(error))
+        request = self._request(site, spec, arguments)
+        if request is not None:
+            reply = self.replies.get(site.key)
+            if reply is None:
+                return Outcome("waiting", spec.name, request=request)
+            if reply.decision == "refuse":
+                return Outcome("refused", spec.name, spec.source, site.assignment.action, arguments)
+            arguments = arguments if reply.arguments is None else reply.arguments
+        return await self._run(site, spec, arguments)
+
+    async def _run(self, site: Site, spec: ToolSpec, arguments: dict[str, Any]) -> Outcome:
+        action = site.assignment.action
+        capability = spec.capability(action)
+        signature = call_signature(spec.name, action, arguments, capability.parameters if capability else None)
+        reason = refusal(signature, self.failures, self.attempts)
+        if reason is not None:
+            return never_made(site.step, spec.name, arguments, "bad_arguments", reason)
+        await self._back_off(signature)
+        if not self.scope.meter.take_tool_call():
+            return Outcome("stopped", spec.name)
+        attempt = self._attempt(site, spec, arguments, signature)
+        self._emit_running(attempt)
+        if spec.writes:
+            await self.scope.equipment.journal.write_attempt(attempt)
+        result = await self.scope.equipment.library.execute_tool(
+            spec.name, action, arguments, self._tool_context(attempt), seconds=self.scope.options.tool_timeout
+        )
+        return await self._ended(attempt, result, spec)
+
+    async def _arguments(self, site: Site, spec: ToolSpec, results: Mapping[str, Any]) -> dict[str, Any]:
+        if not site.assignment.late:
+            missing = site.assignment.missing
+            if missing:
+                raise BadArguments(f"{spec.name} needs {', '.join(missing)}, which the task does not say.")
+            return bind(site.assignment.arguments, results)
+        prompt = late_prompt(self.question, site.step, results, definition(spec))
+        answer = await ask(self.scope, AGENT, prompt, LateAnswer) or late_arguments(site.step, spec, results)
+        if answer.missing:
+            raise BadArguments(f"{spec.name} needs {', '.join(answer.missing)}, which no earlier result gives.")
+        return answer.arguments
+
+    async def _reason(self, site: Site, results: Mapping[str, Any]) -> Outcome:
+        """Reasoning without a tool: as planned, or as the last resort when no tool fits."""
+        planned = site.assignment.tool == NO_TOOL
+        message, started = None, time.perf_counter()
+        signature = call_signature(NO_TOOL, None, {"task": site.step.description})
+        attempt = self._attempt(site, None, {}, signature)
+        if has_model(self.scope, AGENT):
+            self._emit_running(attempt)
+            message = await ask_for_text(self.scope, AGENT, reason_prompt(self.question, site.step, results))
+        if message is None:
+            error = NEEDS_MODEL if planned else NO_TOOL_FITS
+            return never_made(site.step, NO_TOOL, {}, "not_found", error)
+        meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
+        outcome = await self._ended(attempt, ToolResult(result=str(message.text), meta=meta), None)
+        if not planned:
+            outcome.verdict = Verdict(verified=False, confidence=0.3, issues=[UNVERIFIED])
+        return outcome
+
+    async def _ended(self, attempt: Attempt, result: ToolResult, spec: ToolSpec | None) -> Outcome:
+        """Check the result, commit the attempt: from here on it is finished, whatever happens to the process."""
+        verdict = check(result.result, spec) if result.success else None
+        if verdict is not None and not verdict.verified:
+            error = "; ".join(verdict.issues)
+            result = result.model_copy(update={"success": False, "error": error, "error_type": "wrong_result"})
+        state = "finished" if result.success else "failed"
+        ended = attempt.model_copy(
+            update={"state": state, "result": result, "source": result.meta.source, "at": time.time()}
+        )
+        await self.scope.equipment.journal.write_attempt(ended)
+        self.attempts.append(ended)
+        return from_attempt(ended, verdict)
+
+    def _request(self, site: Site, spec: ToolSpec, arguments: dict[str, Any]) -> ApprovalRequest | None:
+        if any(attempt.state == "started" for attempt in site.earlier):
+            reason = MAY_HAVE_HAPPENED
+        elif spec.asks_first and not self.scope.options.auto_approve:
+            reason = "It changes something outside the run." if spec.writes else "It needs your approval."
+        else:
+            return None
+        return ApprovalRequest(
+            step_id=site.key,
+            description=site.step.description,
+            tool=spec.name,
+            action=site.assignment.action,
+            arguments=arguments,
+            reason=reason,
+        )
+
+    async def _back_off(self, signature: str) -> None:
+        tries = sum(1 for failure in self.failures if failure.signature == signature)
+        if tries:
+            await asyncio.sleep(min(self.scope.options.retry_delay * 2 ** (tries - 1), LONGEST_DELAY))
+
+    def _attempt(self, site: Site, spec: ToolSpec | None, arguments: dict[str, Any], signature: str) -> Attempt:
+        item = "" if site.item is None else site.item
+        return Attempt(
+            run_id=self.scope.run_id,
+            step_id=site.step.id,
+            item=site.item,
+            number=site.number,
+            tool=spec.name if spec else NO_TOOL,
+            source=spec.source if spec else "model",
+            action=site.assignment.action,
+            arguments=arguments,
+            signature=signature,
+            writes=spec.writes if spec else False,
+            state="started",
+            at=time.time(),
+            # the same for a repetition of the same call after a crash, so that a tool can tell
+            idempotency_key=f"{self.scope.run_id}:{site.step.id}:{item}:{signature}",
+        )
+
+    def _emit_running(self, attempt: Attempt) -> None:
+        shown = {"id": attempt.step_id, "state": "running", "tool": attempt.tool, "item": attempt.item}
+        self.scope.emit("step", {**shown, "attempt": attempt.number, "arguments": attempt.arguments})
+
+    def _tool_context(self, attempt: Attempt) -> ToolContext:
+        return ToolContext(
+            workspace=self.scope.equipment.workspace,
+            run_id=self.scope.run_id,
+            thread_id=self.scope.thread_id,
+            step_id=attempt.step_id,
+            idempotency_key=attempt.idempotency_key,
+            language=self.scope.language,
+            history=self.scope.history,
+        )
+
+    def _spec(self, tool: str) -> ToolSpec | None:
+        return self.scope.equipment.library.get_tool_by_id(tool)

@@ -1,0 +1,1 @@
+"""What the rules know about language: clauses, expressions, places, paths. Both languages in each module."""

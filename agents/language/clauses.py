@@ -1,0 +1,75 @@
+"""A question becomes one or several clauses, each a task; quotes, paths, addresses and numbers are never split."""
+
+import re
+from dataclasses import dataclass
+
+_PROTECTED = re.compile(
+    r"\"[^\"]*\"|'[^']*'(?!\w)|`[^`]*`|“[^”]*”|「[^」]*」|‘[^’]*’"
+    r"|https?://[^\s，。；！？]+"
+    r"|\([^()]*\)|（[^（）]*）"
+    r"|[\w./\\*~-]+\.[A-Za-z0-9]{1,6}\b"
+    r"|\d[\d,]*(?:\.\d+)?%?"
+)
+_TASK = (
+    r"(?:what|what's|whats|how|when|where|which|who|tell|list|read|find|search|calculate|compute|show|give|count|open|"
+    r"add|subtract|multiply|divide|grep|look|round|write|explain|translate|summari[sz]e)\b"
+)
+_SPLIT = re.compile(
+    rf"\s*[,;]?\s*\b(?:and\s+then|then|after\s+that|afterwards)\b[\s,]*"
+    rf"|\s*[,;]?\s+(?:and|also|plus)\s+(?:also\s+)?(?={_TASK})"
+    rf"|\s*,\s*(?={_TASK})"
+    rf"|\s*[;；]\s*|[.?!]\s+(?=\S)|[。？！]\s*(?=\S)"
+    r"|\s*[，,、]?\s*(?:然后|接着|之后|随后|并且|同时|另外|还有|再(?=[加减乘除算读查列找]))[，,]?\s*"
+    r"|\s*，\s*",
+    re.IGNORECASE,
+)
+_SEQUENCE = re.compile(r"\b(?:then|after\s+that|afterwards)\b|然后|接着|之后|随后|再", re.IGNORECASE)
+_BACK = re.compile(
+    r"(?<!time is )(?<!time's )\bit\b|\b(?:its|that|this|them|these|those|the\s+(?:result|answer|number|value|sum))\b"
+    r"|结果|它|上述|这个数|得数|其中",
+    re.IGNORECASE,
+)
+_POLITE = re.compile(r"^(?:please|could you|can you|would you|and|also|请问?|帮我|麻烦你?|你能)\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One task of a question."""
+
+    text: str
+    follows: bool = False
+    """Said to come after the one before."""
+    refers_back: bool = False
+    """Speaks of an earlier result: "it", 结果."""
+
+
+def clauses(question: str) -> list[Clause]:
+    """The tasks of a question, in the order they are asked."""
+    masked, kept = _mask(question)
+    found: list[Clause] = []
+    position, follows = 0, False
+    for match in [*_SPLIT.finditer(masked), None]:
+        raw = masked[position : match.start() if match else len(masked)]
+        text = _POLITE.sub("", _unmask(raw, kept).strip(" ,，。.;；?？!！\n\t"))
+        if re.search(r"[^\W_]", text):
+            found.append(Clause(text, follows=follows and bool(found), refers_back=_BACK.search(text) is not None))
+            follows = False
+        if match:
+            follows = follows or _SEQUENCE.search(match[0]) is not None
+            position = match.end()
+    return found
+
+
+def _mask(text: str) -> tuple[str, list[str]]:
+    """`text` with what must stay whole replaced by single private-use characters."""
+    kept: list[str] = []
+
+    def hide(match: re.Match[str]) -> str:
+        kept.append(match[0])
+        return chr(0xE000 + len(kept) - 1)
+
+    return _PROTECTED.sub(hide, text[:20_000]), kept
+
+
+def _unmask(text: str, kept: list[str]) -> str:
+    return re.sub(r"[\ue000-\uf8ff]", lambda match: kept[ord(match[0]) - 0xE000], text)

@@ -1,0 +1,93 @@
+"""The planner: shows a model the few tools recalled for the question, or splits the question by rules."""
+
+from dataclasses import dataclass
+
+from agents.asking import ask
+from agents.planning.prompts import PlanAnswer, StepDraft, plan_prompt
+from agents.planning.rules import steps_of
+from agents.scope import RunScope
+from ledger.context import ExecutionContext, ToolsInView
+from ledger.decisions import By
+from ledger.limits import ToolTokens
+from ledger.plan import Plan, Step, signature, validated
+from ledger.tokens import estimate_tokens
+from tools.core.errors import PlanRejected
+
+AGENT = "planning"
+
+CORE_TOOLS = ("search_web", "calculate", "get_time", "get_conversation_history")
+"""Always shown to the planner, where they exist (R2.1)."""
+
+OTHER_TOOLS = 10
+"""How many recalled tools are shown beside them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A plan, an answer at once, or a question to the user."""
+
+    plan: Plan | None = None
+    answer: str | None = None
+    ask_user: str | None = None
+    reason: str = ""
+    """Why there is neither plan nor answer."""
+    tools: ToolsInView | None = None
+
+
+async def make_plan(
+    scope: RunScope, question: str, *, context: ExecutionContext | None = None, previous: Plan | None = None
+) -> Planned:
+    """Plan a question, or plan it anew after `previous` did not work out."""
+    library = scope.equipment.library
+    recalled = [scored.name for scored in await library.recall(question, scope.options.recall_topk)]
+    core = [name for name in CORE_TOOLS if library.get_tool_by_id(name)]
+    shown = [*core, *[name for name in recalled if name not in core][:OTHER_TOOLS]]
+    tools = ToolsInView(names=shown, count=len(library.registry), revision=library.registry.revision)
+    summaries = library.get_tools_summary(shown)
+    prompt = plan_prompt(
+        question,
+        tools=summaries,
+        more=len(library.registry) - len(shown),
+        history=list(scope.history),
+        context=context,
+        plan=previous,
+    )
+    answer = await ask(scope, AGENT, prompt, PlanAnswer)
+    sent = estimate_tokens(summaries) if answer is not None else 0
+    spent = ToolTokens(summaries=sent, full_catalogue=library.full_catalogue_tokens())
+    scope.meter.added.tool_tokens = scope.meter.added.tool_tokens.plus(spent)
+    if answer is not None:
+        if answer.answer and not answer.steps:
+            return Planned(answer=answer.answer, tools=tools)
+        if answer.ask_user and not answer.steps:
+            return Planned(ask_user=answer.ask_user, tools=tools)
+        try:
+            return Planned(plan=_accepted(_steps(answer.steps), "model", context, previous), tools=tools)
+        except PlanRejected as error:
+            scope.downgrade(AGENT, f"the model's plan was rejected: {error}")
+    try:
+        return Planned(plan=_accepted(steps_of(question), "rules", context, previous), tools=tools)
+    except PlanRejected as error:
+        return Planned(reason=str(error), tools=tools)
+
+
+def _steps(drafts: list[StepDraft]) -> list[Step]:
+    return [
+        Step.model_validate({**draft.model_dump(), "id": draft.id or f"s{position}"})
+        for position, draft in enumerate(drafts, start=1)
+    ]
+
+
+def _accepted(steps: list[Step], by: By, context: ExecutionContext | None, previous: Plan | None) -> Plan:
+    if context is None or previous is None:
+        return validated(steps, by=by)
+    if signature(steps) in context.rejected_plans:
+        raise PlanRejected("it repeats a plan that did not work")
+    done = {step_id for step_id, record in context.steps.items() if record.status == "done"}
+    return validated(
+        steps,
+        revision=previous.revision + 1,
+        by=by,
+        kept=[step for step in previous.steps if step.id in done],
+        taken=[*context.steps, *(step.id for step in previous.steps)],
+    )

@@ -1,0 +1,150 @@
+"""The selector: recall per step, rank what is open in one call, fill all arguments in one call."""
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+from agents.asking import ask
+from agents.scope import RunScope
+from agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
+from agents.tool_selection.rules import assign, assigned
+from ledger.decisions import NO_TOOL, Assignment, Candidate
+from ledger.limits import ToolTokens
+from ledger.plan import Step
+from ledger.tokens import estimate_tokens
+from toolhub.recall.bm25 import Scored
+
+AGENT = "tool_selection"
+
+Recalled = dict[str, list[Scored]]
+
+
+async def select_tools(
+    scope: RunScope,
+    question: str,
+    steps: Sequence[Step],
+    *,
+    avoid: Mapping[str, set[str]] = MappingProxyType({}),
+    ranked_before: Mapping[str, list[Candidate]] = MappingProxyType({}),
+) -> list[Assignment]:
+    """Give every step its tools in order and its arguments.
+
+    Args:
+        scope: the run.
+        question: what the user asked.
+        steps: the steps that are not done.
+        avoid: per step, tools that must not be chosen (again).
+        ranked_before: per step, what an earlier ranking left; the next of these is taken without ranking again.
+    """
+    recalled: Recalled = {}
+    for step in steps:
+        found = await scope.equipment.library.recall(step.description, scope.options.recall_topk)
+        recalled[step.id] = [scored for scored in found if scored.name not in avoid.get(step.id, ())]
+    chosen = {
+        step.id: ranked_before.get(step.id) or _planned(scope, step, recalled[step.id], avoid.get(step.id, set()))
+        for step in steps
+    }
+    open_steps = [step for step in steps if chosen[step.id] is None]
+    ranked = await _rank(scope, open_steps, recalled)
+    assignments: dict[str, Assignment] = {}
+    for step in steps:
+        candidates = chosen[step.id] or ranked.get(step.id)
+        if candidates is None:  # no model, or nothing usable from it
+            pairs = [(s, spec) for s in recalled[step.id] if (spec := scope.equipment.library.get_tool_by_id(s.name))]
+            assignments[step.id] = assign(step, pairs)
+        else:
+            assignments[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
+    await _fill(scope, question, list(steps), assignments)
+    return [assignments[step.id] for step in steps]
+
+
+def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str]) -> list[Candidate] | None:
+    """The planner's tool stands where it is among the first recalled, or is reasoning without a tool."""
+    if step.tool == NO_TOOL:
+        return [Candidate(tool=NO_TOOL, why="planned")]
+    if not step.tool or step.tool in avoid or not scope.equipment.library.get_tool_by_id(step.tool):
+        return None
+    first = recalled[: scope.options.topk]
+    if first and step.tool not in {scored.name for scored in first}:
+        return None
+    others = [_candidate(scored) for scored in first if scored.name != step.tool]
+    return [Candidate(tool=step.tool, score=first[0].score if first else 0.0, why="planned"), *others]
+
+
+async def _rank(scope: RunScope, steps: list[Step], recalled: Recalled) -> dict[str, list[Candidate]]:
+    """Stage two: one call for every step whose tool is open. Empty where there is no model."""
+    names = list(dict.fromkeys(scored.name for step in steps for scored in recalled[step.id]))
+    if not steps or not names:
+        return {}
+    summaries = scope.equipment.library.get_tools_summary(names)
+    answer = await ask(scope, AGENT, rank_prompt(steps, summaries, scope.options.topk), RankAnswer)
+    if answer is None:
+        return {}
+    _count_tool_tokens(scope, summaries=summaries)
+    ranked: dict[str, list[Candidate]] = {}
+    for step in steps:
+        by_name = {scored.name: scored for scored in recalled[step.id]}
+        if step.id not in answer.choices:
+            scope.downgrade(AGENT, f"{step.id} was not ranked: the recall order stands")
+            ranked[step.id] = [_candidate(scored) for scored in recalled[step.id]]
+            continue
+        named = list(dict.fromkeys(answer.choices[step.id]))
+        known = [name for name in named if scope.equipment.library.get_tool_by_id(name)]
+        if unknown := [name for name in named if name not in known]:
+            scope.downgrade(AGENT, f"{step.id}: no such tools: {', '.join(unknown)}")
+        ranked[step.id] = [
+            _candidate(by_name[name]) if name in by_name else Candidate(tool=name, why="ranked") for name in known
+        ]
+    return ranked
+
+
+async def _fill(scope: RunScope, question: str, steps: list[Step], assignments: dict[str, Assignment]) -> None:
+    """The arguments of every step with a tool, in one call; by rules where that gives none."""
+    library = scope.equipment.library
+    callable_steps = [
+        (step, tool)
+        for step in steps
+        if (tool := assignments[step.id].tool) and tool != NO_TOOL and library.get_tool_by_id(tool)
+    ]
+    if not callable_steps:
+        return
+    definitions = library.get_tools_description_by_names(dict.fromkeys(tool for _, tool in callable_steps))
+    answer = await ask(scope, AGENT, fill_prompt(question, callable_steps, definitions), FillAnswer)
+    if answer is not None:
+        _count_tool_tokens(scope, definitions=definitions)
+    calls = {call.step: call for call in answer.calls} if answer else {}
+    for step, tool in callable_steps:
+        current = assignments[step.id]
+        call = calls.get(step.id)
+        if call is not None:
+            assignments[step.id] = current.model_copy(update={**_filled(call), "by": "model"})
+        elif current.by == "model":  # chosen by a model, but it gave no arguments
+            if answer is not None:
+                scope.downgrade(AGENT, f"{step.id} got no arguments: they are read by rules")
+            assignments[step.id] = by_rules(scope, step, tool, current)
+
+
+def by_rules(scope: RunScope, step: Step, tool: str, current: Assignment) -> Assignment:
+    """The assignment with arguments read from the step's text."""
+    spec = scope.equipment.library.get_tool_by_id(tool)
+    if spec is None:
+        return current
+    read = assigned(step, spec)
+    late = bool(read.missing and step.dependencies)
+    return current.model_copy(update={"arguments": read.arguments, "missing": read.missing, "late": late})
+
+
+def _filled(call: Call) -> dict[str, object]:
+    return {"action": call.action, "arguments": call.arguments, "missing": call.missing, "late": call.late}
+
+
+def _candidate(scored: Scored) -> Candidate:
+    return Candidate(tool=scored.name, score=scored.score, why=", ".join(scored.terms))
+
+
+def _count_tool_tokens(scope: RunScope, *, summaries: str = "", definitions: str = "") -> None:
+    spent = ToolTokens(
+        summaries=estimate_tokens(summaries),
+        definitions=estimate_tokens(definitions),
+        full_catalogue=scope.equipment.library.full_catalogue_tokens(),
+    )
+    scope.meter.added.tool_tokens = scope.meter.added.tool_tokens.plus(spent)

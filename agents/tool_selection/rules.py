@@ -1,0 +1,54 @@
+"""Selection without a model: the first recalled tool that the step speaks of and whose arguments it gives.
+
+It would rather find no tool than a wrong one: a tool fits when the step shares a word with its name or tags, not only
+with its description, and gives every argument the tool requires.
+"""
+
+from collections.abc import Sequence
+
+from agents.language.extraction import fill
+from agents.language.words import needs_a_model
+from ledger.decisions import Assignment, Candidate
+from ledger.plan import Step
+from toolhub.recall.bm25 import Scored
+from toolhub.recall.tokeniser import tokens
+from tools.core.spec import ToolSpec
+
+
+def assign(step: Step, recalled: Sequence[tuple[Scored, ToolSpec]]) -> Assignment:
+    """The step with the tools that fit, and the arguments of the first."""
+    if needs_a_model(step.description):
+        return Assignment(step_id=step.id)
+    fitting: list[Candidate] = []
+    first: Assignment | None = None
+    for scored, spec in recalled:
+        found = assigned(step, spec)
+        if found.missing or not _speaks_of(scored, spec, found):
+            continue
+        fitting.append(Candidate(tool=spec.name, score=scored.score, why=", ".join(scored.terms)))
+        first = first or found
+    if first is None:
+        return Assignment(step_id=step.id)
+    return first.model_copy(update={"candidates": fitting})
+
+
+def assigned(step: Step, spec: ToolSpec) -> Assignment:
+    """The step with one tool and what its text says about the arguments."""
+    capability = spec.capability(None)
+    schema = capability.parameters if capability else {}
+    earlier = f"{{{{{step.dependencies[-1]}.value}}}}" if step.dependencies else None
+    filled = fill(schema, step.description, earlier=earlier)
+    return Assignment(
+        step_id=step.id,
+        candidates=[Candidate(tool=spec.name)],
+        arguments=filled.arguments,
+        missing=filled.missing,
+    )
+
+
+def _speaks_of(scored: Scored, spec: ToolSpec, found: Assignment) -> bool:
+    named = set(tokens(" ".join([spec.name, *spec.tags, *spec.capability_tags])))
+    if named.intersection(scored.terms):
+        return True
+    # arithmetic names no tool: the expression itself is what is spoken of
+    return "expression" in found.arguments

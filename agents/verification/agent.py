@@ -1,0 +1,101 @@
+"""The verifier: looks at the results of a round together; a rejected result takes what was built on it with it."""
+
+import time
+
+from agents.asking import ask
+from agents.scope import RunScope
+from agents.verification.prompts import JudgeAnswer, judge_prompt
+from agents.verification.rules import disagreement
+from ledger.attempts import Failure
+from ledger.context import ContextUpdate, ExecutionContext, StepRecord
+from ledger.decisions import Verdict
+from ledger.plan import Plan
+
+AGENT = "verification"
+
+
+async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> ContextUpdate:
+    """Verdicts for every result of this round that has none in full yet."""
+    fresh = [record for record in context.steps.values() if record.status == "done" and not record.checked]
+    if not fresh:
+        return ContextUpdate()
+    judged = await _judge(scope, plan, context, fresh) if scope.options.judge else {}
+    update = ContextUpdate()
+    for record in fresh:
+        verdict = _joined(record.verdict or Verdict(verified=True), judged.get(record.step_id))
+        advice = _contradicted(plan, context, record)
+        if advice:
+            verdict = verdict.model_copy(
+                update={"issues": [*verdict.issues, advice], "confidence": round(verdict.confidence * 0.7, 2)}
+            )
+        if judged.get(record.step_id) is not None and not verdict.verified:
+            _reject(plan, context, record, verdict, update)
+        else:
+            update.steps.setdefault(record.step_id, record.model_copy(update={"verdict": verdict, "checked": True}))
+    scope.emit("verdicts", {record.step_id: _shown(update.steps.get(record.step_id)) for record in fresh})
+    return update
+
+
+async def _judge(scope: RunScope, plan: Plan, context: ExecutionContext, fresh: list[StepRecord]) -> dict[str, Verdict]:
+    shown = [(record.step_id, plan.step(record.step_id).description, record.excerpt) for record in fresh]
+    answer = await ask(scope, AGENT, judge_prompt(context.task, shown), JudgeAnswer)
+    if answer is None:
+        return {}  # a judge that breaks is not a verdict
+    return {
+        judgement.step: Verdict(
+            verified=judgement.ok,
+            confidence=judgement.confidence,
+            issues=[] if judgement.ok else [judgement.reason or "the judge rejected it"],
+        )
+        for judgement in answer.judgements
+    }
+
+
+def _joined(gate: Verdict, judged: Verdict | None) -> Verdict:
+    if judged is None:
+        return gate
+    return Verdict(
+        verified=gate.verified and judged.verified,
+        confidence=min(gate.confidence, judged.confidence) if judged.verified else 0.0,
+        issues=gate.issues + judged.issues,
+    )
+
+
+def _contradicted(plan: Plan, context: ExecutionContext, record: StepRecord) -> str | None:
+    step = plan.step(record.step_id)
+    for other in plan.steps:
+        earlier = context.steps.get(other.id)
+        if other.id == step.id or earlier is None or earlier.status != "done" or other.id in step.dependencies:
+            continue
+        if step.id in other.dependencies or not earlier.excerpt:
+            continue
+        if disagreement(step.description, record.excerpt, other.description, earlier.excerpt):
+            return f"{other.id} was after the same and found something else"
+    return None
+
+
+def _reject(plan: Plan, context: ExecutionContext, record: StepRecord, verdict: Verdict, update: ContextUpdate) -> None:
+    error = "; ".join(verdict.issues)
+    update.steps[record.step_id] = record.model_copy(
+        update={"status": "failed", "error": error, "error_type": "wrong_result", "verdict": verdict}
+    )
+    update.failures.append(
+        Failure(
+            step_id=record.step_id,
+            tool=record.tool or "",
+            action=record.action,
+            arguments=record.arguments,
+            kind="wrong_result",
+            error=error,
+            signature=record.signature,
+            at=time.time(),
+        )
+    )
+    for dependant in plan.dependants([record.step_id]):
+        built = context.steps.get(dependant)
+        if built is not None and built.status == "done":
+            update.steps[dependant] = StepRecord(step_id=dependant, attempts=built.attempts)
+
+
+def _shown(record: StepRecord | None) -> dict[str, object]:
+    return record.verdict.model_dump() if record and record.verdict else {}

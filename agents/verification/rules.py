@@ -1,0 +1,102 @@
+"""Checks without a model: what is empty, what looks like an error, numbers, times, the declared shape (R6.1)."""
+
+import math
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import Any, cast
+
+from ledger.decisions import Verdict
+from toolhub.recall.tokeniser import tokens
+from tools.core.spec import ToolSpec
+
+_ERROR_LIKE = re.compile(
+    r"^\s*(?:traceback \(most recent|error\b|exception\b|fatal\b|错误|异常|失败|出错)", re.IGNORECASE
+)
+_TYPES: dict[str, type | tuple[type, ...]] = {
+    "object": dict,
+    "array": list,
+    "string": str,
+    "number": (int, float),
+    "integer": int,
+    "boolean": bool,
+}
+SAME_PURPOSE = 0.6
+"""Jaccard of two steps' wordings from which on they are after the same thing."""
+DISAGREE = 0.2
+"""Jaccard of two results below which they disagree."""
+
+
+def check(result: Any, spec: ToolSpec | None) -> Verdict:
+    """Whether a result can be believed at all. An empty list is a result; so is a zero."""
+    if result is None or result == "":
+        return Verdict(verified=True, confidence=0.5, issues=["nothing came back"])
+    problem = _not_a_number(result) or _error_like(result)
+    if problem is None and spec is not None:
+        problem = (_bad_time(result) if spec.category == "time" else None) or _wrong_shape(result, spec.returns_schema)
+    if problem is not None:
+        return Verdict(verified=False, confidence=0.0, issues=[problem])
+    return Verdict(verified=True, confidence=0.9)
+
+
+def disagreement(wording: str, excerpt: str, other_wording: str, other_excerpt: str) -> bool:
+    """Whether two steps that were after the same thing found different things. Advice, not a verdict."""
+    if _jaccard(wording, other_wording) < SAME_PURPOSE:
+        return False
+    return _jaccard(excerpt, other_excerpt) < DISAGREE
+
+
+def _jaccard(left: str, right: str) -> float:
+    a, b = set(tokens(left)), set(tokens(right))
+    return len(a & b) / len(a | b) if a | b else 1.0
+
+
+def _not_a_number(value: Any) -> str | None:
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"{value} is not a number to answer with"
+    if isinstance(value, Mapping):
+        value = list(cast("Mapping[str, Any]", value).values())
+    if isinstance(value, list):
+        return next((problem for part in cast("list[Any]", value) if (problem := _not_a_number(part))), None)
+    return None
+
+
+def _error_like(value: Any) -> str | None:
+    if isinstance(value, str) and _ERROR_LIKE.search(value):
+        return f"the result reads like an error: {value.strip()[:80]}"
+    if isinstance(value, Mapping):
+        error = cast("Mapping[str, Any]", value).get("error")
+        return f"the result carries an error: {str(error)[:80]}" if error else None
+    return None
+
+
+def _bad_time(value: Any) -> str | None:
+    if not isinstance(value, Mapping):
+        return None
+    fields = cast("Mapping[str, Any]", value)
+    for name, read in (("time", datetime.fromisoformat), ("date", date.fromisoformat)):
+        text = fields.get(name)
+        if isinstance(text, str):
+            try:
+                read(text)
+            except ValueError:
+                return f"'{text}' is not a {name}"
+    return None
+
+
+def _wrong_shape(value: Any, schema: Mapping[str, Any] | None) -> str | None:
+    if not schema:
+        return None
+    wanted = schema.get("type")
+    if isinstance(wanted, str) and wanted in _TYPES and not isinstance(value, _TYPES[wanted]):
+        return f"the tool promises {wanted}, this is {type(value).__name__}"
+    if isinstance(value, Mapping):
+        fields = cast("Mapping[str, Any]", value)
+        missing = [name for name in cast("list[str]", schema.get("required", [])) if name not in fields]
+        if missing:
+            return f"the promised field {', '.join(missing)} is missing"
+        properties = cast("Mapping[str, Mapping[str, Any]]", schema.get("properties", {}))
+        for name, field in properties.items():
+            if fields.get(name) is not None and (problem := _wrong_shape(fields[name], field)):
+                return f"{name}: {problem}"
+    return None

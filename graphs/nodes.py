@@ -1,0 +1,320 @@
+"""The five nodes: each reads the state, lets its agent work, and returns where to go with what changed.
+
+The four labelled edges out of `coordinate` are the only decisions. One way out is not drawn: a node that a caller's own
+small `recursion_limit` leaves no step after it ends the run with the best answer so far.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal, cast
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langgraph.runtime import Runtime
+from langgraph.types import Command, interrupt
+
+from agents.asking import has_model
+from agents.coordination.agent import Conclusion, conclude, decide
+from agents.coordination.rules import exhausted, failed_tools, remaining
+from agents.coordination.wording import say
+from agents.execution.agent import execute
+from agents.execution.approval import ApprovalReply, ApprovalRequest, read_replies
+from agents.language.words import language_of
+from agents.planning.agent import Planned, make_plan
+from agents.scope import Equipment, RunScope
+from agents.tool_selection.agent import select_tools
+from agents.verification.agent import verify
+from graphs.state import OrchestratorState
+from ledger.context import ContextUpdate, ExecutionContext, merge_context
+from ledger.decisions import Decision
+from ledger.journal import RunRow
+from ledger.limits import LimitName, Meter
+from ledger.options import RunOptions
+from ledger.plan import Plan, signature
+from tools.core.context import Turn
+
+EquipmentSource = Callable[[], Awaitable[Equipment]]
+"""Gives the equipment when a node needs it; a server opens it on first use."""
+
+Goto = Literal["plan", "select_tools", "execute", "verify", "coordinate", "__end__"]
+GOTO: dict[str, Goto] = {
+    "execute_tool": "execute",
+    "switch_tool": "select_tools",
+    "replan": "plan",
+    "complete": "__end__",
+}
+"""Where each action leads."""
+
+
+LAST_STEP = 1
+"""`remaining_steps` in the last node LangGraph lets finish."""
+
+
+class Nodes:
+    """The nodes of one orchestrator."""
+
+    def __init__(self, equipment: EquipmentSource) -> None:
+        self._equipment = equipment
+
+    async def plan(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
+        """Turn the question into steps, or into an answer at once."""
+        decision = state.get("decision")
+        update: dict[str, Any] = {}
+        context = state.get("context") or ExecutionContext()
+        if decision is None:
+            context, update = self._fresh_run(state, runtime)
+        scope = await self._scope(state, runtime, context)
+        if decision is None:
+            await self._note_run(scope, context, "running")
+        if not context.task:
+            update |= {"plan": None, "answer": say("empty_question", context.language)}
+            return await self._goto("coordinate", update, ContextUpdate(), state=state, scope=scope, context=context)
+        previous = state.get("plan") if decision is not None else None
+        planned = await self._planned(scope, context, previous)
+        update |= {"plan": planned.plan, "answer": planned.answer or ""}
+        if decision is None or planned.plan is None:
+            update["assignments"] = {}
+        if planned.plan is None and previous is not None and not planned.answer:
+            update["plan"] = previous  # no new plan: the answer is made of what the old one gave
+        learned = ContextUpdate(original_plan=planned.plan, available_tools=planned.tools)
+        if planned.plan is not None:
+            scope.emit("plan", planned.plan.model_dump(mode="json"))
+        to_select = planned.plan is not None and not scope.options.plan_only
+        return await self._goto(
+            "select_tools" if to_select else "coordinate", update, learned, state=state, scope=scope, context=context
+        )
+
+    async def select_tools(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
+        """Give every open step its tools and arguments."""
+        context, plan = _context(state), _plan(state)
+        scope = await self._scope(state, runtime, context)
+        decision, assignments = state.get("decision"), dict(state.get("assignments") or {})
+        switching = decision is not None and decision.action == "switch_tool"
+        wanted = set(decision.steps) if decision is not None and switching else None
+        steps = [
+            step
+            for step in plan.steps
+            if _status(context, step.id) not in {"done", "refused"} and (wanted is None or step.id in wanted)
+        ]
+        found = await select_tools(
+            scope,
+            context.task,
+            steps,
+            avoid={step.id: failed_tools(step.id, context) for step in steps} if switching else {},
+            ranked_before={step.id: remaining(assignments.get(step.id), context) for step in steps}
+            if switching
+            else {},
+        )
+        assignments |= {assignment.step_id: assignment for assignment in found}
+        scope.emit("assignments", {"assignments": [assignment.model_dump(mode="json") for assignment in found]})
+        return await self._goto(
+            "execute", {"assignments": assignments}, ContextUpdate(), state=state, scope=scope, context=context
+        )
+
+    async def execute(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
+        """Run the assigned steps along their critical path."""
+        context = _context(state)
+        scope = await self._scope(state, runtime, context)
+        learned = await execute(scope, _plan(state), state.get("assignments") or {}, context, _ask_a_person)
+        return await self._goto("verify", {}, learned, state=state, scope=scope, context=context)
+
+    async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
+        """Check the results of the round together."""
+        context = _context(state)
+        scope = await self._scope(state, runtime, context)
+        learned = await verify(scope, _plan(state), context)
+        return await self._goto("coordinate", {}, learned, state=state, scope=scope, context=context)
+
+    async def coordinate(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
+        """Decide how the run goes on."""
+        context, plan = _context(state), state.get("plan")
+        scope = await self._scope(state, runtime, context)
+        if state.get("answer"):
+            return await self._end(Conclusion(state.get("answer", ""), _early_status(context)), {}, scope, context)
+        if plan is None or scope.options.plan_only:
+            return await self._end(_without_execution(plan, context), {}, scope, context)
+        assignments = state.get("assignments") or {}
+        decision = await decide(scope, plan, assignments, context)
+        hit: list[LimitName] = []
+        if decision.action == "complete":
+            hit = exhausted(plan, context, scope.options.limits, model=has_model(scope, "coordination"))
+        elif context.iterations >= scope.options.max_iterations:
+            hit = ["iterations"]
+            decision = Decision(action="complete", reason="the limit of iterations is reached")
+        scope.emit("decision", decision.model_dump(mode="json"))
+        learned = ContextUpdate(decisions=[decision], limits_hit=hit)
+        if decision.action == "complete":
+            context = merge_context(context, learned)
+            conclusion = await conclude(scope, plan, context)
+            return await self._end(conclusion, {"context": learned}, scope, context)
+        update: dict[str, Any] = {"decision": decision}
+        if decision.action == "replan":
+            open_steps = [step for step in plan.steps if _status(context, step.id) != "done"]
+            learned.replans, learned.rejected_plans = 1, [signature(open_steps)]
+        if decision.arguments:
+            update["assignments"] = {
+                step_id: assignment.model_copy(
+                    update={"arguments": decision.arguments[step_id], "late": False, "missing": [], "by": "model"}
+                )
+                if step_id in decision.arguments
+                else assignment
+                for step_id, assignment in assignments.items()
+            }
+        return await self._goto(GOTO[decision.action], update, learned, state=state, scope=scope, context=context)
+
+    def _fresh_run(
+        self, state: OrchestratorState, runtime: Runtime[RunOptions]
+    ) -> tuple[ExecutionContext, dict[str, Any]]:
+        messages = state.get("messages") or []
+        given = (state.get("question") or "").strip()
+        question = given or _last_human(messages)
+        info = runtime.execution_info
+        # the task's id is the same when the node runs again after a pause: so is the run's
+        run_id = state.get("run_id") or (info.task_id.replace("-", "")[:16] if info else "run")
+        context = ExecutionContext(run_id=run_id, task=question, language=language_of(question))
+        update: dict[str, Any] = {"context": context, "answer": "", "status": "failed"}
+        if given:
+            update["messages"] = [HumanMessage(given, id=f"{run_id}-question")]
+        return context, update
+
+    async def _planned(self, scope: RunScope, context: ExecutionContext, previous: Plan | None) -> Planned:
+        known = context if previous is not None else None
+        asked = await scope.equipment.journal.question(scope.run_id) if has_model(scope, "planning") else None
+        if asked is None:
+            planned = await make_plan(scope, context.task, context=known, previous=previous)
+            if planned.ask_user is None:
+                return planned
+            asked = planned.ask_user
+            await scope.equipment.journal.write_question(scope.run_id, asked)
+        reply = interrupt({"type": "question", "question": asked})
+        task = f"{context.task}\n({asked} {reply})"
+        planned = await make_plan(scope, task, context=known, previous=previous)
+        return planned if planned.ask_user is None else Planned(answer=planned.ask_user, tools=planned.tools)
+
+    async def _scope(
+        self, state: OrchestratorState, runtime: Runtime[RunOptions], context: ExecutionContext
+    ) -> RunScope:
+        equipment = await self._equipment()
+        options = equipment.options.overridden_by(runtime.context)
+        writer, info = runtime.stream_writer, runtime.execution_info
+
+        def emit(event: str, data: dict[str, Any]) -> None:
+            writer({"event": event, "run_id": context.run_id, **data})
+
+        return RunScope(
+            run_id=context.run_id,
+            thread_id=(info.thread_id if info else None) or "",
+            language=context.language,
+            options=options,
+            meter=Meter(options.limits, context.usage),
+            emit=emit,
+            equipment=equipment,
+            history=_history(state.get("messages") or [], context.task),
+            model_down=any(downgrade.lasting for downgrade in context.downgrades),
+        )
+
+    async def _goto(
+        self,
+        target: Goto,
+        update: Mapping[str, Any],
+        learned: ContextUpdate,
+        *,
+        state: OrchestratorState,
+        scope: RunScope,
+        context: ExecutionContext,
+    ) -> Command[Goto]:
+        """On to the next node, unless the caller's recursion limit allows no other step."""
+        if state.get("remaining_steps", LAST_STEP + 1) <= LAST_STEP:
+            learned.limits_hit = [*learned.limits_hit, "recursion_limit"]
+            context = merge_context(context, learned)
+            plan = cast("Plan | None", update.get("plan", state.get("plan")))
+            text = str(update.get("answer") or "")
+            conclusion = Conclusion(text, _early_status(context)) if text else None
+            conclusion = conclusion or await conclude(scope, plan, context, use_model=False)
+            return await self._end(conclusion, {**update, "context": _joined(update, learned)}, scope, context)
+        return Command(goto=target, update={**update, "context": _joined(update, _spent(scope, learned))})
+
+    async def _end(
+        self, conclusion: Conclusion, update: Mapping[str, Any], scope: RunScope, context: ExecutionContext
+    ) -> Command[Goto]:
+        """The end of a run: its answer joins the conversation."""
+        await self._note_run(scope, context, conclusion.status, conclusion.text)
+        identity = conclusion.message.id if conclusion.message is not None else f"{scope.run_id}-answer"
+        message = AIMessage(conclusion.text, id=identity)
+        learned = _spent(scope, cast("ContextUpdate", update.get("context") or ContextUpdate()))
+        scope.emit("answer", {"status": conclusion.status, "answer": conclusion.text})
+        end: Goto = "__end__"
+        return Command(
+            goto=end,
+            update={
+                **{key: value for key, value in update.items() if key not in {"context", "messages"}},
+                "messages": [*update.get("messages", []), message],
+                "answer": conclusion.text,
+                "status": conclusion.status,
+                "context": learned,
+            },
+        )
+
+    async def _note_run(self, scope: RunScope, context: ExecutionContext, status: Any, answer: str = "") -> None:
+        if scope.thread_id:
+            row = RunRow(
+                thread_id=scope.thread_id, run_id=scope.run_id, question=context.task, status=status, answer=answer
+            )
+            await scope.equipment.journal.write_run(row)
+
+
+def _spent(scope: RunScope, learned: ContextUpdate) -> ContextUpdate:
+    """What the node learned, with what it cost."""
+    learned.usage = learned.usage.plus(scope.meter.close())
+    learned.downgrades = [*learned.downgrades, *scope.downgrades]
+    learned.limits_hit = [*learned.limits_hit, *(name for name in scope.meter.hit if name not in learned.limits_hit)]
+    return learned
+
+
+def _joined(update: Mapping[str, Any], learned: ContextUpdate) -> ContextUpdate:
+    """A fresh context travels inside the update, so that one write carries both."""
+    fresh = update.get("context")
+    return learned.model_copy(update={"fresh": fresh}) if isinstance(fresh, ExecutionContext) else learned
+
+
+def _ask_a_person(requests: list[ApprovalRequest]) -> Mapping[str, ApprovalReply]:
+    raw = interrupt({"type": "approval", "requests": [request.model_dump(mode="json") for request in requests]})
+    return read_replies(raw, requests)
+
+
+def _early_status(context: ExecutionContext) -> Any:
+    return "answered" if context.task else "failed"
+
+
+def _without_execution(plan: Plan | None, context: ExecutionContext) -> Conclusion:
+    if plan is None:
+        return Conclusion(say("nothing", context.language), "failed")
+    lines = [f"{step.id}. {step.description}" + (f" [{step.tool}]" if step.tool else "") for step in plan.steps]
+    return Conclusion("\n".join(lines), "answered")
+
+
+def _context(state: OrchestratorState) -> ExecutionContext:
+    return state.get("context") or ExecutionContext()
+
+
+def _plan(state: OrchestratorState) -> Plan:
+    return state.get("plan") or Plan()
+
+
+def _status(context: ExecutionContext, step_id: str) -> str:
+    record = context.steps.get(step_id)
+    return record.status if record else "pending"
+
+
+def _last_human(messages: list[AnyMessage]) -> str:
+    return next((str(message.text).strip() for message in reversed(messages) if message.type == "human"), "")
+
+
+def _history(messages: list[AnyMessage], task: str) -> tuple[Turn, ...]:
+    """The conversation before the question under way."""
+    turns = [
+        Turn("user" if message.type == "human" else "assistant", str(message.text))
+        for message in messages
+        if message.type in {"human", "ai"}
+    ]
+    if turns and turns[-1] == Turn("user", task):
+        turns.pop()
+    return tuple(turns)

@@ -1,0 +1,52 @@
+"""The graph of Switchyard.
+
+question ─▶ plan ─▶ select_tools ─▶ execute ─▶ verify ─▶ coordinate ─▶ answer
+             ▲            ▲            ▲                  │  │  │      (complete)
+             │            │            └─ execute_tool ───┘  │  │
+             │            └────────────── switch_tool ───────┘  │
+             └─────────────────────────── replan ───────────────┘
+"""
+
+from typing import Any, cast
+
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
+
+from graphs.nodes import EquipmentSource, Nodes
+from graphs.state import OrchestratorInput, OrchestratorOutput, OrchestratorState
+from ledger.options import RunOptions
+
+OrchestratorGraph = CompiledStateGraph[OrchestratorState, RunOptions, OrchestratorInput, OrchestratorOutput]
+
+
+def build_graph(
+    equipment: EquipmentSource, *, checkpointer: BaseCheckpointSaver[Any] | None = None
+) -> OrchestratorGraph:
+    """The compiled graph: a plain LangGraph graph, to invoke, stream, nest or serve."""
+    nodes = Nodes(equipment)
+    graph = cast(  # its own signatures are only partly typed
+        "Any",
+        StateGraph(
+            OrchestratorState,
+            context_schema=RunOptions,
+            input_schema=OrchestratorInput,
+            output_schema=OrchestratorOutput,
+        ),
+    )
+    graph.add_node("plan", nodes.plan, destinations={"select_tools": "steps", "coordinate": "answered at once"})
+    graph.add_node("select_tools", nodes.select_tools, destinations=("execute",))
+    graph.add_node("execute", nodes.execute, destinations=("verify",))
+    graph.add_node("verify", nodes.verify, destinations=("coordinate",))
+    graph.add_node(
+        "coordinate",
+        nodes.coordinate,
+        destinations={
+            "execute": "execute_tool",
+            "select_tools": "switch_tool",
+            "plan": "replan",
+            END: "complete",
+        },
+    )
+    graph.add_edge(START, "plan")
+    return cast("OrchestratorGraph", graph.compile(checkpointer=checkpointer, name="switchyard"))

@@ -1,0 +1,53 @@
+"""What a caller may choose for one run. Studio shows these as form fields."""
+
+from pydantic import BaseModel, Field
+
+from ledger.limits import Limits
+
+
+class RunOptions(BaseModel):
+    """The settings of a run. What is not given is taken from the orchestrator's own settings."""
+
+    model: str | None = Field(
+        default=None,
+        description="Model name, or provider:model. Empty: the configured one. 'none': work by rules alone.",
+    )
+    agent_models: dict[str, str] = Field(
+        default_factory=dict[str, str],
+        description="A model per agent (planning, tool_selection, execution, verification, coordination).",
+    )
+    recall_topk: int = Field(default=20, ge=1, le=200, description="How many tools stage one recalls for a step.")
+    topk: int = Field(default=5, ge=1, le=20, description="How many tools stage two keeps for a step.")
+    max_iterations: int = Field(default=20, ge=1, description="Rounds of execute, verify and coordinate.")
+    max_attempts: int = Field(default=3, ge=1, description="Attempts per tool and step.")
+    max_replans: int = Field(default=3, ge=0, description="New plans after the first.")
+    max_tool_calls: int = Field(default=100, ge=0, description="Tool calls in the whole run.")
+    max_seconds: float = Field(default=300.0, gt=0, description="Seconds of work; waiting for a person is free.")
+    max_model_calls: int = Field(default=30, ge=0, description="Model calls in the whole run.")
+    max_tokens: int = Field(default=200_000, ge=0, description="Prompt and completion tokens in the whole run.")
+    max_parallel: int = Field(default=8, ge=1, le=64, description="Steps that run at the same time.")
+    max_items: int = Field(default=20, ge=1, le=500, description="Items a for-each step runs over.")
+    tool_timeout: float = Field(default=30.0, gt=0, description="Seconds per tool call; a tool may set its own.")
+    retry_delay: float = Field(
+        default=0.5, ge=0, description="Seconds before a call that failed in passing is tried again; doubles each time."
+    )
+    judge: bool = Field(default=False, description="Let a model judge each result as well.")
+    auto_approve: bool = Field(default=False, description="Run tools that write or send without asking.")
+    plan_only: bool = Field(default=False, description="Stop after the plan.")
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of R1.4."""
+        return Limits(
+            iterations=self.max_iterations,
+            attempts=self.max_attempts,
+            replans=self.max_replans,
+            tool_calls=self.max_tool_calls,
+            seconds=self.max_seconds,
+            model_calls=self.max_model_calls,
+            tokens=self.max_tokens,
+        )
+
+    def overridden_by(self, chosen: "RunOptions | None") -> "RunOptions":
+        """These options with what a caller chose for one run."""
+        return self if chosen is None else self.model_copy(update=chosen.model_dump(exclude_unset=True))

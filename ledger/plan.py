@@ -1,0 +1,143 @@
+"""A plan is a DAG of steps; a plan that is not one is repaired or rejected, never followed."""
+
+import re
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from ledger.decisions import By
+from tools.core.errors import PlanRejected
+
+MAX_STEPS = 20
+"""More steps than this is a misunderstanding, not a plan."""
+
+
+class ForEach(BaseModel):
+    """Run the step once per item of an earlier result."""
+
+    step: str
+    path: str = ""
+    """Where in the result the list is; empty means the result itself."""
+
+
+class Step(BaseModel):
+    """One thing to find out or to do."""
+
+    id: str
+    description: str
+    task_type: str = "general"
+    tool: str | None = None
+    """A hint: the tool the planner would take. `none` means reasoning without a tool."""
+    dependencies: list[str] = Field(default_factory=list[str])
+    complexity: Literal["low", "medium", "high"] = "low"
+    for_each: ForEach | None = None
+
+
+class Plan(BaseModel):
+    """The steps of a run, in an order that respects their dependencies."""
+
+    revision: int = 1
+    by: By = "rules"
+    steps: list[Step] = Field(default_factory=list[Step])
+    repairs: list[str] = Field(default_factory=list[str])
+    """What was put right when the plan was validated."""
+
+    def step(self, step_id: str) -> Step:
+        """The step of that id."""
+        return next(step for step in self.steps if step.id == step_id)
+
+    def dependants(self, step_ids: Iterable[str]) -> set[str]:
+        """Every step that builds on one of these, directly or not."""
+        found = set(step_ids)
+        for step in self.steps:  # the order of a validated plan makes one pass enough
+            if found.intersection(step.dependencies):
+                found.add(step.id)
+        return found - set(step_ids)
+
+
+def signature(steps: Iterable[Step]) -> str:
+    """Equal for two plans that would do the same things."""
+    words = ((step.tool or "", re.sub(r"\W+", " ", step.description).strip().lower()) for step in steps)
+    return "\n".join(sorted(f"{tool}|{description}" for tool, description in words))
+
+
+def validated(
+    steps: list[Step], *, revision: int = 1, kept: Iterable[Step] = (), taken: Iterable[str] = (), by: By = "rules"
+) -> Plan:
+    """A plan whose dependencies exist and form no circle.
+
+    Args:
+        steps: the steps as proposed.
+        revision: the number of this plan in its run.
+        kept: finished steps of an earlier plan; new steps may depend on them, and one that repeats them is dropped.
+        taken: ids that earlier plans of the run used: a new step never takes the name of an old one.
+        by: who made the plan.
+
+    Raises:
+        PlanRejected: when there is nothing to follow, or the steps wait for each other.
+    """
+    kept = list(kept)
+    done = {step.id for step in kept}
+    steps = [step for step in steps if step.id not in done]
+    if not steps:
+        raise PlanRejected("The plan has no steps to take.")
+    if len(steps) > MAX_STEPS:
+        raise PlanRejected(f"The plan has {len(steps)} steps; at most {MAX_STEPS} are followed.")
+    repairs: list[str] = []
+    renamed = _unique_ids(steps, done.union(taken), repairs)
+    known = done.union(step.id for step in renamed)
+    repaired = [_with_known_dependencies(step, known, repairs) for step in renamed]
+    return Plan(revision=revision, by=by, steps=kept + _ordered(repaired, done), repairs=repairs)
+
+
+def _unique_ids(steps: list[Step], taken: set[str], repairs: list[str]) -> list[Step]:
+    used = set(taken)
+    new_names: dict[str, str] = {}
+    result: list[Step] = []
+    for position, step in enumerate(steps, start=1):
+        wanted = re.sub(r"[^\w-]+", "_", step.id.strip()) or f"s{position}"
+        unique, suffix = wanted, 2
+        while unique in used:
+            unique, suffix = f"{wanted}_{suffix}", suffix + 1
+        if unique != step.id:
+            repairs.append(f"step '{step.id}' is called '{unique}' here")
+        used.add(unique)
+        if step.id not in new_names:
+            new_names[step.id] = unique
+        result.append(step.model_copy(update={"id": unique}))
+    return [_renamed_references(step, new_names) for step in result]
+
+
+def _renamed_references(step: Step, new_names: dict[str, str]) -> Step:
+    dependencies = [new_names.get(name, name) for name in step.dependencies]
+    loop = step.for_each
+    if loop is not None:
+        loop = loop.model_copy(update={"step": new_names.get(loop.step, loop.step)})
+        dependencies.append(loop.step)
+    return step.model_copy(update={"dependencies": list(dict.fromkeys(dependencies)), "for_each": loop})
+
+
+def _with_known_dependencies(step: Step, known: set[str], repairs: list[str]) -> Step:
+    kept = [name for name in step.dependencies if name in known and name != step.id]
+    dropped = [name for name in step.dependencies if name not in kept]
+    loop = step.for_each
+    if dropped:
+        repairs.append(f"step '{step.id}' depended on {', '.join(dropped)}: no such earlier step, left out")
+        if loop is not None and loop.step in dropped:
+            loop = None
+    return step.model_copy(update={"dependencies": kept, "for_each": loop})
+
+
+def _ordered(steps: list[Step], done: set[str]) -> list[Step]:
+    ordered: list[Step] = []
+    placed, waiting = set(done), list(steps)
+    while waiting:
+        ready = [step for step in waiting if placed.issuperset(step.dependencies)]
+        if not ready:
+            circle = ", ".join(step.id for step in waiting)
+            raise PlanRejected(f"The steps {circle} wait for each other.")
+        ordered += ready
+        placed.update(step.id for step in ready)
+        waiting = [step for step in waiting if step.id not in placed]
+    return ordered

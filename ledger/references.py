@@ -1,0 +1,116 @@
+"""Arguments that point into earlier results: `{{step.path}}`, and `{{item.path}}` inside a for-each step.
+
+A string that is one reference becomes the value itself, with its type; a reference inside a longer string becomes text.
+Only steps that are known count: `{{name}}` in a user's own text stays as it is, and what was bound is not read again,
+so a tool's output cannot smuggle in a reference.
+"""
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from tools.core.errors import BadArguments
+
+ITEM = "item"
+"""The name of the current item of a for-each step."""
+
+_REFERENCE = re.compile(r"\{\{\s*([\w-]+)((?:\.[\w-]+|\[\d+\]|\[\*\])*)\s*\}\}")
+_PATH_PART = re.compile(r"\.([\w-]+)|\[(\d+)\]|\[(\*)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A step (or `item`) and a path into its result."""
+
+    step: str
+    path: str = ""
+
+    def __str__(self) -> str:
+        return f"{{{{{self.step}{self.path}}}}}"
+
+
+def references(value: Any, known: Collection[str]) -> Iterator[Reference]:
+    """Every reference inside an argument."""
+    if isinstance(value, str):
+        for match in _REFERENCE.finditer(value):
+            if match[1] in known or match[1] == ITEM:
+                yield Reference(match[1], match[2])
+    elif isinstance(value, Mapping):
+        for part in cast("Mapping[str, Any]", value).values():
+            yield from references(part, known)
+    elif isinstance(value, list):
+        for part in cast("list[Any]", value):
+            yield from references(part, known)
+
+
+def bind(value: Any, results: Mapping[str, Any]) -> Any:
+    """`value` with every reference replaced by what it points at.
+
+    Args:
+        value: a literal, a string with references, or a nested structure of them.
+        results: the finished results by step id, and `item` where there is one.
+
+    Raises:
+        BadArguments: when a path leads nowhere; the text names the fields there are.
+    """
+    if isinstance(value, str):
+        return _bind_text(value, results)
+    if isinstance(value, Mapping):
+        return {key: bind(part, results) for key, part in cast("Mapping[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [bind(part, results) for part in cast("list[Any]", value)]
+    return value
+
+
+def follow(result: Any, path: str, *, name: str = "result") -> Any:
+    """The value at `path` inside `result`; `[*]` collects over a list."""
+    current = result
+    for match in _PATH_PART.finditer(path):
+        field, index, _ = match.groups()
+        if match[3]:
+            if not isinstance(current, list):
+                raise BadArguments(f"'{name}{path}': there is no list before [*].")
+            rest = path[match.end() :]
+            return [follow(part, rest, name=name) for part in cast("list[Any]", current)]
+        current = _field(current, field, name, path) if field else _element(current, int(index), name, path)
+    return current
+
+
+def as_text(value: Any) -> str:
+    """A value inside a longer string."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _bind_text(text: str, results: Mapping[str, Any]) -> Any:
+    whole = _REFERENCE.fullmatch(text.strip())
+    if whole and whole[1] in results:
+        return follow(results[whole[1]], whole[2], name=whole[1])
+
+    def replace(match: re.Match[str]) -> str:
+        if match[1] not in results:
+            return match[0]
+        return as_text(follow(results[match[1]], match[2], name=match[1]))
+
+    return _REFERENCE.sub(replace, text)
+
+
+def _field(value: Any, field: str, name: str, path: str) -> Any:
+    if isinstance(value, Mapping):
+        mapping = cast("Mapping[str, Any]", value)
+        if field in mapping:
+            return mapping[field]
+        raise BadArguments(f"'{name}{path}': no field '{field}'; there are {', '.join(mapping) or 'none'}.")
+    raise BadArguments(f"'{name}{path}': '{field}' is looked for in a {type(value).__name__}, which has no fields.")
+
+
+def _element(value: Any, index: int, name: str, path: str) -> Any:
+    if isinstance(value, list):
+        elements = cast("list[Any]", value)
+        if index < len(elements):
+            return elements[index]
+        raise BadArguments(f"'{name}{path}': there are only {len(elements)} items.")
+    raise BadArguments(f"'{name}{path}': [{index}] is looked for in a {type(value).__name__}, which is no list.")

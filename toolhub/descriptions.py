@@ -1,0 +1,60 @@
+"""What a model reads about a tool: one line to choose by, a full definition only of what was chosen."""
+
+import json
+from collections.abc import Iterable
+from typing import Any, cast
+
+from tools.core.spec import ToolSpec, ToolSummary
+
+
+def summary(spec: ToolSpec) -> ToolSummary:
+    """Name, category and the whole description, never cut."""
+    return ToolSummary(name=spec.name, category=spec.category, description=spec.summary)
+
+
+def summary_line(spec: ToolSpec) -> str:
+    """The tool on one line."""
+    returns = f" Returns {spec.returns.rstrip('.')}." if spec.returns else ""
+    return f"- {spec.name} [{spec.category}]: {' '.join(spec.summary.split())}{returns}"
+
+
+def definition(spec: ToolSpec) -> str:
+    """Everything needed to call the tool: parameters with types and meaning, and examples."""
+    lines = [f"{spec.name}: {spec.summary}"]
+    if spec.details:
+        lines.append(spec.details)
+    for capability in spec.capabilities:
+        if len(spec.capabilities) > 1:
+            lines.append(f"action {capability.name}: {capability.description}")
+        lines += [f"  {line}" for line in parameter_lines(capability.parameters)]
+    if spec.returns:
+        lines.append(f"returns: {spec.returns}")
+    if spec.examples:
+        lines.append("examples: " + " | ".join(spec.examples[:3]))
+    return "\n".join(lines)
+
+
+def parameter_lines(schema: dict[str, Any]) -> Iterable[str]:
+    """`name (type, required): description` for each parameter."""
+    required = set(cast("list[str]", schema.get("required", [])))
+    for name, field in cast("dict[str, dict[str, Any]]", schema.get("properties", {})).items():
+        if name == "explanation":
+            continue
+        notes = [_type_of(field)]
+        if name in required:
+            notes.append("required")
+        elif field.get("default") is not None:
+            notes.append(f"default {json.dumps(field['default'], ensure_ascii=False)}")
+        description = field.get("description", "")
+        yield f"{name} ({', '.join(notes)}){': ' + description if description else ''}"
+
+
+def _type_of(field: dict[str, Any]) -> str:
+    if "enum" in field:
+        return "one of " + ", ".join(json.dumps(value, ensure_ascii=False) for value in field["enum"])
+    options = cast("list[dict[str, Any]]", field.get("anyOf", []))
+    if options:
+        return " or ".join(_type_of(option) for option in options if option.get("type") != "null")
+    if field.get("type") == "array":
+        return f"list of {_type_of(cast('dict[str, Any]', field.get('items', {})))}"
+    return str(field.get("type", "any"))

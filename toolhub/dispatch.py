@@ -1,0 +1,62 @@
+"""One call of one tool: a time limit, one result shape, every error classified (R5.3, R5.6, R7.1)."""
+
+import asyncio
+import time
+from typing import Any
+
+import structlog
+from langgraph.errors import GraphBubbleUp
+
+from toolhub.registry import RegisteredTool
+from tools.core.context import ToolContext
+from tools.core.errors import FailureKind, ToolError
+from tools.core.result import ToolResult
+
+log = structlog.get_logger(__name__)
+
+TIMEOUT_TEXT = "{tool} did not answer within {seconds:g} s."
+
+
+async def call_tool(
+    tool: RegisteredTool, action: str | None, arguments: dict[str, Any], context: ToolContext, *, seconds: float
+) -> ToolResult:
+    """Run a tool and return what happened; only cancellation and LangGraph's own control flow pass through."""
+    started = time.perf_counter()
+    seconds = tool.spec.timeout or seconds
+    try:
+        async with asyncio.timeout(seconds):
+            result = await tool.run(action, arguments, context)
+    except GraphBubbleUp:
+        raise
+    except TimeoutError:
+        result = ToolResult.failed(TIMEOUT_TEXT.format(tool=tool.spec.name, seconds=seconds), "timeout")
+    except ToolError as error:
+        result = ToolResult.failed(str(error), error.kind)
+    except Exception as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data
+        log.warning("tool_crashed", tool=tool.spec.name, error=repr(error))
+        result = ToolResult.failed(f"{tool.spec.name} failed: {_described(error)}", classify(error))
+    result.meta.source = tool.spec.source
+    result.meta.ms = (time.perf_counter() - started) * 1000
+    return result
+
+
+def classify(error: BaseException) -> FailureKind:
+    """The class of an error a tool did not classify itself."""
+    match error:
+        case FileNotFoundError() | LookupError():
+            return "not_found"
+        case PermissionError():
+            return "permission"
+        case TimeoutError():
+            return "timeout"
+        case ConnectionError():
+            return "unavailable"
+        case ValueError() | TypeError():
+            return "bad_arguments"
+        case _:
+            return "crash"
+
+
+def _described(error: BaseException) -> str:
+    text = str(error).strip()
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -1,0 +1,1 @@
+"""Stage one of selection: the few tools of many that share words with a question, without a model."""

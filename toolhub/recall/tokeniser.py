@@ -1,0 +1,75 @@
+"""One tokeniser for tools and questions: snake_case, CamelCase, English inflection, Chinese words and bigrams.
+
+Chinese segmentation loads a dictionary the first time it is needed; `warm` does that ahead, in a thread of the
+caller's, so that the first Chinese question does not hold up the event loop.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import Any, cast
+
+_WORDS = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff\uf900-\ufaff]+|[^\W\d_A-Za-z]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
+_LETTERS = re.compile(r"[A-Za-z]")
+
+_MEANINGFUL = frozenset(
+    {"how", "what", "when", "where", "who", "time", "find", "read", "list", "work", "words", "line", "lines", "file"}
+    | {"date", "number", "last", "previous", "say", "said", "几", "多少", "时间", "几点"}
+)
+"""Words the lists call empty that are the point of a question here."""
+
+MAX_CHARACTERS = 4000
+"""A question longer than this is recalled by its beginning: the rest is material, not the request."""
+
+
+def tokens(text: str) -> list[str]:
+    """The terms of a text, in order, repeated as often as they stand there."""
+    text = unicodedata.normalize("NFKC", text[:MAX_CHARACTERS])
+    found: list[str] = []
+    for match in _WORDS.finditer(_CAMEL.sub(" ", text)):
+        word = match[0]
+        if _HAN.match(word):
+            found += _chinese(word)
+        elif word.lower() not in _stop_words():
+            found.append(_stemmer().stemWord(word.lower()) if _LETTERS.match(word) else word.lower())
+    return found
+
+
+def has_chinese(text: str) -> bool:
+    """Whether a text has Chinese characters."""
+    return _HAN.search(text) is not None
+
+
+def warm(text: str) -> None:
+    """Load what `tokens` needs for this text."""
+    tokens(text[:50])
+    if has_chinese(text):
+        tokens("预热")
+
+
+def _chinese(run: str) -> list[str]:
+    words = [word for word in _cut(run) if word not in _stop_words()]
+    bigrams = [run[i : i + 2] for i in range(len(run) - 1)]
+    return words + [bigram for bigram in bigrams if bigram not in words and not _stop_words().issuperset(bigram)]
+
+
+def _cut(run: str) -> list[str]:
+    import rjieba  # noqa: PLC0415  its dictionary takes a moment: only Chinese text pays for it
+
+    return rjieba.cut(run)
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    import Stemmer  # noqa: PLC0415  only recall needs it
+
+    return cast("Any", Stemmer).Stemmer("english")
+
+
+@lru_cache(maxsize=1)
+def _stop_words() -> frozenset[str]:
+    from stopwordsiso import stopwords  # noqa: PLC0415  reads a file of many languages: only recall needs it
+
+    return frozenset(stopwords(["en", "zh"]) - _MEANINGFUL)

@@ -1,0 +1,117 @@
+"""Native tools: every module of a folder is imported; a broken file is named and the others load (R4.2)."""
+
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+import anyio.to_thread
+
+from toolhub.arguments import checked
+from toolhub.registry import RegisteredTool
+from tools.core.context import ToolContext
+from tools.core.decorator import ToolCall
+from tools.core.result import ToolResult
+from tools.core.spec import ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenFile:
+    """A tool file that did not load."""
+
+    path: Path
+    error: str
+
+
+@dataclass(slots=True)
+class Discovery:
+    """What a folder gave."""
+
+    tools: list[RegisteredTool] = field(default_factory=list[RegisteredTool])
+    broken: list[BrokenFile] = field(default_factory=list[BrokenFile])
+
+
+def discover(folder: Path, package: str | None = None) -> Discovery:
+    """Import every module of `folder` and collect its tools.
+
+    Args:
+        folder: where the files are.
+        package: the importable package the folder is; without one, files are loaded by path under a private name, so
+            that a user's `tools/` never shadows ours.
+    """
+    found = Discovery()
+    for path in sorted(folder.glob("*.py")):
+        if path.name.startswith("_"):
+            continue
+        try:
+            module = _load(path, package)
+            found.tools += [_registered(cls) for cls in _tool_classes(module)]
+        except Exception as error:  # noqa: BLE001  whatever a file raises, it costs that file only
+            found.broken.append(BrokenFile(path, _last_line(error, path)))
+    return found
+
+
+class NativeRunner:
+    """Runs a tool class: `async def` in the event loop, `def` in a thread that is abandoned on cancellation."""
+
+    def __init__(self, cls: type, call: ToolCall, name: str) -> None:
+        self._tool = cls()
+        self._call = call
+        self._name = name
+
+    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        """Check the arguments, run `execute`, wrap what it returns."""
+        del action  # a class is one action
+        call = self._call
+        inputs: dict[str, Any] = {call.params_name: checked(call.params_model, self._name, arguments)}
+        if call.context_name is not None:
+            inputs[call.context_name] = context
+        if call.is_async:
+            value = await self._tool.execute(**inputs)
+        else:
+            value = await anyio.to_thread.run_sync(lambda: self._tool.execute(**inputs), abandon_on_cancel=True)
+        return value if isinstance(value, ToolResult) else ToolResult(result=value)
+
+
+def _registered(cls: type) -> RegisteredTool:
+    spec = cast("ToolSpec", cls.__dict__["__tool_spec__"])
+    return RegisteredTool(spec, NativeRunner(cls, cast("ToolCall", cls.__dict__["__tool_call__"]), spec.name))
+
+
+def _tool_classes(module: ModuleType) -> list[type]:
+    return [
+        cls
+        for _, cls in inspect.getmembers(module, inspect.isclass)
+        if "__tool_spec__" in cls.__dict__ and cls.__module__ == module.__name__
+    ]
+
+
+def _load(path: Path, package: str | None) -> ModuleType:
+    if package is not None:
+        return importlib.import_module(f"{package}.{path.stem}")
+    name = f"_switchyard_tools_{abs(hash(path.resolve())):x}_{path.stem}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # type hints of the file are resolved through it
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _last_line(error: BaseException, path: Path) -> str:
+    """The error with the line of the file it came from."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
+    if isinstance(error, SyntaxError):
+        lines.append(error.lineno)
+    place = f" (line {lines[-1]})" if lines and lines[-1] else ""
+    return f"{type(error).__name__}: {error}{place}"

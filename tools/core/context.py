@@ -1,0 +1,32 @@
+"""What a tool is told about the run it serves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Literal
+
+from tools.core.spec import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of the conversation."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolContext:
+    """The run, the step and the place a call belongs to."""
+
+    workspace: Path
+    """File tools stay inside this folder."""
+    run_id: str = ""
+    thread_id: str = ""
+    step_id: str = ""
+    idempotency_key: str = ""
+    """Equal for every repetition of the same attempt: a tool that writes can refuse to do it twice."""
+    language: Language = "en"
+    history: Sequence[Turn] = field(default=())
+    """The conversation before the question under way, oldest first."""

@@ -1,0 +1,106 @@
+"""Every error this project raises on purpose.
+
+    SwitchyardError
+    ├── ToolError                 a tool call did not give a result
+    │   ├── ToolFailed            the tool says: not like this; carries a failure kind
+    │   ├── RetryTool             the tool says: change the arguments; carries a hint
+    │   ├── BadArguments          the arguments do not fit the tool's schema
+    │   └── ToolUnknown           no tool of that name
+    ├── ToolBroken                a tool file that cannot be loaded
+    ├── ModelFailed               a model call gave nothing usable
+    ├── PlanRejected              a plan that must not be followed
+    ├── StorageUnavailable        the database cannot be opened or used
+    ├── ThreadUnknown             no conversation of that id
+    └── SettingsInvalid           a setting, a question or a workspace that cannot be used
+
+The text of each is a sentence for a person: what was expected, what came, what to do.
+"""
+
+from typing import Literal
+
+FailureKind = Literal[
+    "not_found",
+    "timeout",
+    "bad_arguments",
+    "permission",
+    "rate_limit",
+    "unavailable",
+    "crash",
+    "wrong_result",
+]
+"""The classes of failure a run remembers."""
+
+TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "rate_limit", "unavailable"})
+"""Failures that may pass by themselves: the same call can be worth a second try."""
+
+
+class SwitchyardError(Exception):
+    """The root of the tree."""
+
+
+class ToolError(SwitchyardError):
+    """A tool call did not give a result."""
+
+    def __init__(self, message: str, *, kind: FailureKind) -> None:
+        super().__init__(message)
+        self.kind: FailureKind = kind
+
+
+class ToolFailed(ToolError):
+    """Raised by a tool: this call cannot work as it is, do not repeat it."""
+
+    def __init__(self, message: str, *, kind: FailureKind = "crash") -> None:
+        super().__init__(message, kind=kind)
+
+
+class RetryTool(ToolError):
+    """Raised by a tool: other arguments would work; `hint` says which."""
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(f"{message} {hint}".strip(), kind="bad_arguments")
+        self.hint = hint
+
+
+class BadArguments(ToolError):
+    """The arguments do not fit the tool's schema."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, kind="bad_arguments")
+
+
+class ToolUnknown(ToolError):
+    """No tool of that name is registered."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, kind="not_found")
+
+
+class ToolBroken(SwitchyardError):
+    """A tool's file or declaration cannot be used."""
+
+
+class ModelFailed(SwitchyardError):
+    """A model call gave nothing usable; the rules take over.
+
+    `lasting`: the model cannot be reached at all, so that the rest of the run need not wait for it again.
+    """
+
+    def __init__(self, message: str, *, lasting: bool = False) -> None:
+        super().__init__(message)
+        self.lasting = lasting
+
+
+class PlanRejected(SwitchyardError):
+    """A plan that must not be followed; the text says why."""
+
+
+class StorageUnavailable(SwitchyardError):
+    """The database cannot be opened or used."""
+
+
+class ThreadUnknown(SwitchyardError):
+    """No conversation of that id is stored."""
+
+
+class SettingsInvalid(SwitchyardError):
+    """A setting, a question or a folder that cannot be used."""

@@ -1,0 +1,34 @@
+"""The one shape of every tool result (R5.6)."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from tools.core.errors import FailureKind
+
+
+class ResultMeta(BaseModel):
+    """Where a result came from and what it cost."""
+
+    source: str = ""
+    """`native`, `skill`, `mcp` or `model`."""
+    synthesised: bool = False
+    source_count: int = 1
+    sources: list[str] = Field(default_factory=list[str])
+    """What the tool consulted: files, addresses, tables."""
+    ms: float = 0.0
+
+
+class ToolResult(BaseModel):
+    """A tool's answer: a result, or an error with its class."""
+
+    success: bool = True
+    result: Any = None
+    error: str | None = None
+    error_type: FailureKind | None = None
+    meta: ResultMeta = Field(default_factory=ResultMeta)
+
+    @classmethod
+    def failed(cls, error: str, error_type: FailureKind, *, source: str = "", ms: float = 0.0) -> "ToolResult":
+        """A failure as data: steps return results, they do not raise."""
+        return cls(success=False, error=error, error_type=error_type, meta=ResultMeta(source=source, ms=ms))
