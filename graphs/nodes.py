@@ -63,6 +63,7 @@ class Nodes:
             context, update = self._fresh_run(state, runtime)
         scope = await self._scope(state, runtime, context)
         if decision is None:
+            scope.emit("run", {"question": context.task})
             await self._note_run(scope, context, "running")
         if not context.task:
             update |= {"plan": None, "answer": say("empty_question", context.language)}

@@ -2,10 +2,12 @@
 
 import asyncio
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, cast
 
 import structlog
 from langgraph.errors import GraphBubbleUp
+from pydantic import BaseModel
 
 from toolhub.registry import RegisteredTool
 from tools.core.context import ToolContext
@@ -35,9 +37,25 @@ async def call_tool(
     except Exception as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data
         log.warning("tool_crashed", tool=tool.spec.name, error=repr(error))
         result = ToolResult.failed(f"{tool.spec.name} failed: {_described(error)}", classify(error))
+    result.result = as_json(result.result)
     result.meta.source = tool.spec.source
     result.meta.ms = (time.perf_counter() - started) * 1000
     return result
+
+
+def as_json(value: Any) -> Any:
+    """A result as plain JSON data: the journal keeps nothing else, and no integer beyond 64 bits."""
+    if value is None or isinstance(value, str | bool | float):
+        return value
+    if isinstance(value, int):
+        return value if -(2**63) <= value < 2**63 else str(value)
+    if isinstance(value, Mapping):
+        return {str(key): as_json(part) for key, part in cast("Mapping[Any, Any]", value).items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [as_json(part) for part in cast("list[Any]", value)]
+    if isinstance(value, BaseModel):
+        return as_json(value.model_dump(mode="json"))
+    return str(value)
 
 
 def classify(error: BaseException) -> FailureKind:

@@ -1,0 +1,56 @@
+# Two commands: `make run Q="…"` answers a question, `make test` runs the tests. Both install what they need, once.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+# the question exactly as typed: make must not read $ or % in it
+export SWITCHYARD_QUESTION := $(value Q)
+
+.PHONY: run chat studio test check format bench clean help
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(VENV)/.installed ## Ask a question: make run Q="What is 15% of 2480?"
+	@$(BIN)/python -m app run "$$SWITCHYARD_QUESTION"
+
+chat: $(VENV)/.installed ## Ask one question after another
+	@$(BIN)/python -m app chat
+
+studio: $(VENV)/.installed-dev ## Serve the graph for LangGraph Studio
+	@$(BIN)/langgraph dev
+
+test: $(VENV)/.installed-dev ## Run the tests
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/.installed-dev ## Format, lint, types, import contract, tests
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/pyright
+	@$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory test
+
+format: $(VENV)/.installed-dev ## Format the code and mend what lint can mend
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.installed-dev ## Run the benchmarks and print their ratios
+	@$(BIN)/python -m benchmarks
+
+clean: ## Remove the environment and the caches
+	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis .langgraph_api build *.egg-info
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Switchyard needs Python 3.11 or newer")'
+	@echo "Making the environment in $(VENV) ..."
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing Switchyard (once; about a minute) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --constraint constraints.txt
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python
+	@echo "Installing Switchyard with its development tools (once; about a minute) ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' --constraint constraints.txt
+	@touch $(VENV)/.installed $@

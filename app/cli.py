@@ -1,0 +1,220 @@
+"""The shell. Heavy modules are imported inside the commands: `--help` answers at once."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+cli = typer.Typer(
+    name="switchyard",
+    help="Answers a question by planning it into steps, choosing the right few tools, running them and checking "
+    "what came back. Works with no key; set APP_MODEL to add a model.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+threads = typer.Typer(help="Conversations: list, show, delete, prune.", no_args_is_help=True)
+tools = typer.Typer(help="Tools: list, show, search, run.", no_args_is_help=True)
+cli.add_typer(threads, name="threads")
+cli.add_typer(tools, name="tools")
+
+Question = Annotated[str, typer.Argument(help="What to ask, in English or in Chinese.")]
+ThreadId = Annotated[str, typer.Argument(help="The thread's id, as `threads list` shows it.")]
+Thread = Annotated[str | None, typer.Option("--thread", "-t", help="Continue this conversation.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Stream = Annotated[bool, typer.Option("--stream", help="Print events as JSON lines while it works.")]
+PlanOnly = Annotated[bool, typer.Option("--plan-only", help="Stop after the plan.")]
+Trace = Annotated[bool, typer.Option("--trace", help="Show every model call: prompt, answer, tokens, time.")]
+ModelName = Annotated[
+    str | None, typer.Option("--model", "-m", help="Model name or provider:model; 'none' works by rules.")
+]
+Workspace = Annotated[Path | None, typer.Option("--workspace", "-w", help="The folder file tools stay in.")]
+ToolFolders = Annotated[list[Path] | None, typer.Option("--tools", help="A folder with more tool files.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve tools that write or send without asking.")]
+
+
+@cli.command()
+def run(
+    question: Question,
+    *,
+    thread: Thread = None,
+    json: Json = False,
+    stream: Stream = False,
+    plan_only: PlanOnly = False,
+    trace: Trace = False,
+    model: ModelName = None,
+    workspace: Workspace = None,
+    tool_folders: ToolFolders = None,
+    yes: Yes = False,
+) -> None:
+    """Ask one question. Exit code: answered 0, failed 1, wrong usage 2, waiting 3, partial 4, cancelled 130."""
+    from app.commands.asking import Ask, ask_once  # noqa: PLC0415  see the module docstring
+
+    request = Ask(
+        question=question,
+        thread_id=thread,
+        as_json=json,
+        as_stream=stream,
+        plan_only=plan_only,
+        trace=trace,
+        model=model,
+        workspace=workspace,
+        tool_folders=tool_folders or [],
+        approve_all=yes,
+    )
+    sys.exit(ask_once(request))
+
+
+@cli.command()
+def chat(
+    *,
+    thread: Thread = None,
+    model: ModelName = None,
+    workspace: Workspace = None,
+    tool_folders: ToolFolders = None,
+    yes: Yes = False,
+) -> None:
+    """Ask one question after another in one conversation."""
+    from app.commands.asking import Ask  # noqa: PLC0415  see the module docstring
+    from app.commands.chatting import chat_loop  # noqa: PLC0415  see the module docstring
+
+    request = Ask(thread_id=thread, model=model, workspace=workspace, tool_folders=tool_folders or [], approve_all=yes)
+    sys.exit(chat_loop(request))
+
+
+@cli.command()
+def resume(
+    thread: ThreadId,
+    *,
+    approve: Annotated[bool, typer.Option("--approve", help="Approve everything the run waits for.")] = False,
+    refuse: Annotated[bool, typer.Option("--refuse", help="Refuse everything the run waits for.")] = False,
+    reply: Annotated[
+        str | None, typer.Option("--reply", help='A text, or JSON by step: {"s1": {"decision": "edit", …}}.')
+    ] = None,
+    json: Json = False,
+    stream: Stream = False,
+    trace: Trace = False,
+    model: ModelName = None,
+    workspace: Workspace = None,
+    tool_folders: ToolFolders = None,
+) -> None:
+    """Finish a run that was stopped or waits for approval. No finished step runs twice."""
+    from app.commands.asking import Ask, resume_once  # noqa: PLC0415  see the module docstring
+
+    request = Ask(
+        thread_id=thread,
+        reply="approve" if approve else "refuse" if refuse else reply,
+        as_json=json,
+        as_stream=stream,
+        trace=trace,
+        model=model,
+        workspace=workspace,
+        tool_folders=tool_folders or [],
+    )
+    sys.exit(resume_once(request))
+
+
+@threads.command("list")
+def threads_list(*, json: Json = False) -> None:
+    """List the conversations, the newest last."""
+    from app.commands.threads import list_threads  # noqa: PLC0415  see the module docstring
+
+    sys.exit(list_threads(as_json=json))
+
+
+@threads.command("show")
+def threads_show(thread: ThreadId, *, json: Json = False) -> None:
+    """Show the questions and answers of a conversation, and the steps of its last run."""
+    from app.commands.threads import show_thread  # noqa: PLC0415  see the module docstring
+
+    sys.exit(show_thread(thread, as_json=json))
+
+
+@threads.command("delete")
+def threads_delete(thread: ThreadId) -> None:
+    """Forget a conversation, its runs and results."""
+    from app.commands.threads import delete_thread  # noqa: PLC0415  see the module docstring
+
+    sys.exit(delete_thread(thread))
+
+
+@threads.command("prune")
+def threads_prune(
+    *,
+    days: Annotated[float, typer.Option("--days", min=0, help="Delete conversations not used for this long.")] = 30,
+) -> None:
+    """Delete conversations that were not used for some time."""
+    from app.commands.threads import prune_threads  # noqa: PLC0415  see the module docstring
+
+    sys.exit(prune_threads(days))
+
+
+@tools.command("list")
+def tools_list(*, json: Json = False, tool_folders: ToolFolders = None) -> None:
+    """List every tool, and every tool file that did not load."""
+    from app.commands.tools import list_tools  # noqa: PLC0415  see the module docstring
+
+    sys.exit(list_tools(tool_folders or [], as_json=json))
+
+
+@tools.command("show")
+def tools_show(
+    name: Annotated[str, typer.Argument(help="The tool's name.")],
+    *,
+    json: Json = False,
+    tool_folders: ToolFolders = None,
+) -> None:
+    """Show a tool's parameters, examples and what it returns."""
+    from app.commands.tools import show_tool  # noqa: PLC0415  see the module docstring
+
+    sys.exit(show_tool(name, tool_folders or [], as_json=json))
+
+
+@tools.command("search")
+def tools_search(
+    query: Annotated[str, typer.Argument(help="What the tool should do.")],
+    *,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")] = 5,
+    json: Json = False,
+    tool_folders: ToolFolders = None,
+) -> None:
+    """Find the tools that fit a task, as stage one of selection does."""
+    from app.commands.tools import search_tools  # noqa: PLC0415  see the module docstring
+
+    sys.exit(search_tools(query, limit, tool_folders or [], as_json=json))
+
+
+@tools.command("run")
+def tools_run(
+    name: Annotated[str, typer.Argument(help="The tool's name.")],
+    arguments: Annotated[str, typer.Argument(help="The arguments as a JSON object.")] = "{}",
+    *,
+    json: Json = False,
+    workspace: Workspace = None,
+    tool_folders: ToolFolders = None,
+) -> None:
+    """Run one tool with the arguments given."""
+    from app.commands.tools import run_tool  # noqa: PLC0415  see the module docstring
+
+    sys.exit(run_tool(name, arguments, workspace, tool_folders or [], as_json=json))
+
+
+@cli.command()
+def graph(
+    *,
+    form: Annotated[str, typer.Option("--format", "-f", help="mermaid, ascii or png.")] = "mermaid",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write; needed for png.")] = None,
+) -> None:
+    """Draw the graph."""
+    from app.commands.drawing import draw  # noqa: PLC0415  see the module docstring
+
+    sys.exit(draw(form, output))
+
+
+@cli.command()
+def doctor(*, json: Json = False) -> None:
+    """Check settings, database, tools and model, and say what to do about what is wrong."""
+    from app.commands.doctor import examine  # noqa: PLC0415  see the module docstring
+
+    sys.exit(examine(as_json=json))

@@ -1,0 +1,1 @@
+"""What each command of the shell does. Imported when the command runs."""

@@ -1,0 +1,181 @@
+"""What a person sees: the plan and each step's state while it works, then the answer. No control codes when piped."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+from rich.console import Console as RichConsole
+from rich.live import Live
+from rich.markup import escape
+from rich.table import Table
+
+from app.report import RunReport, StepReport
+from ledger.journal import ModelCall
+
+SIGNS = {"pending": "·", "running": "…", "done": "✓", "failed": "✗", "blocked": "–", "refused": "⊘"}
+COLOURS = {"running": "yellow", "done": "green", "failed": "red", "blocked": "dim", "refused": "magenta"}
+TEXT_SHOWN = 60
+
+
+class Console:
+    """Progress goes to standard error, the answer to standard output: a pipe gets the answer alone."""
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        self._out = RichConsole(file=sys.stdout, highlight=False, soft_wrap=True)
+        self._err = RichConsole(file=sys.stderr, highlight=False)
+        self._quiet = quiet or not self._err.is_terminal
+        self._steps: dict[str, dict[str, Any]] = {}
+        self._live: Live | None = None
+
+    @contextmanager
+    def live(self) -> Generator[None]:
+        """Show the steps while the block runs."""
+        if self._quiet:
+            yield
+            return
+        with Live(console=self._err, refresh_per_second=12, transient=True) as self._live:
+            yield
+        self._live = None
+
+    def show_event(self, event: dict[str, Any]) -> None:
+        """Take one event of a run into the picture."""
+        match event["event"]:
+            case "plan":
+                self._steps = {step["id"]: {"text": step["description"]} for step in event["steps"]}
+            case "step":
+                step = self._steps.setdefault(event["id"], {"text": ""})
+                step.update({key: event.get(key) for key in ("state", "tool", "ms", "error") if key in event})
+            case "downgrade" if not self._quiet:
+                self._err.print(f"[yellow]{escape(event['agent'])}: {escape(event['reason'])}[/yellow]")
+            case _:
+                pass
+        if self._live is not None:
+            self._live.update(self._picture())
+
+    def show_report(self, report: RunReport, *, steps: bool = False) -> None:
+        """The answer, where it comes from and what it cost."""
+        if steps or (self._err.is_terminal and not self._quiet):
+            self._show_steps(report)
+        if report.answer:
+            self._out.print(report.answer, markup=False)
+        if report.sources:
+            self._out.print(f"\nSources: {_sources(report)}", markup=False, style="dim")
+        usage = report.usage
+        tokens = usage.prompt_tokens + usage.completion_tokens
+        parts = [
+            f"{usage.seconds:.2f} s",
+            f"{usage.tool_calls} tool calls",
+            f"{usage.model_calls} model calls",
+            f"{tokens} tokens",
+            f"thread {report.thread_id}",
+        ]
+        self._out.print(f"{report.status}: {' · '.join(parts)}", markup=False, style="dim")
+        self._show_hints(report)
+
+    def show_calls(self, calls: Iterable[ModelCall]) -> None:
+        """Every model call of a run, to be read."""
+        for number, call in enumerate(calls, start=1):
+            tokens = f"{call.prompt_tokens}+{call.completion_tokens} tokens, {call.ms:.0f} ms"
+            self._err.print(f"── call {number}: {call.agent} on {call.model}, {tokens}", style="bold", markup=False)
+            for message in call.messages:
+                self._err.print(f"[{message['role']}]\n{message['text']}", markup=False)
+            self._err.print(f"[answer]\n{call.answer}", markup=False)
+            if call.parsed is not None:
+                self._err.print(f"[parsed]\n{json.dumps(call.parsed, ensure_ascii=False)}", markup=False)
+            if call.error:
+                self._err.print(f"[error]\n{call.error}", markup=False, style="red")
+
+    def show_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+        """A table at a terminal, tab-separated lines in a pipe."""
+        if not self._out.is_terminal:
+            for row in rows:
+                sys.stdout.write("\t".join(" ".join(cell.split()) for cell in row) + "\n")
+            return
+        table = Table(*heads, box=None, header_style="bold", pad_edge=False)
+        for row in rows:
+            table.add_row(*(escape(cell) for cell in row))
+        self._out.print(table)
+
+    def say(self, text: str) -> None:
+        """Plain text on standard output."""
+        self._out.print(text, markup=False)
+
+    async def ask_a_person(self, report: RunReport) -> Any:
+        """Put what a run waits for to the person at the terminal; None when nobody is there."""
+        if not (sys.stdin.isatty() and self._err.is_terminal) or report.waiting_for is None:
+            return None
+        if isinstance(report.waiting_for, str):
+            self._err.print(report.waiting_for, markup=False)
+            return await self._read("your reply: ")
+        replies: dict[str, Any] = {}
+        for request in report.waiting_for:
+            arguments = json.dumps(request.arguments, ensure_ascii=False)
+            self._err.print(f"{request.tool} {arguments}\n  {request.description}\n  {request.reason}", markup=False)
+            answer = (await self._read("approve, edit or refuse? [a/e/r] ")).lower()
+            if answer.startswith("e"):
+                edited = await self._read("arguments as JSON: ")
+                replies[request.step_id] = {"decision": "edit", "arguments": _object(edited, request.arguments)}
+            else:
+                replies[request.step_id] = "approve" if answer.startswith(("a", "y", "批", "是")) else "refuse"
+        return replies
+
+    async def _read(self, prompt: str) -> str:
+        self._err.print(prompt, end="", markup=False)
+        return (await asyncio.to_thread(sys.stdin.readline)).strip()
+
+    def _picture(self) -> Table:
+        table = Table.grid(padding=(0, 1))
+        for step_id, step in self._steps.items():
+            state = str(step.get("state") or "pending")
+            note = step.get("error") or (f"{step['ms']:.0f} ms" if step.get("ms") else "")
+            colour = COLOURS.get(state, "white")
+            table.add_row(
+                f"[{colour}]{SIGNS.get(state, '·')}[/{colour}]",
+                step_id,
+                escape(str(step["text"])[:TEXT_SHOWN]),
+                f"[cyan]{escape(str(step.get('tool') or ''))}[/cyan]",
+                f"[dim]{escape(str(note)[:TEXT_SHOWN])}[/dim]",
+            )
+        return table
+
+    def _show_steps(self, report: RunReport) -> None:
+        described = {step.id: step.description for step in report.plan.steps}
+        self._steps = {step.id: _shown(step, described.get(step.id, "")) for step in report.steps}
+        self._err.print(self._picture())
+
+    def _show_hints(self, report: RunReport) -> None:
+        if report.status == "cancelled":
+            self._err.print(f"Stopped. Go on with: switchyard resume {report.thread_id}", markup=False)
+        elif isinstance(report.waiting_for, list):
+            for request in report.waiting_for:
+                arguments = json.dumps(request.arguments, ensure_ascii=False)
+                self._err.print(f"Waiting for approval: {request.step_id} {request.tool} {arguments}", markup=False)
+            self._err.print(f"Decide with: switchyard resume {report.thread_id} --approve (or --refuse)", markup=False)
+        elif isinstance(report.waiting_for, str):
+            self._err.print(
+                f"{report.waiting_for}\nAnswer with: switchyard resume {report.thread_id} --reply '…'", markup=False
+            )
+
+
+def _shown(step: StepReport, text: str) -> dict[str, Any]:
+    state = "done" if step.success else "failed" if step.error else "pending"
+    return {"text": text, "state": state, "tool": step.tool, "ms": step.ms, "error": step.error}
+
+
+def _sources(report: RunReport) -> str:
+    parts: list[str] = []
+    for source in report.sources:
+        items = f": {', '.join(source.items[:3])}" if source.items else ""
+        parts.append(f"{source.tool} ({source.source}{items})")
+    return ", ".join(dict.fromkeys(parts))
+
+
+def _object(text: str, default: dict[str, Any]) -> dict[str, Any]:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return default
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else default

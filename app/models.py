@@ -1,0 +1,106 @@
+"""Models by name: any OpenAI-compatible endpoint, and any other LangChain provider as `provider:model` (R8.2)."""
+
+import asyncio
+import importlib.util
+from typing import TYPE_CHECKING, Any
+
+from agents.scope import Model
+from app.settings import NO_MODEL, Settings
+from ledger.options import RunOptions
+from tools.core.errors import ModelFailed, SettingsInvalid
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
+PROVIDERS = {
+    "anthropic": "langchain_anthropic",
+    "azure_openai": "langchain_openai",
+    "bedrock": "langchain_aws",
+    "cohere": "langchain_cohere",
+    "deepseek": "langchain_deepseek",
+    "fireworks": "langchain_fireworks",
+    "google_genai": "langchain_google_genai",
+    "google_vertexai": "langchain_google_vertexai",
+    "groq": "langchain_groq",
+    "huggingface": "langchain_huggingface",
+    "mistralai": "langchain_mistralai",
+    "ollama": "langchain_ollama",
+    "openai": "langchain_openai",
+    "together": "langchain_together",
+    "xai": "langchain_xai",
+}
+"""Provider prefixes and the package each needs. Any other colon belongs to the model's own name, as in `qwen3:8b`."""
+
+
+class ConfiguredModels:
+    """The models of one orchestrator, each built once, when first used: importing a provider takes a second."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._models: dict[str, Model] = {}
+        self._building = asyncio.Lock()
+
+    def name_for(self, options: RunOptions, agent: str) -> str | None:
+        """The model an agent uses in a run; None when it works by rules."""
+        if options.model and options.model.lower() == NO_MODEL:
+            return None
+        return options.agent_models.get(agent) or options.model or self._settings.default_model
+
+    async def get(self, name: str) -> Model:
+        """The model of that name, built in a thread the first time.
+
+        Raises:
+            ModelFailed: when it cannot be built.
+        """
+        async with self._building:
+            if name not in self._models:
+                try:
+                    self._models[name] = await asyncio.to_thread(self._build, name)
+                except Exception as error:
+                    raise ModelFailed(f"{name} cannot be set up: {error}", lasting=True) from error
+            return self._models[name]
+
+    def add(self, model: Model) -> None:
+        """Use a model object of the caller's own under its name."""
+        self._models[model.name] = model
+
+    def _build(self, name: str) -> Model:
+        provider, _, rest = name.partition(":")
+        if provider in PROVIDERS and provider != "openai" and rest:
+            check_model_name(name)
+            from langchain.chat_models import init_chat_model  # noqa: PLC0415  an extra, and slow to import
+
+            chat: BaseChatModel = init_chat_model(name)
+            return Model(name, chat)
+        return Model(name, self._openai(rest if provider == "openai" and rest else name), takes_response_format=True)
+
+    def _openai(self, name: str) -> "BaseChatModel":
+        from langchain_openai import ChatOpenAI  # noqa: PLC0415  takes a second to import
+
+        settings = self._settings
+        key: Any = settings.api_key or "none"  # endpoints of one's own often want none
+        return ChatOpenAI(
+            model=name,
+            base_url=settings.base_url,
+            api_key=key,
+            timeout=settings.model_timeout,
+            max_retries=settings.model_retries,
+            stream_usage=True,
+            temperature=0,
+        )
+
+
+def check_model_name(name: str | None) -> None:
+    """Make sure that the package a `provider:model` name needs is there.
+
+    Raises:
+        SettingsInvalid: naming the package.
+    """
+    provider, _, rest = (name or "").partition(":")
+    package = PROVIDERS.get(provider)
+    if package is None or not rest or provider == "openai":
+        return
+    missing = [needed for needed in (package, "langchain") if importlib.util.find_spec(needed) is None]
+    if missing:
+        wanted = " ".join(part.replace("_", "-") for part in missing)
+        raise SettingsInvalid(f"The model '{name}' needs packages that are not installed: pip install {wanted}.")

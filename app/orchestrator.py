@@ -1,0 +1,201 @@
+"""The orchestrator: everything opened once, questions asked many times.
+
+async with open_orchestrator(settings) as orchestrator:
+    report = await orchestrator.ask("What is 15% of 2480?")
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, cast
+from uuid import uuid4
+from weakref import WeakValueDictionary
+
+from agents.scope import Equipment, Model
+from app.models import ConfiguredModels
+from app.report import RunReport, build_report
+from app.settings import Settings, load_settings
+from app.shadowing import ROOT
+from app.storage import Storage, explained, open_storage
+from graphs.orchestrator import OrchestratorGraph, build_graph
+from ledger.journal import Journal, RunRow
+from ledger.options import RunOptions
+from toolhub.library import UnifiedToolLibrary
+from tools.core.errors import SettingsInvalid, ThreadUnknown
+
+SMALLEST_RECURSION_LIMIT = 2
+"""LangGraph cannot finish even one node within a limit of 1."""
+
+
+class Orchestrator:
+    """The compiled graph with its hub and its storage."""
+
+    def __init__(self, settings: Settings, equipment: Equipment, models: ConfiguredModels, storage: Storage) -> None:
+        async def ready() -> Equipment:
+            return equipment
+
+        self.settings = settings
+        self.library: UnifiedToolLibrary = equipment.library
+        self.journal: Journal = equipment.journal
+        self.storage = storage
+        self.models = models
+        self.graph: OrchestratorGraph = build_graph(ready, checkpointer=storage.saver)
+        """The compiled LangGraph graph: invoke it, stream it, nest it."""
+        self._one_run_per_thread: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def ask(self, question: str, *, thread_id: str | None = None, options: RunOptions | None = None) -> RunReport:
+        """Answer a question, in a new thread or as the next one of an old.
+
+        Raises:
+            SettingsInvalid: when the question is empty.
+        """
+        thread_id = thread_id or new_thread_id()
+        async for _ in self.stream(question, thread_id=thread_id, options=options):
+            pass
+        return await self.report(thread_id, options=options)
+
+    async def stream(
+        self, question: str, *, thread_id: str, options: RunOptions | None = None
+    ) -> AsyncIterator[dict[str, Any]]:
+        """Answer a question and tell what happens meanwhile; `report` has the outcome afterwards."""
+        if not question.strip():
+            raise SettingsInvalid("The question is empty; ask something, in English or in Chinese.")
+        run = {"question": question, "run_id": uuid4().hex[:16]}
+        async for event in self._run(run, thread_id, options):
+            yield event
+
+    async def resume(self, thread_id: str, reply: Any = None, *, options: RunOptions | None = None) -> RunReport:
+        """Finish a run that was stopped, or give it the reply it waits for."""
+        async for _ in self.stream_resume(thread_id, reply, options=options):
+            pass
+        return await self.report(thread_id, options=options)
+
+    async def stream_resume(
+        self, thread_id: str, reply: Any = None, *, options: RunOptions | None = None
+    ) -> AsyncIterator[dict[str, Any]]:
+        """Finish a run and tell what happens meanwhile. Nothing happens where there is nothing to finish.
+
+        Raises:
+            ThreadUnknown: when there is no such thread.
+        """
+        from langgraph.types import Command  # noqa: PLC0415  next to its only use
+
+        state = await self._state(thread_id)
+        waiting = bool(state.interrupts)
+        if not state.next or (waiting and reply is None):
+            return
+        async for event in self._run(Command(resume=reply) if waiting else None, thread_id, options):
+            yield event
+
+    async def report(self, thread_id: str, *, options: RunOptions | None = None) -> RunReport:
+        """The last run of a thread.
+
+        Raises:
+            ThreadUnknown: when there is no such thread.
+        """
+        state = await self._state(thread_id)
+        values = cast("dict[str, Any]", state.values)
+        context = values.get("context")
+        attempts = await self.journal.attempts(context.run_id) if context and context.run_id else []
+        chosen = self.settings.options.overridden_by(options)
+        model = self.models.name_for(chosen, "planning")
+        report = build_report(thread_id, values, attempts, model=model, interrupts=list(state.interrupts))
+        if state.next and report.status != "waiting":
+            report.status = "cancelled"
+        return report
+
+    async def threads(self) -> dict[str, list[RunRow]]:
+        """The runs of every thread, the thread used last coming last."""
+        found: dict[str, list[RunRow]] = {}
+        for run in await self.journal.all_runs():
+            found[run.thread_id] = [*found.pop(run.thread_id, []), run]
+        return found
+
+    async def delete_thread(self, thread_id: str) -> None:
+        """Forget a thread: its conversation, its runs, its results.
+
+        Raises:
+            ThreadUnknown: when there is no such thread.
+        """
+        await self._state(thread_id)
+        await self.storage.saver.adelete_thread(thread_id)
+        await self.journal.forget_thread(thread_id)
+
+    async def _run(self, run: Any, thread_id: str, options: RunOptions | None) -> AsyncIterator[dict[str, Any]]:
+        config: Any = {"configurable": {"thread_id": thread_id}}
+        lock = self._one_run_per_thread.setdefault(thread_id, asyncio.Lock())
+        async with lock:
+            with explained(self.settings.database_path):
+                graph = cast("Any", self.graph)  # its own signature is only partly typed
+                stream = graph.astream(
+                    run,
+                    config,
+                    context=options,
+                    stream_mode=["custom", "messages"],
+                    durability="sync",  # a step is done when it is on disk: a killed process loses none
+                )
+                async for mode, chunk in cast("AsyncIterator[tuple[str, Any]]", stream):
+                    if mode == "custom":
+                        yield chunk
+                    elif (text := str(chunk[0].text)) and chunk[0].type == "AIMessageChunk":
+                        yield {"event": "token", "text": text}
+                await self.storage.prune(thread_id)
+
+    async def _state(self, thread_id: str) -> Any:
+        with explained(self.settings.database_path):
+            state = await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
+        if not state.values and not state.next:
+            raise ThreadUnknown(f"There is no thread '{thread_id}'; `threads list` shows those there are.")
+        return state
+
+
+@asynccontextmanager
+async def open_orchestrator(
+    settings: Settings | None = None, *, model: Model | None = None
+) -> AsyncGenerator[Orchestrator]:
+    """Open hub and storage, and close them when the block is left.
+
+    Args:
+        settings: how to work; read from the environment and `.env` when left out.
+        model: a chat model of the caller's own, to be named in the settings or options by its name.
+    """
+    settings = settings or load_settings()
+    workspace = settings.checked_workspace()
+    async with open_storage(settings.database_path) as storage:
+        library = await open_library(settings)
+        models = ConfiguredModels(settings)
+        if model is not None:
+            models.add(model)
+        equipment = Equipment(library, Journal(storage.store), models, workspace, settings.options)
+        yield Orchestrator(settings, equipment, models, storage)
+
+
+async def open_library(settings: Settings) -> UnifiedToolLibrary:
+    """The hub, with every tool found."""
+    settings.check_tool_folders()
+    library = UnifiedToolLibrary(native=ROOT / "tools", extra=settings.tool_folders, tool_timeout=settings.tool_timeout)
+    await library.initialize()
+    return library
+
+
+def ask_sync(
+    question: str,
+    settings: Settings | None = None,
+    *,
+    thread_id: str | None = None,
+    options: RunOptions | None = None,
+) -> RunReport:
+    """Answer one question from synchronous code, also where an event loop is already running."""
+    from anyio.from_thread import start_blocking_portal  # noqa: PLC0415  synchronous callers alone need it
+
+    async def ask() -> RunReport:
+        async with open_orchestrator(settings) as orchestrator:
+            return await orchestrator.ask(question, thread_id=thread_id, options=options)
+
+    with start_blocking_portal() as portal:
+        return portal.call(ask)
+
+
+def new_thread_id() -> str:
+    """An id short enough to type."""
+    return uuid4().hex[:12]

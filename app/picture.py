@@ -1,0 +1,56 @@
+"""The graph as a PNG, drawn here: LangGraph's own way needs a hosted service or a system program."""
+
+from pathlib import Path
+from typing import Any
+
+from PIL import Image, ImageDraw, ImageFont
+
+BOX = (190, 44)
+GAP = 56
+LEFT = 260
+LANE = 74
+INK, LINE, FILL, LABEL = "#222222", "#7a7a8c", "#f2f0ff", "#4b3fbf"
+
+
+def draw_png(drawable: Any, path: Path) -> None:
+    """Nodes from top to bottom; an edge that skips or goes back runs in a lane of its own beside them."""
+    names = list(drawable.nodes)
+    top = {name: 20 + index * (BOX[1] + GAP) for index, name in enumerate(names)}
+    font = ImageFont.load_default(size=15)
+    image = Image.new("RGB", (LEFT * 2 + BOX[0], top[names[-1]] + BOX[1] + 20), "white")
+    pen = ImageDraw.Draw(image)
+    lanes = {"left": 0, "right": 0}
+    # the shortest first: its lane is the nearest, and no label lies under a line
+    for edge in sorted(drawable.edges, key=lambda edge: abs(names.index(edge.source) - names.index(edge.target))):
+        here, there = names.index(edge.source), names.index(edge.target)
+        label = str(edge.data or "")
+        if there == here + 1:
+            x = LEFT + BOX[0] // 2
+            _arrow(pen, [(x, top[edge.source] + BOX[1]), (x, top[edge.target])])
+            pen.text((x + 8, top[edge.target] - GAP // 2), label, fill=LABEL, font=font, anchor="lm")
+            continue
+        side = "left" if there < here else "right"
+        lanes[side] += 1
+        reach = lanes[side] * LANE
+        edge_x, lane_x = (LEFT, LEFT - reach) if side == "left" else (LEFT + BOX[0], LEFT + BOX[0] + reach)
+        start, end = top[edge.source] + BOX[1] // 2 + 4 * lanes[side], top[edge.target] + BOX[1] // 2
+        _arrow(pen, [(edge_x, start), (lane_x, start), (lane_x, end), (edge_x, end)])
+        anchor = "rm" if side == "left" else "lm"
+        pen.text(
+            (lane_x + (-5 if side == "left" else 5), (start + end) // 2), label, fill=LABEL, font=font, anchor=anchor
+        )
+    for name in names:
+        box = (LEFT, top[name], LEFT + BOX[0], top[name] + BOX[1])
+        pen.rounded_rectangle(box, radius=9, fill=FILL, outline=LINE)
+        pen.text((LEFT + BOX[0] // 2, top[name] + BOX[1] // 2), name.strip("_"), fill=INK, font=font, anchor="mm")
+    image.save(path, format="PNG")
+
+
+def _arrow(pen: ImageDraw.ImageDraw, points: list[tuple[int, int]]) -> None:
+    pen.line(points, fill=LINE, width=2)
+    (x0, _), (x1, y1) = points[-2:]
+    if x0 == x1:
+        pen.polygon([(x1, y1), (x1 - 5, y1 - 9), (x1 + 5, y1 - 9)], fill=LINE)
+    else:
+        back = 9 if x0 > x1 else -9
+        pen.polygon([(x1, y1), (x1 + back, y1 - 5), (x1 + back, y1 + 5)], fill=LINE)

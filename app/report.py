@@ -1,0 +1,170 @@
+"""A run as one object: what `--json` prints and what `ask` returns."""
+
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from agents.execution.approval import ApprovalRequest
+from ledger.attempts import Attempt, Failure
+from ledger.context import ExecutionContext, RunStatus, StepRecord
+from ledger.decisions import Assignment, By
+from ledger.limits import Usage
+from ledger.plan import Plan, Step
+
+
+class Source(BaseModel):
+    """Where a part of the answer comes from."""
+
+    step: str
+    tool: str
+    source: str
+    items: list[str] = Field(default_factory=list[str])
+    """What the tool consulted: files, addresses, tables."""
+
+
+class StepReport(BaseModel):
+    """What became of a step."""
+
+    id: str
+    tool: str | None = None
+    source: str = ""
+    action: str | None = None
+    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    attempts: int = 0
+    success: bool = False
+    result: Any = None
+    error: str | None = None
+    error_type: str | None = None
+    verified: bool = False
+    confidence: float = 0.0
+    issues: list[str] = Field(default_factory=list[str])
+    ms: float = 0.0
+
+
+class DecisionReport(BaseModel):
+    """What was decided, why and by whom."""
+
+    action: str
+    reason: str
+    by: By
+
+
+class DowngradeReport(BaseModel):
+    """Where a plainer way was taken."""
+
+    agent: str
+    reason: str
+
+
+class PlanReport(BaseModel):
+    """The plan that was followed last."""
+
+    revision: int = 0
+    steps: list[Step] = Field(default_factory=list[Step])
+
+
+class RunReport(BaseModel):
+    """Everything a caller may want to know about a run."""
+
+    thread_id: str
+    run_id: str
+    question: str
+    status: RunStatus
+    answer: str
+    sources: list[Source] = Field(default_factory=list[Source])
+    plan: PlanReport = Field(default_factory=PlanReport)
+    steps: list[StepReport] = Field(default_factory=list[StepReport])
+    failures: list[Failure] = Field(default_factory=list[Failure])
+    decisions: list[DecisionReport] = Field(default_factory=list[DecisionReport])
+    usage: Usage = Field(default_factory=Usage)
+    limits_hit: list[str] = Field(default_factory=list[str])
+    downgrades: list[DowngradeReport] = Field(default_factory=list[DowngradeReport])
+    model: str | None = None
+    waiting_for: list[ApprovalRequest] | str | None = Field(default=None, exclude_if=lambda value: value is None)
+    """The calls that wait for a person, or the question the planner asks; only there while the status is `waiting`."""
+
+
+def build_report(
+    thread_id: str, values: dict[str, Any], attempts: list[Attempt], *, model: str | None, interrupts: list[Any]
+) -> RunReport:
+    """The report of the thread's last run, from the graph's state and the journal."""
+    context: ExecutionContext = values.get("context") or ExecutionContext()
+    plan: Plan | None = values.get("plan")
+    assignments: dict[str, Assignment] = values.get("assignments") or {}
+    steps = [
+        _step(step, context.steps.get(step.id), assignments.get(step.id), attempts)
+        for step in (plan.steps if plan else [])
+    ]
+    waiting = _waiting_for(interrupts)
+    return RunReport(
+        thread_id=thread_id,
+        run_id=context.run_id,
+        question=context.task,
+        status="waiting" if waiting is not None else values.get("status", "failed"),
+        answer=values.get("answer") or "",
+        sources=_sources(steps, attempts),
+        plan=PlanReport(revision=plan.revision, steps=plan.steps) if plan else PlanReport(),
+        steps=steps,
+        failures=context.failures,
+        decisions=[DecisionReport(action=d.action, reason=d.reason, by=d.by) for d in context.decisions],
+        usage=context.usage,
+        limits_hit=list(context.limits_hit),
+        downgrades=[DowngradeReport(agent=d.agent, reason=d.reason) for d in context.downgrades],
+        model=model,
+        waiting_for=waiting,
+    )
+
+
+def _step(step: Step, record: StepRecord | None, assignment: Assignment | None, attempts: list[Attempt]) -> StepReport:
+    if record is None:
+        return StepReport(
+            id=step.id,
+            tool=assignment.tool if assignment else step.tool,
+            arguments=assignment.arguments if assignment else {},
+        )
+    verdict = record.verdict
+    done = record.status == "done"
+    return StepReport(
+        id=step.id,
+        tool=record.tool,
+        source=record.source,
+        action=record.action,
+        arguments=record.arguments,
+        attempts=record.attempts,
+        success=done,
+        result=_result(step, record, attempts) if done else None,
+        error=record.error,
+        error_type=record.error_type,
+        verified=done and (verdict is None or verdict.verified),
+        confidence=verdict.confidence if verdict else 0.0,
+        issues=verdict.issues if verdict else [],
+        ms=round(record.ms, 3),
+    )
+
+
+def _result(step: Step, record: StepRecord, attempts: list[Attempt]) -> Any:
+    own = [a for a in attempts if a.step_id == step.id and a.state == "finished" and a.result]
+    if step.for_each is not None:
+        return [a.result.result for a in sorted(own, key=lambda a: a.item or 0) if a.result]
+    return next((a.result.result for a in own if a.result and a.key == record.journal_key), None)
+
+
+def _sources(steps: list[StepReport], attempts: list[Attempt]) -> list[Source]:
+    found: list[Source] = []
+    for step in steps:
+        if step.success and step.tool:
+            own = [
+                a.result.meta.sources for a in attempts if a.step_id == step.id and a.result and a.state == "finished"
+            ]
+            items = list(dict.fromkeys(item for items in own for item in items))
+            found.append(Source(step=step.id, tool=step.tool, source=step.source, items=items))
+    return found
+
+
+def _waiting_for(interrupts: list[Any]) -> list[ApprovalRequest] | str | None:
+    if not interrupts:
+        return None
+    value: dict[str, Any] = interrupts[0].value
+    if value.get("type") == "question":
+        return str(value["question"])
+    return [ApprovalRequest.model_validate(request) for request in value.get("requests", [])]

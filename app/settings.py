@@ -1,0 +1,126 @@
+"""One settings class: environment variables with the prefix APP_, and a `.env` file. Nothing below reads either."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+from dotenv.parser import parse_stream
+from platformdirs import user_data_path
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from ledger.options import RunOptions
+from tools.core.errors import SettingsInvalid
+
+DEFAULT_MODEL = "gpt-4.1-mini"
+"""Taken when a key or an endpoint is set but no model is named."""
+
+NO_MODEL = "none"
+"""The model name that means: work by rules, whatever keys are set."""
+
+
+class Settings(RunOptions, BaseSettings):
+    """How this orchestrator works. The limits of a run are settings too: APP_MAX_SECONDS and so on."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="APP_", env_file_encoding="utf-8", extra="ignore", populate_by_name=True, protected_namespaces=()
+    )
+
+    base_url: str | None = Field(
+        default=None,
+        validation_alias=AliasChoices("base_url", "APP_BASE_URL", "OPENAI_BASE_URL"),
+        description="An OpenAI-compatible endpoint, such as http://localhost:11434/v1.",
+    )
+    api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias=AliasChoices("api_key", "APP_API_KEY", "OPENAI_API_KEY"),
+        description="The key of the endpoint.",
+    )
+    model_timeout: float = Field(default=60.0, gt=0, description="Seconds a model call may take.")
+    model_retries: int = Field(default=2, ge=0, description="How often a failed model call is sent again.")
+    workspace: Path = Field(default=Path(), description="The folder file tools stay in.")
+    data_dir: Path = Field(
+        default_factory=lambda: user_data_path("switchyard", appauthor=False),
+        description="Where conversations and the journal are kept.",
+    )
+    database: str | None = Field(
+        default=None, description="A SQLite file instead of the one in the data folder; ':memory:' keeps nothing."
+    )
+    tool_folders: list[Path] = Field(default_factory=list[Path], description="More folders with tool files.")
+    log_level: str = Field(default="warning", description="debug, info, warning or error.")
+
+    @property
+    def options(self) -> RunOptions:
+        """The part a caller may change for one run."""
+        return RunOptions.model_validate({name: getattr(self, name) for name in RunOptions.model_fields})
+
+    @property
+    def default_model(self) -> str | None:
+        """The model runs use unless they name one; None: rules."""
+        if self.model:
+            return None if self.model.lower() == NO_MODEL else self.model
+        return DEFAULT_MODEL if self.api_key or self.base_url else None
+
+    @property
+    def database_path(self) -> str:
+        """Where the database is."""
+        return self.database or str(self.data_dir / "switchyard.sqlite")
+
+    def checked_workspace(self) -> Path:
+        """The workspace as a real folder.
+
+        Raises:
+            SettingsInvalid: when it is missing, no folder or not readable.
+        """
+        folder = self.workspace.expanduser().resolve()
+        if not folder.is_dir():
+            what = "is not a folder" if folder.exists() else "does not exist"
+            raise SettingsInvalid(f"The workspace {folder} {what}. Set APP_WORKSPACE or --workspace to one that does.")
+        if not os.access(folder, os.R_OK | os.X_OK):
+            raise SettingsInvalid(f"The workspace {folder} cannot be read. Change its permissions or use another.")
+        return folder
+
+    def check_tool_folders(self) -> None:
+        """Make sure that the extra tool folders are there.
+
+        Raises:
+            SettingsInvalid: naming one that is not.
+        """
+        for folder in self.tool_folders:
+            if not folder.is_dir():
+                raise SettingsInvalid(f"The tool folder {folder} does not exist. Correct APP_TOOL_FOLDERS or --tools.")
+
+
+def load_settings(*, env_file: Path | None = Path(".env"), **given: Any) -> Settings:
+    """Settings from the environment, the `.env` file and what is given, the last winning.
+
+    Raises:
+        SettingsInvalid: naming the file and line, or the setting, that cannot be used.
+    """
+    if env_file is not None and env_file.exists():
+        _check_env_file(env_file)
+    else:
+        env_file = None
+    try:
+        return Settings(_env_file=env_file, **given)  # pyright: ignore[reportCallIssue]  pydantic-settings' own argument
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = "_".join(str(part) for part in first["loc"])
+        shown = name if name.isupper() else f"APP_{name.upper()}"
+        raise SettingsInvalid(f"The setting {shown} cannot be used: {first['msg']}, got {first['input']!r}.") from error
+    except Exception as error:
+        if type(error).__name__ != "SettingsError":  # its class is not exported in every version
+            raise
+        raise SettingsInvalid(f"A setting cannot be read: {error}.") from error
+
+
+def _check_env_file(path: Path) -> None:
+    try:
+        with path.open(encoding="utf-8") as file:
+            broken = next((binding for binding in parse_stream(file) if binding.error), None)
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsInvalid(f"{path} cannot be read: {error}. Mend it or move it away.") from error
+    if broken is not None:
+        line = broken.original.string.strip().splitlines()[0][:60]
+        key = line.split("=", maxsplit=1)[0]  # what follows may be a secret
+        raise SettingsInvalid(f"{path} line {broken.original.line}: '{key}…' is not of the form NAME=value.")

@@ -1,0 +1,62 @@
+"""The entry of LangGraph's server and Studio: a graph without a checkpointer over a process-wide hub.
+
+The hub and the journal open on the first question and close with the server. The server brings its own checkpoints;
+the journal is ours here too, so that what Studio learns the shell knows.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from starlette.applications import Starlette
+
+from agents.scope import Equipment
+from app.models import ConfiguredModels
+from app.orchestrator import open_library
+from app.settings import load_settings
+from app.storage import open_storage
+from graphs.orchestrator import build_graph
+from ledger.journal import Journal
+
+
+class SharedEquipment:
+    """Opened by the first run that needs it, shared by all, closed by the server's lifespan."""
+
+    def __init__(self) -> None:
+        self._stack = AsyncExitStack()
+        self._equipment: Equipment | None = None
+        self._opening: asyncio.Lock | None = None
+
+    async def __call__(self) -> Equipment:
+        """The equipment, opened if this is the first call."""
+        if self._equipment is not None:
+            return self._equipment
+        self._opening = self._opening or asyncio.Lock()
+        async with self._opening:
+            if self._equipment is None:
+                settings = await asyncio.to_thread(load_settings)
+                storage = await self._stack.enter_async_context(open_storage(settings.database_path))
+                library = await open_library(settings)
+                workspace = await asyncio.to_thread(settings.checked_workspace)
+                models = ConfiguredModels(settings)
+                self._equipment = Equipment(library, Journal(storage.store), models, workspace, settings.options)
+        return self._equipment
+
+    async def close(self) -> None:
+        """Close what was opened."""
+        self._equipment = None
+        await self._stack.aclose()
+
+
+equipment = SharedEquipment()
+graph = build_graph(equipment)
+
+
+@asynccontextmanager
+async def lifespan(_: Starlette) -> AsyncGenerator[None]:
+    """Close the hub when the server stops."""
+    yield
+    await equipment.close()
+
+
+app = Starlette(lifespan=lifespan)

@@ -1,0 +1,1 @@
+"""Skills: a folder each with SKILL.md, or a single Python file."""

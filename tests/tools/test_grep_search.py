@@ -1,0 +1,141 @@
+"""Searching files, real ones."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from tools.core import RetryTool, ToolContext, ToolFailed
+from tools.grep_search import MAX_BYTES, MAX_LINE, GrepSearch, GrepSearchParams
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    files = {
+        "app.py": "import os\n# TODO: tidy\nprint('a.b')\n",
+        "src/core.py": "x = 1  # todo later\n",
+        "文档/说明.md": "第一行\n这里提到了超时\n",
+        "node_modules/x.js": "TODO",
+        ".hidden/x.py": "TODO",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def search(workspace: Path, pattern: str, **arguments: Any) -> dict[str, Any]:
+    params = GrepSearchParams(pattern=pattern, **arguments)
+    return GrepSearch().execute(params, ToolContext(workspace=workspace)).result
+
+
+def places(result: dict[str, Any]) -> list[tuple[str, int]]:
+    return [(match["path"], match["line"]) for match in result["matches"]]
+
+
+def test_a_text_is_found_in_any_case(workspace: Path):
+    assert search(workspace, "todo") == {
+        "pattern": "todo",
+        "path": ".",
+        "matches": [
+            {"path": "app.py", "line": 2, "text": "# TODO: tidy"},
+            {"path": "src/core.py", "line": 1, "text": "x = 1  # todo later"},
+        ],
+        "count": 2,
+        "files": 2,
+        "truncated": False,
+    }
+
+
+def test_the_files_found_are_the_sources(workspace: Path):
+    result = GrepSearch().execute(GrepSearchParams(pattern="todo"), ToolContext(workspace=workspace))
+    assert result.meta.sources == ["app.py", "src/core.py"]
+
+
+def test_chinese_text_is_found(workspace: Path):
+    assert places(search(workspace, "超时")) == [("文档/说明.md", 2)]
+
+
+def test_other_encodings_are_searched_too(tmp_path: Path):
+    (tmp_path / "a.txt").write_bytes("连接超时".encode("gb18030"))
+    assert search(tmp_path, "超时")["count"] == 1
+
+
+def test_case_can_matter(workspace: Path):
+    assert places(search(workspace, "TODO", ignore_case=False)) == [("app.py", 2)]
+
+
+def test_a_literal_is_no_expression(workspace: Path):
+    assert search(workspace, "a.b")["count"] == 1
+    assert search(workspace, "i.port")["count"] == 0
+    assert search(workspace, "i.port", regex=True)["count"] == 1
+
+
+def test_white_space_in_the_pattern_counts(tmp_path: Path):
+    (tmp_path / "a.py").write_text("    indented\nindented\n", encoding="utf-8")
+    assert search(tmp_path, "  indented")["count"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ({"path": "src"}, ["src/core.py"]),
+        ({"path": "app.py"}, ["app.py"]),
+        ({"glob": "core.*"}, ["src/core.py"]),
+        ({"glob": "src/**/*.py"}, ["src/core.py"]),
+        ({"glob": "*.md"}, []),
+    ],
+)
+def test_where_to_search(workspace: Path, arguments: dict[str, Any], expected: list[str]):
+    assert [path for path, _ in places(search(workspace, "todo", **arguments))] == expected
+
+
+def test_large_and_binary_files_are_skipped(tmp_path: Path):
+    (tmp_path / "binary").write_bytes(b"TODO\x00\x01")
+    (tmp_path / "large").write_bytes(b"TODO\n" + b" " * MAX_BYTES)
+    assert search(tmp_path, "TODO")["count"] == 0
+
+
+def test_a_long_line_is_cut_around_the_match(tmp_path: Path):
+    (tmp_path / "a.txt").write_text("x" * 5000 + "needle" + "y" * 5000, encoding="utf-8")
+    text = search(tmp_path, "needle")["matches"][0]["text"]
+    assert len(text) == MAX_LINE
+    assert "needle" in text
+
+
+def test_many_matches_are_cut(tmp_path: Path):
+    (tmp_path / "a.txt").write_text("a\n" * 10, encoding="utf-8")
+    assert search(tmp_path, "a", max_matches=10)["truncated"] is False
+    result = search(tmp_path, "a", max_matches=9)
+    assert (result["count"], result["truncated"]) == (9, True)
+
+
+def test_nothing_found_is_an_empty_result(workspace: Path):
+    result = search(workspace, "nowhere")
+    assert (result["matches"], result["count"], result["files"]) == ([], 0, 0)
+
+
+def test_a_wrong_expression_names_the_position(workspace: Path):
+    with pytest.raises(RetryTool, match="position 3"):
+        search(workspace, "ab(", regex=True)
+
+
+def test_an_expression_that_explodes_is_refused(tmp_path: Path):
+    (tmp_path / "a.txt").write_text("a" * 60 + "!", encoding="utf-8")
+    params = GrepSearchParams(pattern="(a|aa)+$", regex=True)
+    with pytest.raises(ToolFailed, match="takes longer than") as caught:
+        GrepSearch(seconds=0.01).execute(params, ToolContext(workspace=tmp_path))
+    assert caught.value.kind == "bad_arguments"
+
+
+def test_a_missing_path_names_the_nearest_one(workspace: Path):
+    with pytest.raises(ToolFailed, match=r"app\.py") as caught:
+        search(workspace, "a", path="ap.py")
+    assert caught.value.kind == "not_found"
+
+
+@pytest.mark.parametrize("pattern", ["", "a" * 1001])
+def test_patterns_have_a_length(pattern: str):
+    with pytest.raises(ValidationError):
+        GrepSearchParams(pattern=pattern)

@@ -1,0 +1,269 @@
+"""The operators and functions of the calculator, on numbers that stay exact as long as they can.
+
+A number is a fraction until a function such as `sin` forces a float. Whole numbers that outgrow `MAX_DIGITS` are
+refused; fractions that do become floats.
+"""
+
+import decimal
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+from tools.core import ToolFailed
+
+Number = Fraction | float
+
+MAX_DIGITS = 1000
+"""Numbers with more digits are refused, as input and as result."""
+
+_MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
+_MAX_FACTORIAL = 449
+_SMALLEST = 1e-15
+_PRECISE = decimal.Context(prec=50)
+
+
+class Percent(Fraction):
+    """A percentage: after plus or minus it is a part of what stands before it."""
+
+
+def refused(sentence: str) -> ToolFailed:
+    """The error for a value that does not exist or is not computed."""
+    return ToolFailed(sentence, kind="bad_arguments")
+
+
+def clean(value: Number) -> Fraction:
+    """The exact value; of a float the decimal of its first 15 digits, so that 0.1 means 0.1."""
+    if isinstance(value, Fraction):
+        return value
+    if not math.isfinite(value):
+        raise OverflowError
+    return Fraction(f"{value:.15g}")
+
+
+def exact(text: str) -> Fraction:
+    """The number written as `2,480`, `.5` or `1e-3`."""
+    digits, _, exponent = text.replace(",", "").lower().partition("e")
+    if len(digits) > MAX_DIGITS or len(exponent) > len("-9999") or abs(int(exponent or "0")) > MAX_DIGITS:
+        raise refused(f"Numbers with more than {MAX_DIGITS} digits are not computed.")
+    return Fraction(digits.rstrip(".") or "0") * Fraction(10) ** int(exponent or "0")
+
+
+def _too_long() -> ToolFailed:
+    return refused(f"The result would have more than {MAX_DIGITS} digits; that is not computed.")
+
+
+def _bounded(value: Number) -> Number:
+    if isinstance(value, float) or max(value.numerator.bit_length(), value.denominator.bit_length()) <= _MAX_BITS:
+        return value
+    if value.denominator == 1:
+        raise _too_long()
+    return float(value)
+
+
+def _precisely(value: Number) -> decimal.Decimal:
+    exact = Fraction(value)
+    return _PRECISE.divide(decimal.Decimal(exact.numerator), decimal.Decimal(exact.denominator))
+
+
+def percent(value: Number) -> Number:
+    """`15%`."""
+    return Percent(clean(value) / 100)
+
+
+def add(left: Number, right: Number) -> Number:
+    """A sum; 2480 + 14% adds 14 percent of 2480, and 5% + 3% is 8%."""
+    if isinstance(right, Percent):
+        return Percent(left + right) if isinstance(left, Percent) else multiply(left, 1 + right)
+    return _bounded(left + right)
+
+
+def subtract(left: Number, right: Number) -> Number:
+    """A difference, with percentages as in `add`."""
+    return add(left, negative(right))
+
+
+def multiply(left: Number, right: Number) -> Number:
+    """A product."""
+    return _bounded(left * right)
+
+
+def divide(left: Number, right: Number) -> Number:
+    """A quotient."""
+    return _bounded(left / right)
+
+
+def floor_divide(left: Number, right: Number) -> Number:
+    """The whole part of a quotient."""
+    return _bounded(Fraction(clean(left) // clean(right)))
+
+
+def remainder(left: Number, right: Number) -> Number:
+    """What a division leaves."""
+    return _bounded(clean(left) % clean(right))
+
+
+def negative(value: Number) -> Number:
+    """The number with the other sign; a percentage stays one."""
+    return Percent(-value) if isinstance(value, Percent) else -value
+
+
+def positive(value: Number) -> Number:
+    """The number itself."""
+    return value
+
+
+def power(base: Number, exponent: Number) -> Number:
+    """Exact for whole exponents, precise to a float's last digit otherwise."""
+    if base == 0 and exponent < 0:
+        raise ZeroDivisionError
+    whole = clean(exponent).denominator == 1
+    if base < 0 and not whole:
+        raise refused("A negative number has no real power with a fractional exponent.")
+    if isinstance(base, Fraction) and whole:
+        bits = max(base.numerator.bit_length(), base.denominator.bit_length())
+        if abs(base) in {0, 1}:
+            return Fraction(base ** int(exponent % 2)) if exponent else Fraction(1)
+        if bits * abs(exponent) <= _MAX_BITS + bits:
+            return _bounded(Fraction(base) ** int(exponent))
+        if base.denominator == 1 and exponent > 0:
+            raise _too_long()
+    return float(_PRECISE.power(_precisely(base), _precisely(exponent)))
+
+
+def square_root(value: Number) -> Number:
+    """Exact for squares."""
+    if value < 0:
+        raise refused("A negative number has no real square root.")
+    if isinstance(value, Fraction):
+        root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
+        if root * root == value:
+            return root
+    return float(_PRECISE.sqrt(_precisely(value)))
+
+
+def cube_root(value: Number) -> Number:
+    """Exact for small cubes."""
+    root = math.cbrt(value)
+    nearest = clean(root).limit_denominator(10**6)
+    return nearest if nearest**3 == value else root
+
+
+def natural_logarithm(value: Number) -> Number:
+    """To the base e."""
+    if value <= 0:
+        raise refused("Logarithms exist for positive numbers only.")
+    return float(_PRECISE.ln(_precisely(value)))
+
+
+def logarithm(value: Number, base: Number = Fraction(10)) -> Number:
+    """To the base 10 unless another is given."""
+    if value <= 0 or base <= 0 or base == 1:
+        raise refused("Logarithms exist for positive numbers only, and not to the base 1.")
+    return float(_PRECISE.divide(_PRECISE.ln(_precisely(value)), _PRECISE.ln(_precisely(base))))
+
+
+def binary_logarithm(value: Number) -> Number:
+    """To the base 2."""
+    return logarithm(value, Fraction(2))
+
+
+def exponential(value: Number) -> Number:
+    """Powers of e."""
+    return math.exp(value)
+
+
+def degrees(value: Number) -> Number:
+    """An angle in degrees, as radians."""
+    return math.radians(value)
+
+
+def _wave(function: Callable[[float], float], angle: Number) -> float:
+    """A sine or cosine; what rounding leaves of a zero is zero."""
+    value = function(float(angle))
+    return 0.0 if abs(value) < _SMALLEST < abs(angle) else value
+
+
+def sine(angle: Number) -> Number:
+    """Of an angle in radians."""
+    return _wave(math.sin, angle)
+
+
+def cosine(angle: Number) -> Number:
+    """Of an angle in radians."""
+    return _wave(math.cos, angle)
+
+
+def tangent(angle: Number) -> Number:
+    """Of an angle in radians."""
+    below = _wave(math.cos, angle)
+    if below == 0:
+        raise refused("The tangent of a right angle has no value.")
+    return _wave(math.sin, angle) / below
+
+
+def absolute(value: Number) -> Number:
+    """The number without its sign."""
+    return abs(value)
+
+
+def floor(value: Number) -> Number:
+    """The next whole number below."""
+    return Fraction(math.floor(clean(value)))
+
+
+def ceiling(value: Number) -> Number:
+    """The next whole number above."""
+    return Fraction(math.ceil(clean(value)))
+
+
+def rounded(value: Number, digits: Number = Fraction(0)) -> Number:
+    """Halves go away from zero, as people do it."""
+    places = clean(digits)
+    if places.denominator != 1 or abs(places) > MAX_DIGITS:
+        raise refused("The second value of round is the number of decimals, a whole number.")
+    shift = Fraction(10) ** int(places)
+    size = math.floor(abs(clean(value)) * shift + Fraction(1, 2)) / shift
+    return size if value >= 0 else -size
+
+
+def factorial(value: Number) -> Number:
+    """Of a whole number."""
+    whole = clean(value)
+    if whole < 0 or whole.denominator != 1:
+        raise refused("Factorials exist for whole numbers from 0 on.")
+    if whole > _MAX_FACTORIAL:
+        raise _too_long()
+    return Fraction(math.factorial(int(whole)))
+
+
+def _flat(values: tuple[Number | tuple[Number, ...], ...]) -> list[Number]:
+    flat = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
+    if not flat:
+        raise refused("A sum, an average, a minimum or the like needs at least one number.")
+    return flat
+
+
+def smallest(*values: Number | tuple[Number, ...]) -> Number:
+    """The least of several."""
+    return min(_flat(values))
+
+
+def largest(*values: Number | tuple[Number, ...]) -> Number:
+    """The greatest of several."""
+    return max(_flat(values))
+
+
+def total(*values: Number | tuple[Number, ...]) -> Number:
+    """The sum of several."""
+    return _bounded(sum(_flat(values), Fraction(0)))
+
+
+def mean(*values: Number | tuple[Number, ...]) -> Number:
+    """The average of several."""
+    return divide(total(*values), Fraction(len(_flat(values))))
+
+
+def median(*values: Number | tuple[Number, ...]) -> Number:
+    """The middle one of several, or the average of the two in the middle."""
+    ordered = sorted(_flat(values))
+    return mean(ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2])

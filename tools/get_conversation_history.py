@@ -1,0 +1,58 @@
+"""What has been said before."""
+
+from typing import Any
+
+from pydantic import Field
+
+from tools.core import BaseToolParams, ToolContext, tool
+
+
+class GetConversationHistoryParams(BaseToolParams):
+    """Which messages."""
+
+    limit: int = Field(default=10, ge=1, le=1000, description="How many messages at most; the latest ones are kept.")
+    query: str | None = Field(default=None, description="Only messages that contain this text, in any case.")
+
+
+@tool(
+    category="history",
+    tags=(
+        "conversation",
+        "history",
+        "chat",
+        "earlier",
+        "previous",
+        "messages",
+        "对话",
+        "历史",
+        "聊天记录",
+        "之前",
+        "刚才",
+        "消息",
+    ),
+    capability_tags=("history", "历史"),
+    examples=(
+        "What did I ask before?",
+        "Show our conversation so far",
+        "What did you say about Tokyo earlier?",
+        "how many messages have we exchanged",
+        "我刚才问了什么？",
+        "我们之前聊了什么",
+        "查看对话历史",
+        "你之前说过东京的什么",
+    ),
+    returns="turns with role and text, and count, the number of messages that fit",
+    answers={"en": "The conversation so far has {count} messages", "zh": "到目前为止的对话有{count}条消息"},
+)
+class GetConversationHistory:
+    """Look up earlier messages of this conversation, all of them or those that mention something.
+
+    `count` is the number of all messages that fit; `turns` holds the latest of them, oldest first.
+    """
+
+    async def execute(self, params: GetConversationHistoryParams, context: ToolContext) -> dict[str, Any]:
+        """The latest messages, oldest first."""
+        wanted = (params.query or "").casefold()
+        fitting = [turn for turn in context.history if wanted in turn.text.casefold()]
+        turns = [{"role": turn.role, "text": turn.text} for turn in fitting[-params.limit :]]
+        return {"turns": turns, "count": len(fitting)}

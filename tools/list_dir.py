@@ -1,0 +1,87 @@
+"""What a folder of the workspace contains."""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
+from tools.core.files import MAX_VISITED, find_existing, glob_matcher, name_of, walk
+
+
+class ListDirParams(BaseToolParams):
+    """Which folder, and which of its entries."""
+
+    path: str = Field(default=".", description="The folder, relative to the workspace.")
+    pattern: str | None = Field(
+        default=None, description="A glob such as *.py or **/*.md; one that starts with a dot also finds hidden files."
+    )
+    recursive: bool = Field(default=False, description="Also list what is inside the folders below.")
+    max_entries: int = Field(default=500, ge=1, le=10_000, description="How many entries to return at most.")
+
+
+@tool(
+    category="files",
+    tags=("folder", "directory", "list", "files", "contents", "ls", "文件夹", "目录", "列出", "文件", "有哪些"),
+    capability_tags=("list", "列出"),
+    examples=(
+        "List the files in docs",
+        "What is in this folder?",
+        "Which Python files are in src?",
+        "show all *.md files",
+        "列出 docs 文件夹里的文件",
+        "这个目录下有哪些文件？",
+        "src 里有哪些 Python 文件",
+        "列出所有 *.md 文件",
+    ),
+    returns="path, entries with name, path, type and size, count, truncated",
+    answers={"en": "The folder {path} has {count} entries", "zh": "文件夹{path}里有{count}项"},
+)
+class ListDir:
+    """List the files and folders in a folder of the workspace.
+
+    Hidden files are left out unless the pattern starts with a dot. Links are named, not followed; .git, __pycache__,
+    .venv and node_modules are named, not entered.
+    """
+
+    def execute(self, params: ListDirParams, context: ToolContext) -> ToolResult:
+        """The entries, sorted."""
+        folder = find_existing(context.workspace, params.path)
+        path = name_of(context.workspace, folder)
+        if not folder.is_dir():
+            raise RetryTool(f"'{path}' is a file, not a folder.", hint="Read it with read_file.")
+        pattern = params.pattern or "*"
+        fits = glob_matcher(pattern)
+        hidden = any(part.startswith(".") for part in pattern.removeprefix("./").split("/"))
+        entries: list[dict[str, Any]] = []
+        seen, truncated = 0, False
+        for entry in walk(folder, hidden=hidden, recursive=params.recursive or "/" in pattern):
+            seen += 1
+            if not fits(Path(entry.path).relative_to(folder).as_posix()):
+                continue
+            if len(entries) == params.max_entries:
+                truncated = True
+                break
+            entries.append(_describe(context.workspace, entry))
+        result = {
+            "path": path,
+            "entries": entries,
+            "count": len(entries),
+            "truncated": truncated or seen >= MAX_VISITED,
+        }
+        return ToolResult(result=result, meta=ResultMeta(sources=[path]))
+
+
+def _describe(workspace: Path, entry: os.DirEntry[str]) -> dict[str, Any]:
+    path = name_of(workspace, Path(entry.path))
+    kind, size = "file", None
+    if entry.is_symlink():
+        kind = "link"
+    elif entry.is_dir():
+        kind = "folder"
+    else:
+        with suppress(FileNotFoundError):  # it may have gone since the folder was read
+            size = entry.stat(follow_symlinks=False).st_size
+    return {"name": path.rpartition("/")[2], "path": path, "type": kind, "size": size}

@@ -1,0 +1,116 @@
+"""The text of a file in the workspace, with its counts."""
+
+import re
+from typing import Any
+
+from pydantic import Field
+
+from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
+from tools.core.files import find_existing, name_of, read_text, split_lines
+
+MAX_BYTES = 10_000_000
+"""Files above this size are refused."""
+
+MAX_CHARACTERS = 200_000
+"""Text beyond this is cut."""
+
+_HAN = re.compile("[\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+
+
+class ReadFileParams(BaseToolParams):
+    """Which file, and which part of it."""
+
+    path: str = Field(description="The file, relative to the workspace, like docs/notes.md.")
+    start_line: int = Field(default=1, ge=1, description="The first line to return, counted from 1.")
+    max_lines: int | None = Field(default=None, ge=1, description="How many lines to return; all when left out.")
+
+
+@tool(
+    category="files",
+    tags=(
+        "file",
+        "read",
+        "open",
+        "text",
+        "content",
+        "lines",
+        "words",
+        "count",
+        "文件",
+        "读取",
+        "打开",
+        "内容",
+        "行数",
+        "字数",
+    ),
+    capability_tags=("read", "读取"),
+    examples=(
+        "Read README.md",
+        "How many lines are in notes.txt?",
+        "Show the first 20 lines of src/app.py",
+        "count the words in report.md",
+        "读取 README.md",
+        "notes.txt 有多少行？",
+        "打开 docs/计划.txt 看看内容",
+        "report.md 有多少字",
+    ),
+    returns="path, text, lines, words, characters, first_line, last_line, truncated",
+    answers={
+        "en": "{path} has {lines} lines, {words} words and {characters} characters",
+        "zh": "{path}有{lines}行、{words}个词、{characters}个字符",
+    },
+)
+class ReadFile:
+    """Read a text file of the workspace and count its lines, words and characters.
+
+    The counts are of the whole file. Words are separated by white space; each Han character counts as one word.
+    `truncated` says that the text asked for was longer than 200,000 characters and has been cut.
+    """
+
+    def execute(self, params: ReadFileParams, context: ToolContext) -> ToolResult:
+        """The text and the counts."""
+        file = find_existing(context.workspace, params.path)
+        path = name_of(context.workspace, file)
+        if not file.is_file():
+            raise RetryTool(f"'{path}' is a folder, not a file.", hint="List it with list_dir.")
+        text = read_text(file, MAX_BYTES)
+        lines = split_lines(text)
+        if params.start_line > max(len(lines), 1):
+            raise RetryTool(f"'{path}' has only {len(lines)} lines.", hint="Start at one of them.")
+        first = params.start_line - 1
+        asked = lines[first : None if params.max_lines is None else first + params.max_lines]
+        part, returned = _cut(asked)
+        result: dict[str, Any] = {
+            "path": path,
+            "text": part,
+            "lines": len(lines),
+            "words": count_words(text),
+            "characters": len(text),
+            "first_line": first + 1 if returned else 0,
+            "last_line": first + returned,
+            "truncated": len(part) < len("\n".join(asked)),
+        }
+        return ToolResult(result=result, meta=ResultMeta(sources=[path]))
+
+
+def count_words(text: str) -> int:
+    """Words between white space, plus every Han character as a word of its own."""
+    if text.isascii():
+        return len(text.split())
+    words = 0
+    for piece in text.split():
+        around = _HAN.split(piece)
+        if len(around) == 1:
+            words += 1
+        else:
+            words += len(around) - 1 + sum(any(map(str.isalnum, part)) for part in around)
+    return words
+
+
+def _cut(lines: list[str]) -> tuple[str, int]:
+    """The text of the lines, cut to `MAX_CHARACTERS`, and how many lines it touches."""
+    text = "\n".join(lines)
+    if len(text) <= MAX_CHARACTERS:
+        return text, len(lines)
+    text = text[:MAX_CHARACTERS]
+    return text, text.count("\n") + 1
