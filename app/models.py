@@ -39,6 +39,7 @@ class ConfiguredModels:
         self._settings = settings
         self._models: dict[str, Model] = {}
         self._building = asyncio.Lock()
+        self._clients: list[Any] = []
 
     def name_for(self, options: RunOptions, agent: str) -> str | None:
         """The model an agent uses in a run; None when it works by rules."""
@@ -64,6 +65,12 @@ class ConfiguredModels:
         """Use a model object of the caller's own under its name."""
         self._models[model.name] = model
 
+    async def close(self) -> None:
+        """Close the connections of the models built here."""
+        self._models.clear()
+        while self._clients:
+            await self._clients.pop().aclose()
+
     def _build(self, name: str) -> Model:
         provider, _, rest = name.partition(":")
         if provider in PROVIDERS and provider != "openai" and rest:
@@ -76,8 +83,11 @@ class ConfiguredModels:
 
     def _openai(self, name: str) -> "BaseChatModel":
         from langchain_openai import ChatOpenAI  # noqa: PLC0415  takes a second to import
+        from openai import DefaultAsyncHttpxClient  # noqa: PLC0415  the same
 
         settings = self._settings
+        client = DefaultAsyncHttpxClient(timeout=settings.model_timeout)  # of our own, so that it can be closed
+        self._clients.append(client)
         key: Any = settings.api_key or "none"  # endpoints of one's own often want none
         return ChatOpenAI(
             model=name,
@@ -85,6 +95,7 @@ class ConfiguredModels:
             api_key=key,
             timeout=settings.model_timeout,
             max_retries=settings.model_retries,
+            http_async_client=client,
             stream_usage=True,
             temperature=0,
         )

@@ -167,7 +167,10 @@ async def open_orchestrator(
         if model is not None:
             models.add(model)
         equipment = Equipment(library, Journal(storage.store), models, workspace, settings.options)
-        yield Orchestrator(settings, equipment, models, storage)
+        try:
+            yield Orchestrator(settings, equipment, models, storage)
+        finally:
+            await models.close()
 
 
 async def open_library(settings: Settings) -> UnifiedToolLibrary:

@@ -39,6 +39,7 @@ class SharedEquipment:
                 library = await open_library(settings)
                 workspace = await asyncio.to_thread(settings.checked_workspace)
                 models = ConfiguredModels(settings)
+                self._stack.push_async_callback(models.close)
                 self._equipment = Equipment(library, Journal(storage.store), models, workspace, settings.options)
         return self._equipment
 

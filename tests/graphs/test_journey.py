@@ -1,0 +1,65 @@
+"""A question travels through the whole graph, with rules and with a model."""
+
+import pytest
+
+from app.orchestrator import Orchestrator
+from tests.conftest import OpenOrchestrator
+from tests.support.endpoint import Endpoint
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("What is 15% of 2480?", "372"),
+        ("2480的15%是多少？", "372"),
+        ("What is 3^7, and then add 14% to it", "2493.18"),
+    ],
+)
+async def test_a_calculation_is_answered_by_rules(orchestrator: Orchestrator, question: str, expected: str) -> None:
+    report = await orchestrator.ask(question)
+    assert report.status == "answered"
+    assert expected in report.answer
+    assert report.usage.model_calls == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "place"),
+    [("What is 15% of 2480, and what time is it in Tokyo?", "Tokyo"), ("2480的15%是多少，东京现在几点？", "东京")],
+)
+async def test_two_clauses_become_two_steps(orchestrator: Orchestrator, question: str, place: str) -> None:
+    report = await orchestrator.ask(question)
+    assert [step.tool for step in report.steps] == ["calculate", "get_time"]
+    assert "372" in report.answer
+    assert place in report.answer
+
+
+@pytest.mark.parametrize(
+    "question", ["Write a poem about spring", "写一首关于春天的诗", "Explain recursion", "解释一下递归"]
+)
+async def test_what_needs_a_model_is_declined_and_the_setting_named(orchestrator: Orchestrator, question: str) -> None:
+    report = await orchestrator.ask(question)
+    assert report.status == "failed"
+    assert "APP_MODEL" in report.answer
+    assert len(report.answer.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [("What is 15% of 2480?", "It is 372."), ("2480的15%是多少？", "是372。")],
+)
+async def test_a_model_plans_fills_and_answers_in_three_calls(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str
+) -> None:
+    endpoint.script(
+        plan=[{"steps": [{"id": "s1", "description": "calculate 15% of 2480", "tool": "calculate"}]}],
+        fill=[{"calls": [{"step": "s1", "arguments": {"expression": "15% of 2480"}}]}],
+        answer=[answer],
+    )
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        report = await opened.ask(question)
+    assert report.answer == answer
+    assert report.status == "answered"
+    assert endpoint.kinds == ["plan", "fill", "answer"]
+    assert report.steps[0].result == {"expression": "15% of 2480", "value": 372}
+    assert report.usage.model_calls == 3
+    assert not report.downgrades

@@ -1,0 +1,1 @@
+"""What several tests share: a scripted model endpoint over real HTTP, and tools that count."""

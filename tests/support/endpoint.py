@@ -1,0 +1,197 @@
+"""An OpenAI-compatible endpoint on loopback that plays a script: real HTTP, no model.
+
+Replies are given by kind of prompt, so that a test reads as what the model says where:
+
+    endpoint.script(plan=[{"steps": [...]}], fill=[{"calls": [...]}], answer=["372."])
+
+A reply is a text, an object (sent as JSON text), `tool_call({...})`, `status(429)`, or `hang()`.
+"""
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, cast
+
+from agents.coordination.prompts import ANSWER_SYSTEM, DECIDE_SYSTEM
+from agents.execution.prompts import LATE_SYSTEM, REASON_SYSTEM
+from agents.planning.prompts import SYSTEM as PLAN_SYSTEM
+from agents.tool_selection.prompts import FILL_SYSTEM, RANK_SYSTEM
+from agents.verification.prompts import SYSTEM as JUDGE_SYSTEM
+
+KINDS = {
+    "plan": PLAN_SYSTEM,
+    "rank": RANK_SYSTEM,
+    "fill": FILL_SYSTEM,
+    "late": LATE_SYSTEM,
+    "reason": REASON_SYSTEM,
+    "judge": JUDGE_SYSTEM,
+    "decide": DECIDE_SYSTEM,
+    "answer": ANSWER_SYSTEM,
+}
+
+
+@dataclass(frozen=True)
+class ToolCallReply:
+    arguments: dict[str, Any]
+    name: str = "answer"
+
+
+@dataclass(frozen=True)
+class StatusReply:
+    code: int
+    message: str = "scripted"
+
+
+@dataclass(frozen=True)
+class HangReply:
+    pass
+
+
+Reply = str | dict[str, Any] | list[Any] | ToolCallReply | StatusReply | HangReply
+
+
+def tool_call(arguments: dict[str, Any]) -> ToolCallReply:
+    return ToolCallReply(arguments)
+
+
+def status(code: int, message: str = "scripted") -> StatusReply:
+    return StatusReply(code, message)
+
+
+def hang() -> HangReply:
+    return HangReply()
+
+
+@dataclass
+class Endpoint:
+    """What the endpoint says, and what it was asked."""
+
+    url: str = ""
+    refuses_response_format: bool = False
+    requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    kinds: list[str] = field(default_factory=list[str])
+    """The kinds of prompt, in the order they came."""
+    _script: dict[str, list[Reply]] = field(default_factory=dict[str, list[Reply]])
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    released: threading.Event = field(default_factory=threading.Event)
+    """Set at the end of the test: whatever hangs lets go."""
+
+    def script(self, **replies: list[Any]) -> None:
+        """Set what is said, by kind; the last reply of a kind is repeated."""
+        self._script = dict(replies)
+
+    def prompts(self, kind: str) -> list[str]:
+        """The user's part of every prompt of a kind."""
+        return [
+            request["messages"][1]["content"]
+            for request, found in zip(self.requests, self.kinds, strict=True)
+            if found == kind
+        ]
+
+    def reply_to(self, body: dict[str, Any]) -> Reply:
+        kind = kind_of(body)
+        with self._lock:
+            self.requests.append(body)
+            self.kinds.append(kind)
+            if self.refuses_response_format and "response_format" in body:
+                return status(400, "response_format is not supported")
+            replies = self._script.get(kind, [])
+            if not replies:
+                return status(500, f"the script says nothing for '{kind}'")
+            return replies.pop(0) if len(replies) > 1 else replies[0]
+
+
+def kind_of(body: dict[str, Any]) -> str:
+    system = str(body["messages"][0]["content"])
+    return next(
+        (kind for kind, text in KINDS.items() if system.split("\n", 1)[0] == _first_line(kind, text)), "unknown"
+    )
+
+
+def _first_line(kind: str, text: str) -> str:
+    line = text.split("\n", 1)[0]
+    return line.replace("{topk}", "5") if kind == "rank" else line
+
+
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    endpoint: Endpoint
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002  the base class names it so
+        pass
+
+    def do_GET(self) -> None:
+        self._send(200, {"object": "list", "data": [{"id": "scripted"}]})
+
+    def do_POST(self) -> None:
+        body = cast("dict[str, Any]", json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        reply = self.endpoint.reply_to(body)
+        if isinstance(reply, HangReply):
+            self.endpoint.released.wait(30)
+            self.close_connection = True
+            return
+        if isinstance(reply, StatusReply):
+            self._send(reply.code, {"error": {"message": reply.message, "type": "scripted"}})
+            return
+        message, finish = _message(reply)
+        head = {"id": "chatcmpl-1", "created": 0, "model": body["model"]}
+        usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+        if not body.get("stream"):
+            choice = {"index": 0, "message": message, "finish_reason": finish}
+            self._send(200, {**head, "object": "chat.completion", "choices": [choice], "usage": usage})
+            return
+        data = _stream({**head, "object": "chat.completion.chunk"}, message, finish, usage)
+        self._reply(200, data, "text/event-stream")
+
+    def _send(self, code: int, payload: dict[str, Any]) -> None:
+        self._reply(code, json.dumps(payload, ensure_ascii=False).encode(), "application/json")
+
+    def _reply(self, code: int, data: bytes, kind: str) -> None:
+        self.send_response(code)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+
+@contextmanager
+def scripted_endpoint() -> Iterator[Endpoint]:
+    endpoint = Endpoint()
+    handler = type("EndpointHandler", (Handler,), {"endpoint": endpoint})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
+    thread.start()
+    endpoint.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    try:
+        yield endpoint
+    finally:
+        endpoint.released.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+def _stream(head: dict[str, Any], message: dict[str, Any], finish: str, usage: dict[str, Any]) -> bytes:
+    text = str(message.get("content") or "")
+    middle = max(len(text) // 2, 1)
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": part} for part in (text[:middle], text[middle:])]
+    if message.get("tool_calls"):
+        deltas = [{"role": "assistant", "tool_calls": [{"index": 0, **message["tool_calls"][0]}]}]
+    parts: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": d, "finish_reason": None}]} for d in deltas]
+    parts.append({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
+    parts.append({"choices": [], "usage": usage})
+    lines = [json.dumps({**head, **part}, ensure_ascii=False) for part in parts]
+    return "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"]).encode()
+
+
+def _message(reply: str | dict[str, Any] | list[Any] | ToolCallReply) -> tuple[dict[str, Any], str]:
+    if isinstance(reply, ToolCallReply):
+        function = {"name": reply.name, "arguments": json.dumps(reply.arguments, ensure_ascii=False)}
+        call = {"id": "call_1", "type": "function", "function": function}
+        return {"role": "assistant", "content": None, "tool_calls": [call]}, "tool_calls"
+    text = reply if isinstance(reply, str) else json.dumps(reply, ensure_ascii=False)
+    return {"role": "assistant", "content": text}, "stop"
