@@ -51,7 +51,11 @@ OpenOrchestrator = Callable[..., AbstractAsyncContextManager[Orchestrator]]
 @pytest.fixture
 def orchestrator_with(make_settings: Callable[..., Settings]) -> OpenOrchestrator:
     """Opens an orchestrator with the settings given."""
-    return lambda **given: open_orchestrator(make_settings(**given))
+
+    def open_with(**given: Any) -> AbstractAsyncContextManager[Orchestrator]:
+        return open_orchestrator(make_settings(**given))
+
+    return open_with
 
 
 @pytest.fixture

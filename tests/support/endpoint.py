@@ -9,7 +9,7 @@ A reply is a text, an object (sent as JSON text), `tool_call({...})`, `status(42
 
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -158,7 +158,7 @@ class Handler(BaseHTTPRequestHandler):
 
 
 @contextmanager
-def scripted_endpoint() -> Iterator[Endpoint]:
+def scripted_endpoint() -> Generator[Endpoint]:
     endpoint = Endpoint()
     handler = type("EndpointHandler", (Handler,), {"endpoint": endpoint})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
