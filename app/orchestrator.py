@@ -160,7 +160,7 @@ async def open_orchestrator(
         model: a chat model of the caller's own, to be named in the settings or options by its name.
     """
     settings = settings or load_settings()
-    workspace = settings.checked_workspace()
+    workspace = await asyncio.to_thread(settings.checked_workspace)
     async with open_storage(settings.database_path) as storage:
         library = await open_library(settings)
         models = ConfiguredModels(settings)
@@ -175,7 +175,7 @@ async def open_orchestrator(
 
 async def open_library(settings: Settings) -> UnifiedToolLibrary:
     """The hub, with every tool found."""
-    settings.check_tool_folders()
+    await asyncio.to_thread(settings.check_tool_folders)
     library = UnifiedToolLibrary(native=ROOT / "tools", extra=settings.tool_folders, tool_timeout=settings.tool_timeout)
     await library.initialize()
     return library

@@ -1,5 +1,7 @@
 """Conversations and the journal in one SQLite file; whatever is wrong with it is named, with what to do."""
 
+import asyncio
+import importlib
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -61,17 +63,12 @@ async def open_storage(database: str) -> AsyncGenerator[Storage]:
 
         yield Storage(InMemorySaver(serde=serialiser()), InMemoryStore())
         return
-    import aiosqlite  # noqa: PLC0415  one of two
-    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver  # noqa: PLC0415  one of two
-    from langgraph.store.sqlite.aio import AsyncSqliteStore  # noqa: PLC0415  one of two
-
     with explained(database):
-        try:
-            Path(database).parent.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StorageUnavailable(
-                f"The folder of the database {database} cannot be made: {error}. Set APP_DATA_DIR to another."
-            ) from error
+        await asyncio.to_thread(_prepare, database)
+        import aiosqlite  # noqa: PLC0415  loaded by now
+        from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver  # noqa: PLC0415  loaded by now
+        from langgraph.store.sqlite.aio import AsyncSqliteStore  # noqa: PLC0415  loaded by now
+
         async with (
             aiosqlite.connect(database, timeout=LOCK_SECONDS) as for_saver,
             aiosqlite.connect(database, timeout=LOCK_SECONDS, isolation_level=None) as for_store,
@@ -83,6 +80,18 @@ async def open_storage(database: str) -> AsyncGenerator[Storage]:
             async with AsyncSqliteStore(for_store) as store:
                 await store.setup()
                 yield Storage(saver, store)
+
+
+def _prepare(database: str) -> None:
+    """What blocks: making the folder, loading the drivers."""
+    try:
+        Path(database).parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageUnavailable(
+            f"The folder of the database {database} cannot be made: {error}. Set APP_DATA_DIR to another."
+        ) from error
+    for module in ("langgraph.checkpoint.sqlite.aio", "langgraph.store.sqlite.aio"):
+        importlib.import_module(module)
 
 
 class explained:  # noqa: N801  a context manager read as a word

@@ -8,6 +8,9 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+# imported here, where the server waits for it: elsewhere they are loaded on first use, which would block a node
+import json_repair
+import rapidfuzz.process
 from starlette.applications import Starlette
 
 from agents.scope import Equipment
@@ -48,6 +51,8 @@ class SharedEquipment:
         self._equipment = None
         await self._stack.aclose()
 
+
+LOADED_EARLY = (json_repair, rapidfuzz.process)
 
 equipment = SharedEquipment()
 graph = build_graph(equipment)

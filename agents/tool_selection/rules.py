@@ -19,17 +19,16 @@ def assign(step: Step, recalled: Sequence[tuple[Scored, ToolSpec]]) -> Assignmen
     """The step with the tools that fit, and the arguments of the first."""
     if needs_a_model(step.description):
         return Assignment(step_id=step.id)
-    fitting: list[Candidate] = []
-    first: Assignment | None = None
-    for scored, spec in recalled:
-        found = assigned(step, spec)
-        if found.missing or not _speaks_of(scored, spec, found):
-            continue
-        fitting.append(Candidate(tool=spec.name, score=scored.score, why=", ".join(scored.terms)))
-        first = first or found
-    if first is None:
+    fitting = [
+        (Candidate(tool=spec.name, score=scored.score, why=", ".join(scored.terms)), found)
+        for scored, spec in recalled
+        if not (found := assigned(step, spec)).missing and _speaks_of(scored, spec, found)
+    ]
+    if not fitting:
         return Assignment(step_id=step.id)
-    return first.model_copy(update={"candidates": fitting})
+    # a tool the step gives arguments for comes before one that takes none: "6 times 7" is not about the time
+    fitting.sort(key=lambda pair: not pair[1].arguments)
+    return fitting[0][1].model_copy(update={"candidates": [candidate for candidate, _ in fitting]})
 
 
 def assigned(step: Step, spec: ToolSpec) -> Assignment:
