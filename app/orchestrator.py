@@ -82,7 +82,7 @@ class Orchestrator:
 
         state = await self._state(thread_id)
         waiting = bool(state.interrupts)
-        if not state.next or (waiting and reply is None):
+        if not state.tasks or (waiting and reply is None):
             return
         async for event in self._run(Command(resume=reply) if waiting else None, thread_id, options):
             yield event
@@ -100,7 +100,8 @@ class Orchestrator:
         chosen = self.settings.options.overridden_by(options)
         model = self.models.name_for(chosen, "planning")
         report = build_report(thread_id, values, attempts, model=model, interrupts=list(state.interrupts))
-        if state.next and report.status != "waiting":
+        # not `next`: a node whose writes were kept but not yet taken over is no longer in it
+        if state.tasks and report.status != "waiting":
             report.status = "cancelled"
         return report
 
@@ -144,7 +145,7 @@ class Orchestrator:
     async def _state(self, thread_id: str) -> Any:
         with explained(self.settings.database_path):
             state = await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
-        if not state.values and not state.next:
+        if not state.values and not state.tasks:
             raise ThreadUnknown(f"There is no thread '{thread_id}'; `threads list` shows those there are.")
         return state
 

@@ -21,7 +21,7 @@ def note(context: ToolContext, text: str) -> None:
 
 class CountParams(BaseToolParams):
     label: str = Field(description="What to count.")
-    ms: int = Field(default=0, description="How long to take.")
+    ms: int = Field(default=DEFAULT_MS, description="How long to take.")
 
 
 @tool(category="counting", tags=("count", "tally", "计数"), examples=("tally \\"apples\\"", "计数“苹果”"))
@@ -56,10 +56,10 @@ class Break:
 '''
 
 
-def write_counting_tools(folder: Path) -> Path:
-    """Put the tools into a folder of their own, as a user would."""
+def write_counting_tools(folder: Path, *, ms: int = 0) -> Path:
+    """Put the tools into a folder of their own, as a user would; each call takes `ms` unless it says otherwise."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "counting.py").write_text(SOURCE, encoding="utf-8")
+    (folder / "counting.py").write_text(SOURCE.replace("DEFAULT_MS", str(ms)), encoding="utf-8")
     return folder
 
 

@@ -4,13 +4,15 @@ Replies are given by kind of prompt, so that a test reads as what the model says
 
     endpoint.script(plan=[{"steps": [...]}], fill=[{"calls": [...]}], answer=["372."])
 
-A reply is a text, an object (sent as JSON text), `tool_call({...})`, `status(429)`, or `hang()`.
+A reply is a text, an object (sent as JSON text), `tool_call({...})`, `status(429)`, `hang()`, `drop()` (the connection
+ends in the middle of the answer) or `raw(b"...")` (any bytes instead of an answer).
 """
 
 import json
+import socket
 import threading
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
@@ -20,6 +22,9 @@ from agents.execution.prompts import LATE_SYSTEM, REASON_SYSTEM
 from agents.planning.prompts import SYSTEM as PLAN_SYSTEM
 from agents.tool_selection.prompts import FILL_SYSTEM, RANK_SYSTEM
 from agents.verification.prompts import SYSTEM as JUDGE_SYSTEM
+from app.orchestrator import Orchestrator
+from app.report import RunReport
+from ledger.options import RunOptions
 
 KINDS = {
     "plan": PLAN_SYSTEM,
@@ -50,7 +55,17 @@ class HangReply:
     pass
 
 
-Reply = str | dict[str, Any] | list[Any] | ToolCallReply | StatusReply | HangReply
+@dataclass(frozen=True)
+class DropReply:
+    pass
+
+
+@dataclass(frozen=True)
+class RawReply:
+    data: bytes
+
+
+Reply = str | dict[str, Any] | list[Any] | ToolCallReply | StatusReply | HangReply | DropReply | RawReply
 
 
 def tool_call(arguments: dict[str, Any]) -> ToolCallReply:
@@ -65,12 +80,51 @@ def hang() -> HangReply:
     return HangReply()
 
 
+def drop() -> DropReply:
+    return DropReply()
+
+
+def raw(data: bytes) -> RawReply:
+    return RawReply(data)
+
+
+def steps(*drafts: dict[str, Any]) -> dict[str, Any]:
+    """A plan as the model writes it; ids are given in order where a step has none."""
+    return {"steps": [{"id": f"s{position}", **draft} for position, draft in enumerate(drafts, start=1)]}
+
+
+def fills(**arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of each step as the model writes them."""
+    return {"calls": [{"step": step, "arguments": given} for step, given in arguments.items()]}
+
+
+async def ask_scripted(
+    open_with: Callable[..., AbstractAsyncContextManager[Orchestrator]],
+    endpoint: "Endpoint",
+    question: str,
+    *,
+    options: RunOptions | None = None,
+    **settings: Any,
+) -> RunReport:
+    """Ask one question of an orchestrator whose model is the endpoint."""
+    async with open_with(**{"base_url": endpoint.url, "model": "scripted", **settings}) as opened:
+        return await opened.ask(question, options=options)
+
+
+def closed_port() -> str:
+    """An address where nobody listens."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"http://127.0.0.1:{probe.getsockname()[1]}/v1"
+
+
 @dataclass
 class Endpoint:
     """What the endpoint says, and what it was asked."""
 
     url: str = ""
     refuses_response_format: bool = False
+    refusal_code: int = 400
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     kinds: list[str] = field(default_factory=list[str])
     """The kinds of prompt, in the order they came."""
@@ -97,7 +151,7 @@ class Endpoint:
             self.requests.append(body)
             self.kinds.append(kind)
             if self.refuses_response_format and "response_format" in body:
-                return status(400, "response_format is not supported")
+                return status(self.refusal_code, "response_format is not supported")
             replies = self._script.get(kind, [])
             if not replies:
                 return status(500, f"the script says nothing for '{kind}'")
@@ -133,28 +187,35 @@ class Handler(BaseHTTPRequestHandler):
             self.endpoint.released.wait(30)
             self.close_connection = True
             return
+        if isinstance(reply, RawReply):
+            self._reply(200, reply.data, "text/event-stream" if body.get("stream") else "application/json")
+            return
         if isinstance(reply, StatusReply):
             self._send(reply.code, {"error": {"message": reply.message, "type": "scripted"}})
             return
-        message, finish = _message(reply)
+        dropped = isinstance(reply, DropReply)
+        message, finish = _message("this answer is never sent to its end" if isinstance(reply, DropReply) else reply)
         head = {"id": "chatcmpl-1", "created": 0, "model": body["model"]}
         usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
         if not body.get("stream"):
             choice = {"index": 0, "message": message, "finish_reason": finish}
-            self._send(200, {**head, "object": "chat.completion", "choices": [choice], "usage": usage})
+            payload = {**head, "object": "chat.completion", "choices": [choice], "usage": usage}
+            self._reply(200, _json(payload), "application/json", dropped=dropped)
             return
         data = _stream({**head, "object": "chat.completion.chunk"}, message, finish, usage)
-        self._reply(200, data, "text/event-stream")
+        self._reply(200, data, "text/event-stream", dropped=dropped)
 
     def _send(self, code: int, payload: dict[str, Any]) -> None:
-        self._reply(code, json.dumps(payload, ensure_ascii=False).encode(), "application/json")
+        self._reply(code, _json(payload), "application/json")
 
-    def _reply(self, code: int, data: bytes, kind: str) -> None:
+    def _reply(self, code: int, data: bytes, kind: str, *, dropped: bool = False) -> None:
         self.send_response(code)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(data)))
+        self.send_header("retry-after-ms", "1")  # whoever tries again need not wait
         self.end_headers()
-        self.wfile.write(data)
+        self.wfile.write(data[: len(data) // 2] if dropped else data)
+        self.close_connection = self.close_connection or dropped
 
 
 @contextmanager
@@ -175,6 +236,11 @@ def scripted_endpoint() -> Generator[Endpoint]:
         thread.join()
 
 
+def _json(payload: dict[str, Any]) -> bytes:
+    # half a character is sent as the escape that JSON has for it
+    return json.dumps(payload, ensure_ascii=False).encode(errors="backslashreplace")
+
+
 def _stream(head: dict[str, Any], message: dict[str, Any], finish: str, usage: dict[str, Any]) -> bytes:
     text = str(message.get("content") or "")
     middle = max(len(text) // 2, 1)
@@ -184,8 +250,8 @@ def _stream(head: dict[str, Any], message: dict[str, Any], finish: str, usage: d
     parts: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": d, "finish_reason": None}]} for d in deltas]
     parts.append({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
     parts.append({"choices": [], "usage": usage})
-    lines = [json.dumps({**head, **part}, ensure_ascii=False) for part in parts]
-    return "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"]).encode()
+    lines = [*(_json({**head, **part}) for part in parts), b"[DONE]"]
+    return b"".join(b"data: " + line + b"\n\n" for line in lines)
 
 
 def _message(reply: str | dict[str, Any] | list[Any] | ToolCallReply) -> tuple[dict[str, Any], str]:
