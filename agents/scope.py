@@ -26,6 +26,8 @@ class Model:
 
     name: str
     chat: "BaseChatModel"
+    inner: dict[str, Any] = field(default_factory=dict[str, Any])
+    """What calls that are not the answer add: an endpoint that streams them loses their usage."""
     takes_response_format: bool = False
     """Whether it takes OpenAI's `response_format`; found out when an endpoint refuses it."""
 

@@ -73,7 +73,6 @@ class Console:
             f"thread {report.thread_id}",
         ]
         self._out.print(f"{report.status}: {' · '.join(parts)}", markup=False, style="dim")
-        self._show_hints(report)
 
     def show_calls(self, calls: Iterable[ModelCall]) -> None:
         """Every model call of a run, to be read."""
@@ -146,7 +145,8 @@ class Console:
         self._steps = {step.id: _shown(step, described.get(step.id, "")) for step in report.steps}
         self._err.print(self._picture())
 
-    def _show_hints(self, report: RunReport) -> None:
+    def show_hints(self, report: RunReport) -> None:
+        """What the person can do now, on standard error."""
         if report.status == "cancelled":
             self._err.print(f"Stopped. Go on with: switchyard resume {report.thread_id}", markup=False)
         elif isinstance(report.waiting_for, list):

@@ -77,9 +77,9 @@ class ConfiguredModels:
             check_model_name(name)
             from langchain.chat_models import init_chat_model  # noqa: PLC0415  an extra, and slow to import
 
-            chat: BaseChatModel = init_chat_model(name)
-            return Model(name, chat)
-        return Model(name, self._openai(rest if provider == "openai" and rest else name), takes_response_format=True)
+            return Model(name, init_chat_model(name))
+        chat = self._openai(rest if provider == "openai" and rest else name)
+        return Model(name, chat, inner={"stream": False}, takes_response_format=True)
 
     def _openai(self, name: str) -> "BaseChatModel":
         from langchain_openai import ChatOpenAI  # noqa: PLC0415  takes a second to import

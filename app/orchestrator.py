@@ -18,6 +18,7 @@ from app.settings import Settings, load_settings
 from app.shadowing import ROOT
 from app.storage import Storage, explained, open_storage
 from graphs.orchestrator import OrchestratorGraph, build_graph
+from ledger.context import ExecutionContext
 from ledger.journal import Journal, RunRow
 from ledger.options import RunOptions
 from toolhub.library import UnifiedToolLibrary
@@ -95,8 +96,13 @@ class Orchestrator:
         """
         state = await self._state(thread_id)
         values = cast("dict[str, Any]", state.values)
-        context = values.get("context")
-        attempts = await self.journal.attempts(context.run_id) if context and context.run_id else []
+        context = values.get("context") or ExecutionContext()
+        runs = await self.journal.runs(thread_id)
+        if runs and runs[-1].run_id != context.run_id:
+            # stopped in its first node: the state is still that of the run before
+            context = ExecutionContext(run_id=runs[-1].run_id, task=runs[-1].question)
+            values = {"context": context}
+        attempts = await self.journal.attempts(context.run_id) if context.run_id else []
         chosen = self.settings.options.overridden_by(options)
         model = self.models.name_for(chosen, "planning")
         report = build_report(thread_id, values, attempts, model=model, interrupts=list(state.interrupts))
@@ -162,7 +168,7 @@ async def open_orchestrator(
     """
     settings = settings or load_settings()
     workspace = await asyncio.to_thread(settings.checked_workspace)
-    async with open_storage(settings.database_path) as storage:
+    async with open_storage(settings.database_path, wait=settings.database_wait) as storage:
         library = await open_library(settings)
         models = ConfiguredModels(settings)
         if model is not None:

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from dotenv.parser import parse_stream
 from platformdirs import user_data_path
@@ -46,8 +46,13 @@ class Settings(RunOptions, BaseSettings):
     database: str | None = Field(
         default=None, description="A SQLite file instead of the one in the data folder; ':memory:' keeps nothing."
     )
+    database_wait: float = Field(
+        default=10.0, ge=0, description="Seconds to wait for another program that writes to the same database."
+    )
     tool_folders: list[Path] = Field(default_factory=list[Path], description="More folders with tool files.")
-    log_level: str = Field(default="warning", description="debug, info, warning or error.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="warning", description="debug, info, warning or error."
+    )
 
     @property
     def options(self) -> RunOptions:

@@ -18,9 +18,6 @@ from tools.core.errors import StorageUnavailable
 MEMORY = ":memory:"
 """Keeps nothing beyond the process."""
 
-LOCK_SECONDS = 10.0
-"""How long to wait for another program that writes to the same file."""
-
 
 @dataclass(frozen=True, slots=True)
 class Storage:
@@ -51,8 +48,8 @@ class Storage:
 
 
 @asynccontextmanager
-async def open_storage(database: str) -> AsyncGenerator[Storage]:
-    """Open the database, making it if it is not there.
+async def open_storage(database: str, *, wait: float = 10.0) -> AsyncGenerator[Storage]:
+    """Open the database, making it if it is not there; `wait` seconds for another program that writes to it.
 
     Raises:
         StorageUnavailable: naming the file and what to do.
@@ -70,8 +67,8 @@ async def open_storage(database: str) -> AsyncGenerator[Storage]:
         from langgraph.store.sqlite.aio import AsyncSqliteStore  # noqa: PLC0415  loaded by now
 
         async with (
-            aiosqlite.connect(database, timeout=LOCK_SECONDS) as for_saver,
-            aiosqlite.connect(database, timeout=LOCK_SECONDS, isolation_level=None) as for_store,
+            aiosqlite.connect(database, timeout=wait) as for_saver,
+            aiosqlite.connect(database, timeout=wait, isolation_level=None) as for_store,
         ):
             saver = AsyncSqliteSaver(for_saver, serde=serialiser())
             await saver.setup()

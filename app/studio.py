@@ -38,7 +38,9 @@ class SharedEquipment:
         async with self._opening:
             if self._equipment is None:
                 settings = await asyncio.to_thread(load_settings)
-                storage = await self._stack.enter_async_context(open_storage(settings.database_path))
+                storage = await self._stack.enter_async_context(
+                    open_storage(settings.database_path, wait=settings.database_wait)
+                )
                 library = await open_library(settings)
                 workspace = await asyncio.to_thread(settings.checked_workspace)
                 models = ConfiguredModels(settings)

@@ -50,7 +50,7 @@ class GrepSearchParams(BaseToolParams):
         "查找包含 def main 的 Python 文件",
         "在 logs 里搜索 error",
     ),
-    returns="pattern, path, matches with path, line and text, count, files, truncated",
+    returns="pattern, path, matches with path, line (a number) and text, count, files (how many), truncated",
     answers={
         "en": "'{pattern}' appears on {count} lines in {files} files",
         "zh": "“{pattern}”出现在{files}个文件的{count}行中",

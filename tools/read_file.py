@@ -37,7 +37,9 @@ class ReadFileParams(BaseToolParams):
         "words",
         "count",
         "文件",
+        "读",
         "读取",
+        "看",
         "打开",
         "内容",
         "行数",
@@ -54,7 +56,8 @@ class ReadFileParams(BaseToolParams):
         "打开 docs/计划.txt 看看内容",
         "report.md 有多少字",
     ),
-    returns="path, text, lines, words, characters, first_line, last_line, truncated",
+    returns="path, text, lines, words and characters (counts of the whole file), first_line and last_line (the numbers "
+    "of the lines in text), truncated",
     answers={
         "en": "{path} has {lines} lines, {words} words and {characters} characters",
         "zh": "{path}有{lines}行、{words}个词、{characters}个字符",

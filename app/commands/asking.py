@@ -119,6 +119,7 @@ async def _print(orchestrator: Orchestrator, console: Console, request: Ask, rep
         print_json(report.model_dump(mode="json"))
     else:
         console.show_report(report)
+    console.show_hints(report)
 
 
 def read_reply(text: str | None) -> Any:

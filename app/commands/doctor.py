@@ -61,7 +61,7 @@ async def _workspace(settings: Settings) -> str:
 
 
 async def _database(settings: Settings) -> str:
-    async with open_storage(settings.database_path):
+    async with open_storage(settings.database_path, wait=settings.database_wait):
         return settings.database_path
 
 
