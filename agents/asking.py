@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import structlog
 from pydantic import BaseModel
 
-from agents.parsing import Unparsable, parse
+from agents.parsing import Unparsable, parse, whole_characters
 from agents.scope import Model, RunScope
 from ledger.journal import ModelCall
 from ledger.tokens import estimate_tokens
@@ -39,7 +39,8 @@ _INNER: "RunnableConfig" = {"tags": ["nostream"]}
 _UNREACHABLE = ("timeout", "connection", "authentication", "permissiondenied", "notfound")
 """Parts of the names of errors after which the rest of the run does not wait for the model again."""
 
-_BAD_REQUEST = 400
+_REFUSED = frozenset({400, 422})
+"""What endpoints without `response_format` answer to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +70,13 @@ async def _with_model(scope: RunScope, agent: str, use: "Callable[[_Line], Await
     name = scope.equipment.models.name_for(scope.options, agent)
     if name is None or scope.model_down:
         return None
-    if not scope.meter.allows_model_call():
-        scope.downgrade(agent, f"the limit of {scope.meter.hit[-1]} is reached", lasting=True)
-        return None
     try:
         async with asyncio.timeout(scope.meter.seconds_left()):
-            return await use(_Line(scope, agent, await scope.equipment.models.get(name)))
+            model = await scope.equipment.models.get(name)
+            # nothing is awaited from here to where the call is counted: steps that run together share the limit
+            if scope.meter.allows_model_call():
+                return await use(_Line(scope, agent, model))
+        scope.downgrade(agent, f"the limit of {scope.meter.hit[-1]} is reached", lasting=True)
     except TimeoutError:
         scope.meter.reached_time()
         scope.downgrade(agent, "the run's time was up before the model answered", lasting=True)
@@ -126,21 +128,21 @@ class _Line:
         await self._record(messages, reply)
         if not reply.text.strip():
             raise ModelFailed(f"{self.model.name} gave an empty answer")
-        return reply.message
+        return reply.message.model_copy(update={"content": reply.text})
 
     async def _send(
         self, messages: "list[BaseMessage]", config: "RunnableConfig", schema: type[BaseModel] | None
     ) -> _Reply:
-        started = time.perf_counter()
+        started, meter = time.perf_counter(), self.scope.meter
+        meter.count_model_call(0, 0)  # before it is made: another step's call must not take its place
         try:
             message = await self._invoke(messages, config, schema)
         except Exception as error:  # providers raise what they like; here all of it means: no answer
-            self.scope.meter.count_model_call(0, 0)
             lasting = any(part in type(error).__name__.lower() for part in _UNREACHABLE)
             failed = ModelFailed(f"{self.model.name}: {_described(error)}", lasting=lasting)
             await self._record(messages, None, error=str(failed), ms=_ms_since(started))
             raise failed from error
-        text = str(message.text)
+        text = whole_characters(str(message.text))
         usage = message.usage_metadata
         reply = _Reply(
             message=message,
@@ -149,22 +151,25 @@ class _Line:
             completion_tokens=usage["output_tokens"] if usage else estimate_tokens(text),
             ms=_ms_since(started),
         )
-        self.scope.meter.count_model_call(reply.prompt_tokens, reply.completion_tokens)
+        meter.added.prompt_tokens += reply.prompt_tokens
+        meter.added.completion_tokens += reply.completion_tokens
         return reply
 
     async def _invoke(
         self, messages: "list[BaseMessage]", config: "RunnableConfig", schema: type[BaseModel] | None
     ) -> "AIMessage":
+        inner = self.model.inner if config is _INNER else {}
         if schema is None or not self.model.takes_response_format:
-            return await self.model.chat.ainvoke(messages, config)
+            return await self.model.chat.ainvoke(messages, config, **inner)
         try:
-            return await self.model.chat.ainvoke(messages, config, response_format=_response_format(schema))
+            return await self.model.chat.ainvoke(messages, config, response_format=_response_format(schema), **inner)
         except Exception as error:
-            if getattr(error, "status_code", None) != _BAD_REQUEST:
+            if getattr(error, "status_code", None) not in _REFUSED:
                 raise
-            # the endpoint has no structured output; the prompt asks for JSON all the same
+            message = await self.model.chat.ainvoke(messages, config, **inner)
+            # it works without: the endpoint has no structured output; the prompt asks for JSON all the same
             self.model.takes_response_format = False
-            return await self.model.chat.ainvoke(messages, config)
+            return message
 
     async def _record(
         self,

@@ -95,6 +95,12 @@ def build_report(
         _step(step, context.steps.get(step.id), assignments.get(step.id), attempts)
         for step in (plan.steps if plan else [])
     ]
+    planned = {step.id for step in plan.steps} if plan else set[str]()
+    steps += [  # steps of an earlier plan that the last one left behind
+        _step(Step(id=step_id, description=""), record, None, attempts)
+        for step_id, record in context.steps.items()
+        if step_id not in planned
+    ]
     waiting = _waiting_for(interrupts)
     return RunReport(
         thread_id=thread_id,

@@ -7,7 +7,7 @@ small `recursion_limit` leaves no step after it ends the run with the best answe
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal, cast
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
+from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command, interrupt
 
@@ -21,6 +21,7 @@ from agents.language.words import language_of
 from agents.planning.agent import Planned, make_plan
 from agents.scope import Equipment, RunScope
 from agents.tool_selection.agent import select_tools
+from agents.tool_selection.ordering import with_references
 from agents.verification.agent import verify
 from graphs.state import OrchestratorState
 from ledger.context import ContextUpdate, ExecutionContext, merge_context
@@ -69,9 +70,12 @@ class Nodes:
             update |= {"plan": None, "answer": say("empty_question", context.language)}
             return await self._goto("coordinate", update, ContextUpdate(), state=state, scope=scope, context=context)
         previous = state.get("plan") if decision is not None else None
-        planned = await self._planned(scope, context, previous)
+        planned, task = await self._planned(scope, context, previous)
+        if task != context.task:  # every agent reads what the user added
+            context = context.model_copy(update={"task": task})
+            update["context"] = context
         update |= {"plan": planned.plan, "answer": planned.answer or ""}
-        if decision is None or planned.plan is None:
+        if decision is None:
             update["assignments"] = {}
         if planned.plan is None and previous is not None and not planned.answer:
             update["plan"] = previous  # no new plan: the answer is made of what the old one gave
@@ -99,6 +103,7 @@ class Nodes:
             scope,
             context.task,
             steps,
+            finished=[record for record in context.steps.values() if record.status == "done"],
             avoid={step.id: failed_tools(step.id, context) for step in steps} if switching else {},
             ranked_before={step.id: remaining(assignments.get(step.id), context) for step in steps}
             if switching
@@ -106,15 +111,18 @@ class Nodes:
         )
         assignments |= {assignment.step_id: assignment for assignment in found}
         scope.emit("assignments", {"assignments": [assignment.model_dump(mode="json") for assignment in found]})
-        return await self._goto(
-            "execute", {"assignments": assignments}, ContextUpdate(), state=state, scope=scope, context=context
-        )
+        update: dict[str, Any] = {"plan": with_references(plan, assignments), "assignments": assignments}
+        if switching:
+            update["decision"] = decision  # the steps it is about are the ones to run
+        return await self._goto("execute", update, ContextUpdate(), state=state, scope=scope, context=context)
 
     async def execute(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Run the assigned steps along their critical path."""
-        context = _context(state)
+        context, decision = _context(state), state.get("decision")
         scope = await self._scope(state, runtime, context)
-        learned = await execute(scope, _plan(state), state.get("assignments") or {}, context, _ask_a_person)
+        again = set(decision.steps) if decision is not None and decision.steps else None
+        assignments = state.get("assignments") or {}
+        learned = await execute(scope, _plan(state), assignments, context, _ask_a_person, again=again)
         return await self._goto("verify", {}, learned, state=state, scope=scope, context=context)
 
     async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
@@ -173,22 +181,28 @@ class Nodes:
         context = ExecutionContext(run_id=run_id, task=question, language=language_of(question))
         update: dict[str, Any] = {"context": context, "answer": "", "status": "failed"}
         if given:
-            update["messages"] = [HumanMessage(given, id=f"{run_id}-question")]
+            # as plain data: LangGraph streams message objects of a node as if they were answers
+            update["messages"] = [{"role": "user", "content": given, "id": f"{run_id}-question"}]
         return context, update
 
-    async def _planned(self, scope: RunScope, context: ExecutionContext, previous: Plan | None) -> Planned:
-        known = context if previous is not None else None
+    async def _planned(self, scope: RunScope, context: ExecutionContext, previous: Plan | None) -> tuple[Planned, str]:
+        """A plan and the task it is for, which is longer when the planner had to ask the user."""
+        task, known = context.task, context if previous is not None else None
         asked = await scope.equipment.journal.question(scope.run_id) if has_model(scope, "planning") else None
-        if asked is None:
-            planned = await make_plan(scope, context.task, context=known, previous=previous)
+        if asked is None or _answered(asked, task):
+            planned = await make_plan(scope, task, context=known, previous=previous)
             if planned.ask_user is None:
-                return planned
+                return planned, task
+            if _answered(planned.ask_user, task):
+                return Planned(answer=planned.ask_user, tools=planned.tools), task
             asked = planned.ask_user
             await scope.equipment.journal.write_question(scope.run_id, asked)
         reply = interrupt({"type": "question", "question": asked})
-        task = f"{context.task}\n({asked} {reply})"
+        task = f"{task}\n({asked} {reply})"
         planned = await make_plan(scope, task, context=known, previous=previous)
-        return planned if planned.ask_user is None else Planned(answer=planned.ask_user, tools=planned.tools)
+        if planned.ask_user is not None:  # once is enough
+            planned = Planned(answer=planned.ask_user, tools=planned.tools)
+        return planned, task
 
     async def _scope(
         self, state: OrchestratorState, runtime: Runtime[RunOptions], context: ExecutionContext
@@ -305,6 +319,10 @@ def _status(context: ExecutionContext, step_id: str) -> str:
     return record.status if record else "pending"
 
 
+def _answered(asked: str, task: str) -> bool:
+    return f"\n({asked} " in task
+
+
 def _last_human(messages: list[AnyMessage]) -> str:
     return next((str(message.text).strip() for message in reversed(messages) if message.type == "human"), "")
 
@@ -316,6 +334,6 @@ def _history(messages: list[AnyMessage], task: str) -> tuple[Turn, ...]:
         for message in messages
         if message.type in {"human", "ai"}
     ]
-    if turns and turns[-1] == Turn("user", task):
+    if turns and turns[-1].role == "user" and task.startswith(turns[-1].text.strip()):
         turns.pop()
     return tuple(turns)

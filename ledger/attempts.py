@@ -62,14 +62,16 @@ def call_signature(
 ) -> str:
     """Equal for two calls that mean the same (R7.2).
 
-    Case and order of keys, surrounding white space, the free-text explanation, nulls and values equal to the schema's
+    The order of keys, surrounding white space, the free-text explanation, nulls and values equal to the schema's
     default do not tell calls apart.
     """
     fields = cast("Mapping[str, Mapping[str, Any]]", (schema or {}).get("properties", {}))
     meant = {
         name: _normal(value)
         for name, value in arguments.items()
-        if name != "explanation" and value is not None and value != fields.get(name, {}).get("default", _NO_DEFAULT)
+        if name != "explanation"
+        and value is not None
+        and _normal(value) != fields.get(name, {}).get("default", _NO_DEFAULT)
     }
     text = json.dumps(
         [tool, None if action == tool else action, meant], ensure_ascii=False, sort_keys=True, default=str

@@ -54,35 +54,37 @@ class Journal:
 
     async def write_attempt(self, attempt: Attempt) -> None:
         """Commit an attempt: before it starts, and again when it ends."""
-        await self._store.aput(("attempts", attempt.run_id), attempt.key, attempt.model_dump(mode="json"), index=False)
+        await self._store.aput(
+            ("attempts", _label(attempt.run_id)), attempt.key, attempt.model_dump(mode="json"), index=False
+        )
 
     async def attempts(self, run_id: str) -> list[Attempt]:
         """Every attempt of a run, in the order they ended."""
-        rows = await self._rows(("attempts", run_id))
+        rows = await self._rows(("attempts", _label(run_id)))
         return sorted((Attempt.model_validate(row) for row in rows), key=lambda attempt: attempt.at)
 
     async def result(self, run_id: str, key: str) -> ToolResult | None:
         """The full result of one attempt."""
-        row = await self._store.aget(("attempts", run_id), key)
+        row = await self._store.aget(("attempts", _label(run_id)), key)
         return None if row is None else Attempt.model_validate(row.value).result
 
     async def write_call(self, call: ModelCall) -> None:
         """Keep a model call."""
         key = f"{call.at:.6f}-{call.agent}"
-        await self._store.aput(("calls", call.run_id), key, call.model_dump(mode="json"), index=False)
+        await self._store.aput(("calls", _label(call.run_id)), key, call.model_dump(mode="json"), index=False)
 
     async def calls(self, run_id: str) -> list[ModelCall]:
         """Every model call of a run, oldest first."""
-        rows = await self._rows(("calls", run_id))
+        rows = await self._rows(("calls", _label(run_id)))
         return sorted((ModelCall.model_validate(row) for row in rows), key=lambda call: call.at)
 
     async def write_question(self, run_id: str, question: str) -> None:
         """Keep what the planner asked the user: the node that waits for the reply starts anew when it comes."""
-        await self._store.aput(("questions", run_id), "asked", {"question": question}, index=False)
+        await self._store.aput(("questions", _label(run_id)), "asked", {"question": question}, index=False)
 
     async def question(self, run_id: str) -> str | None:
         """What the planner asked the user in this run."""
-        row = await self._store.aget(("questions", run_id), "asked")
+        row = await self._store.aget(("questions", _label(run_id)), "asked")
         return None if row is None else str(row.value["question"])
 
     async def write_run(self, run: RunRow) -> None:
@@ -103,7 +105,7 @@ class Journal:
         """Remove every row of a thread."""
         for run in await self.runs(thread_id):
             for kind in ("attempts", "calls", "questions"):
-                for item in await self._store.asearch((kind, run.run_id), limit=_ALL):
+                for item in await self._store.asearch((kind, _label(run.run_id)), limit=_ALL):
                     await self._store.adelete(item.namespace, item.key)
             await self._store.adelete(("runs", _label(thread_id)), run.run_id)
 
@@ -111,6 +113,6 @@ class Journal:
         return [item.value for item in await self._store.asearch(namespace, limit=_ALL)]
 
 
-def _label(thread_id: str) -> str:
-    """A thread id as a namespace label, which may hold no dot and not be empty."""
-    return thread_id.replace("%", "%25").replace(".", "%2E") or "%00"
+def _label(name: str) -> str:
+    """A thread's or a run's id as a namespace label, which may hold no dot and not be empty."""
+    return name.replace("%", "%25").replace(".", "%2E") or "%00"

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from ledger.decisions import By
+from ledger.references import ITEM
 from tools.core.errors import PlanRejected
 
 MAX_STEPS = 20
@@ -92,7 +93,7 @@ def validated(
 
 
 def _unique_ids(steps: list[Step], taken: set[str], repairs: list[str]) -> list[Step]:
-    used = set(taken)
+    used = {*taken, ITEM}  # a reference to the current item never means a step
     new_names: dict[str, str] = {}
     result: list[Step] = []
     for position, step in enumerate(steps, start=1):

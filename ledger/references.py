@@ -16,7 +16,8 @@ from tools.core.errors import BadArguments
 ITEM = "item"
 """The name of the current item of a for-each step."""
 
-_REFERENCE = re.compile(r"\{\{\s*([\w-]+)((?:\.[\w-]+|\[\d+\]|\[\*\])*)\s*\}\}")
+_PATH = re.compile(r"(?:\.[\w-]+|\[\d+\]|\[\*\])*")
+_REFERENCE = re.compile(rf"\{{\{{\s*([\w-]+)({_PATH.pattern})\s*\}}\}}")
 _PATH_PART = re.compile(r"\.([\w-]+)|\[(\d+)\]|\[(\*)\]")
 
 
@@ -65,7 +66,15 @@ def bind(value: Any, results: Mapping[str, Any]) -> Any:
 
 
 def follow(result: Any, path: str, *, name: str = "result") -> Any:
-    """The value at `path` inside `result`; `[*]` collects over a list."""
+    """The value at `path` inside `result`; `[*]` collects over a list, and the first dot may be left out.
+
+    Raises:
+        BadArguments: when the path leads nowhere, or is none.
+    """
+    if path and path[0] not in ".[":
+        path = f".{path}"
+    if not _PATH.fullmatch(path):
+        raise BadArguments(f"'{name}{path}': this is no path; write it like .rows[0].name or .rows[*].name.")
     current = result
     for match in _PATH_PART.finditer(path):
         field, index, _ = match.groups()

@@ -55,7 +55,9 @@ def _sentence(detail: ErrorDetails, fields: list[str]) -> str:
             return f"'{where}' is not a field{_nearest(where, fields)}."
         case _:
             got = json.dumps(detail["input"], ensure_ascii=False, default=str)
-            return f"'{where}': {detail['msg'].lower()}, got {got[:80]}."
+            expected = detail["msg"][:1].lower() + detail["msg"][1:]  # the values it names keep their case
+            place = f"'{where}'" if where else "the arguments together"
+            return f"{place}: {expected}, got {got[:80]}."
 
 
 def _nearest(name: str, fields: list[str]) -> str:

@@ -37,10 +37,11 @@ def definition(spec: ToolSpec) -> str:
 def parameter_lines(schema: dict[str, Any]) -> Iterable[str]:
     """`name (type, required): description` for each parameter."""
     required = set(cast("list[str]", schema.get("required", [])))
+    shapes = cast("dict[str, dict[str, Any]]", schema.get("$defs", {}))
     for name, field in cast("dict[str, dict[str, Any]]", schema.get("properties", {})).items():
         if name == "explanation":
             continue
-        notes = [_type_of(field)]
+        notes = [_type_of(field, shapes)]
         if name in required:
             notes.append("required")
         elif field.get("default") is not None:
@@ -49,12 +50,20 @@ def parameter_lines(schema: dict[str, Any]) -> Iterable[str]:
         yield f"{name} ({', '.join(notes)}){': ' + description if description else ''}"
 
 
-def _type_of(field: dict[str, Any]) -> str:
-    if "enum" in field:
-        return "one of " + ", ".join(json.dumps(value, ensure_ascii=False) for value in field["enum"])
+def _type_of(field: dict[str, Any], shapes: dict[str, dict[str, Any]]) -> str:
+    if "$ref" in field:
+        name = str(field["$ref"]).rpartition("/")[2]
+        others = {key: shape for key, shape in shapes.items() if key != name}  # a shape inside itself is not unrolled
+        return _type_of(shapes.get(name, {}), others)
+    values = cast("list[Any]", field.get("enum") or ([field["const"]] if "const" in field else []))
+    if values:
+        return "one of " + ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
     options = cast("list[dict[str, Any]]", field.get("anyOf", []))
     if options:
-        return " or ".join(_type_of(option) for option in options if option.get("type") != "null")
+        return " or ".join(_type_of(option, shapes) for option in options if option.get("type") != "null")
     if field.get("type") == "array":
-        return f"list of {_type_of(cast('dict[str, Any]', field.get('items', {})))}"
+        return f"list of {_type_of(cast('dict[str, Any]', field.get('items', {})), shapes)}"
+    inside = cast("dict[str, dict[str, Any]]", field.get("properties", {}))
+    if inside:
+        return "object with " + ", ".join(f"{name}: {_type_of(part, shapes)}" for name, part in inside.items())
     return str(field.get("type", "any"))

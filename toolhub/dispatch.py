@@ -24,20 +24,23 @@ async def call_tool(
 ) -> ToolResult:
     """Run a tool and return what happened; only cancellation and LangGraph's own control flow pass through."""
     started = time.perf_counter()
-    seconds = tool.spec.timeout or seconds
+    limit = asyncio.timeout(seconds := tool.spec.timeout or seconds)
     try:
-        async with asyncio.timeout(seconds):
+        async with limit:
             result = await tool.run(action, arguments, context)
+        result.result = as_json(result.result)
+        result.meta.sources = [encodable(source) for source in result.meta.sources]
     except GraphBubbleUp:
         raise
-    except TimeoutError:
-        result = ToolResult.failed(TIMEOUT_TEXT.format(tool=tool.spec.name, seconds=seconds), "timeout")
     except ToolError as error:
         result = ToolResult.failed(str(error), error.kind)
-    except Exception as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data
-        log.warning("tool_crashed", tool=tool.spec.name, error=repr(error))
-        result = ToolResult.failed(f"{tool.spec.name} failed: {_described(error)}", classify(error))
-    result.result = as_json(result.result)
+    except (Exception, SystemExit) as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data
+        if limit.expired():
+            result = ToolResult.failed(TIMEOUT_TEXT.format(tool=tool.spec.name, seconds=seconds), "timeout")
+        else:
+            log.warning("tool_crashed", tool=tool.spec.name, error=type(error).__name__)
+            result = ToolResult.failed(f"{tool.spec.name} failed: {_described(error)}", classify(error))
+    result.error = None if result.error is None else encodable(result.error)
     result.meta.source = tool.spec.source
     result.meta.ms = (time.perf_counter() - started) * 1000
     return result
@@ -45,17 +48,22 @@ async def call_tool(
 
 def as_json(value: Any) -> Any:
     """A result as plain JSON data: the journal keeps nothing else, and no integer beyond 64 bits."""
-    if value is None or isinstance(value, str | bool | float):
+    if value is None or isinstance(value, bool | float):
         return value
     if isinstance(value, int):
         return value if -(2**63) <= value < 2**63 else str(value)
     if isinstance(value, Mapping):
-        return {str(key): as_json(part) for key, part in cast("Mapping[Any, Any]", value).items()}
+        return {encodable(str(key)): as_json(part) for key, part in cast("Mapping[Any, Any]", value).items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [as_json(part) for part in cast("list[Any]", value)]
     if isinstance(value, BaseModel):
         return as_json(value.model_dump(mode="json"))
-    return str(value)
+    return encodable(str(value))
+
+
+def encodable(text: str) -> str:
+    """A text without half characters, such as those of a file name that is no UTF-8: no database takes them."""
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def classify(error: BaseException) -> FailureKind:

@@ -21,5 +21,5 @@ def cut(text: str, length: int) -> str:
     """At most `length` characters, ending at a sentence if one ends in the second half."""
     if len(text) <= length:
         return text
-    ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, length) if match.end() >= length // 2]
+    ends = [match.end() for match in _SENTENCE_END.finditer(text, 0, length - 1) if match.end() >= length // 2]
     return (text[: ends[-1]].rstrip() if ends else text[: length - 1].rstrip()) + "…"

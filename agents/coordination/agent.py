@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from agents.asking import ask, ask_for_text, has_model
 from agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
-from agents.coordination.rules import allowed, status_of
+from agents.coordination.rules import OTHER_ARGUMENTS, allowed, status_of
 from agents.coordination.wording import problems_of, say, sentence_for
 from agents.scope import RunScope
 from ledger.attempts import Attempt
@@ -41,22 +41,30 @@ async def decide(
     """How the run goes on. A model chooses among what is allowed; else the first allowed is taken."""
     model = has_model(scope, AGENT)
     ways = allowed(plan, assignments, context, scope.options.limits, model=model)
-    by_rules = next(way for way in ways if way.reason != "with other arguments")
+    by_rules = next(way for way in ways if way.reason != OTHER_ARGUMENTS)
     failed = any(record.status == "failed" for record in context.steps.values())
     if not model or not failed or len(ways) == 1:
         return by_rules
-    answer = await ask(scope, AGENT, decide_prompt(plan, context, ways), DecideAnswer)
+    tools = dict.fromkeys(record.tool or "" for record in context.steps.values() if record.status == "failed")
+    definitions = scope.equipment.library.get_tools_description_by_names(tools)
+    answer = await ask(scope, AGENT, decide_prompt(plan, context, ways, definitions), DecideAnswer)
     if answer is None:
         return by_rules
-    way = next((way for way in ways if way.action == answer.action), None)
-    if way is None:
+    chosen = [way for way in ways if way.action == answer.action]
+    if not chosen:
         scope.downgrade(AGENT, f"{answer.action} is not allowed now")
         return by_rules
-    adjusted = {step: arguments for step, arguments in answer.arguments.items() if step in way.steps}
-    if way.reason == "with other arguments" and not adjusted:
-        scope.downgrade(AGENT, "execute_tool came without new arguments")
-        return by_rules
-    return way.model_copy(update={"reason": answer.reason or way.reason, "by": "model", "arguments": adjusted})
+    # the action may be open to several groups of steps: the arguments say which is meant
+    way = next((way for way in chosen if answer.arguments.keys() & set(way.steps)), chosen[0])
+    update: dict[str, Any] = {"reason": answer.reason or way.reason, "by": "model"}
+    if way.action == "execute_tool":
+        update["arguments"] = {step: given for step, given in answer.arguments.items() if step in way.steps}
+    if way.reason == OTHER_ARGUMENTS:
+        if not update["arguments"]:
+            scope.downgrade(AGENT, "execute_tool came without new arguments")
+            return by_rules
+        update["steps"] = list(update["arguments"])
+    return way.model_copy(update=update)
 
 
 async def conclude(
@@ -78,6 +86,8 @@ async def conclude(
         record = context.steps[step.id]
         text = sentence_for(step, result, library.get_tool_by_id(record.tool or ""), context.language)
         sentences.append(say("unverified", context.language, text=text) if unverified else text)
+    reached = [name for name in scope.meter.hit if name not in context.limits_hit]
+    problems += [say("limit", context.language, limit=name) for name in reached]
     text = "\n".join([*sentences, *problems]) or say("nothing", context.language)
     return Conclusion(text, status)
 

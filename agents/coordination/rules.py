@@ -9,6 +9,9 @@ from ledger.plan import Plan
 
 Assignments = Mapping[str, Assignment]
 
+OTHER_ARGUMENTS = "with other arguments"
+"""Why a call that failed for good may be made again: a model changed it."""
+
 
 def allowed(
     plan: Plan,
@@ -41,14 +44,16 @@ def allowed(
     if model:
         adjustable = [r.step_id for r in failed if r.tool != NO_TOOL and _tries(r, context) < limits.attempts]
         if adjustable and not again:
-            ways.append(Decision(action="execute_tool", reason="with other arguments", steps=adjustable))
-    switchable = [record.step_id for record in failed if remaining(assignments.get(record.step_id), context)]
-    if switchable:
-        ways.append(Decision(action="switch_tool", reason="another tool was found for it", steps=switchable))
+            ways.append(Decision(action="execute_tool", reason=OTHER_ARGUMENTS, steps=adjustable))
+    next_tools = {r.step_id: left[0].tool for r in failed if (left := remaining(assignments.get(r.step_id), context))}
+    if next_tools:
+        reason = "another tool is left: " + ", ".join(f"{tool} for {step}" for step, tool in next_tools.items())
+        ways.append(Decision(action="switch_tool", reason=reason, steps=list(next_tools)))
     if failed and context.replans < limits.replans and (model or plan.by == "model"):
-        ways.append(Decision(action="replan", reason="the plan does not lead there", steps=[r.step_id for r in failed]))
-    done = "every step is done" if not failed else "there is no way left to try"
-    return [*ways, Decision(action="complete", reason=done)]
+        ways.append(Decision(action="replan", reason="another way may lead there", steps=[r.step_id for r in failed]))
+    stop = "answer with what is there" if ways else "there is no way left to try"
+    done = all(step.id in context.steps and context.steps[step.id].status == "done" for step in plan.steps)
+    return [*ways, Decision(action="complete", reason="every step is done" if done else stop)]
 
 
 def exhausted(plan: Plan, context: ExecutionContext, limits: Limits, *, model: bool) -> list[LimitName]:

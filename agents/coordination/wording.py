@@ -109,7 +109,8 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
-        return f"{value:.10g}" if abs(value) < 1e15 else f"{value:g}"  # noqa: PLR2004  beyond it, digits are noise
+        # small numbers are rounded as people do; large ones keep every digit that means something
+        return f"{value:.10g}" if abs(value) < 1e6 else f"{value:.15g}"  # noqa: PLR2004  six digits leave four places
     if isinstance(value, Mapping):
         return ", ".join(f"{k}: {shown(v)}" for k, v in cast("Mapping[str, Any]", value).items())
     if isinstance(value, list):
@@ -118,16 +119,19 @@ def shown(value: Any) -> str:
 
 
 def _filled(template: str, fields: Mapping[str, Any]) -> str | None:
-    names = [name for _, name, _, _ in Formatter().parse(template) if name]
-    if any(name not in fields for name in names):
+    try:
+        names = [name for _, name, _, _ in Formatter().parse(template) if name]
+        known = all(name in fields for name in names)
+        return template.format(**{name: shown(fields[name]) for name in names}) if known else None
+    except (ValueError, LookupError):  # the tool's author wrote a place no text can fill, such as {value:.2f}
         return None
-    return template.format(**{name: shown(fields[name]) for name in names})
 
 
 def _rows(fields: Mapping[str, Any], language: Language) -> list[str]:
     for value in fields.values():
-        if isinstance(value, list) and value and isinstance(value[0], Mapping):
-            rows = [_row(row) for row in cast("list[Mapping[str, Any]]", value)]
+        parts = cast("list[Any]", value) if isinstance(value, list) else []
+        if parts and isinstance(parts[0], Mapping):
+            rows = [_row(part) if isinstance(part, Mapping) else shown(part) for part in parts]  # pyright: ignore[reportUnknownArgumentType]  results are JSON
             return _listed(rows, language)
     return []
 

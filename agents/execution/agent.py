@@ -11,11 +11,11 @@ from typing import Any, cast
 
 from agents.execution.approval import ApprovalReply, ApprovalRequest
 from agents.execution.calls import Caller
-from agents.execution.outcomes import Outcome, failure_of, needed_results
+from agents.execution.outcomes import Outcome, failure_of, needed_results, never_made
 from agents.scope import RunScope
 from ledger.attempts import Attempt, Failure
 from ledger.context import ContextUpdate, ExecutionContext, Observation, StepRecord
-from ledger.decisions import Assignment, Verdict
+from ledger.decisions import NO_TOOL, Assignment, Verdict
 from ledger.plan import Plan, Step
 from ledger.references import ITEM, follow
 from toolhub.excerpts import excerpt
@@ -31,12 +31,23 @@ async def execute(
     assignments: Mapping[str, Assignment],
     context: ExecutionContext,
     approve: Approve,
+    *,
+    again: set[str] | None = None,
 ) -> ContextUpdate:
-    """Run every step that can run, ask once for those that need a person, run what was approved."""
+    """Run every step that can run, ask once for those that need a person, run what was approved.
+
+    Args:
+        scope: the run.
+        plan: its steps.
+        assignments: their tools and arguments.
+        context: what happened so far.
+        approve: asks a person.
+        again: the failed steps to try again; None means all of them.
+    """
     attempts = await scope.equipment.journal.attempts(scope.run_id)
     known = context.failed_signatures()
     recovered = [failure_of(a) for a in attempts if a.state == "failed" and a.signature not in known]
-    round_ = Round(scope, plan, assignments, context, attempts, [*context.failures, *recovered])
+    round_ = Round(scope, plan, assignments, context, attempts, [*context.failures, *recovered], again)
     await round_.run({})
     if round_.requests:
         requests = list(round_.requests.values())
@@ -55,6 +66,8 @@ class Round:
     context: ExecutionContext
     attempts: list[Attempt]
     failures: list[Failure]
+    again: set[str] | None = None
+    """The failed steps to try again; None means all of them."""
     records: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
     results: dict[str, Any] = field(default_factory=dict[str, Any])
     observations: list[Observation] = field(default_factory=list[Observation])
@@ -126,16 +139,14 @@ class Round:
         known = self.records[step.id].attempts if step.id in self.records else 0
         if step.for_each is None:
             outcome = await caller.call(step, assignment, results, known_attempts=known)
-            self._keep(step, outcome)
-            return
+            return self._keep(step, outcome)
         try:
             found = follow(results.get(step.for_each.step), step.for_each.path, name=step.for_each.step)
         except BadArguments as error:
-            self._set(step, status="failed", error=str(error), error_type="bad_arguments")
-            return
+            return self._cannot_loop(step, assignment, str(error))
         if not isinstance(found, list):
-            self._set(step, status="failed", error="there is no list to go through", error_type="bad_arguments")
-            return
+            where = f"{step.for_each.step}{step.for_each.path}"
+            return self._cannot_loop(step, assignment, f"for_each needs a list; {where} is a {type(found).__name__}")
         items = cast("list[Any]", found)
         taken = items[: self.scope.options.max_items]
         outcomes = await asyncio.gather(
@@ -144,7 +155,13 @@ class Round:
                 for position, item in enumerate(taken)
             )
         )
-        self._keep_all(step, outcomes, left_out=len(items) - len(taken))
+        return self._keep_all(step, outcomes, left_out=len(items) - len(taken))
+
+    def _cannot_loop(self, step: Step, assignment: Assignment, error: str) -> None:
+        outcome = never_made(step, assignment.tool or NO_TOOL, assignment.arguments, "bad_arguments", error)
+        if outcome.failure is not None:
+            self.failures.append(outcome.failure)
+        self._keep(step, outcome)
 
     def _keep(self, step: Step, outcome: Outcome) -> None:
         if outcome.request is not None:
@@ -201,9 +218,7 @@ class Round:
             excerpt=text,
             error=failed.failure.error if failed and failed.failure else None,
             error_type=failed.failure.kind if failed and failed.failure else None,
-            verdict=Verdict(
-                verified=not issues, confidence=len(good) / len(outcomes) if outcomes else 1, issues=issues
-            ),
+            verdict=Verdict(verified=not issues, confidence=_confidence(outcomes), issues=issues),
             checked=False,
             ms=sum(outcome.result.meta.ms for outcome in outcomes if outcome.result),
         )
@@ -229,11 +244,18 @@ class Round:
 
     def _status(self, step_id: str) -> str:
         record = self.records.get(step_id)
-        # what failed or was blocked before this round is open again: that is why there is a round
-        if record is None or (record.status in {"failed", "blocked"} and step_id not in self.touched):
+        if record is None:
             return "pending"
-        return record.status
+        # what failed or was blocked before this round is open again: that is why there is a round
+        tried_again = record.status == "failed" and (self.again is None or step_id in self.again)
+        opens = step_id not in self.touched and (tried_again or record.status == "blocked")
+        return "pending" if opens else record.status
 
     def _category(self, tool: str | None) -> str:
         spec = self.scope.equipment.library.get_tool_by_id(tool or "")
         return spec.category if spec else "general"
+
+
+def _confidence(outcomes: list[Outcome]) -> float:
+    """The least of what the items deserve; a failed one deserves none."""
+    return min((outcome.verdict.confidence if outcome.verdict else 0.0 for outcome in outcomes), default=1.0)

@@ -11,6 +11,7 @@ from agents.execution.approval import ApprovalReply, ApprovalRequest
 from agents.execution.outcomes import Outcome, Site, from_attempt, never_made
 from agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
 from agents.execution.rules import late_arguments
+from agents.parsing import read_json
 from agents.scope import RunScope
 from agents.verification.rules import check
 from ledger.attempts import Attempt, Failure, call_signature
@@ -27,6 +28,7 @@ from tools.core.spec import ToolSpec
 AGENT = "execution"
 NEEDS_MODEL = "this step needs a model, and none is set"
 NO_TOOL_FITS = "no tool fits this step, and no model is set to reason about it"
+REASONED = "reasoned by the model from earlier results"
 UNVERIFIED = "reasoned by the model without a tool: unverified"
 MAY_HAVE_HAPPENED = "It was under way when the run stopped and may already have happened; run it again?"
 
@@ -140,9 +142,10 @@ class Caller:
             error = NEEDS_MODEL if planned else NO_TOOL_FITS
             return never_made(site.step, NO_TOOL, {}, "not_found", error)
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
-        outcome = await self._ended(attempt, ToolResult(result=str(message.text), meta=meta), None)
-        if not planned:
-            outcome.verdict = Verdict(verified=False, confidence=0.3, issues=[UNVERIFIED])
+        outcome = await self._ended(attempt, ToolResult(result=read_json(str(message.text)), meta=meta), None)
+        if outcome.state == "done":
+            issues = [REASONED if planned else UNVERIFIED]
+            outcome.verdict = Verdict(verified=planned, confidence=0.6 if planned else 0.3, issues=issues)
         return outcome
 
     async def _ended(self, attempt: Attempt, result: ToolResult, spec: ToolSpec | None) -> Outcome:

@@ -7,9 +7,14 @@ _PROTECTED = re.compile(
     r"\"[^\"]*\"|'[^']*'(?!\w)|`[^`]*`|“[^”]*”|「[^」]*」|‘[^’]*’"
     r"|https?://[^\s，。；！？]+"
     r"|\([^()]*\)|（[^（）]*）"
-    r"|[\w./\\*~-]+\.[A-Za-z0-9]{1,6}\b"
-    r"|\d[\d,]*(?:\.\d+)?%?"
+    r"|[\w./\\*~-]{1,300}\.[A-Za-z0-9]{1,6}\b"
+    r"|\d+(?:,\d+)*(?:\.\d+)?%?"
+    r"|[\U000f0000-\U000ffffd]"  # what the mask itself is made of
 )
+_MASK = 0xF0000
+"""The first of a plane of private-use characters, more of them than a question has pieces."""
+MAX_CHARACTERS = 20_000
+
 _TASK = (
     r"(?:what|what's|whats|how|when|where|which|who|tell|list|read|find|search|calculate|compute|show|give|count|open|"
     r"add|subtract|multiply|divide|grep|look|round|write|explain|translate|summari[sz]e)\b"
@@ -66,10 +71,11 @@ def _mask(text: str) -> tuple[str, list[str]]:
 
     def hide(match: re.Match[str]) -> str:
         kept.append(match[0])
-        return chr(0xE000 + len(kept) - 1)
+        return chr(_MASK + len(kept) - 1)
 
-    return _PROTECTED.sub(hide, text[:20_000]), kept
+    masked = _PROTECTED.sub(hide, text[:MAX_CHARACTERS])
+    return re.sub(r"\s+", " ", masked), kept  # long runs of space would make the patterns slow
 
 
 def _unmask(text: str, kept: list[str]) -> str:
-    return re.sub(r"[\ue000-\uf8ff]", lambda match: kept[ord(match[0]) - 0xE000], text)
+    return re.sub(r"[\U000f0000-\U000ffffd]", lambda match: kept[ord(match[0]) - _MASK], text)

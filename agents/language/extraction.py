@@ -10,21 +10,40 @@ from tools.core.places import find_places
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'(?!\w)|`([^`]+)`|“([^”]+)”|「([^」]+)」|‘([^’]+)’")
 _PATH = re.compile(
-    r"(?<![\w*])(?:[\w~.-]+/[\w./*-]*|[\w-]+\.[A-Za-z][A-Za-z0-9]{0,5}\b(?![\w.]*/)|\.{1,2}(?=\s|$)|\b(?:README|LICENSE|Makefile|Dockerfile)\b)",
-    re.ASCII,
+    # a name with an ending, Chinese too; where no space parts it from the verb before, without the verb
+    r"(?:(?<![\w*./~-])|(?<=读取|打开|查看|显示|统计))(?!读取|打开|查看|显示|统计)"
+    r"(?:[\w~.-]{1,100}/){0,20}[\w-]{1,100}(?:\.[\w-]{1,30}){0,5}\.[A-Za-z][A-Za-z0-9]{0,5}(?![A-Za-z0-9_/])"
+    r"|(?<![A-Za-z0-9_*./~-])(?:[A-Za-z0-9_~.-]{1,100}/[A-Za-z0-9_./*-]*|\.{1,2}(?=\s|$)"
+    r"|(?:README|LICENSE|Makefile|Dockerfile)(?![A-Za-z0-9_]))"
 )
+_FILE_NAME = re.compile(r".*\.[A-Za-z0-9]{1,6}|.*/.*")
 _UNDER = re.compile(
-    r"\b(?:in|under|inside|from|of)\s+(?:the\s+)?(?:folder\s+|directory\s+)?([\w./-]+)(?:\s+(?:folder|directory))?\s*$"
-    r"|\b(?:the\s+)?([\w.-]+)\s+(?:folder|directory)\b"
-    r"|(?:在|列出|目录|文件夹)\s*([A-Za-z0-9_./-]+)\s*(?:目录|文件夹|下|里|中)?",
+    r"\b(?:in|under|inside|from|of)\s+(?:the\s+)?(?:folder\s+|directory\s+)?([\w./-]{1,200})(?:\s+(?:folder|directory))?\s*$"
+    r"|\b(?:the\s+)?([\w.-]{1,100})\s+(?:folder|directory)\b"
+    r"|(?:在|列出|目录|文件夹)\s*([A-Za-z0-9_./-]+)\s*(?:目录|文件夹|下|里|中)?"
+    r"|(?<![A-Za-z0-9_./-])([A-Za-z0-9_./-]{1,200})\s?(?:目录|文件夹)?\s?[里下中内]",
     re.IGNORECASE,
 )
+_HERE = frozenset(
+    {"this", "that", "the", "a", "any", "all", "current", "here", "it", "my", "our"}
+    | {"project", "workspace", "repository", "repo", "code", "files", "file", "folder", "directory"}
+)
+"""Words that name no folder of their own: the workspace is meant."""
 _GLOB = re.compile(r"(?<!\S)(\*+[\w./*?-]+)")
-_SOUGHT = re.compile(
-    r"(?:\b(?:mention(?:s|ing)?|contain(?:s|ing)?|match(?:es|ing)?|(?:search|look|grep)(?:\s+for)?|for)\s+"
-    r"|包含|提到|含有|搜索|查找|有)\s*(?:the\s+word\s+|单词|词|字符串)?\s*([\w.-]+)",
-    re.IGNORECASE,
+_SOUGHT = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\b(?:mention(?:s|ing)?|contain(?:s|ing)?|match(?:es|ing)?)\s+(?:the\s+word\s+)?([\w.-]+)",
+        r"\bfor\s+(?:the\s+word\s+)?([\w.-]+)",
+        r"\b(?:search|look|grep|find)\s+(?!the\b|in\b|all\b|this\b|my\b)([\w.-]+)",
+        (
+            r"(?:包含|提到|含有|搜索|查找(?!包含|提到|含有))[了过]?\s*(?:单词|词|字符串)?\s*"
+            r"(\S.{0,200}?)(?=\s?的\s?(?:[A-Za-z]{1,20}\s?)?(?:文件|代码|行|内容|地方|文本)|\s在\s|[，。？！?]|$)"
+        ),
+        r"有\s*([A-Za-z0-9_.-]+)",
+    )
 )
+"""Where a text says what is looked for, the surest first."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _KINDS = {"python": "*.py", "markdown": "*.md", "json": "*.json", "text": "*.txt", "yaml": "*.y*ml", "toml": "*.toml"}
 
@@ -52,6 +71,9 @@ def fill(schema: Mapping[str, Any], text: str, *, earlier: str | None = None) ->
         if value is not None:
             arguments[name] = value
     required = cast("list[str]", schema.get("required", []))
+    sought = {value for name, value in arguments.items() if _reader(name) is _sought}
+    for name in [name for name in arguments if _reader(name) is _path and arguments[name] in sought]:
+        del arguments[name]  # what is looked for is not where
     return Filled(arguments, [name for name in required if name not in arguments])
 
 
@@ -64,9 +86,9 @@ def quoted(text: str) -> str | None:
 def _value(name: str, field: Mapping[str, Any], text: str, earlier: str | None) -> Any:
     if "glob" in name or "glob" in str(field.get("description", "")).lower():
         return _file_pattern(text)
-    for reader, words in _MEANINGS:
-        if words.intersection(name.lower().split("_")):
-            return reader(text, earlier)
+    reader = _reader(name)
+    if reader is not None:
+        return reader(text, earlier)
     if name == "explanation" or "default" in field:
         return None
     if "enum" in field:
@@ -89,19 +111,20 @@ def _place(text: str, _: str | None) -> str | None:
 
 def _path(text: str, _: str | None) -> str | None:
     bare = _GLOB.sub(" ", _QUOTED.sub(" ", text))
-    match = _PATH.search(bare) or next(
-        (found for found in (_PATH.fullmatch(piece or "") for piece in _groups(_QUOTED, text)) if found), None
-    )
+    match = _PATH.search(bare)
     if match:
         return match[0].rstrip(".,") or match[0]
-    under = _groups(_UNDER, bare)
-    return next((group for group in under if group), None)
+    under = next((group for group in _groups(_UNDER, bare) if group), None)
+    if under is not None and under.lower() not in _HERE:
+        return under
+    named = quoted(text)
+    return named if named is not None and _FILE_NAME.fullmatch(named) else None
 
 
 def _sought(text: str, _: str | None) -> str | None:
     if (inside := quoted(text)) is not None:
         return inside
-    return next((group for group in _groups(_SOUGHT, text) if group), None)
+    return next((match[1] for pattern in _SOUGHT if (match := pattern.search(text))), None)
 
 
 def _file_pattern(text: str) -> str | None:
@@ -117,7 +140,15 @@ def _groups(pattern: re.Pattern[str], text: str) -> tuple[str | None, ...]:
     return match.groups() if match else ()
 
 
-_MEANINGS: tuple[tuple[Callable[[str, str | None], str | None], set[str]], ...] = (
+def _reader(name: str) -> "Reader | None":
+    words = name.lower().split("_")
+    return next((reader for reader, meant in _MEANINGS if meant.intersection(words)), None)
+
+
+Reader = Callable[[str, str | None], str | None]
+"""Finds one kind of value in a text; the second argument refers to an earlier result."""
+
+_MEANINGS: tuple[tuple[Reader, set[str]], ...] = (
     (_expression, {"expression", "formula", "equation"}),
     (_place, {"timezone", "zone", "city", "place", "location", "country"}),
     (_path, {"path", "file", "filename", "folder", "directory"}),

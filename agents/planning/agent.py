@@ -41,7 +41,11 @@ async def make_plan(
     library = scope.equipment.library
     recalled = [scored.name for scored in await library.recall(question, scope.options.recall_topk)]
     core = [name for name in CORE_TOOLS if library.get_tool_by_id(name)]
-    shown = [*core, *[name for name in recalled if name not in core][:OTHER_TOOLS]]
+    others = [name for name in recalled if name not in core]
+    unseen = [spec.name for spec in library.get_all_tools() if spec.name not in {*core, *others}]
+    if len(others) + len(unseen) <= OTHER_TOOLS:
+        others += unseen  # the whole catalogue fits: hiding the last few would only cost a call
+    shown = [*core, *others[:OTHER_TOOLS]]
     tools = ToolsInView(names=shown, count=len(library.registry), revision=library.registry.revision)
     summaries = library.get_tools_summary(shown)
     prompt = plan_prompt(
@@ -81,9 +85,9 @@ def _steps(drafts: list[StepDraft]) -> list[Step]:
 def _accepted(steps: list[Step], by: By, context: ExecutionContext | None, previous: Plan | None) -> Plan:
     if context is None or previous is None:
         return validated(steps, by=by)
-    if signature(steps) in context.rejected_plans:
-        raise PlanRejected("it repeats a plan that did not work")
     done = {step_id for step_id, record in context.steps.items() if record.status == "done"}
+    if signature(step for step in steps if step.id not in done) in context.rejected_plans:
+        raise PlanRejected("it repeats a plan that did not work")
     return validated(
         steps,
         revision=previous.revision + 1,

@@ -7,6 +7,7 @@ from agents.asking import ask
 from agents.scope import RunScope
 from agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
 from agents.tool_selection.rules import assign, assigned
+from ledger.context import StepRecord
 from ledger.decisions import NO_TOOL, Assignment, Candidate
 from ledger.limits import ToolTokens
 from ledger.plan import Step
@@ -23,6 +24,7 @@ async def select_tools(
     question: str,
     steps: Sequence[Step],
     *,
+    finished: Sequence[StepRecord] = (),
     avoid: Mapping[str, set[str]] = MappingProxyType({}),
     ranked_before: Mapping[str, list[Candidate]] = MappingProxyType({}),
 ) -> list[Assignment]:
@@ -32,6 +34,7 @@ async def select_tools(
         scope: the run.
         question: what the user asked.
         steps: the steps that are not done.
+        finished: the steps that are done, whose results may be referred to.
         avoid: per step, tools that must not be chosen (again).
         ranked_before: per step, what an earlier ranking left; the next of these is taken without ranking again.
     """
@@ -44,7 +47,7 @@ async def select_tools(
         for step in steps
     }
     open_steps = [step for step in steps if chosen[step.id] is None]
-    ranked = await _rank(scope, open_steps, recalled)
+    ranked = await _rank(scope, question, open_steps, recalled)
     assignments: dict[str, Assignment] = {}
     for step in steps:
         candidates = chosen[step.id] or ranked.get(step.id)
@@ -53,7 +56,7 @@ async def select_tools(
             assignments[step.id] = assign(step, pairs)
         else:
             assignments[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
-    await _fill(scope, question, list(steps), assignments)
+    await _fill(scope, question, list(steps), assignments, finished)
     return [assignments[step.id] for step in steps]
 
 
@@ -70,34 +73,39 @@ def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str
     return [Candidate(tool=step.tool, score=first[0].score if first else 0.0, why="planned"), *others]
 
 
-async def _rank(scope: RunScope, steps: list[Step], recalled: Recalled) -> dict[str, list[Candidate]]:
+async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Recalled) -> dict[str, list[Candidate]]:
     """Stage two: one call for every step whose tool is open. Empty where there is no model."""
     names = list(dict.fromkeys(scored.name for step in steps for scored in recalled[step.id]))
     if not steps or not names:
         return {}
     summaries = scope.equipment.library.get_tools_summary(names)
-    answer = await ask(scope, AGENT, rank_prompt(steps, summaries, scope.options.topk), RankAnswer)
+    answer = await ask(scope, AGENT, rank_prompt(question, steps, summaries, scope.options.topk), RankAnswer)
     if answer is None:
         return {}
     _count_tool_tokens(scope, summaries=summaries)
     ranked: dict[str, list[Candidate]] = {}
     for step in steps:
         by_name = {scored.name: scored for scored in recalled[step.id]}
-        if step.id not in answer.choices:
-            scope.downgrade(AGENT, f"{step.id} was not ranked: the recall order stands")
-            ranked[step.id] = [_candidate(scored) for scored in recalled[step.id]]
-            continue
-        named = list(dict.fromkeys(answer.choices[step.id]))
+        named = list(dict.fromkeys(answer.choices.get(step.id, ())))
         known = [name for name in named if scope.equipment.library.get_tool_by_id(name)]
         if unknown := [name for name in named if name not in known]:
             scope.downgrade(AGENT, f"{step.id}: no such tools: {', '.join(unknown)}")
+        if not known and (unknown or step.id not in answer.choices):
+            scope.downgrade(AGENT, f"{step.id} was not ranked: the recall order stands")
+            known = list(by_name)
         ranked[step.id] = [
             _candidate(by_name[name]) if name in by_name else Candidate(tool=name, why="ranked") for name in known
         ]
     return ranked
 
 
-async def _fill(scope: RunScope, question: str, steps: list[Step], assignments: dict[str, Assignment]) -> None:
+async def _fill(
+    scope: RunScope,
+    question: str,
+    steps: list[Step],
+    assignments: dict[str, Assignment],
+    finished: Sequence[StepRecord],
+) -> None:
     """The arguments of every step with a tool, in one call; by rules where that gives none."""
     library = scope.equipment.library
     callable_steps = [
@@ -108,7 +116,10 @@ async def _fill(scope: RunScope, question: str, steps: list[Step], assignments: 
     if not callable_steps:
         return
     definitions = library.get_tools_description_by_names(dict.fromkeys(tool for _, tool in callable_steps))
-    answer = await ask(scope, AGENT, fill_prompt(question, callable_steps, definitions), FillAnswer)
+    reasoned = [step for step in steps if assignments[step.id].tool == NO_TOOL]
+    others = [f"- {step.id} (reasoning, returns text or the JSON asked for): {step.description}" for step in reasoned]
+    others += [f"- {record.step_id} ({record.tool}) is done and returned: {record.excerpt}" for record in finished]
+    answer = await ask(scope, AGENT, fill_prompt(question, callable_steps, definitions, others), FillAnswer)
     if answer is not None:
         _count_tool_tokens(scope, definitions=definitions)
     calls = {call.step: call for call in answer.calls} if answer else {}

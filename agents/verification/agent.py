@@ -94,7 +94,9 @@ def _reject(plan: Plan, context: ExecutionContext, record: StepRecord, verdict: 
     for dependant in plan.dependants([record.step_id]):
         built = context.steps.get(dependant)
         if built is not None and built.status == "done":
-            update.steps[dependant] = StepRecord(step_id=dependant, attempts=built.attempts)
+            update.steps[dependant] = StepRecord(
+                step_id=dependant, status="blocked", error="what it was built on was rejected", attempts=built.attempts
+            )
 
 
 def _shown(record: StepRecord | None) -> dict[str, object]:

@@ -1,6 +1,6 @@
 """What the judge reads, and what it must answer."""
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from agents.asking import Prompt
 
@@ -21,6 +21,8 @@ Question: {question}
 
 class Judgement(BaseModel):
     """What the judge thinks of one result."""
+
+    model_config = ConfigDict(coerce_numbers_to_str=True)  # steps are often numbered
 
     step: str
     ok: bool

@@ -84,11 +84,20 @@ def _bad_time(value: Any) -> str | None:
     return None
 
 
+def _is_a(value: Any, wanted: str) -> bool:
+    """Whether a value is of a JSON type: true is no number, and 3.0 is an integer."""
+    if isinstance(value, bool):
+        return wanted == "boolean"
+    if isinstance(value, float) and wanted == "integer":
+        return value.is_integer()
+    return isinstance(value, _TYPES[wanted])
+
+
 def _wrong_shape(value: Any, schema: Mapping[str, Any] | None) -> str | None:
     if not schema:
         return None
     wanted = schema.get("type")
-    if isinstance(wanted, str) and wanted in _TYPES and not isinstance(value, _TYPES[wanted]):
+    if isinstance(wanted, str) and wanted in _TYPES and not _is_a(value, wanted):
         return f"the tool promises {wanted}, this is {type(value).__name__}"
     if isinstance(value, Mapping):
         fields = cast("Mapping[str, Any]", value)

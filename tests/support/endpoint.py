@@ -160,14 +160,12 @@ class Endpoint:
 
 def kind_of(body: dict[str, Any]) -> str:
     system = str(body["messages"][0]["content"])
-    return next(
-        (kind for kind, text in KINDS.items() if system.split("\n", 1)[0] == _first_line(kind, text)), "unknown"
-    )
+    return next((kind for kind, text in KINDS.items() if system.startswith(_beginning(text))), "unknown")
 
 
-def _first_line(kind: str, text: str) -> str:
-    line = text.split("\n", 1)[0]
-    return line.replace("{topk}", "5") if kind == "rank" else line
+def _beginning(text: str) -> str:
+    """The first line, up to the place that a number is filled in."""
+    return text.split("\n", 1)[0].split("{topk}", 1)[0]
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -244,7 +242,7 @@ def _json(payload: dict[str, Any]) -> bytes:
 def _stream(head: dict[str, Any], message: dict[str, Any], finish: str, usage: dict[str, Any]) -> bytes:
     text = str(message.get("content") or "")
     middle = max(len(text) // 2, 1)
-    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": part} for part in (text[:middle], text[middle:])]
+    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": text[:middle]}, {"content": text[middle:]}]
     if message.get("tool_calls"):
         deltas = [{"role": "assistant", "tool_calls": [{"index": 0, **message["tool_calls"][0]}]}]
     parts: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": d, "finish_reason": None}]} for d in deltas]

@@ -9,7 +9,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Any, cast
 
-_WORDS = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff\uf900-\ufaff]+|[^\W\d_A-Za-z]+")
+_WORDS = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff\uf900-\ufaff]+|[^\W\d_A-Za-z\u3400-\u9fff\uf900-\ufaff]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _LETTERS = re.compile(r"[A-Za-z]")
@@ -17,6 +17,24 @@ _LETTERS = re.compile(r"[A-Za-z]")
 _MEANINGFUL = frozenset(
     {"how", "what", "when", "where", "who", "time", "find", "read", "list", "work", "words", "line", "lines", "file"}
     | {"date", "number", "last", "previous", "say", "said", "几", "多少", "时间", "几点"}
+    | {"ask", "asked", "before", "now", "today", "year", "open", "show", "text", "page", "name", "value", "length"}
+    | {
+        "call",
+        "changes",
+        "clear",
+        "click",
+        "copy",
+        "describe",
+        "fill",
+        "group",
+        "join",
+        "move",
+        "order",
+        "stop",
+        "test",
+    }
+    | {"computer", "html", "http", "index", "information", "keys", "md", "py", "research", "site", "system", "webpage"}
+    | {"website", "width", "mean", "minus", "plus", "round", "state", "area", "amount", "bill", "room", "example"}
 )
 """Words the lists call empty that are the point of a question here."""
 

@@ -51,7 +51,7 @@ def discover(folder: Path, package: str | None = None) -> Discovery:
         try:
             module = _load(path, package)
             found.tools += [_registered(cls) for cls in _tool_classes(module)]
-        except Exception as error:  # noqa: BLE001  whatever a file raises, it costs that file only
+        except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a file raises, it costs that file only
             found.broken.append(BrokenFile(path, _last_line(error, path)))
     return found
 
@@ -84,11 +84,12 @@ def _registered(cls: type) -> RegisteredTool:
 
 
 def _tool_classes(module: ModuleType) -> list[type]:
-    return [
+    found = [
         cls
         for _, cls in inspect.getmembers(module, inspect.isclass)
         if "__tool_spec__" in cls.__dict__ and cls.__module__ == module.__name__
     ]
+    return list(dict.fromkeys(found))  # a class may have a second name
 
 
 def _load(path: Path, package: str | None) -> ModuleType:
@@ -110,8 +111,9 @@ def _load(path: Path, package: str | None) -> ModuleType:
 
 def _last_line(error: BaseException, path: Path) -> str:
     """The error with the line of the file it came from."""
-    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename) == path]
     if isinstance(error, SyntaxError):
-        lines.append(error.lineno)
+        return f"{type(error).__name__}: {error}"  # which names file and line itself
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [frame.lineno for frame in frames if Path(frame.filename).resolve() == path.resolve()]
     place = f" (line {lines[-1]})" if lines and lines[-1] else ""
     return f"{type(error).__name__}: {error}{place}"

@@ -1,0 +1,70 @@
+"""How long a person waits for a first sign of life: `--help`, and the first event of a run.
+
+Both against the import without which they could not work. Every repetition is a new process; files are warm.
+"""
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from app.shadowing import ROOT
+from benchmarks.measuring import Line, Samples, clean_environment, progress
+
+ROUNDS = 15
+MOST_OF_TYPER = 3.0
+MOST_OF_LANGGRAPH = 1.6
+
+Environment = Mapping[str, str]
+
+
+def run() -> list[Line]:
+    """The lines of this benchmark."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {**clean_environment(), "APP_DATA_DIR": folder}
+        ask = ("-m", "app", "run", "What is 2+2?", "--stream")
+        work: dict[str, Callable[[], float]] = {
+            "help": partial(_to_exit, environment, "-m", "app", "--help"),
+            "typer": partial(_to_exit, environment, "-c", "import typer"),
+            "first event": partial(_to_first_line, environment, *ask),
+            "langgraph": partial(_to_exit, environment, "-c", "import langgraph.graph"),
+            "whole run": partial(_to_exit, environment, *ask),
+        }
+        samples = Samples()
+        for number in range(ROUNDS + 1):
+            progress(f"startup: round {number} of {ROUNDS}" if number else "startup: a throwaway round")
+            for name, measure in work.items():
+                taken = measure()
+                if number:
+                    samples.add(name, taken)
+    return [
+        samples.versus("startup: --help, against import typer", "help", "typer", MOST_OF_TYPER),
+        samples.versus(
+            "startup: first event, against import langgraph.graph", "first event", "langgraph", MOST_OF_LANGGRAPH
+        ),
+        samples.told("startup: whole run, against import langgraph.graph", "whole run", "langgraph"),
+    ]
+
+
+def _to_exit(environment: Environment, *arguments: str) -> float:
+    """Milliseconds until the process has ended."""
+    started = time.perf_counter()
+    subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
+    return (time.perf_counter() - started) * 1000
+
+
+def _to_first_line(environment: Environment, *arguments: str) -> float:
+    """Milliseconds until the process has written a line; it ends before the next one starts."""
+    started = time.perf_counter()
+    with subprocess.Popen(
+        [sys.executable, *arguments], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        taken = (time.perf_counter() - started) * 1000
+        process.stdout.read()
+    if not line.startswith("{") or process.returncode:
+        raise RuntimeError(f"The run printed {line!r} and ended with {process.returncode}.")
+    return taken

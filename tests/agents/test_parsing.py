@@ -1,0 +1,180 @@
+"""A model's answer becomes an object or an Unparsable, whatever the text."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from agents.coordination.prompts import DecideAnswer
+from agents.execution.prompts import LateAnswer
+from agents.parsing import Unparsable, parse
+from agents.planning.prompts import PlanAnswer
+from agents.tool_selection.prompts import FillAnswer, RankAnswer
+from agents.verification.prompts import JudgeAnswer
+
+SCHEMAS: list[type[BaseModel]] = [PlanAnswer, RankAnswer, FillAnswer, LateAnswer, JudgeAnswer, DecideAnswer]
+
+pieces = st.sampled_from(
+    [
+        "{",
+        "}",
+        "[",
+        "]",
+        '"',
+        "'",
+        ":",
+        ",",
+        "\\",
+        "```",
+        "```json\n",
+        "\n",
+        "null",
+        "NaN",
+        "1e999",
+        "-",
+        "step",
+        "步骤",
+    ]
+    + [f'"{name}"' for schema in SCHEMAS for name in schema.model_fields]
+    + ["properties", "$defs", "\ud83d", "\x00", "“", "：", "，"]
+)
+broken_json = st.lists(pieces, max_size=40).map("".join)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["steps", "calls", "choices", "arguments", "step", "action", "s1", "类型"]), inner
+        )
+    ),
+    max_leaves=8,
+)
+
+
+def read(text: str, schema: type[BaseModel], tool_calls: list[dict[str, Any]] | None = None) -> BaseModel | None:
+    try:
+        found = parse(text, tool_calls or [], schema)
+    except Unparsable:
+        return None
+    assert isinstance(found, schema)
+    found.model_dump_json()  # what was read can be written down again
+    return found
+
+
+@settings(deadline=None)
+@given(text=st.text() | broken_json, schema=st.sampled_from(SCHEMAS))
+@example(text="[" * 100_000, schema=PlanAnswer)
+@example(text='{"a":' * 100_000, schema=PlanAnswer)
+@example(text='{"steps": ' + "[" * 5_000, schema=PlanAnswer)
+@example(text='{"answer": ' + "9" * 10_000 + "}", schema=PlanAnswer)
+@example(text='{"answer": "\\ud83d"}', schema=PlanAnswer)
+@example(text='{"arguments": {"x": "\\ud83d", "\\ud83d": 1}}', schema=LateAnswer)
+@example(text='{"arguments": {"x": NaN, "y": [Infinity]}}', schema=LateAnswer)
+@example(text="```json\n```", schema=PlanAnswer)
+def test_no_text_raises_anything_but_unparsable(text: str, schema: type[BaseModel]) -> None:
+    read(text, schema)
+
+
+@settings(deadline=None)
+@given(value=values, schema=st.sampled_from(SCHEMAS))
+def test_no_object_raises_anything_but_unparsable(value: Any, schema: type[BaseModel]) -> None:
+    read(json.dumps(value), schema)
+    read("", schema, [{"name": "answer", "args": value}])
+
+
+@settings(deadline=None)
+@given(before=st.text(alphabet="ab 好。\n,:", max_size=20), after=st.text(alphabet="ab 好。\n,:", max_size=20))
+def test_an_object_is_found_between_any_prose(before: str, after: str) -> None:
+    found = parse(f'{before}{{"answer": "四"}}{after}', [], PlanAnswer)
+    assert found.answer == "四"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'Maybe {x} or {1, 2}: {"answer": "four"}',
+        '集合 {甲} 之后 {"answer": "four"} 就这样 {完}',
+        '<think>{"plan": 1}</think>{"answer": "four"}',
+        '```\nnot json\n```\n```json\n{"answer": "four"}\n```',
+        '{"answer": "four"} {"answer": "five"}',
+        '{"answer": "four"}\n\n}',
+        '“{"answer": "four"}”',
+        '{answer: "four"}',
+        "{'answer': 'four'}",
+        '{"answer": "four", // because\n}',
+        '{"answer": "four"',
+        '\ufeff{"answer": "four"}',
+    ],
+)
+def test_the_answer_is_found_among_other_things(text: str) -> None:
+    assert parse(text, [], PlanAnswer).answer == "four"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "empty"),
+        ("   \n", "empty"),
+        ("no", "no JSON object"),
+        ('"a text"', "a str came"),
+        ("42", "a int came"),
+        ('{"type": "object", "properties": {"answer": {"type": "string"}}}', "echoed"),
+        ('{"$defs": {}, "properties": {"answer": {}}}', "echoed"),
+        ('{"Answer": "four"}', "none of the fields"),
+        ('{"steps": "none"}', "steps"),
+        ("[1, 2", "a list came"),
+        ('{"answer": "x", "steps": ' + "[" * 60 + "]" * 60 + "}", "too deeply"),
+    ],
+)
+def test_what_cannot_be_used_is_said(text: str, problem: str) -> None:
+    with pytest.raises(Unparsable, match=problem):
+        parse(text, [], PlanAnswer)
+
+
+def test_a_tool_call_comes_before_the_text_around_it() -> None:
+    calls = [{"name": "answer", "args": {"answer": "from the call"}}]
+    assert parse('{"answer": "from the text"}', calls, PlanAnswer).answer == "from the call"
+
+
+def test_a_tool_call_that_does_not_fit_leaves_the_text() -> None:
+    assert parse('{"answer": "四"}', [{"name": "answer", "args": {"other": 1}}], PlanAnswer).answer == "四"
+
+
+def test_nulls_inside_arguments_are_kept() -> None:
+    found = parse('{"calls": [{"step": "s1", "missing": null, "arguments": {"path": null}}]}', [], FillAnswer)
+    assert found.calls[0].arguments == {"path": None}
+    assert found.calls[0].missing == []
+
+
+def test_halves_of_a_character_are_joined_or_replaced() -> None:
+    assert parse('{"answer": "\\ud83d\\ude00"}', [], PlanAnswer).answer == "😀"
+    found = parse('{"arguments": {"label": "a\\ud83d"}}', [], LateAnswer)
+    assert found.arguments == {"label": "a\ufffd"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"choices": {"s1": ["calculate", "get_time"]}}',
+        '{"s1": ["calculate", "get_time"]}',
+        'I choose: {"s1": ["calculate", "get_time"]}. 就这些。',
+        '{"choices": {"s1": [{"name": "calculate"}, {"tool": "get_time"}]}}',
+    ],
+)
+def test_a_ranking_is_read_whether_or_not_it_is_wrapped(text: str) -> None:
+    assert parse(text, [], RankAnswer).choices == {"s1": ["calculate", "get_time"]}
+
+
+def test_a_single_name_is_a_ranking_of_one() -> None:
+    assert parse('{"choices": {"s1": "calculate", "s2": null}}', [], RankAnswer).choices == {
+        "s1": ["calculate"],
+        "s2": [],
+    }
+
+
+def test_one_call_alone_is_a_list_of_one() -> None:
+    found = parse('{"step": "s1", "arguments": {"expression": "1+1"}}', [], FillAnswer)
+    assert [call.step for call in found.calls] == ["s1"]

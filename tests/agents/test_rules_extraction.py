@@ -1,0 +1,211 @@
+"""Arguments read out of a sentence by the tool's own schema, and arithmetic as people write it."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from agents.language.expressions import find_change, find_expression
+from agents.language.extraction import fill, quoted
+from app.shadowing import ROOT
+from toolhub.sources.native import discover
+
+
+@cache
+def schema(tool: str) -> dict[str, Any]:
+    found = next(found for found in discover(ROOT / "tools", "tools").tools if found.spec.name == tool)
+    return found.spec.capabilities[0].parameters
+
+
+@pytest.mark.parametrize(
+    ("text", "expression"),
+    [
+        ("What is 15% of 2480", "15% of 2480"),
+        ("2480的15%是多少", "2480的15%"),
+        ("how much is 3 plus 4 times 2", "3 + 4 * 2"),
+        ("3加4乘以2等于多少", "3+4*2"),
+        ("10 divided by 4", "10 / 4"),
+        ("10除以4", "10/4"),
+        ("20 percent of 50", "20% of 50"),
+        ("the square root of 16", "the square root of 16"),
+        ("16的平方根", "16的平方根"),
+        ("2的10次方", "2的10次方"),
+        ("5 squared", "5 ^2"),
+        ("(2+3)*4", "(2+3)*4"),
+        ("1,234 + 5", "1,234 + 5"),
+        ("max(3, 9)", "max(3, 9)"),
+        ("the sum of 3 and 4", "sum(3, 4)"),
+        ("3和4的和", "sum(3, 4)"),
+        ("average of 3, 5 and 10", "mean(3, 5, 10)"),
+        ("3、5和10的平均值", "mean(3, 5, 10)"),
+        ("the product of 6 and 7", "(6 * 7)"),
+        ("6和7的乘积", "(6 * 7)"),
+        ("the maximum of 1,234 and 5", "max(1234, 5)"),
+    ],
+)
+def test_arithmetic_is_found_in_a_sentence(text: str, expression: str) -> None:
+    assert find_expression(text) == expression
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "hello",
+        "你好",
+        "call 555",
+        "第3行",
+        "2026-01-02",
+        "at 10:30",
+        "between 2026-01-02 and 2026-02-03",
+        "read a-b.md",
+    ],
+)
+def test_what_is_no_arithmetic_is_left_alone(text: str) -> None:
+    assert find_expression(text) is None
+
+
+@pytest.mark.parametrize("text", ["15% of 2480 and 10% of 300", "2480的15%和300的10%", "3 and 4 plus 5", "3或4+5"])
+def test_one_of_several_is_not_answered_as_if_it_were_all(text: str) -> None:
+    assert find_expression(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "change"),
+    [
+        ("add 14% to it", "{{s1.value}} + 14%"),
+        ("subtract 5", "{{s1.value}} - 5"),
+        ("multiply the result by 2", "{{s1.value}} * 2"),
+        ("divide that by 4", "{{s1.value}} / 4"),
+        ("加上14%", "{{s1.value}} + 14%"),
+        ("减去5", "{{s1.value}} - 5"),
+        ("乘以2", "{{s1.value}} * 2"),
+        ("除以4", "{{s1.value}} / 4"),
+    ],
+)
+def test_what_is_done_to_an_earlier_number_refers_to_it(text: str, change: str) -> None:
+    found = find_change(text, "{{s1.value}}")
+    assert found is not None
+    assert found.strip() == change
+
+
+@pytest.mark.parametrize("text", ["round it", "它是多少", "list docs"])
+def test_what_changes_no_number_is_no_change(text: str) -> None:
+    assert find_change(text, "{{s1.value}}") is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "arguments"),
+    [
+        ("calculate", "What is 15% of 2480", {"expression": "15% of 2480"}),
+        ("calculate", "2480的15%是多少", {"expression": "2480的15%"}),
+        ("get_time", "What time is it in New York", {"timezone": "New York"}),
+        ("get_time", "纽约现在几点", {"timezone": "纽约"}),
+        ("get_time", "what time is it", {}),
+        ("get_time", "现在几点", {}),
+        ("get_conversation_history", "What did I ask before", {}),
+        ("get_conversation_history", "我刚才问了什么", {}),
+        ("read_file", "Read README.md", {"path": "README.md"}),
+        ("read_file", "How many lines are in src/app.v2.py", {"path": "src/app.v2.py"}),
+        ("read_file", "Read the file 'my notes.txt'", {"path": "my notes.txt"}),
+        ("read_file", "Open the LICENSE", {"path": "LICENSE"}),
+        ("read_file", "读取 docs/计划.txt", {"path": "docs/计划.txt"}),
+        ("read_file", "读取计划.txt", {"path": "计划.txt"}),
+        ("read_file", "notes.txt 有多少行", {"path": "notes.txt"}),
+        ("read_file", "打开“会议 记录.md”", {"path": "会议 记录.md"}),
+        ("list_dir", "List the files in docs", {"path": "docs"}),
+        ("list_dir", "List the docs folder", {"path": "docs"}),
+        ("list_dir", "What is in this folder", {}),
+        ("list_dir", "show all *.md files", {"pattern": "*.md"}),
+        ("list_dir", "Which Python files are in src", {"path": "src", "pattern": "*.py"}),
+        ("list_dir", "列出 docs 文件夹里的文件", {"path": "docs"}),
+        ("list_dir", "src 里有哪些 Python 文件", {"path": "src", "pattern": "*.py"}),
+        ("list_dir", "这个目录下有哪些文件", {}),
+        ("grep_search", "Search for TODO in the project", {"pattern": "TODO"}),
+        ("grep_search", "Search the project for TODO", {"pattern": "TODO"}),
+        ("grep_search", "Which files mention 'time out'", {"pattern": "time out"}),
+        ("grep_search", "Find 'def main' in *.py files", {"pattern": "def main", "glob": "*.py"}),
+        ("grep_search", "Search for 'app.py' in src", {"pattern": "app.py", "path": "src"}),
+        ("grep_search", "Search for 'app.py'", {"pattern": "app.py"}),
+        ("grep_search", "grep error in logs/app.log", {"pattern": "error", "path": "logs/app.log"}),
+        ("grep_search", "在 logs 里搜索 error", {"pattern": "error", "path": "logs"}),
+        ("grep_search", "哪些文件里提到了超时", {"pattern": "超时"}),
+        ("grep_search", "查找包含 def main 的 Python 文件", {"pattern": "def main", "glob": "*.py"}),
+        ("grep_search", "搜索“水位”", {"pattern": "水位"}),
+    ],
+)
+def test_the_six_tools_get_their_arguments_from_a_sentence(tool: str, text: str, arguments: dict[str, Any]) -> None:
+    assert fill(schema(tool), text).arguments == arguments
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "missing"),
+    [
+        ("calculate", "calculate something", ["expression"]),
+        ("calculate", "算一下", ["expression"]),
+        ("read_file", "read the file", ["path"]),
+        ("read_file", "读取文件", ["path"]),
+    ],
+)
+def test_what_is_required_and_not_said_is_missing(tool: str, text: str, missing: list[str]) -> None:
+    assert fill(schema(tool), text).missing == missing
+
+
+def test_a_change_of_an_earlier_number_becomes_a_reference() -> None:
+    filled = fill(schema("calculate"), "加上14%", earlier="{{s1.value}}")
+    assert filled.arguments == {"expression": "{{s1.value}} + 14%"}
+
+
+FOREIGN: dict[str, Any] = {
+    "properties": {
+        "label": {"type": "string"},
+        "count": {"type": "integer"},
+        "ratio": {"type": "number"},
+        "mode": {"enum": ["fast", "慢"]},
+        "limit": {"type": "integer", "default": 10},
+        "explanation": {"type": "string"},
+    },
+    "required": ["label", "count"],
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        ('count "apples" 3 times, fast', {"label": "apples", "count": 3, "ratio": 3, "mode": "fast"}),
+        ("慢慢数“苹果”2.5次", {"label": "苹果", "count": 2.5, "ratio": 2.5, "mode": "慢"}),
+        ("nothing here", {}),
+    ],
+)
+def test_a_tool_nobody_knows_is_filled_by_the_types_of_its_schema(text: str, arguments: dict[str, Any]) -> None:
+    assert fill(FOREIGN, text).arguments == arguments
+
+
+@pytest.mark.parametrize(
+    ("text", "inside"),
+    [
+        ('say "a b"', "a b"),
+        ("say 'a'", "a"),
+        ("说“甲”", "甲"),
+        ("说「甲」", "甲"),
+        ("`x`", "x"),
+        ("don't", None),
+        ("无", None),
+    ],
+)
+def test_the_first_quoted_piece_is_found(text: str, inside: str | None) -> None:
+    assert quoted(text) == inside
+
+
+@given(st.text(max_size=120), st.sampled_from(["calculate", "get_time", "read_file", "list_dir", "grep_search"]))
+def test_any_text_is_read_without_an_error(text: str, tool: str) -> None:
+    filled = fill(schema(tool), text)
+    assert set(filled.missing).isdisjoint(filled.arguments)
+
+
+@pytest.mark.parametrize("piece", [" ", "1", "a", "-", "水", "1.1", "../", "1 和 ", "in the folder ", "(", "'a"])
+@pytest.mark.parametrize("tool", ["calculate", "read_file", "grep_search"])
+def test_a_text_of_twenty_thousand_characters_is_read(piece: str, tool: str) -> None:
+    fill(schema(tool), piece * (20_000 // len(piece)))

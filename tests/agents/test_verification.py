@@ -1,0 +1,214 @@
+"""What can be believed: checks by rule, and advice where two steps disagree."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from langgraph.store.memory import InMemoryStore
+
+from agents.scope import Equipment, RunScope
+from agents.verification.agent import verify
+from agents.verification.rules import check, disagreement
+from app.models import ConfiguredModels
+from app.settings import Settings
+from ledger.context import ExecutionContext, StepRecord
+from ledger.decisions import Verdict
+from ledger.journal import Journal
+from ledger.limits import Limits, Meter, Usage
+from ledger.plan import Plan, Step
+from toolhub.library import UnifiedToolLibrary
+from tools.core.spec import ToolSpec
+
+
+def spec(category: str = "general", returns_schema: dict[str, Any] | None = None) -> ToolSpec:
+    return ToolSpec(name="t", summary="t", category=category, returns_schema=returns_schema)
+
+
+@pytest.mark.parametrize(
+    "result", [[], {}, 0, 0.0, False, "ok", "好", {"rows": []}, {"error": None}, {"error": ""}, {"count": 0}]
+)
+def test_a_legitimate_result_is_verified(result: object) -> None:
+    assert check(result, spec()) == Verdict(verified=True, confidence=0.9)
+
+
+@pytest.mark.parametrize("result", [None, ""])
+def test_nothing_at_all_is_no_failure_but_doubtful(result: object) -> None:
+    verdict = check(result, spec())
+    assert verdict.verified
+    assert verdict.confidence == 0.5
+    assert verdict.issues == ["nothing came back"]
+
+
+@pytest.mark.parametrize(
+    "result", [float("nan"), float("inf"), {"value": float("nan")}, [1.0, float("-inf")], {"a": [{"b": float("nan")}]}]
+)
+def test_what_is_not_a_number_is_rejected(result: object) -> None:
+    assert not check(result, spec()).verified
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "Traceback (most recent call last):\n  File",
+        "Error: no such station",
+        "ERROR 500",
+        "  exception in thread",
+        "fatal: not a git repository",
+        "错误：没有这个测站",
+        "异常退出",
+        "失败",
+        "出错了",
+        {"error": "no such station"},
+        {"error": "没有这个测站", "rows": []},
+    ],
+)
+def test_a_result_that_reads_like_an_error_is_rejected(result: object) -> None:
+    assert not check(result, spec()).verified
+
+
+@pytest.mark.parametrize(
+    "result", ["No errors were found", "没有错误", "The errors were few", {"text": "Error: in the file itself"}]
+)
+def test_a_result_that_speaks_of_errors_is_not_one(result: object) -> None:
+    assert check(result, spec()).verified
+
+
+@pytest.mark.parametrize(
+    ("result", "good"),
+    [
+        ({"time": "2026-01-02T12:00:00+09:00", "date": "2026-01-02"}, True),
+        ({"time": "noon"}, False),
+        ({"time": "正午"}, False),
+        ({"date": "2026-13-40"}, False),
+        ({"clock": "12:00"}, True),
+        ("正午", True),
+    ],
+)
+def test_the_times_of_a_time_tool_are_times(result: object, *, good: bool) -> None:
+    assert check(result, spec("time")).verified is good
+
+
+def test_another_tool_may_call_what_it_likes_a_time() -> None:
+    assert check({"time": "noon"}, spec("general")).verified
+
+
+SHAPE: dict[str, Any] = {
+    "type": "object",
+    "required": ["水位"],
+    "properties": {"水位": {"type": "number"}, "rows": {"type": "array"}, "n": {"type": "integer"}},
+}
+
+
+@pytest.mark.parametrize(
+    ("result", "issue"),
+    [
+        ({"水位": 102.5, "rows": [], "n": 1}, None),
+        ({"水位": 102}, None),
+        ({"水位": 102, "n": None}, None),
+        ({"rows": []}, "the promised field 水位 is missing"),
+        ({"水位": "高"}, "水位: the tool promises number, this is str"),
+        ({"水位": 1.0, "rows": {}}, "rows: the tool promises array, this is dict"),
+        ({"水位": 1.0, "n": True}, "n: the tool promises integer, this is bool"),
+        ({"水位": True}, "水位: the tool promises number, this is bool"),
+        ({"水位": 1.0, "n": 3.0}, None),
+        ({"水位": 1.0, "n": 3.5}, "n: the tool promises integer, this is float"),
+        ([1], "the tool promises object, this is list"),
+    ],
+)
+def test_a_result_has_the_shape_its_tool_promises(result: object, issue: str | None) -> None:
+    assert check(result, spec(returns_schema=SHAPE)).issues == ([issue] if issue else [])
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+)
+
+
+@given(_JSON, st.sampled_from(["time", "general"]))
+def test_any_result_gets_a_verdict_with_reasons_where_it_is_bad(result: object, category: str) -> None:
+    verdict = check(result, spec(category, SHAPE))
+    assert verdict.verified or verdict.issues
+
+
+@pytest.mark.parametrize(
+    ("wording", "other"),
+    [
+        ("water level of Panshitou reservoir", "the water level of Panshitou reservoir"),
+        ("盘石头水库水位", "盘石头水库的水位"),
+    ],
+)
+def test_steps_after_the_same_that_found_different_things_disagree(wording: str, other: str) -> None:
+    assert disagreement(wording, "102 metres", other, "250 feet below")
+
+
+@pytest.mark.parametrize("found", ["102.5 metres", "水位102.5米"])
+def test_steps_that_found_the_same_agree(found: str) -> None:
+    assert not disagreement("水位", found, "水位", found)
+
+
+def test_steps_after_different_things_cannot_disagree() -> None:
+    assert not disagreement("water level", "102", "population of Tokyo", "14 million")
+
+
+def silent(event: str, data: dict[str, Any]) -> None:
+    """Nobody listens."""
+
+
+@pytest.fixture
+async def scope(workspace: Path) -> AsyncGenerator[RunScope]:
+    settings = Settings(model="none")
+    models = ConfiguredModels(settings)
+    equipment = Equipment(
+        UnifiedToolLibrary(native=workspace), Journal(InMemoryStore()), models, workspace, settings.options
+    )
+    yield RunScope("run", "", "en", settings.options, Meter(Limits(), Usage()), silent, equipment)
+    await models.close()
+
+
+def record(step_id: str, excerpt: str, **given: Any) -> StepRecord:
+    return StepRecord.model_validate({"step_id": step_id, "status": "done", "excerpt": excerpt, **given})
+
+
+PLAN = Plan(
+    steps=[
+        Step(id="s1", description="盘石头水库水位"),
+        Step(id="s2", description="盘石头水库水位"),
+        Step(id="s3", description="盘石头水库水位", dependencies=["s1"]),
+    ]
+)
+
+
+async def test_a_disagreement_is_advice_and_not_a_verdict(scope: RunScope) -> None:
+    context = ExecutionContext(steps={"s1": record("s1", "102 metres"), "s2": record("s2", "没有数据")})
+    learned = (await verify(scope, PLAN, context)).steps["s2"]
+    assert learned.verdict is not None
+    assert learned.verdict.verified
+    assert learned.verdict.confidence < 1
+    assert learned.verdict.issues == ["s1 was after the same and found something else"]
+
+
+async def test_a_step_that_builds_on_another_does_not_contradict_it(scope: RunScope) -> None:
+    context = ExecutionContext(steps={"s1": record("s1", "102 metres"), "s3": record("s3", "没有数据")})
+    learned = (await verify(scope, PLAN, context)).steps["s3"]
+    assert learned.verdict == Verdict(verified=True)
+
+
+async def test_every_finished_step_is_checked_in_full(scope: RunScope) -> None:
+    context = ExecutionContext(steps={"s1": record("s1", "102"), "s2": record("s2", "102")})
+    learned = await verify(scope, PLAN, context)
+    assert {step_id: step.checked for step_id, step in learned.steps.items()} == {"s1": True, "s2": True}
+
+
+@pytest.mark.parametrize("status", ["pending", "failed", "blocked", "refused"])
+async def test_what_is_not_done_is_not_verified(scope: RunScope, status: str) -> None:
+    context = ExecutionContext(steps={"s1": record("s1", "", status=status)})
+    assert (await verify(scope, PLAN, context)).steps == {}
+
+
+async def test_what_was_checked_is_not_checked_again(scope: RunScope) -> None:
+    context = ExecutionContext(steps={"s1": record("s1", "102", checked=True)})
+    assert (await verify(scope, PLAN, context)).steps == {}

@@ -1,0 +1,113 @@
+"""The `messages` stream carries the answer's text and nothing else (R1.8)."""
+
+from collections.abc import AsyncIterator
+from typing import Any, cast
+
+import pytest
+from langchain_core.messages import BaseMessage
+
+from app.orchestrator import Orchestrator
+from tests.conftest import OpenOrchestrator
+from tests.support.endpoint import Endpoint, drop, fills, status, steps
+
+PLAN = steps(
+    {"description": "calculate 15% of 2480", "tool": "calculate"},
+    {"description": "think about it", "tool": "none", "dependencies": ["s1"]},
+)
+FILL = fills(s1={"expression": "15% of 2480"})
+BILINGUAL = [("What is 15% of 2480?", "It is exactly 372."), ("2480的15%是多少？", "答案正好是三百七十二。")]
+
+
+async def streamed(orchestrator: Orchestrator, question: Any, thread_id: str = "t") -> list[BaseMessage]:
+    graph = cast("Any", orchestrator.graph)
+    stream = graph.astream(question, {"configurable": {"thread_id": thread_id}}, stream_mode="messages")
+    return [message async for message, _ in cast("AsyncIterator[tuple[BaseMessage, Any]]", stream)]
+
+
+def texts(messages: list[BaseMessage]) -> list[str]:
+    return [text for message in messages if (text := str(message.text))]
+
+
+@pytest.mark.parametrize(("question", "answer"), BILINGUAL)
+@pytest.mark.parametrize("form", ["question", "messages"])
+async def test_the_answer_comes_in_pieces_and_the_inner_calls_not_at_all(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str, form: str
+) -> None:
+    endpoint.script(plan=[PLAN], fill=[FILL], reason=["a thought 想法"], judge=[{"judgements": []}], answer=[answer])
+    given = {"question": question} if form == "question" else {"messages": [("user", question)]}
+    async with orchestrator_with(base_url=endpoint.url, model="scripted", judge=True) as opened:
+        found = await streamed(opened, given)
+    assert endpoint.kinds == ["plan", "fill", "reason", "judge", "answer"]
+    assert len(texts(found)) > 1
+    assert "".join(texts(found)) == answer
+    assert {message.type for message in found} == {"AIMessageChunk"}
+    assert len({message.id for message in found}) == 1
+
+
+@pytest.mark.parametrize(("question", "answer"), [("Say hello", "Hello!"), ("说你好", "你好！")])
+async def test_a_direct_answer_is_streamed_too(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str
+) -> None:
+    endpoint.script(plan=[{"answer": answer}])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        assert texts(await streamed(opened, {"question": question})) == [answer]
+
+
+@pytest.mark.parametrize(("question", "answer"), BILINGUAL)
+@pytest.mark.parametrize("failure", [status(500), ""], ids=["500", "empty"])
+async def test_an_answer_by_rules_is_streamed_too(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str, failure: Any
+) -> None:
+    endpoint.script(plan=[steps({"description": "calculate", "tool": "calculate"})], fill=[FILL], answer=[failure])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        found = texts(await streamed(opened, {"question": question}))
+        report = await opened.report("t")
+    assert found == [report.answer]
+    assert "372" in report.answer
+
+
+async def test_after_a_dropped_answer_the_whole_answer_by_rules_follows(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint
+) -> None:
+    endpoint.script(plan=[steps({"description": "计算", "tool": "calculate"})], fill=[FILL], answer=[drop()])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        found = await streamed(opened, {"question": BILINGUAL[1][0]})
+        report = await opened.report("t")
+    assert str(found[-1].text) == report.answer
+    assert all(message.id != found[-1].id for message in found[:-1])
+
+
+@pytest.mark.parametrize(("question", "answer"), BILINGUAL)
+async def test_tokens_reach_the_events_of_a_run_in_order(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str
+) -> None:
+    endpoint.script(plan=[PLAN], fill=[FILL], reason=["hm"], answer=[answer])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        events = [event async for event in opened.stream(question, thread_id="t")]
+    tokens = [event["text"] for event in events if event["event"] == "token"]
+    assert "".join(tokens) == answer
+    assert events[-1]["event"] == "answer"
+
+
+async def test_the_thread_keeps_question_and_answer_of_every_run(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint
+) -> None:
+    endpoint.script(
+        plan=[{"answer": "Hello!"}, PLAN, {"answer": "再见！"}], fill=[FILL], reason=["hm"], answer=["It is 372."]
+    )
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        for question in ("Say hello", "What is 15% of 2480?", "说再见"):
+            await opened.ask(question, thread_id="t")
+        graph = cast("Any", opened.graph)
+        state = await graph.aget_state({"configurable": {"thread_id": "t"}})
+    assert [(message.type, str(message.text)) for message in state.values["messages"]] == [
+        ("human", "Say hello"),
+        ("ai", "Hello!"),
+        ("human", "What is 15% of 2480?"),
+        ("ai", "It is 372."),
+        ("human", "说再见"),
+        ("ai", "再见！"),
+    ]
+    last = endpoint.prompts("plan")[-1]
+    assert "assistant: It is 372." in last
+    assert last.count("说再见") == 1

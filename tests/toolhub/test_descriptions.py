@@ -1,0 +1,131 @@
+"""What a model reads about a tool: one line to choose by, a definition to call it by."""
+
+from enum import Enum
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from toolhub.descriptions import definition, parameter_lines, summary, summary_line
+from tools.core import BaseToolParams, ToolCapability, ToolSpec
+
+LONG = "查询水库的水位。" * 100
+
+
+class Unit(Enum):
+    METRE = "m"
+    FOOT = "ft"
+
+
+class Filter(BaseModel):
+    column: str
+    least: float = 0
+
+
+class Node(BaseModel):
+    children: "list[Node]" = Field(default_factory=list["Node"])
+
+
+class Params(BaseToolParams):
+    station: str = Field(description="测站名称")
+    limit: int = 10
+    order: Literal["新", "旧"] = "新"
+    tags: list[str] = Field(default_factory=list[str])
+    since: str | None = None
+    unit: Unit = Unit.METRE
+    filters: list[Filter] = Field(default_factory=list[Filter])
+    only: Literal["x"] = "x"
+    tree: Node | None = None
+
+
+LINES = list(parameter_lines(Params.model_json_schema()))
+
+
+def line(name: str) -> str:
+    return next(found for found in LINES if found.startswith(f"{name} "))
+
+
+def spec(**given: object) -> ToolSpec:
+    return ToolSpec.model_validate(
+        {"name": "query", "summary": "Query a\n station. 查询。", "category": "hydrology", **given}
+    )
+
+
+def test_a_tool_is_chosen_by_one_line() -> None:
+    assert summary_line(spec()) == "- query [hydrology]: Query a station. 查询。"
+
+
+def test_the_line_says_what_comes_back() -> None:
+    assert summary_line(spec(returns="水位 and time.")).endswith(" Returns 水位 and time.")
+
+
+def test_a_summary_is_never_cut() -> None:
+    assert LONG in summary_line(spec(summary=LONG))
+    assert summary(spec(summary=LONG)).description == LONG
+
+
+def test_a_required_parameter_says_so_with_its_meaning() -> None:
+    assert line("station") == "station (string, required): 测站名称"
+
+
+def test_a_default_is_shown() -> None:
+    assert line("limit") == "limit (integer, default 10)"
+
+
+def test_a_choice_is_shown_with_its_values() -> None:
+    assert line("order") == 'order (one of "新", "旧", default "新")'
+
+
+def test_a_choice_of_an_enumeration_is_shown_with_its_values() -> None:
+    assert line("unit") == 'unit (one of "m", "ft", default "m")'
+
+
+def test_a_single_possible_value_is_shown() -> None:
+    assert line("only") == 'only (one of "x", default "x")'
+
+
+def test_a_list_says_of_what() -> None:
+    assert line("tags").startswith("tags (list of string")
+
+
+def test_an_optional_value_shows_its_type_alone() -> None:
+    assert line("since") == "since (string)"
+
+
+def test_a_nested_object_shows_its_fields() -> None:
+    assert line("filters") == "filters (list of object with column: string, least: number)"
+
+
+def test_a_shape_inside_itself_comes_to_an_end() -> None:
+    assert line("tree") == "tree (object with children: list of any)"
+
+
+def test_the_explanation_is_not_spent_tokens_on() -> None:
+    assert not any(found.startswith("explanation") for found in LINES)
+
+
+def test_a_definition_has_everything_needed_for_a_call() -> None:
+    tool = spec(
+        details="细节在此",
+        returns="水位",
+        examples=("one", "两", "three", "four"),
+        capabilities=(ToolCapability(name="query", parameters=Params.model_json_schema()),),
+    )
+    text = definition(tool)
+    assert text.startswith("query: Query a")
+    for part in ("细节在此", "  station (string, required): 测站名称", "returns: 水位", "examples: one | 两 | three"):
+        assert part in text
+
+
+def test_a_definition_shows_three_examples_at_most() -> None:
+    assert "four" not in definition(spec(examples=("one", "two", "three", "four")))
+
+
+def test_several_actions_are_named_each() -> None:
+    actions = tuple(ToolCapability(name=name, description=f"do {name}") for name in ("click", "导航"))
+    text = definition(spec(capabilities=actions))
+    assert "action click: do click" in text
+    assert "action 导航: do 导航" in text
+
+
+def test_the_only_action_is_not_named() -> None:
+    assert "action" not in definition(spec(capabilities=(ToolCapability(name="query"),)))

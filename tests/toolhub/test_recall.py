@@ -1,0 +1,131 @@
+"""Stage one: the few tools that share words with a question."""
+
+from typing import Any
+
+import pytest
+
+from app.shadowing import ROOT
+from toolhub.library import UnifiedToolLibrary
+from toolhub.recall.bm25 import Bm25Recall, document
+from toolhub.registry import RegisteredTool
+from tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
+
+
+async def run(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+    return ToolResult(result=arguments)
+
+
+def spec(name: str, summary: str = "", **given: Any) -> ToolSpec:
+    return ToolSpec.model_validate({"name": name, "summary": summary, **given})
+
+
+WATER = spec("query_reservoir_last", "查询水库最新水位", tags=("水库", "水位", "reservoir"))
+RAIN = spec("query_rain", "查询测站雨量", tags=("雨量", "rain"))
+
+
+@pytest.fixture
+async def library() -> UnifiedToolLibrary:
+    opened = UnifiedToolLibrary(native=ROOT / "tools")
+    await opened.initialize()
+    return opened
+
+
+@pytest.mark.parametrize("query", ["read a file", "读取文件", ""])
+def test_an_empty_catalogue_recalls_nothing(query: str) -> None:
+    assert Bm25Recall([]).recall(query, 5) == []
+
+
+@pytest.mark.parametrize("query", ["reservoir", "水库"])
+def test_the_only_tool_is_found(query: str) -> None:
+    assert [found.name for found in Bm25Recall([WATER]).recall(query, 5)] == ["query_reservoir_last"]
+
+
+@pytest.mark.parametrize("query", ["", "   ", "🎉", "the of", "的", "translate poetry", "翻译诗歌"])
+def test_what_shares_no_word_is_cut_not_padded_in(query: str) -> None:
+    assert Bm25Recall([WATER, RAIN]).recall(query, 5) == []
+
+
+def test_a_tool_without_words_is_no_obstacle() -> None:
+    assert [found.name for found in Bm25Recall([spec("🎉"), RAIN]).recall("rain", 5)] == ["query_rain"]
+
+
+def test_a_tool_is_found_with_the_words_it_was_found_by() -> None:
+    assert Bm25Recall([WATER, RAIN]).recall("雨量", 5)[0].terms == ("雨量",)
+
+
+def test_no_more_than_asked_for_are_recalled() -> None:
+    assert len(Bm25Recall([WATER, RAIN]).recall("query", 1)) == 1
+
+
+def test_every_score_is_above_zero_even_for_a_word_all_tools_share() -> None:
+    assert all(found.score > 0 for found in Bm25Recall([WATER, RAIN]).recall("query 查询", 5))
+
+
+def test_equal_scores_come_in_the_order_of_names() -> None:
+    tools = [spec(name, "count apples") for name in ("b", "c", "a")]
+    assert [found.name for found in Bm25Recall(tools).recall("apples", 5)] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize(
+    "word", ["tally", "水位", "search", "summary", "Details", "hydrology", "station_code", "sample"]
+)
+def test_a_tool_is_found_by_everything_that_describes_it(word: str) -> None:
+    tool = spec(
+        "tally",
+        "A summary",
+        tags=("水位",),
+        capability_tags=("search",),
+        details="Details here",
+        category="hydrology",
+        examples=("a sample",),
+        capabilities=(
+            ToolCapability(name="tally", parameters={"properties": {"station_code": {}, "explanation": {}}}),
+        ),
+    )
+    assert Bm25Recall([tool]).recall(word, 1)
+
+
+def test_the_explanation_every_tool_takes_finds_none() -> None:
+    capability = ToolCapability(name="t", parameters={"properties": {"explanation": {}}})
+    assert "explanation" not in document(spec("t", capabilities=(capability,)))
+
+
+@pytest.mark.parametrize(
+    ("question", "tool"),
+    [
+        ("What is 15% of 2480? Calculate it", "calculate"),
+        ("计算2480的15%", "calculate"),
+        ("What time is it in Tokyo?", "get_time"),
+        ("东京现在几点？", "get_time"),
+        ("What did I ask before?", "get_conversation_history"),
+        ("我刚才问了什么？", "get_conversation_history"),
+        ("How many lines are in notes.txt?", "read_file"),
+        ("notes.txt 有多少行？", "read_file"),
+        ("Which files are in the docs folder?", "list_dir"),
+        ("docs 目录下有哪些文件？", "list_dir"),
+        ("Search for TODO in the code", "grep_search"),
+        ("在代码里搜索 TODO", "grep_search"),
+    ],
+)
+async def test_the_right_one_of_the_six_tools_comes_first(
+    library: UnifiedToolLibrary, question: str, tool: str
+) -> None:
+    assert (await library.recall(question, 3))[0].name == tool
+
+
+async def test_a_tool_that_comes_is_recalled_at_once(library: UnifiedToolLibrary) -> None:
+    assert await library.recall("reservoir", 5) == []
+    library.register(RegisteredTool(WATER, run))
+    assert [found.name for found in await library.recall("reservoir", 5)] == ["query_reservoir_last"]
+
+
+async def test_a_tool_that_goes_is_not_recalled_any_more(library: UnifiedToolLibrary) -> None:
+    assert (await library.recall("计算", 5))[0].name == "calculate"
+    assert library.unregister_tool("calculate")
+    assert "calculate" not in {found.name for found in await library.recall("计算", 5)}
+
+
+async def test_the_size_of_the_catalogue_follows_its_tools(library: UnifiedToolLibrary) -> None:
+    before = library.full_catalogue_tokens()
+    library.register(RegisteredTool(WATER, run))
+    assert library.full_catalogue_tokens() > before
