@@ -85,10 +85,6 @@ class ExecutionContext(BaseModel):
     iterations: int = 0
     replans: int = 0
 
-    def failed_signatures(self) -> set[str]:
-        """The calls that failed in this run."""
-        return {failure.signature for failure in self.failures}
-
 
 class ContextUpdate(BaseModel):
     """What one node adds. Lists are appended, steps replace their older selves, numbers are added."""

@@ -45,8 +45,8 @@ async def execute(
         again: the failed steps to try again; None means all of them.
     """
     attempts = await scope.equipment.journal.attempts(scope.run_id)
-    known = context.failed_signatures()
-    recovered = [failure_of(a) for a in attempts if a.state == "failed" and a.signature not in known]
+    known = {(failure.signature, failure.at) for failure in context.failures}
+    recovered = [failure_of(a) for a in attempts if a.state == "failed" and (a.signature, a.at) not in known]
     round_ = Round(scope, plan, assignments, context, attempts, [*context.failures, *recovered], again)
     await round_.run({})
     if round_.requests:
@@ -74,10 +74,16 @@ class Round:
     requests: dict[str, ApprovalRequest] = field(default_factory=dict[str, ApprovalRequest])
     touched: set[str] = field(default_factory=set[str])
     """Steps whose state was set in this round."""
+    uncounted: set[str] = field(default_factory=set[str])
+    """Keys of attempts that were in the journal when the round began."""
 
     def __post_init__(self) -> None:
         """Read what earlier rounds found out."""
         self.records = dict(self.context.steps)
+        self.uncounted = {attempt.key for attempt in self.attempts}
+        # a step over no items has no attempt to read its empty list from
+        over = (r for r in self.records.values() if r.status == "done" and r.journal_key == f"{r.step_id}[*]")
+        self.results = {record.step_id: [] for record in over}
         for attempt in self.attempts:
             record = self.records.get(attempt.step_id)
             if record is not None and record.status == "done" and attempt.result is not None:
@@ -91,6 +97,7 @@ class Round:
             self.context.task,
             self.attempts,
             self.failures,
+            self.uncounted,
             replies,
             asyncio.Semaphore(self.scope.options.max_parallel),
         )

@@ -44,6 +44,8 @@ class Caller:
     question: str
     attempts: list[Attempt]
     failures: list[Failure]
+    uncounted: set[str]
+    """Keys of attempts an earlier process made, whose count was lost with it."""
     replies: Mapping[str, ApprovalReply]
     slots: asyncio.Semaphore
 
@@ -62,20 +64,30 @@ class Caller:
             step: what to do.
             assignment: with which tool and arguments.
             results: what references may point at.
-            known_attempts: how many attempts the context has seen; a later finished one in the journal is taken over.
+            known_attempts: how many attempts the context has seen; a later one that ended is taken over, as it ended.
             item: the position in a for-each step.
         """
         earlier = [a for a in self.attempts if a.step_id == step.id and a.item == item]
         site = Site(step, assignment, item, earlier)
-        finished = site.finished_after(known_attempts)
-        if finished is not None:
-            self.scope.meter.added.tool_calls += 1  # the count was lost with the process
-            return from_attempt(finished, check(finished.result and finished.result.result, self._spec(finished.tool)))
+        ended = site.ended_after(known_attempts)
+        if ended is not None:
+            return self._taken_over(ended, site)
         async with self.slots:
             outcome = await self._call(site, results)
         if outcome.failure is not None:
             self.failures.append(outcome.failure)
         return outcome
+
+    def _taken_over(self, attempt: Attempt, site: Site) -> Outcome:
+        """An attempt that ended before, as it ended. Its failure, if it is one, is known already."""
+        if attempt.key in self.uncounted:
+            self.uncounted.remove(attempt.key)
+            self.scope.meter.added.tool_calls += attempt.tool != NO_TOOL
+        if attempt.result is None or not attempt.result.success:
+            return from_attempt(attempt, None)
+        if attempt.tool == NO_TOOL:
+            return from_attempt(attempt, _reasoned(planned=site.assignment.tool == NO_TOOL))
+        return from_attempt(attempt, check(attempt.result.result, self._spec(attempt.tool)))
 
     async def _call(self, site: Site, results: Mapping[str, Any]) -> Outcome:
         tool = site.assignment.tool
@@ -144,8 +156,7 @@ class Caller:
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
         outcome = await self._ended(attempt, ToolResult(result=read_json(str(message.text)), meta=meta), None)
         if outcome.state == "done":
-            issues = [REASONED if planned else UNVERIFIED]
-            outcome.verdict = Verdict(verified=planned, confidence=0.6 if planned else 0.3, issues=issues)
+            outcome.verdict = _reasoned(planned=planned)
         return outcome
 
     async def _ended(self, attempt: Attempt, result: ToolResult, spec: ToolSpec | None) -> Outcome:
@@ -219,3 +230,9 @@ class Caller:
 
     def _spec(self, tool: str) -> ToolSpec | None:
         return self.scope.equipment.library.get_tool_by_id(tool)
+
+
+def _reasoned(*, planned: bool) -> Verdict:
+    """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted."""
+    issues = [REASONED if planned else UNVERIFIED]
+    return Verdict(verified=planned, confidence=0.6 if planned else 0.3, issues=issues)

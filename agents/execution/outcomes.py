@@ -52,12 +52,12 @@ class Site:
         """How a person's reply names it."""
         return self.step.id if self.item is None else f"{self.step.id}[{self.item}]"
 
-    def finished_after(self, known_attempts: int) -> Attempt | None:
-        """An attempt that finished but never reached the context: the process was killed in between."""
-        return next(
-            (a for a in reversed(self.earlier) if a.state == "finished" and a.number > known_attempts and a.result),
-            None,
-        )
+    def ended_after(self, known_attempts: int) -> Attempt | None:
+        """The last attempt, if it ended but never reached the context: the run was stopped in between."""
+        last = max(self.earlier, key=lambda attempt: attempt.number, default=None)
+        if last is None or last.state == "started" or last.result is None or last.number <= known_attempts:
+            return None
+        return last
 
 
 def from_attempt(attempt: Attempt, verdict: Verdict | None) -> Outcome:

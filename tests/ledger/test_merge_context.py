@@ -1,6 +1,5 @@
 """The shared context: concurrent updates merge and nothing is lost."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -146,10 +145,3 @@ def test_a_whole_context_replaces_the_old_one() -> None:
 def test_an_update_as_plain_data_merges_like_the_object(update: ContextUpdate) -> None:
     context = ExecutionContext(task="t")
     assert merge_context(context, update.model_dump(mode="json")) == merge_context(context, update)
-
-
-@pytest.mark.parametrize("transient", [True, False])
-def test_the_calls_that_failed_are_known_by_signature(*, transient: bool) -> None:
-    kind = "timeout" if transient else "crash"
-    failure = Failure(step_id="s1", tool="t", kind=kind, error="e", signature="sig", at=1.0)
-    assert ExecutionContext(failures=[failure]).failed_signatures() == {"sig"}

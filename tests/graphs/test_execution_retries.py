@@ -1,0 +1,115 @@
+"""A failure that may pass is tried again with the same arguments, up to a limit; one for good never is."""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+
+from app.orchestrator import Orchestrator
+from ledger.options import RunOptions
+from tests.conftest import OpenOrchestrator
+from toolhub.registry import RegisteredTool
+from tools.core import ToolCapability, ToolContext, ToolFailed, ToolResult, ToolSpec
+from tools.core.errors import FailureKind
+
+PARAMETERS = {"properties": {"label": {"type": "string"}}, "required": ["label"]}
+QUESTIONS = ['flicker the "lamp"', "闪烁“lamp”"]
+
+
+class Flicker:
+    """Fails as often as it is told to, then works."""
+
+    def __init__(self, kind: FailureKind, failures: int) -> None:
+        self.kind: FailureKind = kind
+        self.failures = failures
+        self.calls: list[dict[str, Any]] = []
+
+    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        del action, context
+        self.calls.append(arguments)
+        if len(self.calls) <= self.failures:
+            raise ToolFailed("忙", kind=self.kind)
+        return ToolResult(result={"label": arguments["label"]})
+
+    def register(self, orchestrator: Orchestrator, name: str = "flicker", **spec: Any) -> "Flicker":
+        described = {
+            "name": name,
+            "summary": "Flicker a lamp. 闪烁。",
+            "tags": ("flicker", "lamp", "闪烁"),
+            "capabilities": (ToolCapability(name=name, parameters=PARAMETERS),),
+            **spec,
+        }
+        orchestrator.library.register(RegisteredTool(ToolSpec.model_validate(described), self))
+        return self
+
+
+@pytest.fixture
+async def opened(orchestrator_with: OpenOrchestrator) -> AsyncGenerator[Orchestrator]:
+    async with orchestrator_with() as orchestrator:
+        yield orchestrator
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("kind", ["timeout", "rate_limit", "unavailable"])
+async def test_a_failure_that_passes_is_survived(opened: Orchestrator, question: str, kind: FailureKind) -> None:
+    flicker = Flicker(kind, 2).register(opened)
+    report = await opened.ask(question)
+    assert report.status == "answered"
+    assert flicker.calls == [{"label": "lamp"}] * 3
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_a_failure_that_does_not_pass_is_given_up_after_three_attempts(
+    opened: Orchestrator, question: str
+) -> None:
+    flicker = Flicker("unavailable", 99).register(opened)
+    report = await opened.ask(question)
+    assert len(flicker.calls) == 3
+    assert report.status == "failed"
+    assert report.limits_hit == ["attempts"]
+
+
+async def test_how_often_is_a_setting(opened: Orchestrator) -> None:
+    flicker = Flicker("unavailable", 99).register(opened)
+    await opened.ask(QUESTIONS[0], options=RunOptions(max_attempts=1))
+    assert len(flicker.calls) == 1
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("kind", ["not_found", "bad_arguments", "permission", "crash", "wrong_result"])
+async def test_a_failure_for_good_is_never_repeated(opened: Orchestrator, question: str, kind: FailureKind) -> None:
+    flicker = Flicker(kind, 99).register(opened)
+    report = await opened.ask(question)
+    assert len(flicker.calls) == 1
+    assert report.steps[0].error_type == kind
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_after_a_failure_for_good_the_next_tool_is_taken(opened: Orchestrator, question: str) -> None:
+    Flicker("crash", 99).register(opened)
+    other = Flicker("crash", 0).register(opened, name="glow", summary="Let a lamp glow or flicker. 闪烁或发光。")
+    report = await opened.ask(question)
+    assert report.status == "answered"
+    assert len(other.calls) == 1
+    assert "switch_tool" in {decision.action for decision in report.decisions}
+
+
+async def test_a_step_that_is_tried_again_does_not_run_its_siblings_again(opened: Orchestrator) -> None:
+    flicker = Flicker("timeout", 1).register(opened)
+    steady = Flicker("timeout", 0).register(opened, name="shine", tags=("shine",), summary="Shine.")
+    await opened.ask('flicker the "lamp"; shine "moon"')
+    assert (len(flicker.calls), len(steady.calls)) == (2, 1)
+
+
+async def test_what_waits_for_a_step_that_is_tried_again_runs_in_the_end(opened: Orchestrator) -> None:
+    Flicker("timeout", 1).register(opened)
+    steady = Flicker("timeout", 0).register(opened, name="shine", tags=("shine",), summary="Shine.")
+    report = await opened.ask('flicker the "lamp" and then shine "moon"')
+    assert report.status == "answered"
+    assert len(steady.calls) == 1
+
+
+async def test_the_number_of_rounds_is_limited(opened: Orchestrator) -> None:
+    Flicker("timeout", 99).register(opened)
+    report = await opened.ask(QUESTIONS[0], options=RunOptions(max_iterations=2, max_attempts=9))
+    assert report.limits_hit == ["iterations"]
