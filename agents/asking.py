@@ -113,19 +113,19 @@ class _Line:
                 parsed = parse(reply.text, cast("list[dict[str, Any]]", reply.message.tool_calls), schema)
             except Unparsable as error:
                 problem = str(error)
-                await self._record(messages, reply, error=problem)
+                self._record(messages, reply, error=problem)
                 messages = [*messages, AIMessage(reply.text or "(empty)"), HumanMessage(AGAIN.format(problem=problem))]
                 if not self.scope.meter.allows_model_call():
                     break
             else:
-                await self._record(messages, reply, parsed=parsed)
+                self._record(messages, reply, parsed=parsed)
                 return parsed
         raise ModelFailed(f"{self.model.name} gave nothing usable: {problem}")
 
     async def ask_for_text(self, prompt: Prompt, *, is_answer: bool) -> "AIMessage":
         messages = _messages(prompt)
         reply = await self._send(messages, {} if is_answer else _INNER, None)
-        await self._record(messages, reply)
+        self._record(messages, reply)
         if not reply.text.strip():
             raise ModelFailed(f"{self.model.name} gave an empty answer")
         return reply.message.model_copy(update={"content": reply.text})
@@ -140,7 +140,7 @@ class _Line:
         except Exception as error:  # providers raise what they like; here all of it means: no answer
             lasting = any(part in type(error).__name__.lower() for part in _UNREACHABLE)
             failed = ModelFailed(f"{self.model.name}: {_described(error)}", lasting=lasting)
-            await self._record(messages, None, error=str(failed), ms=_ms_since(started))
+            self._record(messages, None, error=str(failed), ms=_ms_since(started))
             raise failed from error
         text = whole_characters(str(message.text))
         usage = message.usage_metadata
@@ -171,7 +171,7 @@ class _Line:
             self.model.takes_response_format = False
             return message
 
-    async def _record(
+    def _record(
         self,
         messages: "list[BaseMessage]",
         reply: _Reply | None,
@@ -193,7 +193,7 @@ class _Line:
             ms=reply.ms if reply else ms,
         )
         self.scope.emit("model_call", {"agent": self.agent, "ms": call.ms, "error": error})
-        await self.scope.equipment.journal.write_call(call)
+        self.scope.equipment.journal.note_call(call)
 
 
 def _messages(prompt: Prompt) -> "list[BaseMessage]":

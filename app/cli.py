@@ -12,6 +12,7 @@ cli = typer.Typer(
     "what came back. Works with no key; set APP_MODEL to add a model.",
     no_args_is_help=True,
     add_completion=False,
+    rich_markup_mode=None,  # plain help costs half the time
     pretty_exceptions_enable=False,
 )
 threads = typer.Typer(help="Conversations: list, show, delete, prune.", no_args_is_help=True)

@@ -11,9 +11,10 @@ from typing import Any, cast
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
+from agents.execution.approval import read_replies
 from agents.scope import Equipment, Model
 from app.models import ConfiguredModels
-from app.report import RunReport, build_report
+from app.report import RunReport, build_report, waiting_for
 from app.settings import Settings, load_settings
 from app.shadowing import ROOT
 from app.storage import Storage, explained, open_storage
@@ -43,6 +44,7 @@ class Orchestrator:
         self.graph: OrchestratorGraph = build_graph(ready, checkpointer=storage.saver)
         """The compiled LangGraph graph: invoke it, stream it, nest it."""
         self._one_run_per_thread: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._slots = asyncio.Semaphore(settings.max_runs)
 
     async def ask(self, question: str, *, thread_id: str | None = None, options: RunOptions | None = None) -> RunReport:
         """Answer a question, in a new thread or as the next one of an old.
@@ -78,6 +80,7 @@ class Orchestrator:
 
         Raises:
             ThreadUnknown: when there is no such thread.
+            SettingsInvalid: when the reply cannot be read.
         """
         from langgraph.types import Command  # noqa: PLC0415  next to its only use
 
@@ -85,6 +88,9 @@ class Orchestrator:
         waiting = bool(state.interrupts)
         if not state.tasks or (waiting and reply is None):
             return
+        asked = waiting_for(list(state.interrupts))
+        if isinstance(asked, list):
+            read_replies(reply, asked)  # what cannot be read is said at once, and the run still waits
         async for event in self._run(Command(resume=reply) if waiting else None, thread_id, options):
             yield event
 
@@ -131,7 +137,7 @@ class Orchestrator:
     async def _run(self, run: Any, thread_id: str, options: RunOptions | None) -> AsyncIterator[dict[str, Any]]:
         config: Any = {"configurable": {"thread_id": thread_id}}
         lock = self._one_run_per_thread.setdefault(thread_id, asyncio.Lock())
-        async with lock:
+        async with lock, self._slots:
             with explained(self.settings.database_path):
                 graph = cast("Any", self.graph)  # its own signature is only partly typed
                 stream = graph.astream(
@@ -173,7 +179,9 @@ async def open_orchestrator(
         models = ConfiguredModels(settings)
         if model is not None:
             models.add(model)
-        equipment = Equipment(library, Journal(storage.store), models, workspace, settings.options)
+        equipment = Equipment(
+            library, Journal(storage.store, volatile=storage.volatile), models, workspace, settings.options
+        )
         try:
             yield Orchestrator(settings, equipment, models, storage)
         finally:

@@ -101,7 +101,7 @@ def build_report(
         for step_id, record in context.steps.items()
         if step_id not in planned
     ]
-    waiting = _waiting_for(interrupts)
+    waiting = waiting_for(interrupts)
     return RunReport(
         thread_id=thread_id,
         run_id=context.run_id,
@@ -167,7 +167,8 @@ def _sources(steps: list[StepReport], attempts: list[Attempt]) -> list[Source]:
     return found
 
 
-def _waiting_for(interrupts: list[Any]) -> list[ApprovalRequest] | str | None:
+def waiting_for(interrupts: list[Any]) -> list[ApprovalRequest] | str | None:
+    """What a paused run waits for: calls to approve, or a question to answer."""
     if not interrupts:
         return None
     value: dict[str, Any] = interrupts[0].value

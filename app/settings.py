@@ -46,6 +46,7 @@ class Settings(RunOptions, BaseSettings):
     database: str | None = Field(
         default=None, description="A SQLite file instead of the one in the data folder; ':memory:' keeps nothing."
     )
+    max_runs: int = Field(default=32, ge=1, description="Questions that are worked on at the same time.")
     database_wait: float = Field(
         default=10.0, ge=0, description="Seconds to wait for another program that writes to the same database."
     )

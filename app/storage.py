@@ -4,10 +4,10 @@ import asyncio
 import importlib
 import sqlite3
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.store.base import BaseStore
@@ -25,6 +25,8 @@ class Storage:
 
     saver: BaseCheckpointSaver[Any]
     store: BaseStore
+    volatile: bool = False
+    """Lives and dies with this process."""
 
     async def prune(self, thread_id: str) -> int:
         """Keep only the newest checkpoint of a thread; says how many went.
@@ -58,25 +60,24 @@ async def open_storage(database: str, *, wait: float = 10.0) -> AsyncGenerator[S
         from langgraph.checkpoint.memory import InMemorySaver  # noqa: PLC0415  one of two
         from langgraph.store.memory import InMemoryStore  # noqa: PLC0415  one of two
 
-        yield Storage(InMemorySaver(serde=serialiser()), InMemoryStore())
+        yield Storage(InMemorySaver(serde=serialiser()), InMemoryStore(), volatile=True)
         return
-    with explained(database):
-        await asyncio.to_thread(_prepare, database)
-        import aiosqlite  # noqa: PLC0415  loaded by now
-        from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver  # noqa: PLC0415  loaded by now
-        from langgraph.store.sqlite.aio import AsyncSqliteStore  # noqa: PLC0415  loaded by now
+    async with AsyncExitStack() as stack:
+        with explained(database):
+            await asyncio.to_thread(_prepare, database)
+            import aiosqlite  # noqa: PLC0415  loaded by now
+            from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver  # noqa: PLC0415  loaded by now
 
-        async with (
-            aiosqlite.connect(database, timeout=wait) as for_saver,
-            aiosqlite.connect(database, timeout=wait, isolation_level=None) as for_store,
-        ):
-            saver = AsyncSqliteSaver(for_saver, serde=serialiser())
+            from app.journal_store import JournalStore  # noqa: PLC0415  loaded by now
+
+            connection = await stack.enter_async_context(aiosqlite.connect(database, timeout=wait))
+            saver = AsyncSqliteSaver(connection, serde=serialiser())
             await saver.setup()
-            # a checkpoint lost to a power cut is made again from the journal, which waits for the disk
-            await for_saver.execute("PRAGMA synchronous = NORMAL")
-            async with AsyncSqliteStore(for_store) as store:
-                await store.setup()
-                yield Storage(saver, store)
+            await connection.execute("PRAGMA synchronous = NORMAL")
+            store = JournalStore(database, wait=wait)
+            stack.push_async_callback(store.close)
+            await store.open()
+        yield Storage(saver, store)
 
 
 def _prepare(database: str) -> None:
@@ -87,7 +88,7 @@ def _prepare(database: str) -> None:
         raise StorageUnavailable(
             f"The folder of the database {database} cannot be made: {error}. Set APP_DATA_DIR to another."
         ) from error
-    for module in ("langgraph.checkpoint.sqlite.aio", "langgraph.store.sqlite.aio"):
+    for module in ("langgraph.checkpoint.sqlite.aio", "app.journal_store"):
         importlib.import_module(module)
 
 
@@ -101,9 +102,12 @@ class explained:  # noqa: N801  a context manager read as a word
         """Nothing to open."""
 
     def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        """Raise the sentence instead."""
-        if isinstance(error, sqlite3.Error):
-            raise StorageUnavailable(f"The database {self._database} {_what(error)}") from error
+        """Raise the sentence instead, also for an error that comes out of a group of tasks."""
+        found = error
+        while isinstance(found, BaseExceptionGroup):
+            found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
+        if isinstance(found, sqlite3.Error):
+            raise StorageUnavailable(f"The database {self._database} {_what(found)}") from error
 
 
 def _what(error: sqlite3.Error) -> str:

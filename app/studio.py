@@ -45,7 +45,9 @@ class SharedEquipment:
                 workspace = await asyncio.to_thread(settings.checked_workspace)
                 models = ConfiguredModels(settings)
                 self._stack.push_async_callback(models.close)
-                self._equipment = Equipment(library, Journal(storage.store), models, workspace, settings.options)
+                self._equipment = Equipment(
+                    library, Journal(storage.store, volatile=storage.volatile), models, workspace, settings.options
+                )
         return self._equipment
 
     async def close(self) -> None:

@@ -4,10 +4,11 @@ The four labelled edges out of `coordinate` are the only decisions. One way out 
 small `recursion_limit` leaves no step after it ends the run with the best answer so far.
 """
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Literal, cast
+import asyncio
+from collections.abc import Mapping
+from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command, interrupt
 
@@ -19,41 +20,22 @@ from agents.execution.agent import execute
 from agents.execution.approval import ApprovalReply, ApprovalRequest, read_replies
 from agents.language.words import language_of
 from agents.planning.agent import Planned, make_plan
-from agents.scope import Equipment, RunScope
+from agents.scope import RunScope
 from agents.tool_selection.agent import select_tools
 from agents.tool_selection.ordering import with_references
 from agents.verification.agent import verify
+from graphs.passage import GOTO, Goto, Passage, early_status
 from graphs.state import OrchestratorState
 from ledger.context import ContextUpdate, ExecutionContext, merge_context
 from ledger.decisions import Decision
-from ledger.journal import RunRow
-from ledger.limits import LimitName, Meter
+from ledger.limits import LimitName
 from ledger.options import RunOptions
 from ledger.plan import Plan, signature
-from tools.core.context import Turn
-
-EquipmentSource = Callable[[], Awaitable[Equipment]]
-"""Gives the equipment when a node needs it; a server opens it on first use."""
-
-Goto = Literal["plan", "select_tools", "execute", "verify", "coordinate", "__end__"]
-GOTO: dict[str, Goto] = {
-    "execute_tool": "execute",
-    "switch_tool": "select_tools",
-    "replan": "plan",
-    "complete": "__end__",
-}
-"""Where each action leads."""
+from tools.core.errors import SettingsInvalid
 
 
-LAST_STEP = 1
-"""`remaining_steps` in the last node LangGraph lets finish."""
-
-
-class Nodes:
+class Nodes(Passage):
     """The nodes of one orchestrator."""
-
-    def __init__(self, equipment: EquipmentSource) -> None:
-        self._equipment = equipment
 
     async def plan(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Turn the question into steps, or into an answer at once."""
@@ -62,15 +44,13 @@ class Nodes:
         context = state.get("context") or ExecutionContext()
         if decision is None:
             context, update = self._fresh_run(state, runtime)
-        scope = await self._scope(state, runtime, context)
-        if decision is None:
-            scope.emit("run", {"question": context.task})
-            await self._note_run(scope, context, "running")
+        scope = await self.scope(state, runtime, context)
+        asked = await self._begun(scope, context) if decision is None else await self._asked(scope)
         if not context.task:
             update |= {"plan": None, "answer": say("empty_question", context.language)}
-            return await self._goto("coordinate", update, ContextUpdate(), state=state, scope=scope, context=context)
+            return await self.goto("coordinate", update, ContextUpdate(), state=state, scope=scope, context=context)
         previous = state.get("plan") if decision is not None else None
-        planned, task = await self._planned(scope, context, previous)
+        planned, task = await self._planned(scope, context, previous, asked)
         if task != context.task:  # every agent reads what the user added
             context = context.model_copy(update={"task": task})
             update["context"] = context
@@ -83,14 +63,14 @@ class Nodes:
         if planned.plan is not None:
             scope.emit("plan", planned.plan.model_dump(mode="json"))
         to_select = planned.plan is not None and not scope.options.plan_only
-        return await self._goto(
+        return await self.goto(
             "select_tools" if to_select else "coordinate", update, learned, state=state, scope=scope, context=context
         )
 
     async def select_tools(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Give every open step its tools and arguments."""
         context, plan = _context(state), _plan(state)
-        scope = await self._scope(state, runtime, context)
+        scope = await self.scope(state, runtime, context)
         decision, assignments = state.get("decision"), dict(state.get("assignments") or {})
         switching = decision is not None and decision.action == "switch_tool"
         wanted = set(decision.steps) if decision is not None and switching else None
@@ -114,32 +94,32 @@ class Nodes:
         update: dict[str, Any] = {"plan": with_references(plan, assignments), "assignments": assignments}
         if switching:
             update["decision"] = decision  # the steps it is about are the ones to run
-        return await self._goto("execute", update, ContextUpdate(), state=state, scope=scope, context=context)
+        return await self.goto("execute", update, ContextUpdate(), state=state, scope=scope, context=context)
 
     async def execute(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Run the assigned steps along their critical path."""
         context, decision = _context(state), state.get("decision")
-        scope = await self._scope(state, runtime, context)
+        scope = await self.scope(state, runtime, context)
         again = set(decision.steps) if decision is not None and decision.steps else None
         assignments = state.get("assignments") or {}
         learned = await execute(scope, _plan(state), assignments, context, _ask_a_person, again=again)
-        return await self._goto("verify", {}, learned, state=state, scope=scope, context=context)
+        return await self.goto("verify", {}, learned, state=state, scope=scope, context=context)
 
     async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Check the results of the round together."""
         context = _context(state)
-        scope = await self._scope(state, runtime, context)
+        scope = await self.scope(state, runtime, context)
         learned = await verify(scope, _plan(state), context)
-        return await self._goto("coordinate", {}, learned, state=state, scope=scope, context=context)
+        return await self.goto("coordinate", {}, learned, state=state, scope=scope, context=context)
 
     async def coordinate(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Decide how the run goes on."""
         context, plan = _context(state), state.get("plan")
-        scope = await self._scope(state, runtime, context)
+        scope = await self.scope(state, runtime, context)
         if state.get("answer"):
-            return await self._end(Conclusion(state.get("answer", ""), _early_status(context)), {}, scope, context)
+            return await self.end(Conclusion(state.get("answer", ""), early_status(context)), {}, scope, context)
         if plan is None or scope.options.plan_only:
-            return await self._end(_without_execution(plan, context), {}, scope, context)
+            return await self.end(_without_execution(plan, context), {}, scope, context)
         assignments = state.get("assignments") or {}
         decision = await decide(scope, plan, assignments, context)
         hit: list[LimitName] = []
@@ -153,7 +133,7 @@ class Nodes:
         if decision.action == "complete":
             context = merge_context(context, learned)
             conclusion = await conclude(scope, plan, context)
-            return await self._end(conclusion, {"context": learned}, scope, context)
+            return await self.end(conclusion, {"context": learned}, scope, context)
         update: dict[str, Any] = {"decision": decision}
         if decision.action == "replan":
             open_steps = [step for step in plan.steps if _status(context, step.id) != "done"]
@@ -167,7 +147,7 @@ class Nodes:
                 else assignment
                 for step_id, assignment in assignments.items()
             }
-        return await self._goto(GOTO[decision.action], update, learned, state=state, scope=scope, context=context)
+        return await self.goto(GOTO[decision.action], update, learned, state=state, scope=scope, context=context)
 
     def _fresh_run(
         self, state: OrchestratorState, runtime: Runtime[RunOptions]
@@ -185,10 +165,25 @@ class Nodes:
             update["messages"] = [{"role": "user", "content": given, "id": f"{run_id}-question"}]
         return context, update
 
-    async def _planned(self, scope: RunScope, context: ExecutionContext, previous: Plan | None) -> tuple[Planned, str]:
+    async def _begun(self, scope: RunScope, context: ExecutionContext) -> str | None:
+        """Note that the run began; says what its planner asked before it was paused here."""
+        scope.emit("run", {"question": context.task})
+        journal = scope.equipment.journal
+        journal.begin(scope.run_id)
+        # reading what an earlier try of this run left costs nothing here: the three are one trip to the database
+        asked, _, _ = await asyncio.gather(
+            self._asked(scope), self.note_run(scope, context, "running"), journal.attempts(scope.run_id)
+        )
+        return asked
+
+    async def _asked(self, scope: RunScope) -> str | None:
+        return await scope.equipment.journal.question(scope.run_id) if has_model(scope, "planning") else None
+
+    async def _planned(
+        self, scope: RunScope, context: ExecutionContext, previous: Plan | None, asked: str | None
+    ) -> tuple[Planned, str]:
         """A plan and the task it is for, which is longer when the planner had to ask the user."""
         task, known = context.task, context if previous is not None else None
-        asked = await scope.equipment.journal.question(scope.run_id) if has_model(scope, "planning") else None
         if asked is None or _answered(asked, task):
             planned = await make_plan(scope, task, context=known, previous=previous)
             if planned.ask_user is None:
@@ -196,7 +191,8 @@ class Nodes:
             if _answered(planned.ask_user, task):
                 return Planned(answer=planned.ask_user, tools=planned.tools), task
             asked = planned.ask_user
-            await scope.equipment.journal.write_question(scope.run_id, asked)
+            journal = scope.equipment.journal
+            await asyncio.gather(journal.write_question(scope.run_id, asked), journal.write_calls(scope.run_id))
         reply = interrupt({"type": "question", "question": asked})
         task = f"{task}\n({asked} {reply})"
         planned = await make_plan(scope, task, context=known, previous=previous)
@@ -204,99 +200,16 @@ class Nodes:
             planned = Planned(answer=planned.ask_user, tools=planned.tools)
         return planned, task
 
-    async def _scope(
-        self, state: OrchestratorState, runtime: Runtime[RunOptions], context: ExecutionContext
-    ) -> RunScope:
-        equipment = await self._equipment()
-        options = equipment.options.overridden_by(runtime.context)
-        writer, info = runtime.stream_writer, runtime.execution_info
-
-        def emit(event: str, data: dict[str, Any]) -> None:
-            writer({"event": event, "run_id": context.run_id, **data})
-
-        return RunScope(
-            run_id=context.run_id,
-            thread_id=(info.thread_id if info else None) or "",
-            language=context.language,
-            options=options,
-            meter=Meter(options.limits, context.usage),
-            emit=emit,
-            equipment=equipment,
-            history=_history(state.get("messages") or [], context.task),
-            model_down=any(downgrade.lasting for downgrade in context.downgrades),
-        )
-
-    async def _goto(
-        self,
-        target: Goto,
-        update: Mapping[str, Any],
-        learned: ContextUpdate,
-        *,
-        state: OrchestratorState,
-        scope: RunScope,
-        context: ExecutionContext,
-    ) -> Command[Goto]:
-        """On to the next node, unless the caller's recursion limit allows no other step."""
-        if state.get("remaining_steps", LAST_STEP + 1) <= LAST_STEP:
-            learned.limits_hit = [*learned.limits_hit, "recursion_limit"]
-            context = merge_context(context, learned)
-            plan = cast("Plan | None", update.get("plan", state.get("plan")))
-            text = str(update.get("answer") or "")
-            conclusion = Conclusion(text, _early_status(context)) if text else None
-            conclusion = conclusion or await conclude(scope, plan, context, use_model=False)
-            return await self._end(conclusion, {**update, "context": _joined(update, learned)}, scope, context)
-        return Command(goto=target, update={**update, "context": _joined(update, _spent(scope, learned))})
-
-    async def _end(
-        self, conclusion: Conclusion, update: Mapping[str, Any], scope: RunScope, context: ExecutionContext
-    ) -> Command[Goto]:
-        """The end of a run: its answer joins the conversation."""
-        await self._note_run(scope, context, conclusion.status, conclusion.text)
-        identity = conclusion.message.id if conclusion.message is not None else f"{scope.run_id}-answer"
-        message = AIMessage(conclusion.text, id=identity)
-        learned = _spent(scope, cast("ContextUpdate", update.get("context") or ContextUpdate()))
-        scope.emit("answer", {"status": conclusion.status, "answer": conclusion.text})
-        end: Goto = "__end__"
-        return Command(
-            goto=end,
-            update={
-                **{key: value for key, value in update.items() if key not in {"context", "messages"}},
-                "messages": [*update.get("messages", []), message],
-                "answer": conclusion.text,
-                "status": conclusion.status,
-                "context": learned,
-            },
-        )
-
-    async def _note_run(self, scope: RunScope, context: ExecutionContext, status: Any, answer: str = "") -> None:
-        if scope.thread_id:
-            row = RunRow(
-                thread_id=scope.thread_id, run_id=scope.run_id, question=context.task, status=status, answer=answer
-            )
-            await scope.equipment.journal.write_run(row)
-
-
-def _spent(scope: RunScope, learned: ContextUpdate) -> ContextUpdate:
-    """What the node learned, with what it cost."""
-    learned.usage = learned.usage.plus(scope.meter.close())
-    learned.downgrades = [*learned.downgrades, *scope.downgrades]
-    learned.limits_hit = [*learned.limits_hit, *(name for name in scope.meter.hit if name not in learned.limits_hit)]
-    return learned
-
-
-def _joined(update: Mapping[str, Any], learned: ContextUpdate) -> ContextUpdate:
-    """A fresh context travels inside the update, so that one write carries both."""
-    fresh = update.get("context")
-    return learned.model_copy(update={"fresh": fresh}) if isinstance(fresh, ExecutionContext) else learned
-
 
 def _ask_a_person(requests: list[ApprovalRequest]) -> Mapping[str, ApprovalReply]:
-    raw = interrupt({"type": "approval", "requests": [request.model_dump(mode="json") for request in requests]})
-    return read_replies(raw, requests)
-
-
-def _early_status(context: ExecutionContext) -> Any:
-    return "answered" if context.task else "failed"
+    """One interrupt for all requests of the round; a reply that cannot be read is asked for again, with the reason."""
+    question: dict[str, Any] = {"type": "approval", "requests": [r.model_dump(mode="json") for r in requests]}
+    while True:
+        raw = interrupt(question)
+        try:
+            return read_replies(raw, requests)
+        except SettingsInvalid as error:
+            question["problem"] = str(error)
 
 
 def _without_execution(plan: Plan | None, context: ExecutionContext) -> Conclusion:
@@ -325,15 +238,3 @@ def _answered(asked: str, task: str) -> bool:
 
 def _last_human(messages: list[AnyMessage]) -> str:
     return next((str(message.text).strip() for message in reversed(messages) if message.type == "human"), "")
-
-
-def _history(messages: list[AnyMessage], task: str) -> tuple[Turn, ...]:
-    """The conversation before the question under way."""
-    turns = [
-        Turn("user" if message.type == "human" else "assistant", str(message.text))
-        for message in messages
-        if message.type in {"human", "ai"}
-    ]
-    if turns and turns[-1].role == "user" and task.startswith(turns[-1].text.strip()):
-        turns.pop()
-    return tuple(turns)

@@ -13,7 +13,8 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from graphs.nodes import EquipmentSource, Nodes
+from graphs.nodes import Nodes
+from graphs.passage import EquipmentSource
 from graphs.state import OrchestratorInput, OrchestratorOutput, OrchestratorState
 from ledger.options import RunOptions
 

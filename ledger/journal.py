@@ -5,7 +5,9 @@ starts and when any call ends, and a call is finished when its row is committed.
 state carries a key and an excerpt.
 """
 
+import asyncio
 import time
+from collections import OrderedDict
 from typing import Any, Literal
 
 from langgraph.store.base import BaseStore
@@ -14,6 +16,9 @@ from pydantic import BaseModel, Field
 from ledger.attempts import Attempt
 from ledger.context import RunStatus
 from tools.core.result import ToolResult
+
+RUNS_AT_HAND = 256
+"""Runs whose attempts are kept in memory while they are under way."""
 
 _ALL = 100_000
 """Rows a listing returns; the Store interface wants a number."""
@@ -47,34 +52,62 @@ class RunRow(BaseModel):
 
 
 class Journal:
-    """Rows of runs, attempts and model calls in a LangGraph Store."""
+    """Rows of runs, attempts and model calls in a LangGraph Store.
 
-    def __init__(self, store: BaseStore) -> None:
+    Attempts of the runs under way are kept at hand as well, so that a run reads its own rows once.
+    """
+
+    def __init__(self, store: BaseStore, *, volatile: bool = False) -> None:
+        """`volatile`: the store lives and dies with this process, so a run that begins here has no rows yet."""
         self._store = store
+        self._volatile = volatile
+        self._at_hand: OrderedDict[str, dict[str, Attempt]] = OrderedDict()
+        self._calls: dict[str, list[ModelCall]] = {}
+
+    def begin(self, run_id: str) -> None:
+        """A run's first node begins."""
+        if self._volatile and run_id not in self._at_hand:
+            self._keep_at_hand(run_id, {})
+
+    def release(self, run_id: str) -> None:
+        """Let go of a run's attempts: another process may go on with it."""
+        self._at_hand.pop(run_id, None)
 
     async def write_attempt(self, attempt: Attempt) -> None:
         """Commit an attempt: before it starts, and again when it ends."""
-        await self._store.aput(
-            ("attempts", _label(attempt.run_id)), attempt.key, attempt.model_dump(mode="json"), index=False
-        )
+        namespace = ("attempts", _label(attempt.run_id))
+        row = self._store.aput(namespace, attempt.key, attempt.model_dump(mode="json"), index=False)
+        await asyncio.gather(row, self.write_calls(attempt.run_id))
+        if attempt.run_id in self._at_hand:
+            self._at_hand[attempt.run_id][attempt.key] = attempt
 
     async def attempts(self, run_id: str) -> list[Attempt]:
         """Every attempt of a run, in the order they ended."""
-        rows = await self._rows(("attempts", _label(run_id)))
-        return sorted((Attempt.model_validate(row) for row in rows), key=lambda attempt: attempt.at)
+        if run_id not in self._at_hand:
+            found = [Attempt.model_validate(row) for row in await self._rows(("attempts", _label(run_id)))]
+            self._keep_at_hand(run_id, {attempt.key: attempt for attempt in found})
+        return sorted(self._at_hand[run_id].values(), key=lambda attempt: attempt.at)
 
     async def result(self, run_id: str, key: str) -> ToolResult | None:
         """The full result of one attempt."""
         row = await self._store.aget(("attempts", _label(run_id)), key)
         return None if row is None else Attempt.model_validate(row.value).result
 
-    async def write_call(self, call: ModelCall) -> None:
-        """Keep a model call."""
-        key = f"{call.at:.6f}-{call.agent}"
-        await self._store.aput(("calls", _label(call.run_id)), key, call.model_dump(mode="json"), index=False)
+    def note_call(self, call: ModelCall) -> None:
+        """Keep a model call; it is written with the next row of its run, which saves a wait for each."""
+        self._calls.setdefault(call.run_id, []).append(call)
+
+    async def write_calls(self, run_id: str) -> None:
+        """Write the model calls of a run that were noted so far."""
+        namespace = ("calls", _label(run_id))
+        calls = self._calls.pop(run_id, [])
+        if calls:
+            puts = [(f"{call.at:.6f}-{call.agent}", call.model_dump(mode="json")) for call in calls]
+            await asyncio.gather(*(self._store.aput(namespace, key, row, index=False) for key, row in puts))
 
     async def calls(self, run_id: str) -> list[ModelCall]:
         """Every model call of a run, oldest first."""
+        await self.write_calls(run_id)
         rows = await self._rows(("calls", _label(run_id)))
         return sorted((ModelCall.model_validate(row) for row in rows), key=lambda call: call.at)
 
@@ -89,7 +122,9 @@ class Journal:
 
     async def write_run(self, run: RunRow) -> None:
         """Keep where a run stands."""
-        await self._store.aput(("runs", _label(run.thread_id)), run.run_id, run.model_dump(mode="json"), index=False)
+        namespace = ("runs", _label(run.thread_id))
+        row = self._store.aput(namespace, run.run_id, run.model_dump(mode="json"), index=False)
+        await asyncio.gather(row, self.write_calls(run.run_id))
 
     async def runs(self, thread_id: str) -> list[RunRow]:
         """The runs of a thread, oldest first."""
@@ -105,12 +140,22 @@ class Journal:
         """Remove every row of a thread."""
         for run in await self.runs(thread_id):
             for kind in ("attempts", "calls", "questions"):
-                for item in await self._store.asearch((kind, _label(run.run_id)), limit=_ALL):
-                    await self._store.adelete(item.namespace, item.key)
+                namespace = (kind, _label(run.run_id))
+                for item in await self._store.asearch(namespace, limit=_ALL):
+                    if item.namespace == namespace:
+                        await self._store.adelete(namespace, item.key)
+            self.release(run.run_id)
             await self._store.adelete(("runs", _label(thread_id)), run.run_id)
 
     async def _rows(self, namespace: tuple[str, ...]) -> list[dict[str, Any]]:
-        return [item.value for item in await self._store.asearch(namespace, limit=_ALL)]
+        found = await self._store.asearch(namespace, limit=_ALL)
+        # a store may search by the beginning of the text: "runs.t1" must not find "runs.t10"
+        return [item.value for item in found if tuple(item.namespace[: len(namespace)]) == namespace]
+
+    def _keep_at_hand(self, run_id: str, attempts: dict[str, Attempt]) -> None:
+        self._at_hand[run_id] = attempts
+        while len(self._at_hand) > RUNS_AT_HAND:
+            self._at_hand.popitem(last=False)
 
 
 def _label(name: str) -> str:

@@ -59,8 +59,11 @@ class Plan(BaseModel):
 
 def signature(steps: Iterable[Step]) -> str:
     """Equal for two plans that would do the same things."""
-    words = ((step.tool or "", re.sub(r"\W+", " ", step.description).strip().lower()) for step in steps)
-    return "\n".join(sorted(f"{tool}|{description}" for tool, description in words))
+    return "\n".join(sorted(f"{step.tool or ''}|{_words(step.description)}" for step in steps))
+
+
+def _words(text: str) -> str:
+    return re.sub(r"\W+", " ", text).strip().lower()
 
 
 def validated(
@@ -80,7 +83,9 @@ def validated(
     """
     kept = list(kept)
     done = {step.id for step in kept}
-    steps = [step for step in steps if step.id not in done]
+    told = {(step.id, _words(step.description)) for step in kept}
+    # the same id with other words is another step: models like to count from s1 again
+    steps = [step for step in steps if (step.id, _words(step.description)) not in told]
     if not steps:
         raise PlanRejected("The plan has no steps to take.")
     if len(steps) > MAX_STEPS:

@@ -7,4 +7,4 @@ _PIECES = re.compile(r"[A-Za-z]{1,6}|\d{1,3}|[\u3400-\u9fff\uf900-\ufaff]|[^\sA-
 
 def estimate_tokens(text: str) -> int:
     """About as many tokens as a large model's tokeniser would count, English or Chinese."""
-    return round(sum(1 for _ in _PIECES.finditer(text)) * 0.95)
+    return round(len(_PIECES.findall(text)) * 0.95)

@@ -1,6 +1,7 @@
 """`UnifiedToolLibrary`: the one façade of the hub that agents and users call (R4.8)."""
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,9 @@ from tools.core.errors import ToolUnknown
 from tools.core.result import ToolResult
 from tools.core.spec import ToolSpec
 
+ANSWERS_KEPT = 1024
+"""Queries whose answers are remembered until the catalogue changes."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -35,6 +39,7 @@ class UnifiedToolLibrary:
         self._recall: Bm25Recall | None = None
         self._recall_revision = -1
         self._warm: set[bool] = set()
+        self._answers: OrderedDict[tuple[str, int], list[Scored]] = OrderedDict()
         self._catalogue_tokens: tuple[int, int] = (-1, 0)
 
     async def initialize(self) -> None:
@@ -87,7 +92,13 @@ class UnifiedToolLibrary:
         if self._recall is None or self._recall_revision != self.registry.revision or chinese not in self._warm:
             await asyncio.to_thread(self._prepare_recall, query)
             self._warm.add(chinese)
-        return self._recall.recall(query, topk) if self._recall is not None else []
+        known = self._answers.get((query, topk))
+        if known is None:
+            known = self._recall.recall(query, topk) if self._recall is not None else []
+            self._answers[query, topk] = known
+            while len(self._answers) > ANSWERS_KEPT:
+                self._answers.popitem(last=False)
+        return list(known)
 
     async def execute_tool(
         self,
@@ -118,4 +129,5 @@ class UnifiedToolLibrary:
         if self._recall is None or self._recall_revision != self.registry.revision:
             revision = self.registry.revision
             self._recall = Bm25Recall(list(self.registry))
+            self._answers.clear()
             self._recall_revision = revision

@@ -51,6 +51,7 @@ async def execute(
     await round_.run({})
     if round_.requests:
         requests = list(round_.requests.values())
+        await scope.equipment.journal.write_calls(scope.run_id)
         scope.emit("approval", {"requests": [request.model_dump() for request in requests]})
         await round_.run(approve(requests))
     return round_.update()

@@ -42,9 +42,9 @@ async def make_plan(
     recalled = [scored.name for scored in await library.recall(question, scope.options.recall_topk)]
     core = [name for name in CORE_TOOLS if library.get_tool_by_id(name)]
     others = [name for name in recalled if name not in core]
-    unseen = [spec.name for spec in library.get_all_tools() if spec.name not in {*core, *others}]
-    if len(others) + len(unseen) <= OTHER_TOOLS:
-        others += unseen  # the whole catalogue fits: hiding the last few would only cost a call
+    if len(library.registry) <= len(core) + OTHER_TOOLS:
+        # the whole catalogue fits: hiding the last few would only cost a call
+        others += [spec.name for spec in library.get_all_tools() if spec.name not in {*core, *others}]
     shown = [*core, *others[:OTHER_TOOLS]]
     tools = ToolsInView(names=shown, count=len(library.registry), revision=library.registry.revision)
     summaries = library.get_tools_summary(shown)

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.coordination.rules import allowed, exhausted, failed_tools, remaining, status_of
@@ -132,6 +132,7 @@ def test_each_way_names_its_steps() -> None:
     assert ways[0].steps == ["s1"]
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["pending", "done", "failed", "blocked", "refused"]), min_size=2, max_size=2),
     st.lists(st.sampled_from(["timeout", "crash"]), max_size=4),
@@ -264,6 +265,7 @@ _JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(_JSON, st.sampled_from(["en", "zh"]))
 def test_any_result_can_be_said(result: object, language: Language) -> None:
     assert isinstance(sentence_for(STEP, result, SPEC, language), str)

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.language.expressions import find_change, find_expression
@@ -199,6 +199,7 @@ def test_the_first_quoted_piece_is_found(text: str, inside: str | None) -> None:
     assert quoted(text) == inside
 
 
+@settings(deadline=None)
 @given(st.text(max_size=120), st.sampled_from(["calculate", "get_time", "read_file", "list_dir", "grep_search"]))
 def test_any_text_is_read_without_an_error(text: str, tool: str) -> None:
     filled = fill(schema(tool), text)

@@ -1,6 +1,6 @@
 """The shared context: concurrent updates merge and nothing is lost."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.attempts import Failure
@@ -51,6 +51,7 @@ def updates(prefix: str = "") -> st.SearchStrategy[ContextUpdate]:
     )
 
 
+@settings(deadline=None)
 @given(updates("x"), updates("y"))
 def test_nothing_is_lost(first: ContextUpdate, second: ContextUpdate) -> None:
     merged = merge_context(merge_context(ExecutionContext(), first), second)
@@ -64,6 +65,7 @@ def test_nothing_is_lost(first: ContextUpdate, second: ContextUpdate) -> None:
     assert merged.downgrades == first.downgrades + second.downgrades
 
 
+@settings(deadline=None)
 @given(updates(), updates())
 def test_what_was_used_adds_up(first: ContextUpdate, second: ContextUpdate) -> None:
     merged = merge_context(merge_context(ExecutionContext(), first), second)
@@ -72,6 +74,7 @@ def test_what_was_used_adds_up(first: ContextUpdate, second: ContextUpdate) -> N
     assert merged.replans == first.replans + second.replans
 
 
+@settings(deadline=None)
 @given(updates("x"), updates("y"))
 def test_the_order_of_two_updates_does_not_matter_to_the_steps(first: ContextUpdate, second: ContextUpdate) -> None:
     one = merge_context(merge_context(ExecutionContext(), first), second)
@@ -82,6 +85,7 @@ def test_the_order_of_two_updates_does_not_matter_to_the_steps(first: ContextUpd
     assert sorted(map(repr, one.decisions)) == sorted(map(repr, other.decisions))
 
 
+@settings(deadline=None)
 @given(updates())
 def test_merging_changes_neither_side(update: ContextUpdate) -> None:
     context = ExecutionContext(task="水位", steps={"s": StepRecord(step_id="s")})
@@ -141,6 +145,7 @@ def test_a_whole_context_replaces_the_old_one() -> None:
     assert merge_context(ExecutionContext(run_id="old", iterations=3), new) == new
 
 
+@settings(deadline=None)
 @given(updates())
 def test_an_update_as_plain_data_merges_like_the_object(update: ContextUpdate) -> None:
     context = ExecutionContext(task="t")

@@ -1,7 +1,7 @@
 """A plan is repaired or rejected, never followed into a circle."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ledger.plan import MAX_STEPS, ForEach, Plan, Step, signature, validated
@@ -118,8 +118,14 @@ def test_kept_steps_come_first() -> None:
 
 
 def test_a_finished_step_is_not_done_again() -> None:
-    plan = validated([step("s1", description="again"), step("s2")], kept=[step("s1", description="done")])
+    plan = validated([step("s1", description="Done!"), step("s2")], kept=[step("s1", description="done")])
     assert [found.description for found in plan.steps] == ["done", "s2"]
+
+
+def test_a_finished_id_with_other_words_is_another_step() -> None:
+    new = [step("s1", description="另一件事"), step("s2", "s1")]
+    plan = validated(new, kept=[step("s1", description="done")])
+    assert [(found.id, found.dependencies) for found in plan.steps] == [("s1", []), ("s1_2", []), ("s2", ["s1_2"])]
 
 
 def test_a_new_plan_of_nothing_but_finished_steps_is_rejected() -> None:
@@ -172,6 +178,7 @@ _STEPS = st.builds(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(_STEPS, max_size=6), st.lists(_IDS, max_size=3))
 def test_whatever_is_proposed_the_plan_is_a_dag_with_unique_ids_or_rejected(
     steps: list[Step], taken: list[str]

@@ -4,7 +4,7 @@ BM25Plus: its term weights are positive whatever the size of the catalogue, wher
 small one. No match means no shared term, whatever the score: such tools are cut, not padded in.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -22,30 +22,43 @@ class Scored:
 
 
 class Bm25Recall:
-    """Recalls tools whose documents share words with the query."""
+    """Recalls tools whose documents share words with the query.
+
+    The weights are those of rank-bm25's BM25Plus, laid out by term, so that a query touches only the tools that share a
+    word with it. What BM25Plus adds to every document alike, shared words or not, is left out.
+    """
 
     def __init__(self, specs: Iterable[ToolSpec]) -> None:
-        from rank_bm25 import BM25Plus  # noqa: PLC0415  brings numpy: only recall needs it
-
         documents = {spec.name: tokens(document(spec)) for spec in specs}
         self._names = list(documents)
-        self._terms = [frozenset(terms) for terms in documents.values()]
-        # an empty corpus divides by zero
-        self._index: Any = cast("Any", BM25Plus)(list(documents.values())) if any(self._terms) else None
+        self._postings = _postings(list(documents.values()))
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The best `topk` tools, best first; none where nothing matches."""
-        terms = tokens(query)
-        if self._index is None or not terms:
-            return []
-        scores = cast("Sequence[float]", self._index.get_scores(terms))
-        found = [
-            Scored(name, float(score), tuple(sorted(shared)))
-            for name, own, score in zip(self._names, self._terms, scores, strict=True)
-            if (shared := own.intersection(terms))
-        ]
-        found.sort(key=lambda scored: (-scored.score, scored.name))
-        return found[:topk]
+        scores: dict[int, float] = {}
+        terms: dict[int, set[str]] = {}
+        for term in tokens(query):
+            for position, weight in self._postings.get(term, ()):
+                scores[position] = scores.get(position, 0.0) + weight
+                terms.setdefault(position, set()).add(term)
+        best = sorted(scores, key=lambda position: (-scores[position], self._names[position]))[:topk]
+        return [Scored(self._names[position], scores[position], tuple(sorted(terms[position]))) for position in best]
+
+
+def _postings(documents: list[list[str]]) -> dict[str, list[tuple[int, float]]]:
+    """For each term, the documents that have it and what it adds to their score."""
+    if not any(documents):
+        return {}  # an empty corpus divides by zero
+    from rank_bm25 import BM25Plus  # noqa: PLC0415  brings numpy: only recall needs it
+
+    model: Any = cast("Any", BM25Plus)(documents)
+    found: dict[str, list[tuple[int, float]]] = {}
+    for position, (counts, length) in enumerate(zip(model.doc_freqs, model.doc_len, strict=True)):
+        norm = model.k1 * (1 - model.b + model.b * length / model.avgdl)
+        for term, count in counts.items():
+            weight = model.idf[term] * count * (model.k1 + 1) / (norm + count)
+            found.setdefault(term, []).append((position, float(weight)))
+    return found
 
 
 def document(spec: ToolSpec) -> str:

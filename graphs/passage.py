@@ -1,0 +1,151 @@
+"""How a node gets its scope and hands over to the next: what it learned, what it cost, where it goes.
+
+One way out is not drawn: a node that a caller's own small `recursion_limit` leaves no step after it ends the run with
+the best answer so far.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Literal, cast
+
+from langchain_core.messages import AIMessage, AnyMessage
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from agents.coordination.agent import Conclusion, conclude
+from agents.scope import Equipment, RunScope
+from graphs.state import OrchestratorState
+from ledger.context import ContextUpdate, ExecutionContext, RunStatus, merge_context
+from ledger.journal import RunRow
+from ledger.limits import Meter
+from ledger.options import RunOptions
+from ledger.plan import Plan
+from tools.core.context import Turn
+
+EquipmentSource = Callable[[], Awaitable[Equipment]]
+"""Gives the equipment when a node needs it; a server opens it on first use."""
+
+Goto = Literal["plan", "select_tools", "execute", "verify", "coordinate", "__end__"]
+GOTO: dict[str, Goto] = {
+    "execute_tool": "execute",
+    "switch_tool": "select_tools",
+    "replan": "plan",
+    "complete": "__end__",
+}
+"""Where each action leads."""
+
+
+LAST_STEP = 1
+"""`remaining_steps` in the last node LangGraph lets finish."""
+
+
+class Passage:
+    """What all nodes of one orchestrator share."""
+
+    def __init__(self, equipment: EquipmentSource) -> None:
+        self._equipment = equipment
+
+    async def scope(
+        self, state: OrchestratorState, runtime: Runtime[RunOptions], context: ExecutionContext
+    ) -> RunScope:
+        """What an agent is handed for this node's work."""
+        equipment = await self._equipment()
+        options = equipment.options.overridden_by(runtime.context)
+        writer, info = runtime.stream_writer, runtime.execution_info
+
+        def emit(event: str, data: dict[str, Any]) -> None:
+            writer({"event": event, "run_id": context.run_id, **data})
+
+        return RunScope(
+            run_id=context.run_id,
+            thread_id=(info.thread_id if info else None) or "",
+            language=context.language,
+            options=options,
+            meter=Meter(options.limits, context.usage),
+            emit=emit,
+            equipment=equipment,
+            history=_history(state.get("messages") or [], context.task),
+            model_down=any(downgrade.lasting for downgrade in context.downgrades),
+        )
+
+    async def goto(
+        self,
+        target: Goto,
+        update: Mapping[str, Any],
+        learned: ContextUpdate,
+        *,
+        state: OrchestratorState,
+        scope: RunScope,
+        context: ExecutionContext,
+    ) -> Command[Goto]:
+        """On to the next node, unless the caller's recursion limit allows no other step."""
+        if state.get("remaining_steps", LAST_STEP + 1) <= LAST_STEP:
+            learned.limits_hit = [*learned.limits_hit, "recursion_limit"]
+            context = merge_context(context, learned)
+            plan = cast("Plan | None", update.get("plan", state.get("plan")))
+            text = str(update.get("answer") or "")
+            conclusion = Conclusion(text, early_status(context)) if text else None
+            conclusion = conclusion or await conclude(scope, plan, context, use_model=False)
+            return await self.end(conclusion, {**update, "context": _joined(update, learned)}, scope, context)
+        return Command(goto=target, update={**update, "context": _joined(update, _spent(scope, learned))})
+
+    async def end(
+        self, conclusion: Conclusion, update: Mapping[str, Any], scope: RunScope, context: ExecutionContext
+    ) -> Command[Goto]:
+        """The end of a run: its answer joins the conversation."""
+        await self.note_run(scope, context, conclusion.status, conclusion.text)
+        identity = conclusion.message.id if conclusion.message is not None else f"{scope.run_id}-answer"
+        message = AIMessage(conclusion.text, id=identity)
+        learned = _spent(scope, cast("ContextUpdate", update.get("context") or ContextUpdate()))
+        scope.emit("answer", {"status": conclusion.status, "answer": conclusion.text})
+        end: Goto = "__end__"
+        return Command(
+            goto=end,
+            update={
+                **{key: value for key, value in update.items() if key not in {"context", "messages"}},
+                "messages": [*update.get("messages", []), message],
+                "answer": conclusion.text,
+                "status": conclusion.status,
+                "context": learned,
+            },
+        )
+
+    async def note_run(self, scope: RunScope, context: ExecutionContext, status: Any, answer: str = "") -> None:
+        """Keep where the run stands, for the list of its thread."""
+        if scope.thread_id:
+            row = RunRow(
+                thread_id=scope.thread_id, run_id=scope.run_id, question=context.task, status=status, answer=answer
+            )
+            await scope.equipment.journal.write_run(row)
+        else:
+            await scope.equipment.journal.write_calls(scope.run_id)
+
+
+def early_status(context: ExecutionContext) -> RunStatus:
+    """How a run ended that needed no steps."""
+    return "answered" if context.task else "failed"
+
+
+def _spent(scope: RunScope, learned: ContextUpdate) -> ContextUpdate:
+    """What the node learned, with what it cost."""
+    learned.usage = learned.usage.plus(scope.meter.close())
+    learned.downgrades = [*learned.downgrades, *scope.downgrades]
+    learned.limits_hit = [*learned.limits_hit, *(name for name in scope.meter.hit if name not in learned.limits_hit)]
+    return learned
+
+
+def _joined(update: Mapping[str, Any], learned: ContextUpdate) -> ContextUpdate:
+    """A fresh context travels inside the update, so that one write carries both."""
+    fresh = update.get("context")
+    return learned.model_copy(update={"fresh": fresh}) if isinstance(fresh, ExecutionContext) else learned
+
+
+def _history(messages: list[AnyMessage], task: str) -> tuple[Turn, ...]:
+    """The conversation before the question under way."""
+    turns = [
+        Turn("user" if message.type == "human" else "assistant", str(message.text))
+        for message in messages
+        if message.type in {"human", "ai"}
+    ]
+    if turns and turns[-1].role == "user" and task.startswith(turns[-1].text.strip()):
+        turns.pop()
+    return tuple(turns)
