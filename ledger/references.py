@@ -16,9 +16,9 @@ from tools.core.errors import BadArguments
 ITEM = "item"
 """The name of the current item of a for-each step."""
 
-_PATH = re.compile(r"(?:\.[\w-]+|\[\d+\]|\[\*\])*")
+_PATH = re.compile(r"(?:\.[\w-]+|\[-?\d+\]|\[\*\])*")
 _REFERENCE = re.compile(rf"\{{\{{\s*([\w-]+)({_PATH.pattern})\s*\}}\}}")
-_PATH_PART = re.compile(r"\.([\w-]+)|\[(\d+)\]|\[(\*)\]")
+_PATH_PART = re.compile(r"\.([\w-]+)|\[(-?\d+)\]|\[(\*)\]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def _field(value: Any, field: str, name: str, path: str) -> Any:
 def _element(value: Any, index: int, name: str, path: str) -> Any:
     if isinstance(value, list):
         elements = cast("list[Any]", value)
-        if index < len(elements):
+        if -len(elements) <= index < len(elements):
             return elements[index]
         raise BadArguments(f"'{name}{path}': there are only {len(elements)} items.")
     raise BadArguments(f"'{name}{path}': [{index}] is looked for in a {type(value).__name__}, which is no list.")

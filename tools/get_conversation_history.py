@@ -23,6 +23,8 @@ class GetConversationHistoryParams(BaseToolParams):
         "earlier",
         "previous",
         "messages",
+        "ask",
+        "before",
         "对话",
         "历史",
         "聊天记录",

@@ -9,6 +9,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from langgraph.errors import GraphBubbleUp
+
 from agents.execution.approval import ApprovalReply, ApprovalRequest
 from agents.execution.calls import Caller
 from agents.execution.outcomes import Outcome, failure_of, needed_results, never_made
@@ -112,6 +114,9 @@ class Round:
                     group.create_task(self._when_ready(step, caller, done))
         except TimeoutError:
             self.scope.meter.reached_time()
+        except BaseExceptionGroup as group:
+            # a tool that pauses the graph itself: LangGraph wants its signal bare
+            raise _first(group, GraphBubbleUp) or group from None
 
     def update(self) -> ContextUpdate:
         """What the shared context learns from this round."""
@@ -139,8 +144,14 @@ class Round:
         if "pending" in states:
             return False
         spec = self.scope.equipment.library.get_tool_by_id(self.assignments[step.id].tool or "")
+        if spec is None or not spec.writes:
+            return True
         # a step that writes builds only on what was verified in full, which is the next node's work
-        return spec is None or not spec.writes or all(self.records[d].checked for d in step.dependencies)
+        needed = [self.records[dependency] for dependency in step.dependencies]
+        if any(record.checked and record.verdict and not record.verdict.verified for record in needed):
+            self._set(step, status="blocked", error="what it builds on could not be verified")
+            return False
+        return all(record.checked for record in needed)
 
     async def _run_step(self, step: Step, assignment: Assignment, caller: Caller) -> None:
         results = needed_results(assignment, step, self.results)
@@ -267,3 +278,10 @@ class Round:
 def _confidence(outcomes: list[Outcome]) -> float:
     """The least of what the items deserve; a failed one deserves none."""
     return min((outcome.verdict.confidence if outcome.verdict else 0.0 for outcome in outcomes), default=1.0)
+
+
+def _first(group: BaseExceptionGroup[BaseException], kind: type[BaseException]) -> BaseException | None:
+    found: BaseException | None = group.subgroup(kind)
+    while isinstance(found, BaseExceptionGroup):
+        found = found.exceptions[0]
+    return found

@@ -174,7 +174,7 @@ class Caller:
         return from_attempt(ended, verdict)
 
     def _request(self, site: Site, spec: ToolSpec, arguments: dict[str, Any]) -> ApprovalRequest | None:
-        if any(attempt.state == "started" for attempt in site.earlier):
+        if any(_may_have_happened(attempt) for attempt in site.earlier):
             reason = MAY_HAVE_HAPPENED
         elif spec.asks_first and not self.scope.options.auto_approve:
             reason = "It changes something outside the run." if spec.writes else "It needs your approval."
@@ -236,3 +236,9 @@ def _reasoned(*, planned: bool) -> Verdict:
     """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted."""
     issues = [REASONED if planned else UNVERIFIED]
     return Verdict(verified=planned, confidence=0.6 if planned else 0.3, issues=issues)
+
+
+def _may_have_happened(attempt: Attempt) -> bool:
+    """A call that changes something was cut off: by the end of the process, or by the time limit it ran into."""
+    timed_out = attempt.result is not None and attempt.result.error_type == "timeout"
+    return attempt.writes and (attempt.state == "started" or timed_out)

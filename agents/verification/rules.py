@@ -11,8 +11,11 @@ from toolhub.recall.tokeniser import tokens
 from tools.core.spec import ToolSpec
 
 _ERROR_LIKE = re.compile(
-    r"^\s*(?:traceback \(most recent|error\b|exception\b|fatal\b|错误|异常|失败|出错)", re.IGNORECASE
+    r"^\s*(?:traceback \(most recent|\w*(?:error|exception)\s*(?:[:：]|\d|in\b|$)|fatal\s*[:：]"
+    r"|(?:错误|异常|失败|出错)(?:\s*[:：]|\S{0,4}\s*$))",
+    re.IGNORECASE,
 )
+"""Not every text that begins with the word: "Error handling in Python" is an answer."""
 _TYPES: dict[str, type | tuple[type, ...]] = {
     "object": dict,
     "array": list,

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
+from langgraph.types import Command, interrupt
 
 from app.orchestrator import Orchestrator
 from ledger.options import RunOptions
@@ -113,3 +114,37 @@ async def test_the_number_of_rounds_is_limited(opened: Orchestrator) -> None:
     Flicker("timeout", 99).register(opened)
     report = await opened.ask(QUESTIONS[0], options=RunOptions(max_iterations=2, max_attempts=9))
     assert report.limits_hit == ["iterations"]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_a_writing_call_that_ran_out_of_time_is_not_made_again_unasked(
+    opened: Orchestrator, question: str
+) -> None:
+    flicker = Flicker("timeout", 1).register(opened, writes=True)
+    waiting = await opened.ask(question, options=RunOptions(auto_approve=True))
+    assert waiting.status == "waiting"
+    assert len(flicker.calls) == 1
+    assert isinstance(waiting.waiting_for, list)
+    assert "may already have happened" in waiting.waiting_for[0].reason
+    report = await opened.resume(waiting.thread_id, "approve", options=RunOptions(auto_approve=True))
+    assert (report.status, len(flicker.calls)) == ("answered", 2)
+
+
+class Pausing:
+    """A tool that pauses the graph itself, as LangGraph lets any code do."""
+
+    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        del action, arguments, context
+        return ToolResult(result={"reply": interrupt("and now?")})
+
+
+async def test_a_tool_may_pause_the_graph_itself(opened: Orchestrator) -> None:
+    capability = ToolCapability(name="pause", parameters={"properties": {}})
+    spec = ToolSpec(name="pause", summary="Pause. 暂停。", tags=("pause", "暂停"), capabilities=(capability,))
+    opened.library.register(RegisteredTool(spec, Pausing()))
+    config: Any = {"configurable": {"thread_id": "pausing"}}
+    graph: Any = opened.graph
+    paused = await graph.ainvoke({"question": "暂停 pause"}, config)
+    assert [found.value for found in paused["__interrupt__"]] == ["and now?"]
+    resumed = await graph.ainvoke(Command(resume="on 继续"), config)
+    assert "on 继续" in resumed["answer"]

@@ -104,7 +104,7 @@ async def test_model_calls_come_back_oldest_first(journal: Journal) -> None:
         for at in (2.0, 1.0)
     ]
     for call in calls:
-        await journal.write_call(call)
+        journal.note_call(call)
     assert await journal.calls("run") == [calls[1], calls[0]]
 
 
@@ -141,7 +141,8 @@ async def test_all_runs_are_listed_oldest_first(journal: Journal) -> None:
 async def test_a_forgotten_thread_leaves_nothing_behind(journal: Journal, thread_id: str) -> None:
     await journal.write_run(RunRow(thread_id=thread_id, run_id="run", question="q"))
     await journal.write_attempt(attempt())
-    await journal.write_call(ModelCall(run_id="run", agent="planning", model="m"))
+    journal.note_call(ModelCall(run_id="run", agent="planning", model="m"))
+    await journal.write_calls("run")
     await journal.write_question("run", "?")
     await journal.forget_thread(thread_id)
     assert await journal.runs(thread_id) == []
