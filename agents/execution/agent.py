@@ -116,7 +116,7 @@ class Round:
             self.scope.meter.reached_time()
         except BaseExceptionGroup as group:
             # a tool that pauses the graph itself: LangGraph wants its signal bare
-            raise _first(group, GraphBubbleUp) or group from None
+            raise next((error for error in group.exceptions if isinstance(error, GraphBubbleUp)), group) from None
 
     def update(self) -> ContextUpdate:
         """What the shared context learns from this round."""
@@ -278,10 +278,3 @@ class Round:
 def _confidence(outcomes: list[Outcome]) -> float:
     """The least of what the items deserve; a failed one deserves none."""
     return min((outcome.verdict.confidence if outcome.verdict else 0.0 for outcome in outcomes), default=1.0)
-
-
-def _first(group: BaseExceptionGroup[BaseException], kind: type[BaseException]) -> BaseException | None:
-    found: BaseException | None = group.subgroup(kind)
-    while isinstance(found, BaseExceptionGroup):
-        found = found.exceptions[0]
-    return found
