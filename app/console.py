@@ -67,9 +67,9 @@ class Console:
         tokens = usage.prompt_tokens + usage.completion_tokens
         parts = [
             f"{usage.seconds:.2f} s",
-            f"{usage.tool_calls} tool calls",
-            f"{usage.model_calls} model calls",
-            f"{tokens} tokens",
+            _counted(usage.tool_calls, "tool call"),
+            _counted(usage.model_calls, "model call"),
+            _counted(tokens, "token"),
             f"thread {report.thread_id}",
         ]
         self._out.print(f"{report.status}: {' · '.join(parts)}", markup=False, style="dim")
@@ -158,6 +158,10 @@ class Console:
             self._err.print(
                 f"{report.waiting_for}\nAnswer with: switchyard resume {report.thread_id} --reply '…'", markup=False
             )
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
 def _shown(step: StepReport, text: str) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from app.storage import open_storage
 from ledger.attempts import Attempt, call_signature
 from ledger.context import ExecutionContext
 from ledger.options import RunOptions
-from tests.graphs.test_execution_bench import RUN, Bench, Task, statuses, task
+from tests.support.bench import RUN, Bench, Task, statuses, task
 from tools.core import ToolContext, ToolFailed, ToolResult
 from tools.core.errors import FailureKind
 

@@ -8,7 +8,7 @@ import pytest
 
 from ledger.context import ExecutionContext
 from ledger.options import RunOptions
-from tests.graphs.test_execution_bench import RUN, Bench, statuses, task
+from tests.support.bench import RUN, Bench, statuses, task
 from tools.core import ToolContext, ToolFailed
 
 

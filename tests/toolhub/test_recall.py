@@ -1,12 +1,16 @@
 """Stage one: the few tools that share words with a question."""
 
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rank_bm25 import BM25Plus
 
 from app.shadowing import ROOT
 from toolhub.library import UnifiedToolLibrary
 from toolhub.recall.bm25 import Bm25Recall, document
+from toolhub.recall.tokeniser import tokens
 from toolhub.registry import RegisteredTool
 from tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
 
@@ -129,3 +133,20 @@ async def test_the_size_of_the_catalogue_follows_its_tools(library: UnifiedToolL
     before = library.full_catalogue_tokens()
     library.register(RegisteredTool(WATER, run))
     assert library.full_catalogue_tokens() > before
+
+
+@settings(deadline=None)
+@given(
+    documents=st.lists(st.lists(st.sampled_from(["alpha", "beta", "gamma", "水位", "雨量"]), max_size=6), min_size=1),
+    query=st.lists(st.sampled_from(["alpha", "beta", "gamma", "水位", "雨量", "nothing"]), min_size=1, max_size=4),
+)
+def test_scores_over_postings_are_those_of_rank_bm25(documents: list[list[str]], query: list[str]) -> None:
+    specs = [ToolSpec(name=f"t{i}", summary=" ".join(words), category="") for i, words in enumerate(documents)]
+    recall = Bm25Recall(specs)
+    model = cast("Any", BM25Plus)([tokens(document(spec)) for spec in specs])
+    terms = tokens(" ".join(query))
+    # BM25Plus adds this to every document, whether or not it has the term
+    floor = sum(model.delta * (model.idf.get(term) or 0) for term in terms)
+    wanted = {spec.name: score - floor for spec, score in zip(specs, model.get_scores(terms), strict=True)}
+    for found in recall.recall(" ".join(query), len(specs)):
+        assert found.score == pytest.approx(wanted[found.name])
