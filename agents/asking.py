@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from agents.parsing import Unparsable, parse, whole_characters
 from agents.scope import Model, RunScope
 from ledger.journal import ModelCall
+from ledger.secrets import masked
 from ledger.tokens import estimate_tokens
 from tools.core.errors import ModelFailed
 
@@ -139,7 +140,8 @@ class _Line:
             message = await self._invoke(messages, config, schema)
         except Exception as error:  # providers raise what they like; here all of it means: no answer
             lasting = any(part in type(error).__name__.lower() for part in _UNREACHABLE)
-            failed = ModelFailed(f"{self.model.name}: {_described(error)}", lasting=lasting)
+            reason = masked(_described(error), self.model.secret)
+            failed = ModelFailed(f"{self.model.name}: {reason}", lasting=lasting)
             self._record(messages, None, error=str(failed), ms=_ms_since(started))
             raise failed from error
         text = whole_characters(str(message.text))

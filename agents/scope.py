@@ -28,6 +28,8 @@ class Model:
     chat: "BaseChatModel"
     inner: dict[str, Any] = field(default_factory=dict[str, Any])
     """What calls that are not the answer add: an endpoint that streams them loses their usage."""
+    secret: str | None = field(default=None, repr=False)
+    """The key it is called with: an endpoint may repeat it in an error."""
     takes_response_format: bool = False
     """Whether it takes OpenAI's `response_format`; found out when an endpoint refuses it."""
 

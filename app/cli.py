@@ -101,6 +101,8 @@ def resume(
     tool_folders: ToolFolders = None,
 ) -> None:
     """Finish a run that was stopped or waits for approval. No finished step runs twice."""
+    if sum([approve, refuse, reply is not None]) > 1:
+        raise typer.BadParameter("--approve, --refuse and --reply are three different answers: give one.")
     from app.commands.asking import Ask, resume_once  # noqa: PLC0415  see the module docstring
 
     request = Ask(

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 import sys
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -12,12 +13,26 @@ from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 
+from agents.execution.approval import ApprovalRequest
 from app.report import RunReport, StepReport
 from ledger.journal import ModelCall
 
 SIGNS = {"pending": "·", "running": "…", "done": "✓", "failed": "✗", "blocked": "–", "refused": "⊘"}
 COLOURS = {"running": "yellow", "done": "green", "failed": "red", "blocked": "dim", "refused": "magenta"}
 TEXT_SHOWN = 60
+DOWNGRADES_SHOWN = 3
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+def printable(text: str) -> str:
+    """Text without control codes: what a tool or a model says must not move anybody's cursor."""
+    return _CONTROL.sub("", text.replace("\r\n", "\n"))
+
+
+_APPROVE = {"a", "approve", "y", "yes", "批准", "同意", "是"}
+_EDIT = {"e", "edit", "改", "修改"}
+_REFUSE = {"r", "refuse", "n", "no", "拒绝", "否"}
 
 
 class Console:
@@ -60,9 +75,11 @@ class Console:
         if steps or (self._err.is_terminal and not self._quiet):
             self._show_steps(report)
         if report.answer:
-            self._out.print(report.answer, markup=False)
+            self._out.print(printable(report.answer), markup=False)
         if report.sources:
-            self._out.print(f"\nSources: {_sources(report)}", markup=False, style="dim")
+            self._out.print(printable(f"\nSources: {_sources(report)}"), markup=False, style="dim")
+        for reason in list(dict.fromkeys(f"{d.agent}: {d.reason}" for d in report.downgrades))[:DOWNGRADES_SHOWN]:
+            self._out.print(printable(f"Without the model: {reason}"), markup=False, style="dim")
         usage = report.usage
         tokens = usage.prompt_tokens + usage.completion_tokens
         parts = [
@@ -91,16 +108,16 @@ class Console:
         """A table at a terminal, tab-separated lines in a pipe."""
         if not self._out.is_terminal:
             for row in rows:
-                sys.stdout.write("\t".join(" ".join(cell.split()) for cell in row) + "\n")
+                sys.stdout.write("\t".join(" ".join(printable(cell).split()) for cell in row) + "\n")
             return
         table = Table(*heads, box=None, header_style="bold", pad_edge=False)
         for row in rows:
-            table.add_row(*(escape(cell) for cell in row))
+            table.add_row(*(escape(printable(cell)) for cell in row))
         self._out.print(table)
 
     def say(self, text: str) -> None:
         """Plain text on standard output."""
-        self._out.print(text, markup=False)
+        self._out.print(printable(text), markup=False)
 
     async def ask_a_person(self, report: RunReport) -> Any:
         """Put what a run waits for to the person at the terminal; None when nobody is there."""
@@ -109,21 +126,32 @@ class Console:
         if isinstance(report.waiting_for, str):
             self._err.print(report.waiting_for, markup=False)
             return await self._read("your reply: ")
-        replies: dict[str, Any] = {}
-        for request in report.waiting_for:
-            arguments = json.dumps(request.arguments, ensure_ascii=False)
-            self._err.print(f"{request.tool} {arguments}\n  {request.description}\n  {request.reason}", markup=False)
+        return {request.step_id: await self._decide(request) for request in report.waiting_for}
+
+    async def _decide(self, request: ApprovalRequest) -> Any:
+        arguments = json.dumps(request.arguments, ensure_ascii=False)
+        shown = f"{request.tool} {arguments}\n  {request.description}\n  {request.reason}"
+        self._err.print(printable(shown), markup=False)
+        while True:
             answer = (await self._read("approve, edit or refuse? [a/e/r] ")).lower()
-            if answer.startswith("e"):
-                edited = await self._read("arguments as JSON: ")
-                replies[request.step_id] = {"decision": "edit", "arguments": _object(edited, request.arguments)}
-            else:
-                replies[request.step_id] = "approve" if answer.startswith(("a", "y", "批", "是")) else "refuse"
-        return replies
+            if answer in _APPROVE:
+                return "approve"
+            if answer in _REFUSE:
+                return "refuse"
+            if answer in _EDIT:
+                edited = _object(await self._read("arguments as JSON: "))
+                if edited is not None:
+                    return {"decision": "edit", "arguments": edited}
+                self._err.print("That is no JSON object; nothing was done.", markup=False)
 
     async def _read(self, prompt: str) -> str:
-        self._err.print(prompt, end="", markup=False)
-        return (await asyncio.to_thread(sys.stdin.readline)).strip()
+        from prompt_toolkit import PromptSession  # noqa: PLC0415  only a person at a terminal needs it
+
+        session: PromptSession[str] = PromptSession()
+        try:
+            return (await session.prompt_async(prompt)).strip()
+        except (EOFError, KeyboardInterrupt):
+            raise asyncio.CancelledError from None
 
     def _picture(self) -> Table:
         table = Table.grid(padding=(0, 1))
@@ -134,9 +162,9 @@ class Console:
             table.add_row(
                 f"[{colour}]{SIGNS.get(state, '·')}[/{colour}]",
                 step_id,
-                escape(str(step["text"])[:TEXT_SHOWN]),
+                escape(printable(str(step["text"]))[:TEXT_SHOWN]),
                 f"[cyan]{escape(str(step.get('tool') or ''))}[/cyan]",
-                f"[dim]{escape(str(note)[:TEXT_SHOWN])}[/dim]",
+                f"[dim]{escape(printable(str(note))[:TEXT_SHOWN])}[/dim]",
             )
         return table
 
@@ -145,18 +173,21 @@ class Console:
         self._steps = {step.id: _shown(step, described.get(step.id, "")) for step in report.steps}
         self._err.print(self._picture())
 
-    def show_hints(self, report: RunReport) -> None:
+    def show_hints(self, report: RunReport, flags: str = "") -> None:
         """What the person can do now, on standard error."""
         if report.status == "cancelled":
-            self._err.print(f"Stopped. Go on with: switchyard resume {report.thread_id}", markup=False)
+            self._err.print(f"Stopped. Go on with: switchyard resume {report.thread_id}{flags}", markup=False)
         elif isinstance(report.waiting_for, list):
             for request in report.waiting_for:
                 arguments = json.dumps(request.arguments, ensure_ascii=False)
                 self._err.print(f"Waiting for approval: {request.step_id} {request.tool} {arguments}", markup=False)
-            self._err.print(f"Decide with: switchyard resume {report.thread_id} --approve (or --refuse)", markup=False)
+            self._err.print(
+                f"Decide with: switchyard resume {report.thread_id}{flags} --approve (or --refuse)", markup=False
+            )
         elif isinstance(report.waiting_for, str):
             self._err.print(
-                f"{report.waiting_for}\nAnswer with: switchyard resume {report.thread_id} --reply '…'", markup=False
+                f"{report.waiting_for}\nAnswer with: switchyard resume {report.thread_id}{flags} --reply '…'",
+                markup=False,
             )
 
 
@@ -177,9 +208,9 @@ def _sources(report: RunReport) -> str:
     return ", ".join(dict.fromkeys(parts))
 
 
-def _object(text: str, default: dict[str, Any]) -> dict[str, Any]:
+def _object(text: str) -> dict[str, Any] | None:
     try:
         value = json.loads(text)
     except ValueError:
-        return default
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else default
+        return None
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else None

@@ -6,9 +6,9 @@ import sys
 from collections.abc import MutableMapping
 from typing import Any
 
+from ledger.secrets import MASK, masked
+
 _SECRET_NAME = re.compile(r"key|token|secret|password|authorization|credential", re.IGNORECASE)
-_SECRET_TEXT = re.compile(r"\b(?:sk|pk|tvly|ghp|xox[abp])-?[A-Za-z0-9_-]{16,}|(?<=Bearer )\S+", re.IGNORECASE)
-MASK = "***"
 
 
 def configure_logs(level: str = "warning") -> None:
@@ -37,5 +37,5 @@ def mask_secrets(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMap
         if _SECRET_NAME.search(name) and isinstance(value, str):
             event[name] = MASK
         elif isinstance(value, str):
-            event[name] = _SECRET_TEXT.sub(MASK, value)
+            event[name] = masked(value)
     return event

@@ -79,7 +79,9 @@ class ConfiguredModels:
 
             return Model(name, init_chat_model(name))
         chat = self._openai(rest if provider == "openai" and rest else name)
-        return Model(name, chat, inner={"stream": False}, takes_response_format=True)
+        key = self._settings.api_key
+        secret = key.get_secret_value() if key else None
+        return Model(name, chat, inner={"stream": False}, secret=secret, takes_response_format=True)
 
     def _openai(self, name: str) -> "BaseChatModel":
         from langchain_openai import ChatOpenAI  # noqa: PLC0415  takes a second to import

@@ -12,6 +12,7 @@ from uuid import uuid4
 from weakref import WeakValueDictionary
 
 from agents.execution.approval import read_replies
+from agents.parsing import whole_characters
 from agents.scope import Equipment, Model
 from app.models import ConfiguredModels
 from app.report import RunReport, build_report, waiting_for
@@ -25,8 +26,7 @@ from ledger.options import RunOptions
 from toolhub.library import UnifiedToolLibrary
 from tools.core.errors import SettingsInvalid, ThreadUnknown
 
-SMALLEST_RECURSION_LIMIT = 2
-"""LangGraph cannot finish even one node within a limit of 1."""
+LONGEST_THREAD_ID = 200
 
 
 class Orchestrator:
@@ -52,19 +52,32 @@ class Orchestrator:
         Raises:
             SettingsInvalid: when the question is empty.
         """
+        is_new = thread_id is None
         thread_id = thread_id or new_thread_id()
-        async for _ in self.stream(question, thread_id=thread_id, options=options):
+        async for _ in self.stream(question, thread_id=thread_id, options=options, abandon=is_new):
             pass
         return await self.report(thread_id, options=options)
 
     async def stream(
-        self, question: str, *, thread_id: str, options: RunOptions | None = None
+        self, question: str, *, thread_id: str, options: RunOptions | None = None, abandon: bool = False
     ) -> AsyncIterator[dict[str, Any]]:
-        """Answer a question and tell what happens meanwhile; `report` has the outcome afterwards."""
+        """Answer a question and tell what happens meanwhile; `report` has the outcome afterwards.
+
+        Args:
+            question: what to answer.
+            thread_id: the conversation it belongs to.
+            options: what is special about this run.
+            abandon: give up a run of the thread that is not finished; without this, such a thread takes no question.
+
+        Raises:
+            SettingsInvalid: when the question is empty or the thread cannot take it.
+        """
+        question = whole_characters(question)
         if not question.strip():
             raise SettingsInvalid("The question is empty; ask something, in English or in Chinese.")
+        check_thread_id(thread_id)
         run = {"question": question, "run_id": uuid4().hex[:16]}
-        async for event in self._run(run, thread_id, options):
+        async for event in self._run(run, thread_id, options, only_finished=not abandon):
             yield event
 
     async def resume(self, thread_id: str, reply: Any = None, *, options: RunOptions | None = None) -> RunReport:
@@ -122,6 +135,10 @@ class Orchestrator:
         found: dict[str, list[RunRow]] = {}
         for run in await self.journal.all_runs():
             found[run.thread_id] = [*found.pop(run.thread_id, []), run]
+        for thread_id, runs in found.items():
+            if runs[-1].status == "running":  # written when it began: where it stands now, the state knows
+                state = await self._peek(thread_id)
+                runs[-1].status = "waiting" if state.interrupts else "cancelled" if state.tasks else "running"
         return found
 
     async def delete_thread(self, thread_id: str) -> None:
@@ -134,10 +151,17 @@ class Orchestrator:
         await self.storage.saver.adelete_thread(thread_id)
         await self.journal.forget_thread(thread_id)
 
-    async def _run(self, run: Any, thread_id: str, options: RunOptions | None) -> AsyncIterator[dict[str, Any]]:
+    async def _run(
+        self, run: Any, thread_id: str, options: RunOptions | None, *, only_finished: bool = False
+    ) -> AsyncIterator[dict[str, Any]]:
         config: Any = {"configurable": {"thread_id": thread_id}}
         lock = self._one_run_per_thread.setdefault(thread_id, asyncio.Lock())
         async with lock, self._slots:
+            if only_finished and (await self._peek(thread_id)).tasks:
+                raise SettingsInvalid(
+                    f"Thread {thread_id} has a run that is not finished: `resume {thread_id}` goes on with it. "
+                    "Ask in another thread, or delete this one."
+                )
             with explained(self.settings.database_path):
                 graph = cast("Any", self.graph)  # its own signature is only partly typed
                 stream = graph.astream(
@@ -155,11 +179,14 @@ class Orchestrator:
                 await self.storage.prune(thread_id)
 
     async def _state(self, thread_id: str) -> Any:
-        with explained(self.settings.database_path):
-            state = await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
+        state = await self._peek(thread_id)
         if not state.values and not state.tasks:
             raise ThreadUnknown(f"There is no thread '{thread_id}'; `threads list` shows those there are.")
         return state
+
+    async def _peek(self, thread_id: str) -> Any:
+        with explained(self.settings.database_path):
+            return await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
 
 
 @asynccontextmanager
@@ -217,3 +244,15 @@ def ask_sync(
 def new_thread_id() -> str:
     """An id short enough to type."""
     return uuid4().hex[:12]
+
+
+def check_thread_id(thread_id: str) -> None:
+    """Make sure that an id can be stored and typed.
+
+    Raises:
+        SettingsInvalid: when it is empty, too long, or has characters nobody can type.
+    """
+    if not thread_id.isprintable() or not 0 < len(thread_id) <= LONGEST_THREAD_ID:
+        raise SettingsInvalid(
+            f"A thread id has 1 to {LONGEST_THREAD_ID} printable characters; this one has not: {thread_id[:40]!a}."
+        )

@@ -103,10 +103,18 @@ def load_settings(*, env_file: Path | None = Path(".env"), **given: Any) -> Sett
     Raises:
         SettingsInvalid: naming the file and line, or the setting, that cannot be used.
     """
+    written: dict[str, str | None] = {}
     if env_file is not None and env_file.exists():
-        _check_env_file(env_file)
+        written = _read_env_file(env_file)
     else:
         env_file = None
+    if "APP_TOOL_FOLDERS" in written:
+        raise SettingsInvalid(
+            f"{env_file} sets APP_TOOL_FOLDERS: a folder's own file may not name code to run. Set it in the "
+            "environment, or use --tools."
+        )
+    if {"APP_BASE_URL", "OPENAI_BASE_URL"} & written.keys() and not {"APP_API_KEY", "OPENAI_API_KEY"} & written.keys():
+        given.setdefault("api_key", None)  # a key of the environment is not sent to an address a folder names
     try:
         return Settings(_env_file=env_file, **given)  # pyright: ignore[reportCallIssue]  pydantic-settings' own argument
     except ValidationError as error:
@@ -120,13 +128,16 @@ def load_settings(*, env_file: Path | None = Path(".env"), **given: Any) -> Sett
         raise SettingsInvalid(f"A setting cannot be read: {error}.") from error
 
 
-def _check_env_file(path: Path) -> None:
+def _read_env_file(path: Path) -> dict[str, str | None]:
+    """The names and values of a `.env` file, checked line by line."""
     try:
         with path.open(encoding="utf-8") as file:
-            broken = next((binding for binding in parse_stream(file) if binding.error), None)
+            bindings = list(parse_stream(file))
     except (OSError, UnicodeDecodeError) as error:
         raise SettingsInvalid(f"{path} cannot be read: {error}. Mend it or move it away.") from error
+    broken = next((binding for binding in bindings if binding.error), None)
     if broken is not None:
         line = broken.original.string.strip().splitlines()[0][:60]
         key = line.split("=", maxsplit=1)[0]  # what follows may be a secret
         raise SettingsInvalid(f"{path} line {broken.original.line}: '{key}…' is not of the form NAME=value.")
+    return {binding.key: binding.value for binding in bindings if binding.key}

@@ -7,6 +7,7 @@ the best answer so far.
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal, cast
 
+import structlog
 from langchain_core.messages import AIMessage, AnyMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -51,6 +52,7 @@ class Passage:
         equipment = await self._equipment()
         options = equipment.options.overridden_by(runtime.context)
         writer, info = runtime.stream_writer, runtime.execution_info
+        structlog.contextvars.bind_contextvars(run_id=context.run_id)  # for every log line of this node
 
         def emit(event: str, data: dict[str, Any]) -> None:
             writer({"event": event, "run_id": context.run_id, **data})

@@ -38,7 +38,7 @@ async def call_tool(
         if limit.expired():
             result = ToolResult.failed(TIMEOUT_TEXT.format(tool=tool.spec.name, seconds=seconds), "timeout")
         else:
-            log.warning("tool_crashed", tool=tool.spec.name, error=type(error).__name__)
+            log.warning("tool_crashed", step=context.step_id, tool=tool.spec.name, error=type(error).__name__)
             result = ToolResult.failed(f"{tool.spec.name} failed: {_described(error)}", classify(error))
     result.error = None if result.error is None else encodable(result.error)
     result.meta.source = tool.spec.source

@@ -93,7 +93,7 @@ def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
         record = context.steps.get(step.id) or StepRecord(step_id=step.id)
         if record.status == "done":
             continue
-        if record.status == "failed" and record.tool == NO_TOOL:
+        if record.status == "failed" and record.tool == NO_TOOL and record.error_type != "unavailable":
             problems.append(say("needs_model", language, task=step.description))
         else:
             kind = KINDS[record.error_type] if record.error_type else "出错"

@@ -27,9 +27,11 @@ from tools.core.spec import ToolSpec
 
 AGENT = "execution"
 NEEDS_MODEL = "this step needs a model, and none is set"
+MODEL_DOWN = "the model did not answer"
 NO_TOOL_FITS = "no tool fits this step, and no model is set to reason about it"
 REASONED = "reasoned by the model from earlier results"
 UNVERIFIED = "reasoned by the model without a tool: unverified"
+ALREADY_DONE = "The same was already done in this run; do it again?"
 MAY_HAVE_HAPPENED = "It was under way when the run stopped and may already have happened; run it again?"
 
 LONGEST_DELAY = 8.0
@@ -114,7 +116,7 @@ class Caller:
         action = site.assignment.action
         capability = spec.capability(action)
         signature = call_signature(spec.name, action, arguments, capability.parameters if capability else None)
-        reason = refusal(signature, self.failures, self.attempts)
+        reason = refusal(signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
         if reason is not None:
             return never_made(site.step, spec.name, arguments, "bad_arguments", reason)
         await self._back_off(signature)
@@ -151,6 +153,8 @@ class Caller:
             self._emit_running(attempt)
             message = await ask_for_text(self.scope, AGENT, reason_prompt(self.question, site.step, results))
         if message is None:
+            if self.scope.equipment.models.name_for(self.scope.options, AGENT) is not None:
+                return never_made(site.step, NO_TOOL, {}, "unavailable", MODEL_DOWN)
             error = NEEDS_MODEL if planned else NO_TOOL_FITS
             return never_made(site.step, NO_TOOL, {}, "not_found", error)
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
@@ -176,6 +180,10 @@ class Caller:
     def _request(self, site: Site, spec: ToolSpec, arguments: dict[str, Any]) -> ApprovalRequest | None:
         if any(_may_have_happened(attempt) for attempt in site.earlier):
             reason = MAY_HAVE_HAPPENED
+        elif spec.writes and any(
+            _is_done(attempt, spec, site.assignment.action, arguments) for attempt in self.attempts
+        ):
+            reason = ALREADY_DONE
         elif spec.asks_first and not self.scope.options.auto_approve:
             reason = "It changes something outside the run." if spec.writes else "It needs your approval."
         else:
@@ -242,3 +250,10 @@ def _may_have_happened(attempt: Attempt) -> bool:
     """A call that changes something was cut off: by the end of the process, or by the time limit it ran into."""
     timed_out = attempt.result is not None and attempt.result.error_type == "timeout"
     return attempt.writes and (attempt.state == "started" or timed_out)
+
+
+def _is_done(attempt: Attempt, spec: ToolSpec, action: str | None, arguments: dict[str, Any]) -> bool:
+    """Whether this very change was made before in the run, in whatever step or plan."""
+    capability = spec.capability(action)
+    signature = call_signature(spec.name, action, arguments, capability.parameters if capability else None)
+    return attempt.state == "finished" and attempt.signature == signature

@@ -41,10 +41,13 @@ _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}")
 _AROUND = " ,，的"
 
 _ON_RESULT = (
-    (re.compile(r"\badd\s+(?P<n>[\d.,]+\s*%?)|加上?\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE), "+"),
-    (re.compile(r"\bsubtract\s+(?P<n>[\d.,]+\s*%?)|减去?\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE), "-"),
-    (re.compile(r"\bmultiply\b.*?\bby\s+(?P<n>[\d.,]+\s*%?)|乘以?\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE), "*"),
-    (re.compile(r"\bdivide\b.*?\bby\s+(?P<n>[\d.,]+\s*%?)|除以\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE), "/"),
+    (re.compile(r"\b(?:add|plus)\s+(?P<n>[\d.,]+\s*%?)|加上?\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE), "+"),
+    (re.compile(r"\b(?:subtract|minus)\s+(?P<n>[\d.,]+\s*%?)|减去?\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE), "-"),
+    (
+        re.compile(r"\b(?:multiply\b.*?\bby|times)\s+(?P<n>[\d.,]+\s*%?)|乘以?\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE),
+        "*",
+    ),
+    (re.compile(r"\bdivided?\b.*?\bby\s+(?P<n>[\d.,]+\s*%?)|除以\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE), "/"),
 )
 
 

@@ -15,6 +15,7 @@ _PATH = re.compile(
     r"(?:[\w~.-]{1,100}/){0,20}[\w-]{1,100}(?:\.[\w-]{1,30}){0,5}\.[A-Za-z][A-Za-z0-9]{0,5}(?![A-Za-z0-9_/])"
     r"|(?<![A-Za-z0-9_*./~-])(?:[A-Za-z0-9_~.-]{1,100}/[A-Za-z0-9_./*-]*|\.{1,2}(?=\s|$)"
     r"|(?:README|LICENSE|Makefile|Dockerfile)(?![A-Za-z0-9_]))"
+    r"|(?<![\w./:*~-])/[\w.-][\w./-]{0,300}"
 )
 _FILE_NAME = re.compile(r".*\.[A-Za-z0-9]{1,6}|.*/.*")
 _UNDER = re.compile(

@@ -1,12 +1,14 @@
 """Planning without a model: each clause of the question is a step."""
 
-from agents.language.clauses import Clause, clauses
+from agents.language.clauses import MAX_CHARACTERS, Clause, clauses
 from agents.language.expressions import find_change, find_expression
 from ledger.plan import Step
 
 
 def steps_of(question: str) -> list[Step]:
-    """The steps a question asks for, with their dependencies."""
+    """The steps a question asks for, with their dependencies; none where it is too long to be read whole."""
+    if len(question) > MAX_CHARACTERS:
+        return []
     steps: list[Step] = []
     for clause in _joined(clauses(question)):
         needs_previous = bool(steps) and (clause.follows or clause.refers_back)

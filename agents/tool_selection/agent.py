@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from agents.asking import ask
+from agents.language.expressions import find_expression
 from agents.scope import RunScope
 from agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
 from agents.tool_selection.rules import assign, assigned
@@ -13,6 +14,7 @@ from ledger.limits import ToolTokens
 from ledger.plan import Step
 from ledger.tokens import estimate_tokens
 from toolhub.recall.bm25 import Scored
+from tools.core.spec import ToolSpec
 
 AGENT = "tool_selection"
 
@@ -52,12 +54,23 @@ async def select_tools(
     for step in steps:
         candidates = chosen[step.id] or ranked.get(step.id)
         if candidates is None:  # no model, or nothing usable from it
-            pairs = [(s, spec) for s in recalled[step.id] if (spec := scope.equipment.library.get_tool_by_id(s.name))]
-            assignments[step.id] = assign(step, pairs)
+            assignments[step.id] = assign(step, _with_specs(scope, step, recalled[step.id], avoid.get(step.id, set())))
         else:
             assignments[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
     await _fill(scope, question, list(steps), assignments, finished)
     return [assignments[step.id] for step in steps]
+
+
+def _with_specs(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str]) -> list[tuple[Scored, ToolSpec]]:
+    library = scope.equipment.library
+    pairs = [(scored, spec) for scored in recalled if (spec := library.get_tool_by_id(scored.name))]
+    if find_expression(step.description) is not None:
+        # arithmetic shares no word with a tool: 123*456 is found by what it is
+        known = {scored.name for scored in recalled} | avoid
+        pairs += [
+            (Scored(s.name, 0.0), s) for s in library.registry if s.category == "calculation" and s.name not in known
+        ]
+    return pairs
 
 
 def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str]) -> list[Candidate] | None:

@@ -7,12 +7,15 @@ with its description, and gives every argument the tool requires.
 from collections.abc import Sequence
 
 from agents.language.extraction import fill
-from agents.language.words import needs_a_model
+from agents.language.words import left_over, needs_a_model
 from ledger.decisions import Assignment, Candidate
 from ledger.plan import Step
 from toolhub.recall.bm25 import Scored
 from toolhub.recall.tokeniser import tokens
 from tools.core.spec import ToolSpec
+
+MOST_UNKNOWN = 1
+"""Words of a step that a tool called without arguments may not know."""
 
 
 def assign(step: Step, recalled: Sequence[tuple[Scored, ToolSpec]]) -> Assignment:
@@ -22,7 +25,7 @@ def assign(step: Step, recalled: Sequence[tuple[Scored, ToolSpec]]) -> Assignmen
     fitting = [
         (Candidate(tool=spec.name, score=scored.score, why=", ".join(scored.terms)), found)
         for scored, spec in recalled
-        if not (found := assigned(step, spec)).missing and _speaks_of(scored, spec, found)
+        if not (found := assigned(step, spec)).missing and _fits(step, scored, spec, found)
     ]
     if not fitting:
         return Assignment(step_id=step.id)
@@ -45,9 +48,13 @@ def assigned(step: Step, spec: ToolSpec) -> Assignment:
     )
 
 
-def _speaks_of(scored: Scored, spec: ToolSpec, found: Assignment) -> bool:
-    named = set(tokens(" ".join([spec.name, *spec.tags, *spec.capability_tags])))
-    if named.intersection(scored.terms):
-        return True
-    # arithmetic names no tool: the expression itself is what is spoken of
-    return "expression" in found.arguments
+def _fits(step: Step, scored: Scored, spec: ToolSpec, found: Assignment) -> bool:
+    if left_over(step.description, found.arguments):
+        return False
+    if "expression" in found.arguments:
+        return True  # arithmetic names no tool: the expression itself is what is spoken of
+    named = set(tokens(" ".join([spec.name, *spec.tags, *spec.capability_tags, *spec.examples])))
+    if not named.intersection(scored.terms):
+        return False
+    # a tool that was given nothing must be spoken of by nearly every word: "when does the shop open" is not the time
+    return bool(found.arguments) or len(set(tokens(step.description)) - set(scored.terms)) <= MOST_UNKNOWN

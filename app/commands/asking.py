@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shlex
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,14 @@ class Ask(BaseModel):
     def settings(self) -> dict[str, Any]:
         """What the command line says about the settings."""
         return {"workspace": self.workspace, "tool_folders": self.tool_folders or None, "model": self.model}
+
+    @property
+    def flags(self) -> str:
+        """The options a resume needs to find the same tools and files."""
+        said = [f"--tools {shlex.quote(str(folder.resolve()))}" for folder in self.tool_folders]
+        said += [f"--workspace {shlex.quote(str(self.workspace.resolve()))}"] if self.workspace else []
+        said += [f"--model {shlex.quote(self.model)}"] if self.model else []
+        return "".join(f" {flag}" for flag in said)
 
     @property
     def options(self) -> RunOptions:
@@ -119,7 +128,7 @@ async def _print(orchestrator: Orchestrator, console: Console, request: Ask, rep
         print_json(report.model_dump(mode="json"))
     else:
         console.show_report(report)
-    console.show_hints(report)
+    console.show_hints(report, request.flags)
 
 
 def read_reply(text: str | None) -> Any:

@@ -28,7 +28,7 @@ def chat_loop(request: Ask) -> int:
                 if question.lower() in LEAVE:
                     break
                 try:
-                    events = orchestrator.stream(question, thread_id=thread_id, options=request.options)
+                    events = orchestrator.stream(question, thread_id=thread_id, options=request.options, abandon=True)
                     code = await watch(orchestrator, request, thread_id, events)
                 except SwitchyardError as error:  # one bad question does not end the conversation
                     complain(str(error))

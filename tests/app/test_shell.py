@@ -182,7 +182,12 @@ def test_ctrl_c_leaves_a_thread_that_can_be_resumed(
     environment: dict[str, str], shell: Shell, workspace: Path, tmp_path: Path
 ) -> None:
     folder = str(write_counting_tools(tmp_path / "own", ms=2000))
+    # a shell's background jobs ignore Ctrl-C, and so do their children: not this one
+    listen = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.executable, sys.argv[1:])"
+    )
     command = [sys.executable, "-m", "app", "run", 'tally "apple"', "--tools", folder, "--stream"]
+    command = [sys.executable, "-c", listen, *command]
     with subprocess.Popen(
         command, cwd=workspace, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
