@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.counting_tools import write_counting_tools
 from tests.support.endpoint import Endpoint, status
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -222,3 +223,68 @@ def test_wrong_usage(shell: Shell) -> None:
     assert shell("run").returncode == 2
     assert shell("fly").returncode == 2
     assert shell("graph", "--format", "gif").returncode == 2
+
+
+def test_a_folder_cannot_name_code_to_run(shell: Shell, workspace: Path) -> None:
+    (workspace / ".env").write_text('APP_TOOL_FOLDERS=["."]\n', encoding="utf-8")
+    done = shell("run", "What is 2+2?")
+    assert done.returncode == 2
+    assert "may not name code to run" in done.stderr
+
+
+def test_a_key_is_not_sent_to_an_address_a_folder_names(shell: Shell, workspace: Path, endpoint: Endpoint) -> None:
+    endpoint.script(plan=[{"answer": "hello 你好"}])
+    (workspace / ".env").write_text(f"APP_BASE_URL={endpoint.url}\n", encoding="utf-8")
+    done = shell("run", "Say hello", OPENAI_API_KEY="sk-the-users-own-key")
+    assert "hello" in done.stdout
+    assert endpoint.keys == ["Bearer none"]
+
+
+def test_a_key_an_endpoint_repeats_reaches_neither_report_nor_database(
+    shell: Shell, tmp_path: Path, endpoint: Endpoint
+) -> None:
+    endpoint.script(plan=[status(401, "Incorrect API key provided: zz9-my-plain-key and sk-abcdefgh12345678")])
+    done = shell("run", "What is 2+2?", "--json", OPENAI_BASE_URL=endpoint.url, OPENAI_API_KEY="zz9-my-plain-key")
+    stored = b"".join(path.read_bytes() for path in (tmp_path / "data").iterdir())
+    for text in (done.stdout.encode(), done.stderr.encode(), stored):
+        assert b"zz9-my-plain-key" not in text
+        assert b"sk-abcdefgh12345678" not in text
+
+
+def test_control_codes_of_a_tool_do_not_reach_the_output(shell: Shell, workspace: Path) -> None:
+    (workspace / "\x1b[31m红色\x07.txt").touch()
+    done = shell("run", "列出 *.txt 文件")
+    assert "红色" in done.stdout
+    assert "\x1b" not in done.stdout
+    assert "\x07" not in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [("run", "\udcff 2+2"), ("run", "2+2", "--thread", "a\nb")])
+def test_text_nobody_can_type(shell: Shell, arguments: tuple[str, ...]) -> None:
+    assert shell(*arguments).returncode in {0, 1, 2}
+
+
+def test_a_terminal_that_knows_no_chinese(shell: Shell) -> None:
+    done = shell("run", "2的10次方是多少", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert "1024" in done.stdout
+
+
+@pytest.mark.parametrize("question", ["Read /etc/passwd", "读一下 /etc/passwd"])
+def test_an_absolute_path_outside_the_workspace(shell: Shell, question: str) -> None:
+    done = shell("run", question)
+    assert done.returncode == 1
+    assert "outside the workspace" in done.stdout
+
+
+def test_a_thread_with_an_unfinished_run_takes_no_other_question(shell: Shell, tmp_path: Path) -> None:
+    folder = str(write_counting_tools(tmp_path / "own"))
+    assert shell("run", 'stamp "letter"', "--tools", folder, "--thread", "mine").returncode == 3
+    done = shell("run", "2+2等于几", "--tools", folder, "--thread", "mine")
+    assert done.returncode == 2
+    assert "not finished" in done.stderr
+    assert "mine\t1\twaiting" in shell("threads", "list").stdout
+
+
+def test_two_answers_to_one_request(shell: Shell) -> None:
+    assert shell("resume", "any", "--approve", "--refuse").returncode == 2

@@ -126,6 +126,8 @@ class Endpoint:
     refuses_response_format: bool = False
     refusal_code: int = 400
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    keys: list[str] = field(default_factory=list[str])
+    """What came as authorization."""
     kinds: list[str] = field(default_factory=list[str])
     """The kinds of prompt, in the order they came."""
     _script: dict[str, list[Reply]] = field(default_factory=dict[str, list[Reply]])
@@ -180,6 +182,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = cast("dict[str, Any]", json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        self.endpoint.keys.append(self.headers.get("Authorization", ""))
         reply = self.endpoint.reply_to(body)
         if isinstance(reply, HangReply):
             self.endpoint.released.wait(30)
