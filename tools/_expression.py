@@ -5,124 +5,99 @@ exactly. Nothing is computed here.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import NamedTuple
 
-from tools._numbers import exact
-from tools.core import RetryTool
+from tools._numbers import exact, misread
 
+_NAMED_BEFORE = r"floor exp log2 log10|lg ln|natural\slog ceil|ceiling sin|sine cos|cosine tan|tangent"
 _SCALAR_FUNCTIONS = {
-    **{name: name for name in ("floor", "log2", "exp", "factorial")},
-    "sqrt": "sqrt|square root|√|根号",
-    "cbrt": "cbrt|cube root",
-    "abs": "abs|absolute value",
-    "ceil": "ceiling|ceil",
-    "ln": "natural log|ln",
-    "log10": "log10|lg",
-    "sin": "sine|sin",
-    "cos": "cosine|cos",
-    "tan": "tangent|tan",
-    "pct": "百分之",
+    **{words.split("|")[0]: (words, "") for words in _NAMED_BEFORE.split()},
+    "factorial": ("factorial", r"!|的?阶乘|factorial(?!\s*(?:[(\d]|of\b))"),
+    "deg": ("", "°|degrees?|度"),
+    "pct": ("百分之", "percent|per cent|%"),
+    "sqrt": ("sqrt|square root|√|根号", "的?(?:算术)?平方根|开平方|开根号"),
+    "cbrt": ("cbrt|cube root", "的?立方根|开立方"),
+    "square": (r"square(?=\s+of\b)", ""),
+    "cube": (r"cube(?=\s+of\b)", ""),
+    "multiple": ("", "倍"),
+    "double": ("double|twice", "doubled"),
+    "abs": ("abs|absolute value", "的?绝对值"),
 }
+"""Functions of one value: what they are called before it and after it; below, those of a list."""
 _LIST_FUNCTIONS = {
-    **{name: name for name in ("round", "log", "pow")},
-    "min": "minimum|min",
-    "max": "maximum|max",
-    "sum": "sum",
-    "mean": "average|mean|avg",
-    "median": "median",
-}
-_POSTFIX = {
-    "factorial": "!|的?阶乘",
-    "deg": "°|degrees?|度",
-    "pct": "percent|per cent|%",
-    "sqrt": "的?(?:算术)?平方根",
-    "cbrt": "的?立方根",
-    "abs": "的?绝对值",
-}
-_LIST_POSTFIX = {
-    "mean": "的?平均[值数]|的?均值",
-    "median": "的?中位数",
-    "sum": "的总?和|的?总和",
-    "max": "的?最大值",
-    "min": "的?最小值",
+    "min": ("minimum|min|smallest|lowest", "的?最小[值数]|[中里]最小的数?"),
+    "max": ("maximum|max|largest|highest|greatest|biggest", "的?最大[值数]|[中里]最大的数?"),
+    "sum": ("sum|total", "的?总和|的和|之和|相加(?:的和)?"),
+    "product": ("product", "的?乘?积|之积|相乘"),
+    "distance": ("(?:positive )?difference between", ""),
+    "difference": ("difference", "的差|之差|相减"),
+    "quotient": ("quotient", "的商|之商|相除"),
+    "mean": ("average|mean|avg", "的?平均[值数]?|的?均值"),
+    "median": ("median", "的?中位[数值]"),
+    "mode": ("mode", "的?众数"),
+    "spread": ("range", "的?极差"),
+    "sample_deviation": ("sample standard deviation", "的?样本标准差"),
+    "deviation": ("(?:population )?(?:standard deviation|std dev|stdev|std)", "的?(?:总体)?标准差"),
+    "sample_variance": ("sample variance", "的?样本方差"),
+    "variance": ("(?:population )?variance", "的?(?:总体)?方差"),
 }
 _OPERATORS = {
-    "**": r"to the power(?: of)?|raised to|\*\*|\^",
+    "**": r"(?:raised )?to the power(?: of)?|raised to|\*\*|\^",
     "//": "//",
     "%": r"modulo|mod|取余|取模|(?<=\s)%(?=\s+[0-9.(])|(?<!\s)%(?=[0-9.(])",
     "*": r"multiplied by|times|乘以|乘上|乘|[x×*·⋅∙]",
     "/": "divided by|over|除以|[/÷∕]",
-    "+": "plus|加上|加|[+]",
-    "-": "minus|减去|减|[-−–—]",
+    "+": "[+]",
+    "+ ": "plus|increased by|(?:增加|增长|上涨|涨|提高)了?(?!到|至)|加上|加",
+    "-": "minus|negative|负|[-−–—]",
+    "- ": r"decreased by|reduced by|less(?! than)|(?:减少|下降|降低|下跌|降)了?(?!到|至)|减去|减",
 }
-_POWERS = {"2": "squared|的?平方(?!根)|²", "3": "cubed|的?立方(?!根)|³"}
-_CONSTANTS = {"pi": "pi|π|圆周率", "e": "e"}
-
-_PLAIN_NUMBER = re.compile(r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+"""A space behind the name: the word stands between two values only, never as a sign before one."""
+_PLAIN_NUMBER = re.compile(r"[0-9]+⁄[1-9][0-9]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NUMBER = re.compile(rf"[0-9]{{1,3}}(?:,[0-9]{{3}})+(?![0-9])(?:\.[0-9]+)?|{_PLAIN_NUMBER.pattern}")
-_NTH_POWER = re.compile(r"的?\s*(-?[0-9]+(?:\.[0-9]+)?)\s*次[方幂]")
-_IGNORED = re.compile(r"[\s$€£¥]+|the\b")
-
-_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)} | {0x3000: " ", 0xFFE5: "¥", 0xFFE1: "£"}
-_LEAD_IN = re.compile(
-    r"^(?:\s|:|please\b|can you\b|could you\b|what is\b|what's\b|how much is\b|calculate\b|compute\b|evaluate\b"
-    r"|work out\b|the\b|请问?|帮我|计算一?下?|算一?下|求)+",
-    re.IGNORECASE,
-)
-_LEAD_OUT = re.compile(r"(?:\s|[=?.。]|等于|是|多少)+$")
+_NTH_POWER = re.compile(r"的?\s*(-?[0-9]+(?:\.[0-9]+)?)\s*次[方幂](?!根)")
+_IGNORED = re.compile(r"[\s$€£¥]+|the\b|元|块钱?|了(?=\s*[0-9])")
 
 
-def _names(table: dict[str, str]) -> list[tuple[str, re.Pattern[str]]]:
+def _names(table: Mapping[str, str | tuple[str, str]], side: int = 0) -> list[tuple[str, re.Pattern[str]]]:
     """Each name with its pattern; a word made of letters must not run on into another letter."""
     return [
         (name, re.compile(rf"(?:{words})(?:(?<![a-zA-Z0-9])|(?![a-zA-Z]))", re.IGNORECASE))
-        for name, words in table.items()
+        for name, words in ((name, words if isinstance(words, str) else words[side]) for name, words in table.items())
+        if words
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class Expression:
+class Expression(NamedTuple):
     """An expression ready for the evaluator."""
 
-    shown: str
-    """As people read it."""
     source: str
     """Python syntax, with `n0`, `n1`, … in place of the numbers."""
     numbers: dict[str, Fraction]
 
 
 def read_expression(text: str) -> Expression:
-    """Read `text`.
-
-    Raises:
-        RetryTool: when it is no arithmetic this reader knows; the hint shows the forms that work.
-    """
-    shown = " ".join(_LEAD_OUT.sub("", _LEAD_IN.sub("", text.translate(_FULL_WIDTH))).split())
-    if not shown:
-        raise misread("The expression is empty.")
-    reader = _Reader()
-    position = 0
-    while position < len(shown):
-        position = _step(reader, shown, position)
-    return Expression(shown, reader.finish(), reader.numbers)
-
-
-def misread(problem: str) -> RetryTool:
-    """The error for an expression that cannot be read."""
-    return RetryTool(problem, hint="Write it like 2480 * 15%, (3 + 4)^2, sqrt(144) or 2480的15%.")
+    """Read `text`, whose numbers are digits; RetryTool when it is no arithmetic."""
+    if len({*re.findall("[$€£¥]", text)}) > 1:
+        raise misread("Amounts in several currencies are not added up.")
+    reader, position = _Reader(), 0
+    while position < len(text):
+        position = _step(reader, text, position)
+    return Expression(reader.finish(), reader.numbers)
 
 
 def _step(reader: "_Reader", text: str, position: int) -> int:
     """Hand the token at `position` to the reader; return where the next one begins."""
     if ignored := _IGNORED.match(text, position):
         return ignored.end()
-    if number := (_PLAIN_NUMBER if reader.commas_separate else _NUMBER).match(text, position):
+    if number := (_PLAIN_NUMBER if reader.levels[-1].commas_separate else _NUMBER).match(text, position):
         reader.number(number[0])
         return number.end()
     if power := _NTH_POWER.match(text, position):
-        reader.power(power[1])
+        reader.power(f" {power[1]}")
         return power.end()
     for read, symbols in _SYMBOLS:
         for name, pattern in symbols:
@@ -138,10 +113,13 @@ class _Level:
 
     start: int
     inside: int
-    commas_separate: bool = False
+    commas_separate: bool = False  # `1,234` is two values inside the brackets of a function that takes several
     waiting: list[int] = field(default_factory=list[int])
-    """Functions without brackets (`√16`) whose value has not ended yet."""
+    held: list[int] = field(default_factory=list[int])
+    """Functions without brackets (`√16`): those waiting for the end of a value, and those for that of a list."""
     tail: str = ""
+    needs_list: bool = False
+    separated: bool = False
 
 
 class _Reader:
@@ -151,15 +129,9 @@ class _Reader:
         self.numbers: dict[str, Fraction] = {}
         self._out: list[str] = []
         self._operand: int | None = None
-        self._levels = [_Level(0, 0)]
-
-    @property
-    def commas_separate(self) -> bool:
-        """Whether `1,234` here is two values: inside the brackets of a function that takes several."""
-        return self._levels[-1].commas_separate
+        self.levels = [_Level(0, 0)]
 
     def number(self, text: str) -> None:
-        """A number, kept exactly."""
         if self._operand is not None and self._out[-1] in self.numbers:
             raise misread(f"Two numbers stand side by side before '{text[:40]}'.")
         name = f"n{len(self.numbers)}"
@@ -167,108 +139,136 @@ class _Reader:
         self.value(name)
 
     def value(self, source: str) -> None:
-        """A number or a constant."""
         self._begin()
         self._operand = len(self._out)
         self._out.append(source)
 
     def operator(self, name: str) -> None:
         """An operator between two values, or a sign before one."""
-        self._settle()
-        if self._operand is None and name not in "+-":
+        level, sign = self.levels[-1], self._operand is None
+        self._settle(loosely=name != "**")
+        if sign and name not in {"+", "-"}:
             raise misread(f"A number is missing before '{name}'.")
+        if level.separated and level.tail and not sign and name != "**":
+            raise misread(f"Whether '{name}' belongs to the list or comes after it is not clear: put it in brackets.")
         self._out.append(name)
         self._operand = None
+        if not (sign or level.separated or name == "**"):
+            level.inside = len(self._out)
 
     def power(self, exponent: str) -> None:
-        """`²`, `squared`, `的3次方`."""
+        """`²`; with a space in front, in words (`squared`, `的3次方`): there a sign before the number is ambiguous."""
+        if exponent.startswith(" ") and self._is_signed():
+            raise misread("The power of a number with a sign needs brackets: (-3)^2 or -(3^2).")
         self.operator("**")
-        if exponent.startswith("-"):
+        if "-" in exponent:
             self.operator("-")
-        self.number(exponent.lstrip("-"))
+        self.number(exponent.strip(" -"))
 
     def postfix(self, function: str) -> None:
         """A function written after its value: `5!`, `15%`, `144的平方根`."""
         if self._operand is None:
             raise misread("A percent sign, factorial or the like has no number before it.")
+        waiting = self.levels[-1].waiting
+        if waiting and self._out[waiting[-1]] == "share(" and function not in {"pct", "multiple", "deg"}:
+            self._settle()
+        if function in {"sqrt", "cbrt", "abs"} and self._is_signed():
+            self._operand -= 1
         self._out.insert(self._operand, f"{function}(")
         self._out.append(")")
 
     def list_postfix(self, function: str) -> None:
-        """A function written after a list: `3、5和8的平均值`."""
+        """A function written after a list, which begins after the last operator: `3、5和8的平均值`, `2乘以3和5的和`."""
         self._settle()
-        if self._operand is not None:
-            self._operand = self._levels[-1].inside
+        level = self.levels[-1]
+        if self._operand is None or not level.separated:
+            raise misread("A sum, an average or the like needs a list of numbers before it.")
+        self._operand, level.separated = level.inside, False
         self.postfix(function)
 
     def scalar_function(self, name: str) -> None:
         """A function of one value; without brackets it takes the next one: `√16`."""
         self._begin()
-        self._levels[-1].waiting.append(len(self._out))
+        self.levels[-1].waiting.append(len(self._out))
         self._out.append(f"{name}(")
 
     def list_function(self, name: str) -> None:
         """A function of several values; without brackets it takes all that follow: `sum of 3, 4 and 5`."""
         self._begin()
-        self._levels[-1].tail += ")"
+        level = self.levels[-1]
+        level.held, level.waiting = level.waiting, []
+        level.tail += ")" * (len(level.held) + 1)
+        level.needs_list |= name in _LIST_FUNCTIONS
         self._out.append(f"{name}(")
 
-    def of(self, _: str) -> None:
-        """`15% of 2480` multiplies; in `square root of 144` it only joins."""
+    def of(self, function: str) -> None:
+        """`15% of 2480` takes a part, before other operators do; in `square root of 144` it only joins."""
         if self._operand is not None:
-            self.operator("*")
+            self._out.insert(self._operand, f"{function}(")
+            self._out.append(",")
+            self.levels[-1].waiting.append(self._operand)
+            self._operand = None
         elif self._after_function():
             self._out.append("")
         else:
             raise misread("Nothing stands before 'of'.")
 
     def separator(self, comma: str) -> None:
-        """What stands between the values of a list."""
         self._settle()
         if self._operand is None:
             raise misread("A value is missing before a comma.")
         self._out.append(comma)
         self._operand = None
+        self.levels[-1].separated = True
 
     def open(self, _: str) -> None:
         """A bracket: that of the function just named, or one around a part."""
-        level, start, several = self._levels[-1], len(self._out) - 1, self.commas_separate
-        if len(self._levels) > 50:  # noqa: PLR2004 - beyond any bracket a person would write
+        level, start, several = self.levels[-1], len(self._out) - 1, False
+        if len(self.levels) > 50:  # noqa: PLR2004 - beyond any bracket a person would write
             raise misread("The brackets are nested too deeply.")
         if not self._after_function():
             self._begin()
-            start = len(self._out)
+            start, several = len(self._out), level.commas_separate
             self._out.append("(")
         elif start in level.waiting:
             level.waiting.pop()
-            several = False
         else:
-            level.tail = level.tail[1:]
+            level.tail, level.needs_list, level.waiting = level.tail[len(level.held) + 1 :], False, level.held
             several = True
         self._out.append("")
-        self._levels.append(_Level(start, len(self._out), several))
+        self.levels.append(_Level(start, len(self._out), several))
         self._operand = None
 
     def close(self, _: str) -> None:
-        """The end of a bracket."""
         self._settle()
-        if len(self._levels) == 1 or self._operand is None:
+        if len(self.levels) == 1 or self._operand is None:
             raise misread("A bracket is closed too early.")
-        level = self._levels.pop()
+        level = self._closed()
         self._out.append(level.tail + ")")
         self._operand = level.start
+        self.levels[-1].separated |= level.separated and self._out[level.start] == "("
 
     def finish(self) -> str:
         """The source, with everything closed that was left open on purpose."""
         self._settle()
-        if len(self._levels) > 1:
+        if len(self.levels) > 1:
             raise misread("A bracket is opened and never closed.")
         if self._operand is None:
             raise misread("The expression ends where a number is expected.")
-        return "".join(self._out) + self._levels[0].tail
+        return "".join(self._out) + self._closed().tail
+
+    def _closed(self) -> _Level:
+        level = self.levels.pop()
+        if level.needs_list and not level.separated:
+            raise misread("A sum, an average or the like needs several numbers: write them like 100, 200 and 300.")
+        return level
 
     def _after_function(self) -> bool:
         return bool(self._out) and self._operand is None and self._out[-1].endswith("(") and self._out[-1] != "("
+
+    def _is_signed(self) -> bool:
+        before = (self._operand or 0) - 1
+        return before == self.levels[-1].inside and self._out[before] == "-"
 
     def _begin(self) -> None:
         """Two values side by side are a product: `2(3+4)`, `2π`."""
@@ -276,24 +276,24 @@ class _Reader:
         if self._operand is not None:
             self.operator("*")
 
-    def _settle(self) -> None:
-        """End the functions without brackets that were waiting for the value just read."""
-        waiting = self._levels[-1].waiting
-        while self._operand is not None and waiting:
+    def _settle(self, *, loosely: bool = True) -> None:
+        """End the functions without brackets that wait for the value just read; a power comes before `of`."""
+        waiting = self.levels[-1].waiting
+        while self._operand is not None and waiting and (loosely or self._out[waiting[-1]] not in {"part(", "off("}):
             self._out.append(")")
             self._operand = waiting.pop()
 
 
 _SYMBOLS: list[tuple[Callable[[_Reader, str], None], list[tuple[str, re.Pattern[str]]]]] = [
-    (_Reader.list_postfix, _names(_LIST_POSTFIX)),
+    (_Reader.list_postfix, _names(_LIST_FUNCTIONS, 1)),
     (_Reader.operator, _names(_OPERATORS)),
-    (_Reader.power, _names(_POWERS)),
-    (_Reader.postfix, _names(_POSTFIX)),
+    (_Reader.power, _names({"2": "²", "3": "³", " 2": "squared|的?平方(?!根)", " 3": "cubed|的?立方(?!根)"})),
+    (_Reader.postfix, _names(_SCALAR_FUNCTIONS, 1)),
     (_Reader.scalar_function, _names(_SCALAR_FUNCTIONS)),
-    (_Reader.list_function, _names(_LIST_FUNCTIONS)),
-    (_Reader.value, _names(_CONSTANTS)),
-    (_Reader.of, _names({"of": "of|的"})),
-    (_Reader.separator, _names({",": "[,;、和与]|and"})),
+    (_Reader.list_function, _names({**_LIST_FUNCTIONS, "round": "round", "log": "log", "pow": "pow"})),
+    (_Reader.value, _names({"pi": "pi|π|圆周率", "e": "e"})),
+    (_Reader.of, _names({"off": "(?:off|discount on)(?: of)?", "part": "of", "share": "的"})),
+    (_Reader.separator, _names({",": r"[,;、，]\s*(?:and\b|和)|[,;、，和与跟]|and"})),
     (_Reader.open, _names({"(": r"[(\[]"})),
     (_Reader.close, _names({")": r"[)\]]"})),
 ]

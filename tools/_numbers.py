@@ -6,10 +6,11 @@ refused; fractions that do become floats.
 
 import decimal
 import math
+from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 
-from tools.core import ToolFailed
+from tools.core import RetryTool, ToolFailed
 
 Number = Fraction | float
 
@@ -31,6 +32,11 @@ def refused(sentence: str) -> ToolFailed:
     return ToolFailed(sentence, kind="bad_arguments")
 
 
+def misread(problem: str) -> RetryTool:
+    """The error for an expression that cannot be read."""
+    return RetryTool(problem, hint="Write it like 2480 * 15%, (3 + 4)^2, sqrt(144), 2480的15% or 72 °F in °C.")
+
+
 def clean(value: Number) -> Fraction:
     """The exact value; of a float the decimal of its first 15 digits, so that 0.1 means 0.1."""
     if isinstance(value, Fraction):
@@ -41,7 +47,10 @@ def clean(value: Number) -> Fraction:
 
 
 def exact(text: str) -> Fraction:
-    """The number written as `2,480`, `.5` or `1e-3`."""
+    """The number written as `2,480`, `.5`, `1e-3` or `1⁄3`."""
+    above, slash, below = text.partition("⁄")
+    if slash:
+        return exact(above) / exact(below)
     digits, _, exponent = text.replace(",", "").lower().partition("e")
     if len(digits) > MAX_DIGITS or len(exponent) > len("-9999") or abs(int(exponent or "0")) > MAX_DIGITS:
         raise refused(f"Numbers with more than {MAX_DIGITS} digits are not computed.")
@@ -92,6 +101,22 @@ def divide(left: Number, right: Number) -> Number:
     return _bounded(left / right)
 
 
+def part(left: Number, right: Number) -> Number:
+    """`15% of 2480`, `80的三分之一`; a whole number of a whole number is no part of it."""
+    if all(isinstance(value, Fraction) and value.denominator == 1 for value in (left, right)) and not (
+        isinstance(left, Percent) or isinstance(right, Percent)
+    ):
+        raise refused("Neither of the two numbers joined by 'of' (的) is a percentage, a fraction or a multiple.")
+    return multiply(left, right)
+
+
+def off(discount: Number, price: Number) -> Number:
+    """`20% off 150`."""
+    if not isinstance(discount, Percent):
+        raise refused("A discount is a percentage: 20% off 150.")
+    return multiply(1 - discount, price)
+
+
 def floor_divide(left: Number, right: Number) -> Number:
     """The whole part of a quotient."""
     return _bounded(Fraction(clean(left) // clean(right)))
@@ -107,11 +132,6 @@ def negative(value: Number) -> Number:
     return Percent(-value) if isinstance(value, Percent) else -value
 
 
-def positive(value: Number) -> Number:
-    """The number itself."""
-    return value
-
-
 def power(base: Number, exponent: Number) -> Number:
     """Exact for whole exponents, precise to a float's last digit otherwise."""
     if base == 0 and exponent < 0:
@@ -122,7 +142,7 @@ def power(base: Number, exponent: Number) -> Number:
     if isinstance(base, Fraction) and whole:
         bits = max(base.numerator.bit_length(), base.denominator.bit_length())
         if abs(base) in {0, 1}:
-            return Fraction(base ** int(exponent % 2)) if exponent else Fraction(1)
+            return Fraction(base ** (2 - int(exponent % 2))) if exponent else Fraction(1)
         if bits * abs(exponent) <= _MAX_BITS + bits:
             return _bounded(Fraction(base) ** int(exponent))
         if base.denominator == 1 and exponent > 0:
@@ -162,43 +182,18 @@ def logarithm(value: Number, base: Number = Fraction(10)) -> Number:
     return float(_PRECISE.divide(_PRECISE.ln(_precisely(value)), _PRECISE.ln(_precisely(base))))
 
 
-def binary_logarithm(value: Number) -> Number:
-    """To the base 2."""
-    return logarithm(value, Fraction(2))
-
-
-def exponential(value: Number) -> Number:
-    """Powers of e."""
-    return math.exp(value)
-
-
-def degrees(value: Number) -> Number:
-    """An angle in degrees, as radians."""
-    return math.radians(value)
-
-
-def _wave(function: Callable[[float], float], angle: Number) -> float:
+def wave(function: Callable[[float], float], angle: Number) -> float:
     """A sine or cosine; what rounding leaves of a zero is zero."""
     value = function(float(angle))
     return 0.0 if abs(value) < _SMALLEST < abs(angle) else value
 
 
-def sine(angle: Number) -> Number:
-    """Of an angle in radians."""
-    return _wave(math.sin, angle)
-
-
-def cosine(angle: Number) -> Number:
-    """Of an angle in radians."""
-    return _wave(math.cos, angle)
-
-
 def tangent(angle: Number) -> Number:
     """Of an angle in radians."""
-    below = _wave(math.cos, angle)
+    below = wave(math.cos, angle)
     if below == 0:
         raise refused("The tangent of a right angle has no value.")
-    return _wave(math.sin, angle) / below
+    return wave(math.sin, angle) / below
 
 
 def absolute(value: Number) -> Number:
@@ -236,34 +231,66 @@ def factorial(value: Number) -> Number:
     return Fraction(math.factorial(int(whole)))
 
 
-def _flat(values: tuple[Number | tuple[Number, ...], ...]) -> list[Number]:
+def flattened(values: tuple[Number | tuple[Number, ...], ...]) -> list[Number]:
+    """The values of a list, whether they came one by one or in brackets."""
     flat = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
     if not flat:
         raise refused("A sum, an average, a minimum or the like needs at least one number.")
     return flat
 
 
-def smallest(*values: Number | tuple[Number, ...]) -> Number:
-    """The least of several."""
-    return min(_flat(values))
-
-
-def largest(*values: Number | tuple[Number, ...]) -> Number:
-    """The greatest of several."""
-    return max(_flat(values))
-
-
 def total(*values: Number | tuple[Number, ...]) -> Number:
     """The sum of several."""
-    return _bounded(sum(_flat(values), Fraction(0)))
+    return _bounded(sum(flattened(values), Fraction(0)))
 
 
 def mean(*values: Number | tuple[Number, ...]) -> Number:
     """The average of several."""
-    return divide(total(*values), Fraction(len(_flat(values))))
+    return divide(total(*values), Fraction(len(flattened(values))))
 
 
 def median(*values: Number | tuple[Number, ...]) -> Number:
     """The middle one of several, or the average of the two in the middle."""
-    ordered = sorted(_flat(values))
+    ordered = sorted(flattened(values))
     return mean(ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2])
+
+
+def product(*values: Number | tuple[Number, ...]) -> Number:
+    """All of several, multiplied."""
+    result: Number = Fraction(1)
+    for value in flattened(values):
+        result = multiply(result, value)
+    return result
+
+
+def _two(values: tuple[Number | tuple[Number, ...], ...]) -> tuple[Number, Number]:
+    flat = flattened(values)
+    if len(flat) != 2:  # noqa: PLR2004 - two is what the sentence below asks for
+        raise refused("A difference or a quotient is one of exactly two numbers.")
+    return flat[0], flat[1]
+
+
+def difference(*values: Number | tuple[Number, ...]) -> Number:
+    """The first less the second."""
+    return subtract(*_two(values))
+
+
+def quotient(*values: Number | tuple[Number, ...]) -> Number:
+    """The first divided by the second."""
+    return divide(*_two(values))
+
+
+def mode(*values: Number | tuple[Number, ...]) -> Number:
+    """The one that comes most often."""
+    first, *others = Counter(flattened(values)).most_common(2)
+    if others and others[0][1] == first[1]:
+        raise refused("No number comes more often than every other: there is no single mode.")
+    return first[0]
+
+
+def variance(*values: Number | tuple[Number, ...], sample: bool = False) -> Number:
+    """Of all there are; of a sample, divided by one less."""
+    flat, middle = flattened(values), mean(*values)
+    if len(flat) == int(sample):
+        raise refused("A sample of one number has no variance and no standard deviation.")
+    return divide(total(*(power(value - middle, Fraction(2)) for value in flat)), Fraction(len(flat) - sample))

@@ -1,21 +1,16 @@
-"""The time of day, here or anywhere else."""
+"""Times and dates: what it is now, anywhere; which weekday, how far away, how much later, what it is elsewhere.
 
-import os
+`tools._time_question` finds the answer; how relative dates are understood stands in `tools.core.dates`.
+"""
+
 from collections.abc import Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, Language, ToolContext, ToolFailed, tool
-from tools.core.places import Place, cities_of, nearest_places, tzinfo_of, zone_of
-
-_WEEKDAYS: dict[Language, tuple[str, ...]] = {
-    "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
-    "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
-}
-_LOCALTIME = Path("/etc/localtime")
+from tools._time_question import TimeQuestion
+from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 
 
 def now() -> datetime:
@@ -24,13 +19,53 @@ def now() -> datetime:
 
 
 class GetTimeParams(BaseToolParams):
-    """Whose time."""
+    """Which time or date, and what about it."""
 
     timezone: str | None = Field(
         default=None,
         description=(
             "A city or country in English or Chinese (Tokyo, 东京), an IANA zone (Asia/Tokyo) or an offset (UTC+8). "
-            "Leave it out for the local time."
+            "Leave it out for the local time. With `time`: the place to convert to."
+        ),
+    )
+    time: str | None = Field(
+        default=None,
+        description=(
+            "A given time of day to convert or to add to (09:30, 9:30 am, half past nine, 上午九点半, 下午3点). "
+            "Leave it out for the current time."
+        ),
+    )
+    from_timezone: str | None = Field(
+        default=None,
+        description="With `time`: the city, country, zone or offset in which that time is given. Default: local.",
+    )
+    date: str | None = Field(
+        default=None,
+        description=(
+            "A date to tell the weekday and the distance of, or to start from (2026-11-16, 16 November 2026, "
+            "2026年11月16日, tomorrow, 后天, next Wednesday, 下周三, 上个月五号, 90 days from today, 3 weeks ago, "
+            "Christmas). Default: today."
+        ),
+    )
+    until: str | None = Field(
+        default=None,
+        description=(
+            "The second date of a difference: how many days from `date` (default today) until then. "
+            "A time of day gives how long it is from `time` (default now) until then."
+        ),
+    )
+    add: str | None = Field(
+        default=None,
+        description=(
+            "A duration to add to `date` or `time` (90 days, 2 weeks, 10 business days, 3个月, 45分钟); "
+            "with a minus to go back (-1 year)."
+        ),
+    )
+    business_days: bool = Field(
+        default=False,
+        description=(
+            "Count only business days, 工作日: Mondays to Fridays after `date` up to and with `until`. "
+            "Public holidays are not known."
         ),
     )
 
@@ -45,13 +80,23 @@ class GetTimeParams(BaseToolParams):
         "today",
         "now",
         "weekday",
+        "calendar",
+        "days between dates",
+        "business days",
+        "convert time",
         "时间",
         "日期",
         "时区",
         "几点",
+        "几号",
         "现在",
         "今天",
         "星期几",
+        "周几",
+        "日历",
+        "相差几天",
+        "工作日",
+        "时差",
     ),
     capability_tags=("time", "时间"),
     examples=(
@@ -60,55 +105,48 @@ class GetTimeParams(BaseToolParams):
         "What is today's date?",
         "current time in New York",
         "Which day of the week is it in London?",
+        "What day of the week is 25 December 2026?",
+        "How many days are there between 2024-02-10 and 2026-11-16?",
+        "How many days until Christmas?",
+        "What date is 90 days from today?",
+        "How many business days until next Friday?",
+        "If it is 9:30 am in London, what time is it in Singapore?",
         "现在几点了？",
         "东京现在几点？",
         "今天是几号？",
         "纽约现在是什么时间",
         "今天星期几",
+        "2026年12月25日是星期几？",
+        "从2024年2月10日到2026年11月16日有多少天？",
+        "距离国庆节还有几天？",
+        "90天后是几月几号？",
+        "到下周五有几个工作日？",
+        "如果伦敦是上午九点半，新加坡几点？",
     ),
-    returns="place, timezone, time, clock, date, weekday, utc_offset",
-    answers={
-        "en": "It is {clock} on {weekday}, {date} in {place} ({timezone})",
-        "zh": "{place}现在是{date} {weekday} {clock}（{timezone}）",
-    },
+    returns=(
+        "place, timezone, time, clock, date, weekday, utc_offset of the moment the answer arrives at, and sentence; "
+        "as asked days, business_days, difference, weeks, from_date, from_place, from_clock, day_shift"
+    ),
+    answers={"en": "{sentence}", "zh": "{sentence}"},
 )
 class GetTime:
-    """Tell the current time, date and weekday, locally or in a city, country or time zone."""
+    """Tell the current time, date and weekday anywhere; reckon with dates and convert times between zones.
+
+    Weekday and distance of a date, days or business days between two dates, a date or time so much later or earlier, a
+    given time in another city. `next Friday` and 下周五 are in the next week from Monday to Sunday, `this Friday` in
+    the current one, `Friday` is the next to come, `last Friday` the latest one, 上周五 in the week before. A date
+    without its year is the next to come. 03/04/2026 is refused: write 2026-04-03.
+    """
 
     def __init__(self, clock: Callable[[], datetime] = now) -> None:
         self._clock = clock
 
     def execute(self, params: GetTimeParams, context: ToolContext) -> dict[str, Any]:
-        """The clock, the date and the weekday of a place."""
-        place = _place(params.timezone) if params.timezone else local_place()
-        moment = self._clock().astimezone(tzinfo_of(place.zone))
-        offset = moment.strftime("%z")
-        return {
-            "place": place.name_zh if context.language == "zh" else place.name_en,
-            "timezone": place.zone,
-            "time": moment.isoformat(timespec="seconds"),
-            "clock": moment.strftime("%H:%M"),
-            "date": moment.date().isoformat(),
-            "weekday": _WEEKDAYS[context.language][moment.weekday()],
-            "utc_offset": f"{offset[:3]}:{offset[3:5]}",
-        }
-
-
-def local_place() -> Place:
-    """The zone this machine is set to; its offset, where the name of the zone cannot be told."""
-    wanted = os.environ.get("TZ", "").lstrip(":") or str(_LOCALTIME.resolve()).rpartition("zoneinfo/")[2]
-    place = zone_of(wanted)
-    if place is None:
-        offset = datetime.now(UTC).astimezone().strftime("%z")
-        place = zone_of(f"UTC{offset[:3]}:{offset[3:5]}")
-    return Place("your time zone", "本地", place.zone if place else "UTC")
-
-
-def _place(name: str) -> Place:
-    if place := zone_of(name):
-        return place
-    if cities := cities_of(name):
-        raise ToolFailed(f"{name} has several time zones; name a city such as {', '.join(cities)}.", kind="not_found")
-    nearest = [f"{place.name_en} ({place.name_zh})" for place in nearest_places(name)]
-    hint = f"Did you mean {', '.join(nearest)}?" if nearest else "Name a larger city, an IANA zone or an offset."
-    raise ToolFailed(f"No place or time zone called '{name[:100]}' is known. {hint}", kind="not_found")
+        """The moment or date asked for, what was asked about it, and the answer as a sentence."""
+        if params.until and params.add:
+            raise ToolFailed("Ask for `add` or for `until`, not for both at once.", kind="bad_arguments")
+        try:
+            asked = params.model_dump(exclude={"explanation"})
+            return TimeQuestion(moment=self._clock(), language=context.language, **asked).answer()
+        except OverflowError as error:
+            raise ToolFailed("That leads out of the years 1 to 9999.", kind="bad_arguments") from error

@@ -138,7 +138,9 @@ class Caller:
                 raise BadArguments(f"{spec.name} needs {', '.join(missing)}, which the task does not say.")
             return bind(site.assignment.arguments, results)
         prompt = late_prompt(self.question, site.step, results, definition(spec))
-        answer = await ask(self.scope, AGENT, prompt, LateAnswer) or late_arguments(site.step, spec, results)
+        answer = await ask(self.scope, AGENT, prompt, LateAnswer) or late_arguments(
+            site.step, spec, results, self.question
+        )
         if answer.missing:
             raise BadArguments(f"{spec.name} needs {', '.join(answer.missing)}, which no earlier result gives.")
         return answer.arguments

@@ -1,6 +1,10 @@
 """Arithmetic inside a sentence, as people write it."""
 
 import re
+from datetime import date
+
+from agents.language.mentions import find_mentions
+from tools.core.units import find_units
 
 _WORDS = (
     (r"\b(?:plus|added to)\b|加上|加", "+"),
@@ -49,6 +53,46 @@ _ON_RESULT = (
     ),
     (re.compile(r"\bdivided?\b.*?\bby\s+(?P<n>[\d.,]+\s*%?)|除以\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE), "/"),
 )
+
+
+_SPOKEN = re.compile(
+    r"\b(?:plus|minus|times|multipl\w+|divided?|over|product|sum|difference|average|mean|median|maximum|minimum"
+    r"|largest of|smallest of|standard deviation|squared?|cubed?|root|factorial|power|percent|off|remainder|half"
+    r"|thirds?|quarters?"
+    r"|round(?:ed)?|dozen|increase\w*|decrease\w*)\b|[%+*/^×÷!＋－％]"
+    r"|加|减|乘|除|平方|立方|次方|阶乘|方根|平均|中位|总和|之和|的和|的差"
+    r"|的积|的商|最大|最小|百分|分之|[一二三四五六七八九]折|保留|四舍五入|余数|标准差",
+    re.IGNORECASE,
+)
+_STARTS = re.compile(r"[-\d(（]|[a-z]{2,}\s*\(|the\s+(?:square|cube)|(?:square|cube|factorial)", re.IGNORECASE)
+_CONVERTS = re.compile(r"\b(?:in|to|into|equals?|many|much|convert)\b|多少|换算|等于|换成|转换|=", re.IGNORECASE)
+_FRAME = re.compile(
+    r"^(?:(?:so|well|please|could you|can you|and)\b[\s,]*)*(?:what(?:'s|\s+is|\s+are|\s+do)"
+    r"|how much (?:is|are)|calculate|compute"
+    r"|work out|tell me|give me|convert|find|evaluate|take|which is|请问?|计算一?下?|算一?下?|求|帮我|把)?\s*|"
+    r"[\s?？。.!]*(?:请|please)?[\s?？。.]*$",
+    re.IGNORECASE,
+)
+_ASKED = re.compile(r"(?:是|等于|得|一共)?(?:多少|几|哪个|什么|何)(?=\s*$)|等于\s*$")
+
+
+def find_arithmetic(text: str) -> str | None:
+    """What is to be worked out: the piece that is written as arithmetic if it has every number, else what is said."""
+    written = find_expression(text)
+    numbers = [mention.text for mention in find_mentions(text, date.min) if mention.kind == "number"]
+    if written is not None and _STARTS.match(written) and all(number.strip("%％") in written for number in numbers):
+        return written
+    return find_spoken(text) or (written if written is not None and _STARTS.match(written) else None)
+
+
+def find_spoken(text: str) -> str | None:
+    """Arithmetic or a conversion said in words, without the question around it; None where there is none."""
+    if not any(mention.kind == "number" for mention in find_mentions(text, date.min)):
+        return None
+    bare = _ASKED.sub("", _FRAME.sub("", text)).strip(" ,，的")
+    if _SPOKEN.search(bare) or (find_units(bare) and _CONVERTS.search(text)):
+        return bare
+    return None
 
 
 def find_expression(text: str) -> str | None:

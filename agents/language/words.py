@@ -1,8 +1,6 @@
 """Which language a text is in, and the words that say what kind of task it is."""
 
 import re
-from collections.abc import Mapping
-from typing import Any
 
 from tools.core.spec import Language
 
@@ -30,18 +28,16 @@ def needs_a_model(text: str) -> bool:
 _LIMITS = re.compile(
     r"\b(?:tomorrow|yesterday|ago|later|from now|will|last|first|next|largest|smallest|longest|shortest|biggest|newest"
     r"|oldest|latest|most|least|except|without|not|never|don't|doesn't|isn't)\b"
-    r"|明天|昨天|后天|前天|[上下][周个]|以前|以后|最[大小长短新旧多少后早晚]|第[一二三四五六七八九十\d]|除了|不要|不是|没有|别",
+    r"|\bhow many (?:weeks|months|years|hours|minutes)\b|\b(?:until|between|since)\s*[?.]?\s*$"
+    r"|多少周|几周|多少个?月|几个月|多少年|几年|多少小时|几个?小时|明天|昨天|后天|前天|[上下][周个]|以前|以后|最[大小长短新旧多少后早晚]|第[一二三四五六七八九十\d]|除了|不要|不是|没有|别",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")
 
 
-def left_over(text: str, arguments: Mapping[str, Any]) -> list[str]:
+def left_over(rest: str) -> list[str]:
     """What a task says that no argument carries: numbers, and words that narrow, shift or deny it.
 
     A tool that is called without them answers another question than the one that was asked.
     """
-    said = " ".join(str(value) for value in arguments.values()).lower()
-    digits = said.replace(",", "")
-    numbers = [found for found in _DIGITS.findall(text.replace(",", "")) if found not in digits]
-    return numbers + [found for found in _LIMITS.findall(text) if found.lower() not in said]
+    return _DIGITS.findall(rest) + _LIMITS.findall(rest)

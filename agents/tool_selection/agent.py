@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from agents.asking import ask
-from agents.language.expressions import find_expression
+from agents.language.expressions import find_arithmetic
 from agents.scope import RunScope
 from agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
 from agents.tool_selection.rules import assign, assigned
@@ -64,7 +64,7 @@ async def select_tools(
 def _with_specs(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str]) -> list[tuple[Scored, ToolSpec]]:
     library = scope.equipment.library
     pairs = [(scored, spec) for scored in recalled if (spec := library.get_tool_by_id(scored.name))]
-    if find_expression(step.description) is not None:
+    if find_arithmetic(step.description) is not None:
         # arithmetic shares no word with a tool: 123*456 is found by what it is
         known = {scored.name for scored in recalled} | avoid
         pairs += [

@@ -26,6 +26,7 @@ def test_a_city_in_english():
         "date": "2026-01-06",
         "weekday": "Tuesday",
         "utc_offset": "+09:00",
+        "sentence": "It is 08:30 on Tuesday, 2026-01-06 in Tokyo (Asia/Tokyo)",
     }
 
 

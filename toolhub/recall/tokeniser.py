@@ -55,6 +55,18 @@ def tokens(text: str) -> list[str]:
     return found
 
 
+def words(text: str) -> list[str]:
+    """The words of a text that mean something by themselves: as `tokens`, without the bigrams that help finding."""
+    text = unicodedata.normalize("NFKC", text[:MAX_CHARACTERS])
+    found: list[str] = []
+    for match in _WORDS.finditer(_CAMEL.sub(" ", text)):
+        if _HAN.match(match[0]):
+            found += [word for word in _cut(match[0]) if len(word) > 1 and word not in _stop_words()]
+        else:
+            found += tokens(match[0])
+    return found
+
+
 def has_chinese(text: str) -> bool:
     """Whether a text has Chinese characters."""
     return _HAN.search(text) is not None

@@ -1,0 +1,265 @@
+"""Questions about dates and given times, asked on Monday, 16 November 2026, at one in the afternoon in Shanghai."""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools.core import Language, ToolContext, ToolFailed
+from tools.core.errors import ToolError
+from tools.get_time import GetTime, GetTimeParams
+
+_MOMENT = datetime(2026, 11, 16, 5, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def shanghai(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+
+
+def ask(language: Language = "en", **asked: Any) -> dict[str, Any]:
+    context = ToolContext(workspace=Path(), language=language)
+    return GetTime(clock=lambda: _MOMENT).execute(GetTimeParams(**asked), context)
+
+
+SENTENCES: list[tuple[dict[str, Any], str, str]] = [
+    (
+        {"timezone": "Tokyo"},
+        "It is 14:00 on Monday, 2026-11-16 in Tokyo (Asia/Tokyo)",
+        "东京现在是2026-11-16 星期一 14:00（Asia/Tokyo）",
+    ),
+    (
+        {"date": "今天", "timezone": "伦敦"},
+        "It is 05:00 on Monday, 2026-11-16 in London (Europe/London)",
+        "伦敦现在是2026-11-16 星期一 05:00（Europe/London）",
+    ),
+    ({"date": "Christmas"}, "2026-12-25 is a Friday, 39 days from today", "2026-12-25是星期五，距今天还有39天"),
+    ({"date": "昨天"}, "2026-11-15 is a Sunday, 1 day ago", "2026-11-15是星期日，距今天已过1天"),
+    ({"date": "2026-11-16"}, "2026-11-16 is a Monday, today", "2026-11-16是星期一，就是今天"),
+    (
+        {"date": "2024-02-10", "until": "2026-11-16"},
+        "From 2024-02-10 to 2026-11-16 it is 1010 days (2 years, 9 months and 6 days)",
+        "从2024-02-10到2026-11-16有1010天（2年9个月6天）",
+    ),
+    (
+        {"date": "2026-11-16", "until": "2024-02-10"},
+        "2024-02-10 is 1010 days before 2026-11-16 (2 years, 9 months and 6 days)",
+        "2024-02-10在2026-11-16之前1010天（2年9个月6天）",
+    ),
+    ({"until": "周五"}, "From 2026-11-16 to 2026-11-20 it is 4 days", "从2026-11-16到2026-11-20有4天"),
+    (
+        {"until": "next Friday", "business_days": True},
+        "From 2026-11-16 to 2026-11-27 it is 9 business days (Monday to Friday, of 11 days in all)",
+        "从2026-11-16到2026-11-27有9个工作日（周一至周五，共11天）",
+    ),
+    ({"add": "90天"}, "90 days after 2026-11-16 is Sunday, 2027-02-14", "2026-11-16之后90天是2027-02-14，星期日"),
+    (
+        {"date": "2026-11-16", "add": "-1 year"},
+        "1 year before 2026-11-16 is Sunday, 2025-11-16",
+        "2026-11-16之前1年是2025-11-16，星期日",
+    ),
+    (
+        {"time": "上午九点半", "from_timezone": "伦敦", "timezone": "Singapore"},
+        "09:30 in London is 17:30 in Singapore on the same day",
+        "伦敦09:30时，新加坡是同一天的17:30",
+    ),
+    (
+        {"time": "9:30 am London time", "date": "2026-07-01", "timezone": "新加坡"},
+        "09:30 on 2026-07-01 in London is 16:30 in Singapore on the same day",
+        "伦敦2026-07-01 09:30时，新加坡是同一天的16:30",
+    ),
+    (
+        {"time": "11pm", "from_timezone": "London", "timezone": "Tokyo"},
+        "23:00 in London is 08:00 in Tokyo on the next day",
+        "伦敦23:00时，东京是第二天的08:00",
+    ),
+    (
+        {"time": "06:00", "timezone": "New York"},
+        "06:00 in your time zone is 17:00 in New York on the previous day",
+        "本地06:00时，纽约是前一天的17:00",
+    ),
+    (
+        {"time": "09:30", "add": "45分钟"},
+        "45 minutes after 09:30 it is 10:15 in your time zone on the same day",
+        "09:30之后45分钟，本地是同一天的10:15",
+    ),
+    (
+        {"time": "22:00", "add": "5 hours", "from_timezone": "London", "timezone": "Tokyo"},
+        "5 hours after 22:00 in London it is 12:00 in Tokyo on the next day",
+        "伦敦22:00之后5小时，东京是第二天的12:00",
+    ),
+    (
+        {"add": "-60 hours", "timezone": "Tokyo"},
+        "60 hours before 14:00 it is 02:00 in Tokyo 2 days earlier",
+        "14:00之前60小时，东京是2天前的02:00",
+    ),
+    (
+        {"time": "17:30"},
+        "17:30 on 2026-11-16 in your time zone is 4 hours and 30 minutes from now",
+        "本地2026-11-16 17:30距现在还有4小时30分钟",
+    ),
+    (
+        {"date": "昨天下午3点"},
+        "15:00 on 2026-11-15 in your time zone was 22 hours ago",
+        "本地2026-11-15 15:00距现在已过22小时",
+    ),
+    (
+        {"time": "九点半", "until": "17:45"},
+        "From 09:30 to 17:45 it is 8 hours and 15 minutes",
+        "从09:30到17:45是8小时15分钟",
+    ),
+    (
+        {"time": "22:00", "until": "6am"},
+        "From 2026-11-16 22:00 to 2026-11-17 06:00 it is 8 hours",
+        "从2026-11-16 22:00到2026-11-17 06:00是8小时",
+    ),
+    (
+        {"time": "17:30", "until": "now"},
+        "From 2026-11-15 17:30 to 2026-11-16 13:00 it is 19 hours and 30 minutes",
+        "从2026-11-15 17:30到2026-11-16 13:00是19小时30分钟",
+    ),
+    (
+        {"until": "2026-11-15 09:00"},
+        "2026-11-15 09:00 is 1 day and 4 hours before 2026-11-16 13:00",
+        "2026-11-15 09:00在2026-11-16 13:00之前1天4小时",
+    ),
+]
+
+
+@pytest.mark.parametrize(("asked", "english", "chinese"), SENTENCES)
+def test_the_answer_is_said_in_both_languages(asked: dict[str, Any], english: str, chinese: str):
+    assert ask("en", **asked)["sentence"] == english
+    assert ask("zh", **asked)["sentence"] == chinese
+
+
+def test_every_answer_has_the_fields_of_the_moment_it_arrives_at():
+    for asked, _, _ in SENTENCES:
+        assert {"place", "timezone", "time", "clock", "date", "weekday", "utc_offset"} <= ask(**asked).keys()
+
+
+def test_a_difference_is_given_in_numbers_and_words():
+    result = ask(date="2024-02-10", until="2026-11-16", business_days=True)
+    assert (result["days"], result["business_days"]) == (1010, 721)
+    assert result["difference"] == "2 years, 9 months and 6 days"
+    assert result["weeks"] == "144 weeks and 2 days"
+    assert (result["from_date"], result["date"], result["weekday"]) == ("2024-02-10", "2026-11-16", "Monday")
+
+
+def test_a_conversion_names_both_places_and_the_day():
+    result = ask(time="23:00", from_timezone="London", timezone="Tokyo")
+    assert (result["from_place"], result["from_clock"], result["day_shift"]) == ("London", "23:00", 1)
+    assert (result["place"], result["clock"], result["date"]) == ("Tokyo", "08:00", "2026-11-17")
+
+
+def test_relative_dates_are_those_of_the_place():
+    assert ask(date="tomorrow", timezone="Honolulu")["date"] == "2026-11-16"
+    assert ask(date="tomorrow in Honolulu")["date"] == "2026-11-16"
+    assert ask(date="明天")["date"] == "2026-11-17"
+
+
+def test_now_is_now_in_whatever_zone_it_is_given():
+    assert ask(time="now", from_timezone="London", timezone="Tokyo") == ask(timezone="Tokyo")
+    assert ask(from_timezone="Tokyo", timezone="Tokyo") == ask(timezone="Tokyo")
+
+
+@pytest.mark.parametrize("empty", ["", None])
+def test_empty_texts_count_as_left_out(empty: str | None):
+    asked = dict.fromkeys(("time", "date", "until", "add", "timezone", "from_timezone"), empty)
+    assert ask(**asked) == ask()
+
+
+@pytest.mark.parametrize(
+    ("start", "until", "days"),
+    [
+        ("3 March", "today", 258),
+        ("20 October", "25 December", 66),
+        ("2027-01-01", "Christmas", 358),
+        ("Friday", "today", 3),
+        ("10月1日", "11月16日", 46),
+    ],
+)
+def test_an_open_year_is_the_one_that_fits(start: str, until: str, days: int):
+    assert ask(date=start, until=until)["days"] == days
+
+
+def test_days_are_added_by_the_calendar_and_hours_by_the_time_that_passes():
+    asked: dict[str, Any] = {"date": "2026-03-07", "time": "12:00", "from_timezone": "New York", "timezone": "New York"}
+    assert ask(**asked, add="1 day")["clock"] == "12:00"
+    assert ask(**asked, add="24 hours")["clock"] == "13:00"
+
+
+def test_a_moment_with_its_offset_is_understood():
+    result = ask(time="2026-11-16T09:30:00+08:00", timezone="London")
+    assert (result["clock"], result["from_place"]) == ("01:30", "UTC+8")
+    assert ask(time="2026-11-20T09:30Z", timezone="Tokyo")["time"] == "2026-11-20T18:30:00+09:00"
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"date": "31 February"}, "29 days at most"),
+        ({"date": "2026-02-31 at 9:30"}, "February 2026 has 28 days"),
+        ({"until": "2026-06-31"}, "June 2026 has 30 days"),
+        ({"date": "03/04/2026"}, "two ways"),
+        ({"date": "next week"}, "not a date that can be read"),
+        ({"date": "tomorrow and Friday"}, "not a date"),
+        ({"date": "x" * 50_000}, "not a date"),
+        ({"time": "25:00"}, "not a time of day"),
+        ({"time": "half past late"}, "not a time of day"),
+        ({"time": "2026-11-16T25:00Z"}, "not a time of day"),
+        ({"add": "soon"}, "not a duration"),
+        ({"add": "9999999 years"}, "years 1 to 9999"),
+        ({"add": "9999999 hours", "date": "9999-12-01"}, "years 1 to 9999"),
+        ({"date": "tomorrow", "until": "Friday", "add": "1 day"}, "not for both"),
+        ({"date": "2026-11-20", "until": "17:00"}, "give `time` too"),
+        ({"time": "9:30", "until": "2026-11-20"}, "not a time of day"),
+        ({"time": "02:30", "date": "2026-03-08", "from_timezone": "New York"}, "clocks go forward"),
+        ({"date": "9999-12-31", "time": "23:00", "from_timezone": "LA", "timezone": "Tokyo"}, "years 1 to 9999"),
+    ],
+)
+def test_what_cannot_be_reckoned_is_refused_with_the_reason(asked: dict[str, Any], reason: str):
+    with pytest.raises(ToolFailed, match=reason) as caught:
+        ask(**asked)
+    assert caught.value.kind == "bad_arguments"
+
+
+@given(st.dates(date(1000, 1, 1)), st.dates(date(1000, 1, 1)))
+def test_the_days_between_two_dates_are_those_of_the_calendar(start: date, end: date):
+    result = ask(date=start.isoformat(), until=end.isoformat())
+    assert result["days"] == (end - start).days
+    assert ask(date=start.isoformat())["weekday"] == start.strftime("%A")
+
+
+_PIECES = st.sampled_from(
+    [
+        *(
+            "9999-12-31",
+            "0001-01-01",
+            "tomorrow",
+            "下周三",
+            "9:30",
+            "下午3点",
+            "99999 years",
+            "-3天",
+            "ago",
+            "前",
+            "半",
+        ),
+        *("London", "东京", " ", "at", "今天", "起", "31 February", "UTC+14", "1.5 days", "now", "年底", "months"),
+    ]
+)
+_TEXTS = st.none() | st.text(max_size=20) | st.lists(_PIECES, max_size=4).map(" ".join)
+
+
+@given(time=_TEXTS, date_=_TEXTS, until=_TEXTS, add=_TEXTS, business_days=st.booleans())
+def test_nothing_but_a_tool_error_is_raised(
+    time: str | None, date_: str | None, until: str | None, add: str | None, *, business_days: bool
+):
+    try:
+        result = ask(time=time, date=date_, until=until, add=add, business_days=business_days, timezone="UTC-12")
+    except ToolError:
+        return
+    assert result["sentence"]
