@@ -71,7 +71,7 @@ def find_numbers(text: str) -> list[FoundNumber]:
             share, stop = value / 100, after.end()
         elif plain.endswith("百分之", 0, start):
             share, begin = value / 100, start - len("百分之")
-        if sign := _SIGN.search(plain[:begin]):
+        if sign := _SIGN.search(plain, max(begin - len("negative  "), 0), begin):
             share, begin = -share, sign.start()
         found.append(FoundNumber(share, begin, stop))
     return found

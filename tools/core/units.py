@@ -56,6 +56,8 @@ pressure: Pa 1 pascal 帕|帕斯卡; hPa 100 hectopascal 百帕; kPa 1000 kilopa
     torr 101325/760 torr 托
 angle: rad 1 radian 弧度; ° π/180 degree|deg 度|角度
 """
+_NEAR = 20
+"""How many characters before a unit decide whether a short name is one."""
 _SEVERAL = {"ton": "a tonne (metric ton) or a US ton (short ton)"}
 _PER = (("s", 1, "second", "秒"), ("min", 60, "minute", "分钟"), ("h", 3600, "hour", "小时"))
 
@@ -117,10 +119,11 @@ def find_units(text: str) -> list[FoundUnit]:
     found: list[FoundUnit] = []
     for match in _pattern().finditer(text):
         unit = unit_named(match[0])
-        before = text[: match.start()].rstrip().removesuffix("个")
+        near = max(match.start() - _NEAR, 0)
+        before = text[near : match.start()].rstrip().removesuffix("个")
         short = len(match[0]) <= (2 if match[0].isascii() else 1)
         asked = len(match[0]) + (not match[0].isascii()) > 1 and numbers and _ASKS.search(before)
-        if unit and (not short or len(before) in numbers or asked):
+        if unit and (not short or near + len(before) in numbers or asked):
             found.append(FoundUnit(unit, *match.span()))
     return found
 
