@@ -61,6 +61,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
         try:
             assert running.up.wait(START_SECONDS), "".join(running.lines)[-3000:]
             assert process.poll() is None, "".join(running.lines)[-3000:]
+            # its own line comes a moment before the socket listens: the transport tries again until it does
+            with httpx.Client(transport=httpx.HTTPTransport(retries=8)) as client:
+                client.get(f"{running.url}/ok").raise_for_status()
             yield running
         finally:
             process.terminate()

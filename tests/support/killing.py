@@ -15,6 +15,7 @@ import signal
 import sqlite3
 import sys
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -30,9 +31,22 @@ QUESTIONS = (
     'tally "apple"; tally "pear"; tally "plum"; then stamp "letter"',
     "计数“苹果”；计数“梨”；计数“李子”；然后盖章“信件”",
 )
-LONGEST = 0.3
-"""Seconds in which a run is about over: kills fall anywhere before."""
 STEP_MS = 25
+
+
+def seconds_of_a_run(folder: Path) -> float:
+    """How long a run takes here and now, from the moment it is ready: kills fall anywhere within."""
+    settings, seconds = settings_for(folder), folder / "seconds"
+
+    async def ask(ready: Callable[[], Any]) -> None:
+        async with open_orchestrator(settings) as orchestrator:
+            ready()
+            started = time.perf_counter()
+            await orchestrator.ask(QUESTIONS[0])
+            await asyncio.to_thread(seconds.write_text, str(time.perf_counter() - started))
+
+    assert in_a_fork(ask), "the run that is measured failed"
+    return float(seconds.read_text())
 
 
 def settings_for(folder: Path) -> Settings:
@@ -128,8 +142,9 @@ def main() -> None:
     folder, trials, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     chance = random.Random(seed)  # noqa: S311  a test's own dice
     tokeniser.warm("预热 warm")  # before the fork: each trial starts with everything loaded
+    longest = seconds_of_a_run(folder / "measured")
     for number in range(trials):
-        outcome = trial(folder / str(number), QUESTIONS[number % len(QUESTIONS)], chance.uniform(0, LONGEST))
+        outcome = trial(folder / str(number), QUESTIONS[number % len(QUESTIONS)], chance.uniform(0, longest))
         sys.stdout.write(json.dumps(outcome, ensure_ascii=False) + "\n")
         sys.stdout.flush()
 
