@@ -8,6 +8,7 @@ state carries a key and an excerpt.
 import asyncio
 import time
 from collections import OrderedDict
+from collections.abc import Coroutine
 from typing import Any, Literal
 
 from langgraph.store.base import BaseStore
@@ -60,13 +61,13 @@ class Journal:
     def __init__(self, store: BaseStore, *, volatile: bool = False) -> None:
         """`volatile`: the store lives and dies with this process, so a run that begins here has no rows yet."""
         self._store = store
-        self._volatile = volatile
+        self.volatile = volatile
         self._at_hand: OrderedDict[str, dict[str, Attempt]] = OrderedDict()
         self._calls: dict[str, list[ModelCall]] = {}
 
     def begin(self, run_id: str) -> None:
         """A run's first node begins."""
-        if self._volatile and run_id not in self._at_hand:
+        if self.volatile and run_id not in self._at_hand:
             self._keep_at_hand(run_id, {})
 
     def release(self, run_id: str) -> None:
@@ -77,7 +78,7 @@ class Journal:
         """Commit an attempt: before it starts, and again when it ends."""
         namespace = ("attempts", _label(attempt.run_id))
         row = self._store.aput(namespace, attempt.key, attempt.model_dump(mode="json"), index=False)
-        await asyncio.gather(row, self.write_calls(attempt.run_id))
+        await self._with_calls(attempt.run_id, row)
         if attempt.run_id in self._at_hand:
             self._at_hand[attempt.run_id][attempt.key] = attempt
 
@@ -124,7 +125,7 @@ class Journal:
         """Keep where a run stands."""
         namespace = ("runs", _label(run.thread_id))
         row = self._store.aput(namespace, run.run_id, run.model_dump(mode="json"), index=False)
-        await asyncio.gather(row, self.write_calls(run.run_id))
+        await self._with_calls(run.run_id, row)
 
     async def runs(self, thread_id: str) -> list[RunRow]:
         """The runs of a thread, oldest first."""
@@ -151,6 +152,13 @@ class Journal:
         found = await self._store.asearch(namespace, limit=_ALL)
         # a store may search by the beginning of the text: "runs.t1" must not find "runs.t10"
         return [item.value for item in found if tuple(item.namespace[: len(namespace)]) == namespace]
+
+    async def _with_calls(self, run_id: str, row: Coroutine[Any, Any, None]) -> None:
+        """Write a row and the calls noted for its run, in one trip."""
+        if run_id in self._calls:
+            await asyncio.gather(row, self.write_calls(run_id))
+        else:
+            await row
 
     def _keep_at_hand(self, run_id: str, attempts: dict[str, Attempt]) -> None:
         self._at_hand[run_id] = attempts

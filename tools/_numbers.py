@@ -54,7 +54,9 @@ def exact(text: str) -> Fraction:
     digits, _, exponent = text.replace(",", "").lower().partition("e")
     if len(digits) > MAX_DIGITS or len(exponent) > len("-9999") or abs(int(exponent or "0")) > MAX_DIGITS:
         raise refused(f"Numbers with more than {MAX_DIGITS} digits are not computed.")
-    return Fraction(digits.rstrip(".") or "0") * Fraction(10) ** int(exponent or "0")
+    digits = digits.rstrip(".") or "0"
+    value = Fraction(int(digits)) if digits.isdecimal() else Fraction(digits)
+    return value * Fraction(10) ** int(exponent) if exponent else value
 
 
 def _too_long() -> ToolFailed:

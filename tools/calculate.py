@@ -207,7 +207,13 @@ class Calculate:
             raise numbers.misread(f"'{shown[:200]}' cannot be worked out as it is written.") from error
 
 
+_WRITTEN = re.compile(r"(?:[\d.+*/^()-]|\d,(?=\d{3})|%(?! ?\d)|\s|\bof\b)+", re.ASCII)
+"""Arithmetic without a word to interpret: nothing to look up in tables."""
+
+
 def _work_out(text: str) -> dict[str, Any]:
+    if _WRITTEN.fullmatch(text):
+        return {"expression": text, "value": _finish(_evaluate(read_expression(text)))}
     chinese = re.search("[一-鿿]", text) is not None
     if conversion := read_conversion(text):
         shown = conversion.shown(chinese=chinese)
