@@ -131,7 +131,7 @@ async def test_a_repeated_write_has_the_same_idempotency_key(workspace: Path) ->
 
 async def test_different_calls_have_different_idempotency_keys(workspace: Path) -> None:
     bench = Bench(workspace, options=RunOptions(auto_approve=True))
-    await bench.round(task("s1", "stamp", label="甲"), task("s2", "stamp", label="甲"), task("s3", "stamp", label="乙"))
+    await bench.round(task("s1", "stamp", label="甲"), task("s2", "stamp", label="丙"), task("s3", "stamp", label="乙"))
     assert len({context.idempotency_key for context in bench.contexts}) == 3
 
 

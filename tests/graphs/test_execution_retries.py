@@ -148,3 +148,12 @@ async def test_a_tool_may_pause_the_graph_itself(opened: Orchestrator) -> None:
     assert [found.value for found in paused["__interrupt__"]] == ["and now?"]
     resumed = await graph.ainvoke(Command(resume="on 继续"), config)
     assert "on 继续" in resumed["answer"]
+
+
+async def test_a_change_that_was_made_is_not_made_again_unasked(opened: Orchestrator) -> None:
+    flicker = Flicker("timeout", 0).register(opened, writes=True)
+    question = 'flicker the "lamp"; then flicker the "lamp"'
+    waiting = await opened.ask(question, options=RunOptions(auto_approve=True))
+    assert (waiting.status, len(flicker.calls)) == ("waiting", 1)
+    assert isinstance(waiting.waiting_for, list)
+    assert "already done in this run" in waiting.waiting_for[0].reason
