@@ -22,7 +22,7 @@ def as_object(arguments: Any) -> dict[str, Any]:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise BadArguments(f"The arguments must be a JSON object; the text is not JSON: {error}.") from error
     if arguments is None:
         return {}
@@ -39,11 +39,69 @@ def checked(model: type[P], tool: str, arguments: Any) -> P:
     """
     given = as_object(arguments)
     try:
+        return _validated(model, given)
+    except ValidationError as error:
+        raise complaint(tool, error, [name for name in model.model_fields if name != "explanation"]) from error
+
+
+def complaint(tool: str, error: ValidationError, fields: list[str]) -> BadArguments:
+    """What pydantic found wrong, for a person and a model."""
+    sentences = [_sentence(detail, fields) for detail in error.errors(include_url=False, include_context=False)]
+    return BadArguments(f"{tool}: {' '.join(sentences)} Fields: {', '.join(fields) or 'none'}.")
+
+
+def adapted(
+    arguments: Mapping[str, Any], schema: Mapping[str, Any], written_for: Mapping[str, Any] | None = None
+) -> dict[str, Any] | None:
+    """Arguments written for one tool as those of another; None when they do not fit it.
+
+    Nothing is renamed and nothing that was said is left out: only the explanation, nulls, and what the first tool would
+    have assumed anyway.
+    """
+    fields = cast("Mapping[str, Any]", schema.get("properties") or {})
+    assumed = cast("Mapping[str, Mapping[str, Any]]", (written_for or {}).get("properties") or {})
+    said = {
+        name: value
+        for name, value in arguments.items()
+        if name != "explanation"
+        and value is not None
+        and (name in fields or value != assumed.get(name, {}).get("default", _NOTHING))
+    }
+    required = cast("list[str]", schema.get("required") or [])
+    return said if said.keys() <= fields.keys() and said.keys() >= set(required) else None
+
+
+_NOTHING = object()
+_STRUCTURES = {"dict_type": dict, "list_type": list, "model_type": dict, "model_attributes_type": dict}
+"""The complaints that a text was given where one of these was meant."""
+
+
+def _validated(model: type[P], given: dict[str, Any]) -> P:
+    """The model; a field that is JSON text where an object or a list was meant is read."""
+    try:
         return model.model_validate(given)
     except ValidationError as error:
-        fields = [name for name in model.model_fields if name != "explanation"]
-        sentences = [_sentence(detail, fields) for detail in error.errors(include_url=False, include_context=False)]
-        raise BadArguments(f"{tool}: {' '.join(sentences)} Fields: {', '.join(fields) or 'none'}.") from error
+        read = {
+            str(detail["loc"][0]): value
+            for detail in error.errors(include_url=False, include_context=False)
+            if len(detail["loc"]) >= 1
+            and detail["type"] in _STRUCTURES
+            and (value := _structure(given.get(str(detail["loc"][0])), _STRUCTURES[detail["type"]])) is not None
+        }
+        if not read:
+            raise
+        return model.model_validate({**given, **read})
+
+
+def _structure(value: Any, wanted: type) -> Any:
+    """What a JSON text says, if that is of the type that is wanted."""
+    if not isinstance(value, str):
+        return None
+    try:
+        said = json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+    return said if isinstance(said, wanted) else None
 
 
 def _sentence(detail: ErrorDetails, fields: list[str]) -> str:

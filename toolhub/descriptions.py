@@ -23,10 +23,13 @@ def definition(spec: ToolSpec) -> str:
     lines = [f"{spec.name}: {spec.summary}"]
     if spec.details:
         lines.append(spec.details)
+    several = len(spec.capabilities) > 1
     for capability in spec.capabilities:
-        if len(spec.capabilities) > 1:
+        if several or capability.description not in {"", spec.summary}:
             lines.append(f"action {capability.name}: {capability.description}")
         lines += [f"  {line}" for line in parameter_lines(capability.parameters)]
+        if several and capability.returns:
+            lines.append(f"  returns: {capability.returns}")
     if spec.returns:
         lines.append(f"returns: {spec.returns}")
     if spec.examples:

@@ -17,6 +17,7 @@ from tools.core.result import ToolResult
 log = structlog.get_logger(__name__)
 
 TIMEOUT_TEXT = "{tool} did not answer within {seconds:g} s."
+CANCELLED_TEXT = "{tool} ended its own call before it had a result."
 
 
 async def call_tool(
@@ -32,6 +33,11 @@ async def call_tool(
         result.meta.sources = [encodable(source) for source in result.meta.sources]
     except GraphBubbleUp:
         raise
+    except asyncio.CancelledError:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        result = ToolResult.failed(CANCELLED_TEXT.format(tool=tool.spec.name), "crash")
     except ToolError as error:
         result = ToolResult.failed(str(error), error.kind)
     except (Exception, SystemExit) as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data

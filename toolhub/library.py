@@ -1,133 +1,308 @@
-"""`UnifiedToolLibrary`: the one façade of the hub that agents and users call (R4.8)."""
+"""`UnifiedToolLibrary`: the one façade of the hub that agents and users call (R4.8).
+
+    servers = partial(McpSource, Path("mcp.local.json"), cache_dir=..., environment=os.environ)
+    async with UnifiedToolLibrary(native=Path("tools"), mcp=servers) as library:
+        result = await library.execute_tool("git", "git_status", {"repo_path": "."}, context)
+
+It is made of parts that know nothing of it: the registry, the sources that fill it, recall, dispatch and memory.
+"""
 
 import asyncio
-from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+import random
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
 
-import structlog
-
-from ledger.tokens import estimate_tokens
-from toolhub.descriptions import definition, summary_line
-from toolhub.dispatch import call_tool
-from toolhub.recall.bm25 import Bm25Recall, Scored
-from toolhub.recall.tokeniser import has_chinese, warm
-from toolhub.registry import RegisteredTool, ToolRegistry
-from toolhub.sources.native import BrokenFile, discover
+from ledger.attempts import call_signature
+from ledger.context import ExecutionContext
+from ledger.guard import refusal
+from toolhub.adjustments import AdjustedArguments, Adjuster
+from toolhub.capabilities import CapabilityTable
+from toolhub.catalogue import Catalogue
+from toolhub.health import ToolHealth, health_of
+from toolhub.memory import FailurePatterns, Memory
+from toolhub.naming import similar_tools
+from toolhub.racing import collect
+from toolhub.registry import SWITCHED_OFF, RegisteredTool, ToolRegistry
+from toolhub.retreat import Dispatcher, ToolRequest
+from toolhub.sources.functions import function_tool
+from toolhub.sources.langchain import as_langchain, from_langchain
+from toolhub.sources.mcp import McpSource
+from toolhub.sources.native import BrokenFile
+from toolhub.supply import Folder, OpensMcp, Supply
+from toolhub.synthesis import Ask
 from tools.core.context import ToolContext
-from tools.core.errors import ToolUnknown
+from tools.core.errors import FailureKind
 from tools.core.result import ToolResult
-from tools.core.spec import ToolSpec
+from tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec
 
-ANSWERS_KEPT = 1024
-"""Queries whose answers are remembered until the catalogue changes."""
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool, StructuredTool
 
-log = structlog.get_logger(__name__)
+BATCH_AT_ONCE = 8
+"""Reading calls of a batch that run together."""
 
 
-class UnifiedToolLibrary:
+class UnifiedToolLibrary(Catalogue):
     """Every tool there is: to list, to recall, to describe, to run."""
 
-    def __init__(self, *, native: Path, extra: Sequence[Path] = (), tool_timeout: float = 30.0) -> None:
-        self._native = native
-        self._extra = tuple(extra)
+    def __init__(
+        self,
+        *,
+        native: Path,
+        extra: Sequence[Path] = (),
+        skills: Path | None = None,
+        extra_skills: Sequence[Path] = (),
+        mcp: OpensMcp | None = None,
+        disabled: Iterable[str] = (),
+        capabilities: CapabilityTable | None = None,
+        memory: Memory | None = None,
+        tool_timeout: float = 30.0,
+        rng: random.Random | None = None,
+    ) -> None:
+        """Nothing is read or started yet.
+
+        Args:
+            native: the folder that is the package `tools`.
+            extra: more folders of tools, loaded by path.
+            skills: the folder that is the package `skills`.
+            extra_skills: more folders of skills.
+            mcp: makes the source of MCP tools.
+            disabled: names of tools and of MCP servers that are not offered.
+            capabilities: the table of capability tags, where a project has extended it.
+            memory: what was learned before.
+            tool_timeout: seconds a call may take where neither tool nor caller say otherwise.
+            rng: shuffles equals among tools of one capability.
+        """
+        super().__init__(ToolRegistry(capabilities))
+        for name in disabled:
+            self.registry.disable(name, reason="the settings say so")
+        packages = [Folder(native, "tools")] + ([Folder(skills, "skills", skills=True)] if skills else [])
+        others = [Folder(path) for path in extra] + [Folder(path, skills=True) for path in extra_skills]
+        self._supply = Supply(self.registry, [*packages, *others], mcp)
         self._timeout = tool_timeout
-        self.registry = ToolRegistry()
-        self.broken: list[BrokenFile] = []
-        """Tool files that did not load, each with its error."""
-        self._recall: Bm25Recall | None = None
-        self._recall_revision = -1
-        self._warm: set[bool] = set()
-        self._answers: OrderedDict[tuple[str, int], list[Scored]] = OrderedDict()
-        self._catalogue_tokens: tuple[int, int] = (-1, 0)
+        self.memory = memory or Memory()
+        self._dispatcher = Dispatcher(self.registry, self.memory, absence=self._supply.absence, rng=rng)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    # Opening and closing
 
     async def initialize(self) -> None:
-        """Find the tools; imports happen in a thread."""
-        folders: list[tuple[Path, str | None]] = [(self._native, "tools"), *((folder, None) for folder in self._extra)]
-        for folder, package in folders:
-            found = await asyncio.to_thread(discover, folder, package)
-            for tool in found.tools:
-                self.registry.add(tool)
-            for broken in found.broken:
-                log.warning("tool_file_broken", file=str(broken.path), error=broken.error)
-            self.broken += found.broken
+        """Find the tools and open the source of MCP tools; servers whose tools are known are not waited for.
+
+        Doing it again only looks for what has changed.
+        """
+        self._loop = asyncio.get_running_loop()
+        await self._supply.open()
+
+    async def refresh(self) -> None:
+        """Take over what has changed in folders and in the file of MCP servers; cheap when nothing has.
+
+        Meant to be called before each question.
+        """
+        await self._supply.refresh()
+
+    async def close(self) -> None:
+        """End the servers and what is left of calls; nothing stays behind."""
+        await self._dispatcher.stragglers.settle()
+        await self._supply.close()
+
+    async def __aenter__(self) -> Self:
+        await self.initialize()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    @property
+    def broken(self) -> list[BrokenFile]:
+        """Files of tools and skills that did not load, each with its error."""
+        return self._supply.broken()
+
+    @property
+    def mcp(self) -> McpSource | None:
+        """The open source of MCP tools: its servers and their health."""
+        return self._supply.mcp
+
+    # Coming and going
 
     def register(self, tool: RegisteredTool) -> None:
-        """Add a tool at run time."""
+        """Add a tool at run time; one of a name that is there becomes its next candidate."""
         self.registry.add(tool)
 
+    def register_function_tool(self, spec: FunctionToolSpec) -> ToolSpec:
+        """Add a plain function as a tool.
+
+        Raises:
+            ToolBroken: when an argument of the function cannot be given by name.
+        """
+        tool = function_tool(spec)
+        self.register(tool)
+        return tool.spec
+
+    def register_langchain_tool(self, tool: "BaseTool", **fields: Any) -> ToolSpec:
+        """Add a LangChain tool as it is; `fields` say what its `ToolSpec` has beyond it, such as `writes=False`."""
+        registered = from_langchain(tool, **fields)
+        self.register(registered)
+        return registered.spec
+
+    async def register_mcp_server(self, spec: MCPServerSpec) -> list[ToolSpec]:
+        """Add an MCP server, or replace it, until the library is closed; waits a bounded time for its tools.
+
+        Raises:
+            SettingsInvalid: with what to change in the description, or when the library was made without MCP.
+        """
+        await self._supply.add_server(spec)
+        return [tool for tool in self.get_tools_by_type("mcp_server") if tool.name.startswith(f"{spec.name}/")]
+
     def unregister_tool(self, name: str) -> bool:
-        """Remove a tool at run time; says whether it was there."""
-        return self.registry.remove(name)
+        """Remove a tool with all its candidates, or an MCP server with all its tools; says whether it was there.
 
-    def get_all_tools(self) -> list[ToolSpec]:
-        """Every tool, by name."""
-        return sorted(self.registry, key=lambda spec: spec.name)
+        Calls under way go on. A server is closed behind.
+        """
+        return self.registry.remove(name) or self._supply.remove_server(name)
 
-    def get_tool_by_id(self, name: str) -> ToolSpec | None:
-        """The tool of that name."""
-        candidates = self.registry.candidates(name)
-        return candidates[0].spec if candidates else None
+    def disable(self, name: str, *, source: ToolSource | None = None, reason: str = SWITCHED_OFF) -> None:
+        """Stop offering a tool, its candidate of one source, or all tools of an MCP server; calls are told why."""
+        self.registry.disable(name, source=source, reason=reason)
 
-    def get_tools_summary(self, names: Iterable[str]) -> str:
-        """One line per tool, for choosing."""
-        return "\n".join(summary_line(spec) for name in names if (spec := self.get_tool_by_id(name)))
+    def enable(self, name: str, *, source: ToolSource | None = None) -> bool:
+        """Take a `disable` back; says whether there was one."""
+        return self.registry.enable(name, source=source)
 
-    def get_tools_description_by_names(self, names: Iterable[str]) -> str:
-        """Full definitions, for calling."""
-        return "\n\n".join(definition(spec) for name in names if (spec := self.get_tool_by_id(name)))
-
-    def full_catalogue_tokens(self) -> int:
-        """What it would cost to send every definition (R3.8)."""
-        revision, count = self._catalogue_tokens
-        if revision != self.registry.revision:
-            count = sum(estimate_tokens(definition(spec)) for spec in self.registry)
-            self._catalogue_tokens = (self.registry.revision, count)
-        return count
-
-    async def recall(self, query: str, topk: int) -> list[Scored]:
-        """Stage one: the tools that share words with the query, best first."""
-        chinese = has_chinese(query)
-        if self._recall is None or self._recall_revision != self.registry.revision or chinese not in self._warm:
-            await asyncio.to_thread(self._prepare_recall, query)
-            self._warm.add(chinese)
-        known = self._answers.get((query, topk))
-        if known is None:
-            known = self._recall.recall(query, topk) if self._recall is not None else []
-            self._answers[query, topk] = known
-            while len(self._answers) > ANSWERS_KEPT:
-                self._answers.popitem(last=False)
-        return list(known)
+    # Calling
 
     async def execute_tool(
         self,
         name: str,
         action: str | None,
-        arguments: dict[str, Any],
+        arguments: Mapping[str, Any] | str,
         context: ToolContext,
         *,
         seconds: float | None = None,
+        ask: Ask | None = None,
     ) -> ToolResult:
-        """Run a tool by name and return what happened."""
-        candidates = self.registry.candidates(name)
-        if not candidates:
-            return ToolResult.failed(str(self.unknown(name)), "not_found")
-        return await call_tool(candidates[0], action, arguments, context, seconds=seconds or self._timeout)
+        """Run a tool and return what happened; see `toolhub.retreat` for what is tried.
 
-    def unknown(self, name: str) -> ToolUnknown:
-        """The error for a name that is not there, with the nearest that are."""
-        from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
+        Whoever calls has had the call approved, if `get_tool_by_id(name)` asks first: nobody is asked here.
 
-        names = [spec.name for spec in self.registry]
-        near = [found for found, _, _ in process.extract(name, names, limit=3, score_cutoff=50)]
-        hint = f"did you mean {', '.join(near)}?" if near else f"there are {len(names)} tools; see `tools list`."
-        return ToolUnknown(f"There is no tool '{name}'; {hint}")
+        Args:
+            name: the tool, or an MCP server with the tool as `action`.
+            action: one of several actions of the tool.
+            arguments: an object, or its JSON text.
+            context: the run the call belongs to.
+            seconds: what the call may take where the tool says nothing else.
+            ask: the model that merges the answers of several tools; else the one of the context.
+        """
+        line = ask or (context.skill_host.ask if context.skill_host else None)
+        request = ToolRequest(name, action, arguments)
+        return await self._dispatcher.dispatch(request, context, seconds=seconds or self._timeout, ask=line)
 
-    def _prepare_recall(self, query: str) -> None:
-        warm(query)
-        if self._recall is None or self._recall_revision != self.registry.revision:
-            revision = self.registry.revision
-            self._recall = Bm25Recall(list(self.registry))
-            self._answers.clear()
-            self._recall_revision = revision
+    async def batch_execute_tools(
+        self, requests: Sequence[ToolRequest], context: ToolContext, *, seconds: float | None = None
+    ) -> list[ToolResult]:
+        """Run several calls and return their results in the same order; a failure takes no other call with it.
+
+        Calls that read run together; those that write, or ask first, one at a time in the order given.
+        """
+        slots, turn = asyncio.Semaphore(BATCH_AT_ONCE), asyncio.Lock()
+
+        async def run(position: int, request: ToolRequest) -> ToolResult:
+            tool, action = self.resolve(request.tool, request.action)
+            spec = self.get_tool_by_id(tool)
+            own = spec.for_action(action) if spec else None
+            key = f"{context.idempotency_key}:{position}" if context.idempotency_key else ""
+            async with turn if own and (own.writes or own.asks_first) else slots:
+                return await self.execute_tool(
+                    tool, action, request.arguments, replace(context, idempotency_key=key), seconds=seconds
+                )
+
+        calls = [partial(run, position, request) for position, request in enumerate(requests)]
+        answers = await collect(calls, self._dispatcher.stragglers)
+        return [answers[position] for position in range(len(requests))]
+
+    async def execute_tool_with_context(
+        self,
+        name: str,
+        action: str | None,
+        arguments: Mapping[str, Any],
+        context: ToolContext,
+        execution: ExecutionContext,
+        *,
+        seconds: float | None = None,
+    ) -> ToolResult:
+        """Run a tool in the light of what failed in the run: the same mistake is adjusted, or else not made again."""
+        name, action = self.resolve(name, action)
+        spec = self.get_tool_by_id(name)
+        capability = spec.capability(action) if spec else None
+        signature = call_signature(name, action, arguments, capability.parameters if capability else None)
+        reason = refusal(signature, execution.failures, ())
+        downgrades: list[str] = []
+        if reason is not None:
+            last = next(failure for failure in reversed(execution.failures) if failure.signature == signature)
+            better = await self.suggest_parameter_adjustments(
+                name, action, arguments, kind=last.kind, error=last.error, workspace=context.workspace
+            )
+            if better is None or (spec and spec.for_action(action).asks_first):
+                return ToolResult.failed(reason, "bad_arguments")
+            arguments, downgrades = better.arguments, [f"{reason} Adjusted {better.reason}"]
+        result = await self.execute_tool(name, action, arguments, context, seconds=seconds)
+        result.meta.downgrades += downgrades
+        return result
+
+    def export_langchain_tools(
+        self, context: ToolContext, names: Iterable[str] | None = None
+    ) -> "list[StructuredTool]":
+        """Tools as LangChain tools, all or those named; each action of several is a tool of its own.
+
+        Their metadata says which write and which ask first: whoever hands them to an agent sees to that.
+        """
+        specs = self.get_all_tools() if names is None else map(self._known, names)
+
+        def execute(name: str, action: str | None, arguments: dict[str, Any]) -> Any:
+            return self.execute_tool(name, action, arguments, context)
+
+        return [one for spec in specs for one in as_langchain(spec, partial(execute, spec.name), loop=self._loop)]
+
+    # What was learned
+
+    def get_tool_health_status(self, name: str) -> ToolHealth:
+        """How a tool is: offered or not and why, reachable or not, and how its calls went."""
+        return health_of(name, self.registry, self.memory, self._supply.absence)
+
+    def get_alternative_tools(self, name: str, *, failed: Collection[str] = ()) -> list[ToolSpec]:
+        """Tools that share a capability tag with this one and can be called, most alike first; those failing come last.
+
+        Args:
+            name: the tool that cannot or should not be used; it need not exist.
+            failed: tools that failed too.
+        """
+        withheld = [one.tool.spec for one in self.registry.withheld(name)]
+        spec = self.get_tool_by_id(name) or next(iter(withheld), ToolSpec(name=name, summary=""))
+        similar = [other for other in similar_tools(self.registry, spec) if other.name not in failed]
+        states = {other.name: self.get_tool_health_status(other.name).state for other in similar}
+        there = [other for other in similar if states[other.name] in {"ready", "failing"}]
+        return sorted(there, key=lambda other: states[other.name] == "failing")
+
+    async def suggest_parameter_adjustments(
+        self,
+        name: str,
+        action: str | None,
+        arguments: Mapping[str, Any],
+        *,
+        kind: FailureKind,
+        error: str,
+        workspace: Path,
+    ) -> AdjustedArguments | None:
+        """Arguments that are likely to work after these failed; None where nothing is known to help (R7.3)."""
+        spec = self.get_tool_by_id(name)
+        return await Adjuster(spec, self.memory, workspace).adjusted(action, arguments, kind, error) if spec else None
+
+    def get_tool_failure_patterns(self, name: str) -> FailurePatterns:
+        """What is known about a tool's failures: kinds, arguments and errors, what helped, what it was switched for."""
+        return self.memory.patterns(name)

@@ -1,12 +1,24 @@
-"""Which tools there are. A name may have several candidates; none silently replaces another (R4.1)."""
+"""Which tools there are. A name may have several candidates; none silently replaces another (R4.1).
 
-from collections.abc import Iterator
+Tools come and go while runs are under way: every reader works on a view that never changes, and every change makes the
+next reader take a new one. Changes belong on the event loop's thread.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
+from toolhub.capabilities import CapabilityTable
 from tools.core.context import ToolContext
 from tools.core.result import ToolResult
-from tools.core.spec import ToolSpec
+from tools.core.spec import ToolSource, ToolSpec, ToolType
+
+SWITCHED_OFF = "it was switched off"
+
+
+_Switch = tuple[str, ToolSource | None]
+"""What is disabled: a name, or its candidate of one source."""
 
 
 class Runner(Protocol):
@@ -25,37 +37,163 @@ class RegisteredTool:
     run: Runner
 
 
-class ToolRegistry:
-    """Candidates by name, in order of priority. Every change gives a new revision."""
+@dataclass(frozen=True, slots=True)
+class Withheld:
+    """A candidate that is there and not offered, and why."""
 
-    def __init__(self) -> None:
-        self._by_name: dict[str, list[RegisteredTool]] = {}
+    tool: RegisteredTool
+    reason: str
+
+
+class ToolRegistry:
+    """Candidates by name, in order of priority, and indexes over them. Every change gives a new revision."""
+
+    def __init__(self, capabilities: CapabilityTable | None = None) -> None:
+        self.capabilities = capabilities or CapabilityTable()
         self.revision = 0
+        self._groups: dict[str, list[RegisteredTool]] = {}
+        self._disabled: dict[_Switch, str] = {}
+        self._latest: _View | None = None
 
     def add(self, tool: RegisteredTool) -> None:
-        """Register a candidate."""
-        candidates = self._by_name.setdefault(tool.spec.name, [])
-        candidates.append(tool)
-        candidates.sort(key=lambda candidate: candidate.spec.priority)
-        self.revision += 1
+        """Register a candidate; where it declares no capability tags, those its words speak for are added."""
+        self._groups.setdefault("", []).append(self._described(tool))
+        self._changed()
+
+    def replace(self, group: str, tools: Sequence[RegisteredTool]) -> bool:
+        """Make these the tools of a group that comes and goes as one: a folder, an MCP server; says if that is new."""
+        described = [self._described(tool) for tool in tools]
+        if described == self._groups.get(group, []):
+            return False
+        if described:
+            self._groups[group] = described  # where the group was: the order of equal priorities stays
+        else:
+            del self._groups[group]
+        self._changed()
+        return True
 
     def remove(self, name: str) -> bool:
         """Remove every candidate of a name; says whether there was one."""
-        if self._by_name.pop(name, None) is None:
+        if name not in self._view.all_names:
             return False
-        self.revision += 1
+        for group, tools in self._groups.items():
+            self._groups[group] = [tool for tool in tools if tool.spec.name != name]
+        self._changed()
+        return True
+
+    def disable(self, name: str, *, source: ToolSource | None = None, reason: str = SWITCHED_OFF) -> None:
+        """Keep a tool, its candidate of one source, or all tools of an MCP server from being offered.
+
+        This holds for what is registered later under that name too.
+        """
+        self._disabled[name, source] = reason
+        self._changed()
+
+    def enable(self, name: str, *, source: ToolSource | None = None) -> bool:
+        """Take a `disable` back; says whether there was one."""
+        if self._disabled.pop((name, source), None) is None:
+            return False
+        self._changed()
         return True
 
     def candidates(self, name: str) -> list[RegisteredTool]:
-        """All tools of that name, best first."""
-        return list(self._by_name.get(name, ()))
+        """All tools of that name that are offered, best first."""
+        return list(self._view.by_name.get(name, ()))
+
+    def withheld(self, name: str | None = None) -> list[Withheld]:
+        """The disabled candidates of a name, or of all names."""
+        return [one for one in self._view.withheld if name is None or one.tool.spec.name == name]
+
+    def with_capability(self, tag: str) -> list[RegisteredTool]:
+        """All candidates that share a capability tag, in order of priority; the word may be of either language."""
+        return list(self._view.by_capability.get(self.capabilities.canonical(tag), ()))
+
+    def with_tag(self, tag: str) -> list[ToolSpec]:
+        """The tools of a tag, a category or a capability tag."""
+        return list(self._view.by_tag.get(tag.strip().lower(), ()))
+
+    def of_type(self, kind: ToolType) -> list[ToolSpec]:
+        """The tools of a type."""
+        return list(self._view.by_type.get(kind, ()))
+
+    def tags_of(self, spec: ToolSpec) -> tuple[str, ...]:
+        """A tool's capability tags."""
+        return self.capabilities.tags_of(spec)
 
     def __contains__(self, name: str) -> bool:
-        return name in self._by_name
+        return name in self._view.by_name
 
     def __len__(self) -> int:
-        return len(self._by_name)
+        return len(self._view.by_name)
 
     def __iter__(self) -> Iterator[ToolSpec]:
         """The first candidate of every name."""
-        return (candidates[0].spec for candidates in self._by_name.values())
+        return iter(self._view.specs)
+
+    def _described(self, tool: RegisteredTool) -> RegisteredTool:
+        spec = self.capabilities.described(tool.spec)
+        return tool if spec is tool.spec else RegisteredTool(spec, tool.run)
+
+    @property
+    def _view(self) -> "_View":
+        if self._latest is None:
+            tools = [tool for group in self._groups.values() for tool in group]
+            self._latest = _View(tools, self._reason, self.capabilities)
+        return self._latest
+
+    def _changed(self) -> None:
+        self._latest = None
+        self.revision += 1
+
+    def _reason(self, spec: ToolSpec) -> str | None:
+        if not self._disabled:
+            return None
+        server = spec.name.partition("/")[0] if spec.source == "mcp" else spec.name
+        keys: tuple[_Switch, ...] = ((spec.name, None), (spec.name, spec.source), (server, None))
+        return next((self._disabled[key] for key in keys if key in self._disabled), None)
+
+
+class _View:
+    """The registry at one revision; the indexes are made when they are first asked for."""
+
+    def __init__(
+        self, tools: list[RegisteredTool], reason: Callable[[ToolSpec], str | None], capabilities: CapabilityTable
+    ) -> None:
+        self._capabilities = capabilities
+        self.withheld = [Withheld(tool, why) for tool in tools if (why := reason(tool.spec)) is not None]
+        off = {id(one.tool) for one in self.withheld}
+        offered = [tool for tool in tools if id(tool) not in off]
+        self.all_names = {tool.spec.name for tool in tools}
+        self.by_name: dict[str, list[RegisteredTool]] = {}
+        for tool in offered:
+            self.by_name.setdefault(tool.spec.name, []).append(tool)
+        for candidates in self.by_name.values():
+            candidates.sort(key=lambda candidate: candidate.spec.priority)
+        self.specs = [candidates[0].spec for candidates in self.by_name.values()]
+
+    @cached_property
+    def by_capability(self) -> dict[str, list[RegisteredTool]]:
+        found: dict[str, list[RegisteredTool]] = {}
+        for tool in sorted(self._candidates(), key=lambda tool: tool.spec.priority):
+            for tag in self._capabilities.tags_of(tool.spec):
+                found.setdefault(tag, []).append(tool)
+        return found
+
+    @cached_property
+    def by_tag(self) -> dict[str, list[ToolSpec]]:
+        found: dict[str, list[ToolSpec]] = {}
+        for spec in self.specs:
+            words = (*spec.tags, spec.category, *spec.capability_tags, *self._capabilities.tags_of(spec))
+            for tag in dict.fromkeys(word.lower() for word in words):
+                found.setdefault(tag, []).append(spec)
+        return found
+
+    @cached_property
+    def by_type(self) -> dict[ToolType, list[ToolSpec]]:
+        found: dict[ToolType, list[ToolSpec]] = {}
+        for spec in self.specs:
+            found.setdefault(spec.type, []).append(spec)
+        return found
+
+    def _candidates(self) -> Iterable[RegisteredTool]:
+        return (tool for candidates in self.by_name.values() for tool in candidates)

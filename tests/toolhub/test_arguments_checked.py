@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import Field, model_validator
 
-from toolhub.arguments import as_object, checked
+from toolhub.arguments import adapted, as_object, checked
 from tools.core import BaseToolParams
 from tools.core.errors import BadArguments
 
@@ -147,3 +147,62 @@ def test_any_arguments_are_accepted_or_a_bad_argument(arguments: dict[str, Any])
     except BadArguments as error:
         found = error
     assert isinstance(found, Params | BadArguments)
+
+
+class Parts(BaseToolParams):
+    headers: dict[str, str] | None = None
+    rows: list[int] = Field(default_factory=list[int])
+    filter: Filter | None = None
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        ({"headers": '{"语言": "zh"}'}, Parts(headers={"语言": "zh"})),
+        ({"rows": "[1, 2]"}, Parts(rows=[1, 2])),
+        ({"filter": '{"column": "水位"}'}, Parts(filter=Filter(column="水位"))),
+        ({"rows": "[1]", "headers": "{}"}, Parts(rows=[1], headers={})),
+    ],
+)
+def test_a_field_may_be_json_text_where_an_object_or_a_list_is_meant(given: dict[str, Any], meant: Parts) -> None:
+    assert checked(Parts, "a", given) == meant
+
+
+@pytest.mark.parametrize("text", ["[1", "{}", "三", '"[1]"', "[" * 100_000])
+def test_text_that_is_something_else_is_told_as_it_came(text: str) -> None:
+    said = complaint({"rows": text}, Parts)
+    assert "'rows': input should be a valid list, got" in said
+    assert "column" not in said
+
+
+def test_json_text_with_a_mistake_inside_is_told_by_its_field() -> None:
+    assert "'rows.0': input should be a valid integer" in complaint({"rows": '["三"]'}, Parts)
+
+
+def test_arguments_nested_beyond_reason_are_refused() -> None:
+    with pytest.raises(BadArguments, match="not JSON"):
+        as_object("[" * 100_000)
+
+
+OTHER = {"type": "object", "properties": {"q": {}, "n": {"default": 5}}, "required": ["q"]}
+FIRST = {"properties": {"q": {}, "lang": {"default": "zh"}}}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fitting"),
+    [
+        ({"q": "水"}, {"q": "水"}),
+        ({"q": "水", "n": 3, "explanation": "因为"}, {"q": "水", "n": 3}),
+        ({"q": "水", "lang": "zh", "site": None}, {"q": "水"}),
+        ({"q": "水", "lang": "en"}, None),
+        ({"query": "水"}, None),
+        ({"n": 3}, None),
+    ],
+)
+def test_arguments_fit_another_tool_only_as_they_are(arguments: dict[str, Any], fitting: dict[str, Any] | None) -> None:
+    assert adapted(arguments, OTHER, FIRST) == fitting
+
+
+def test_a_tool_without_parameters_takes_no_arguments() -> None:
+    assert adapted({}, {}) == {}
+    assert adapted({"q": 1}, {"type": "object"}) is None

@@ -127,5 +127,17 @@ def test_several_actions_are_named_each() -> None:
     assert "action 导航: do 导航" in text
 
 
+def test_each_of_several_actions_says_what_it_returns() -> None:
+    actions = (ToolCapability(name="click", description="点击", returns="the page"), ToolCapability(name="看"))
+    assert "action click: 点击\n  returns: the page\naction 看:" in definition(spec(capabilities=actions))
+
+
+def test_a_tool_narrowed_to_one_action_says_what_that_does() -> None:
+    actions = tuple(ToolCapability(name=name, description=f"do {name}") for name in ("click", "导航"))
+    text = definition(spec(capabilities=actions).for_action("导航"))
+    assert "action 导航: do 导航" in text
+    assert "click" not in text
+
+
 def test_the_only_action_is_not_named() -> None:
     assert "action" not in definition(spec(capabilities=(ToolCapability(name="query"),)))

@@ -148,6 +148,11 @@ async def test_a_cancelled_call_stays_cancelled() -> None:
     assert hanging.cancelled
 
 
+async def test_a_tool_that_cancels_itself_does_not_cancel_the_run() -> None:
+    result = await call(raising(asyncio.CancelledError()))
+    assert (result.error, result.error_type) == ("试 ended its own call before it had a result.", "crash")
+
+
 async def test_langgraphs_own_control_flow_passes_through() -> None:
     with pytest.raises(GraphInterrupt):
         await call(raising(GraphInterrupt(())))

@@ -49,6 +49,27 @@ def test_each_category_has_its_length(category: str, length: int) -> None:
     assert len(excerpt("水" * 3000, category)) == length
 
 
+def test_a_search_shows_its_first_three_results() -> None:
+    listed = list(range(9))
+    assert excerpt(listed, "search") == "[0, 1, 2]"
+    assert excerpt({"查": "水位", "results": listed}, "search") == '{"查": "水位", "results": [0, 1, 2]}'
+    assert excerpt({"results": listed}, "files") == '{"results": [0, 1, 2, 3, 4, 5, 6, 7, 8]}'
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("The dam was raised. It was built by Dr. Smith of the office in town.", "The dam was raised.…"),
+        ("It rained all day. See e.g. the report of last year and the others.", "It rained all day.…"),
+        ('He said "it is high." Then he left for the village below.', 'He said "it is high."…'),
+        ("他说：“今天的水位很高，要小心。”然后他去了下游的村庄查看那里的情况。", "他说：“今天的水位很高，要小心。”…"),
+    ],
+)
+def test_abbreviations_end_no_sentence_and_quotes_belong_to_theirs(text: str, kept: str) -> None:
+    length = 34 if text.isascii() else 26
+    assert cut(text, length) == kept
+
+
 def test_data_is_shown_as_json_in_its_own_script() -> None:
     assert excerpt({"水位": 102.5}, "search") == '{"水位": 102.5}'
 

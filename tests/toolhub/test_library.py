@@ -1,13 +1,23 @@
 """The façade of the hub: find, describe and run tools by name."""
 
+import asyncio
 from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
+from pydantic import Field
 
 from app.shadowing import ROOT
+from ledger.attempts import Failure, call_signature
+from ledger.context import ExecutionContext
 from tests.support.counting_tools import calls, write_counting_tools
+from tests.support.hub_tools import CONTEXT, Held, answering, failing, made
+from toolhub.capabilities import Capability, CapabilityTable
 from toolhub.library import UnifiedToolLibrary
-from tools.core.context import ToolContext
+from toolhub.registry import RegisteredTool
+from toolhub.retreat import ToolRequest
+from tools.core import FunctionToolSpec, ToolContext, ToolResult
+from tools.core.errors import ToolBroken, ToolUnknown
 
 SIX = ["calculate", "get_conversation_history", "get_time", "grep_search", "list_dir", "read_file"]
 
@@ -82,3 +92,282 @@ async def test_definitions_are_given_for_the_names_asked_for(library: UnifiedToo
 
 async def test_definitions_cost_more_than_nothing(library: UnifiedToolLibrary) -> None:
     assert library.full_catalogue_tokens() > 100
+
+
+def library_of(*tools: RegisteredTool, **options: Any) -> UnifiedToolLibrary:
+    made_here = UnifiedToolLibrary(native=Path("nowhere"), **options)
+    for tool in tools:
+        made_here.register(tool)
+    return made_here
+
+
+# Finding and describing
+
+
+async def test_tools_are_listed_by_type(library: UnifiedToolLibrary) -> None:
+    assert {spec.name for spec in library.get_tools_by_type("function")}.issuperset(SIX)
+    assert library.get_tools_by_type("mcp_server") == []
+
+
+async def test_tools_with_most_of_the_tags_come_first(library: UnifiedToolLibrary) -> None:
+    found = [spec.name for spec in library.search_tools_by_tags(["搜索", "Files", "grep"])]
+    assert found[0] == "grep_search"
+    assert "read_file" in found
+    assert "get_time" not in found
+    assert library.search_tools_by_tags(["没有这个标签"]) == []
+
+
+async def test_tools_that_meet_most_requirements_come_first(library: UnifiedToolLibrary) -> None:
+    found = await library.search_tools_by_requirements(["current time in a city", "东京现在几点"])
+    assert found[0].name == "get_time"
+    assert await library.search_tools_by_requirements(["zzzzqqqq"]) == []
+
+
+async def test_a_requirement_is_met_by_what_a_tool_produces() -> None:
+    library = library_of(made("查站号", answering(1), produces=("station_code",)), made("b", answering(1)))
+    assert [spec.name for spec in await library.search_tools_by_requirements(["station_code"])] == ["查站号"]
+
+
+async def test_summaries_come_as_objects_too(library: UnifiedToolLibrary) -> None:
+    summaries = library.get_tool_summaries(["calculate", "没有"])
+    assert [(one.name, one.category) for one in summaries] == [("calculate", "calculation")]
+    assert len(library.get_tool_summaries()) == len(library.get_all_tools())
+
+
+async def test_one_tool_is_described_in_full(library: UnifiedToolLibrary) -> None:
+    assert "expression (string, required)" in library.get_tool_description_for_agent("calculate")
+
+
+async def test_all_tools_are_described_on_a_line_each(library: UnifiedToolLibrary) -> None:
+    lines = library.get_all_tools_description_for_agent().splitlines()
+    assert len(lines) == len(library.get_all_tools())
+
+
+async def test_examples_are_those_of_users(library: UnifiedToolLibrary) -> None:
+    examples = library.get_tool_usage_examples("get_time")
+    assert "What time is it in Tokyo?" in examples
+    assert "东京现在几点？" in examples
+
+
+async def test_what_is_not_there_cannot_be_described(library: UnifiedToolLibrary) -> None:
+    with pytest.raises(ToolUnknown, match="calculate"):
+        library.get_tool_description_for_agent("calculator")
+    with pytest.raises(ToolUnknown):
+        library.get_tool_usage_examples("没有")
+
+
+async def test_a_disabled_tool_is_neither_listed_nor_recalled_and_says_why(library: UnifiedToolLibrary) -> None:
+    library.disable("get_time", reason="时区数据太旧")
+    assert library.get_tool_by_id("get_time") is None
+    assert "get_time" not in [scored.name for scored in await library.recall("What time is it in Tokyo?", 20)]
+    assert "is disabled: 时区数据太旧" in str(library.unknown("get_time"))
+    withheld = await library.withheld("东京现在几点？")
+    assert [(one.tool.spec.name, one.reason) for one in withheld] == [("get_time", "时区数据太旧")]
+    assert library.enable("get_time")
+    assert await library.withheld("东京现在几点？") == []
+    assert (await library.recall("What time is it in Tokyo?", 1))[0].name == "get_time"
+
+
+async def test_tools_can_be_disabled_from_the_start() -> None:
+    library = UnifiedToolLibrary(native=ROOT / "tools", disabled=["get_time"])
+    await library.initialize()
+    assert library.get_tool_by_id("get_time") is None
+    assert "the settings say so" in str(library.unknown("get_time"))
+
+
+async def test_a_project_brings_its_own_capabilities() -> None:
+    own = CapabilityTable().extended([Capability(tag="water_level", words=("水位", "water level"))])
+    library = library_of(made("甲", answering(1), summary="查询水位"), capabilities=own)
+    assert [spec.name for spec in library.search_tools_by_tags(["water_level"])] == ["甲"]
+
+
+# Plain functions
+
+
+def add(
+    left: Annotated[int, Field(description="甲数")],
+    context: ToolContext,
+    right: int = 1,
+    extra: dict[str, int] | None = None,
+) -> dict[str, Any]:
+    """Add two numbers. 两数相加。
+
+    The second one may be left out.
+    """
+    return {"sum": left + right + sum((extra or {}).values()), "step": context.step_id}
+
+
+async def double(value: float) -> float:
+    """Double a number. 翻倍。"""
+    return value * 2
+
+
+def all_of(*values: int) -> int:
+    """Take any number of them."""
+    return sum(values)
+
+
+async def test_a_function_becomes_a_tool_by_its_own_name_docstring_and_annotations() -> None:
+    library = library_of()
+    spec = library.register_function_tool(FunctionToolSpec.of(add, tags=("加法",)))
+    assert (spec.name, spec.summary) == ("add", "Add two numbers. 两数相加。")
+    assert spec.details == "The second one may be left out."
+    definition = library.get_tool_description_for_agent("add")
+    assert "left (integer, required): 甲数" in definition
+    assert "right (integer, default 1)" in definition
+    assert "context" not in definition
+    assert [found.name for found in library.search_tools_by_tags(["加法"])] == ["add"]
+
+
+async def test_a_function_is_called_with_checked_arguments_and_its_context() -> None:
+    library = library_of()
+    library.register_function_tool(FunctionToolSpec.of(add))
+    context = ToolContext(workspace=Path(), step_id="s3")
+    result = await library.execute_tool("add", None, {"left": "2", "extra": '{"a": 10}'}, context)
+    assert result.result == {"sum": 13, "step": "s3"}
+    wrong = await library.execute_tool("add", None, {"lef": 2}, context)
+    assert wrong.error_type == "bad_arguments"
+    assert "did you mean 'left'?" in (wrong.error or "")
+
+
+async def test_an_asynchronous_function_is_awaited() -> None:
+    library = library_of()
+    library.register_function_tool(FunctionToolSpec(name="翻倍", summary="翻倍。", function=double, writes=True))
+    assert (await library.execute_tool("翻倍", None, {"value": 1.5}, CONTEXT)).result == 3.0
+    spec = library.get_tool_by_id("翻倍")
+    assert spec is not None
+    assert spec.asks_first
+
+
+def test_a_function_whose_arguments_have_no_names_is_refused() -> None:
+    with pytest.raises(ToolBroken, match="values"):
+        library_of().register_function_tool(FunctionToolSpec.of(all_of))
+
+
+async def test_two_of_a_name_are_two_candidates() -> None:
+    library = library_of(made("add", answering({"sum": 0}), source="skill"))
+    library.register_function_tool(FunctionToolSpec.of(add))
+    result = await library.execute_tool("add", None, {"left": 1}, CONTEXT)
+    assert result.meta.source_count == 2
+    assert library.unregister_tool("add")
+    assert library.get_tool_by_id("add") is None
+
+
+# Calling
+
+
+async def test_both_ways_of_writing_a_call_are_the_same() -> None:
+    library = library_of(made("git/git_status", answering("干净"), source="mcp"))
+    assert library.resolve("git", "git_status") == library.resolve("git/git_status", None)
+    for name, action in (("git", "git_status"), ("git/git_status", None)):
+        assert (await library.execute_tool(name, action, {}, CONTEXT)).result == "干净"
+
+
+async def test_a_batch_gives_results_in_order_and_a_failure_takes_nobody_with_it() -> None:
+    library = library_of(made("好", answering(1)), made("坏", failing()), made("也好", answering(3)))
+    results = await library.batch_execute_tools([ToolRequest(name) for name in ("好", "坏", "没有", "也好")], CONTEXT)
+    assert [(one.success, one.result) for one in results] == [(True, 1), (False, None), (False, None), (True, 3)]
+
+
+async def test_in_a_batch_what_reads_runs_together_and_what_writes_in_turn() -> None:
+    reads, writes = [Held(at) for at in range(3)], [Held(at) for at in range(2)]
+    library = library_of(
+        *(made(f"读{at}", work) for at, work in enumerate(reads)),
+        *(made(f"写{at}", work, writes=True) for at, work in enumerate(writes)),
+    )
+    names = ["写0", "读0", "写1", "读1", "读2"]
+    batch = asyncio.create_task(library.batch_execute_tools([ToolRequest(name) for name in names], CONTEXT))
+    for work in (*reads, writes[0]):
+        await work.started.wait()
+    assert writes[1].calls == 0
+    for work in (*reads, *writes):
+        work.go.set()
+    assert [one.result for one in await batch] == [0, 0, 1, 1, 2]
+
+
+async def test_each_call_of_a_batch_has_a_key_of_its_own() -> None:
+    keys: list[str] = []
+
+    async def note(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        keys.append(context.idempotency_key)
+        return ToolResult(result=1)
+
+    library = library_of(RegisteredTool(made("a", answering(1)).spec, note))
+    context = ToolContext(workspace=Path(), idempotency_key="run:s1")
+    await library.batch_execute_tools([ToolRequest("a"), ToolRequest("a")], context)
+    assert sorted(keys) == ["run:s1:0", "run:s1:1"]
+
+
+# In the light of what failed
+
+
+def failed_before(
+    tool: str, arguments: dict[str, Any], kind: Any = "not_found", error: str = "没有"
+) -> ExecutionContext:
+    signature = call_signature(tool, None, arguments)
+    failure = Failure(step_id="s", tool=tool, arguments=arguments, kind=kind, error=error, signature=signature, at=1)
+    return ExecutionContext(run_id="r", failures=[failure])
+
+
+async def test_a_call_that_failed_in_the_run_is_not_made_again() -> None:
+    work = Held()
+    library = library_of(made("查", work))
+    result = await library.execute_tool_with_context(
+        "查", None, {"站": "甲"}, CONTEXT, failed_before("查", {"站": "甲"})
+    )
+    assert (result.error_type, work.calls) == ("bad_arguments", 0)
+    assert "it is not repeated" in (result.error or "")
+
+
+async def test_another_call_is_made() -> None:
+    library = library_of(made("查", answering("好")))
+    result = await library.execute_tool_with_context(
+        "查", None, {"站": "乙"}, CONTEXT, failed_before("查", {"站": "甲"})
+    )
+    assert (result.result, result.meta.downgrades) == ("好", [])
+
+
+async def test_a_call_that_failed_is_made_with_better_arguments(library: UnifiedToolLibrary, tmp_path: Path) -> None:
+    (tmp_path / "报告.md").write_text("水位很高。", encoding="utf-8")
+    context = ToolContext(workspace=tmp_path)
+    before = failed_before("read_file", {"path": "报告.MD"})
+    result = await library.execute_tool_with_context("read_file", None, {"path": "报告.MD"}, context, before)
+    assert "水位很高。" in str(result.result)
+    assert "Adjusted path: '报告.md', the nearest path that exists." in result.meta.downgrades[0]
+
+
+async def test_what_asks_first_is_not_made_with_other_arguments_than_were_approved(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("x", encoding="utf-8")
+    work = Held()
+    library = library_of(made("送", work, sends=True))
+    before = failed_before("送", {"path": "A.md"})
+    result = await library.execute_tool_with_context(
+        "送", None, {"path": "A.md"}, ToolContext(workspace=tmp_path), before
+    )
+    assert (result.success, work.calls) == (False, 0)
+
+
+# Coming, going and closing
+
+
+async def test_a_tool_that_goes_while_it_runs_still_answers() -> None:
+    work = Held("好")
+    library = library_of(made("慢", work))
+    call = asyncio.create_task(library.execute_tool("慢", None, {}, CONTEXT))
+    await work.started.wait()
+    assert library.unregister_tool("慢")
+    work.go.set()
+    assert (await call).result == "好"
+    assert not library.unregister_tool("慢")
+
+
+async def test_closing_waits_for_what_was_cancelled() -> None:
+    may_clean = asyncio.Event()
+    slow = Held(clean_up=may_clean)
+    async with library_of(
+        made("算", slow, capability_tags=("计算",)), made("算", answering(1), source="skill", capability_tags=("计算",))
+    ) as library:
+        assert (await library.execute_tool("算", None, {}, CONTEXT)).result == 1
+        may_clean.set()
+    assert slow.calls == 0 or slow.cleaned.is_set()
+    assert asyncio.all_tasks() == {asyncio.current_task()}

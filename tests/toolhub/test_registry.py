@@ -4,18 +4,13 @@ from typing import Any
 
 import pytest
 
+from tests.support.hub_tools import answering, made
 from toolhub.registry import RegisteredTool, ToolRegistry
-from tools.core.context import ToolContext
-from tools.core.result import ToolResult
-from tools.core.spec import ToolSource, ToolSpec
+from tools.core.spec import ToolSource, ToolType
 
 
-async def run(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-    return ToolResult(result=arguments)
-
-
-def tool(name: str, source: ToolSource = "native", summary: str = "Do it. 做。") -> RegisteredTool:
-    return RegisteredTool(ToolSpec(name=name, summary=summary, source=source), run)
+def tool(name: str, source: ToolSource = "native", summary: str = "Do it. 做。", **spec: Any) -> RegisteredTool:
+    return made(name, answering("好"), source=source, summary=summary, **spec)
 
 
 def registry_of(*tools: RegisteredTool) -> ToolRegistry:
@@ -23,6 +18,10 @@ def registry_of(*tools: RegisteredTool) -> ToolRegistry:
     for added in tools:
         registry.add(added)
     return registry
+
+
+def names(tools: list[RegisteredTool]) -> list[str]:
+    return [found.spec.name for found in tools]
 
 
 def test_two_tools_of_one_name_are_two_candidates() -> None:
@@ -82,3 +81,158 @@ def test_a_list_of_candidates_is_the_callers_own() -> None:
     registry = registry_of(tool("a"))
     registry.candidates("a").clear()
     assert len(registry.candidates("a")) == 1
+
+
+# Groups
+
+
+def test_a_group_comes_and_goes_as_one() -> None:
+    registry = registry_of(tool("calculate"))
+    assert registry.replace("mcp:time", [tool("time/now", "mcp"), tool("time/时区", "mcp")])
+    assert {spec.name for spec in registry} == {"calculate", "time/now", "time/时区"}
+    assert registry.replace("mcp:time", [])
+    assert [spec.name for spec in registry] == ["calculate"]
+
+
+def test_a_group_takes_nothing_from_another_of_the_same_names() -> None:
+    registry = registry_of(tool("a", summary="mine"))
+    registry.replace("folder", [tool("a", summary="theirs")])
+    registry.replace("folder", [])
+    assert [found.spec.summary for found in registry.candidates("a")] == ["mine"]
+
+
+def test_the_same_group_again_is_no_change() -> None:
+    registry, tools = ToolRegistry(), [tool("搜索网页"), tool("b")]
+    registry.replace("folder", tools)
+    before = registry.revision
+    assert not registry.replace("folder", tools)
+    assert registry.revision == before
+
+
+def test_candidates_of_equal_priority_keep_the_order_of_their_groups() -> None:
+    registry = ToolRegistry()
+    registry.replace("ours", [tool("a", summary="ours")])
+    registry.replace("theirs", [tool("a", summary="theirs")])
+    registry.replace("ours", [tool("a", summary="ours, 新")])
+    assert [found.spec.summary for found in registry.candidates("a")] == ["ours, 新", "theirs"]
+
+
+# Indexes
+
+
+@pytest.mark.parametrize("word", ["search", "搜索", " Search "])
+def test_tools_are_found_by_capability_in_either_language(word: str) -> None:
+    declared = tool("a", capability_tags=("搜索",))
+    derived = tool("b", "mcp", summary="Search the web.")
+    registry = registry_of(derived, declared, tool("c"))
+    assert names(registry.with_capability(word)) == ["a", "b"]
+
+
+def test_every_candidate_of_a_name_is_found_by_capability() -> None:
+    registry = registry_of(tool("web_search", "mcp"), tool("web_search"))
+    assert [found.spec.source for found in registry.with_capability("search")] == ["native", "mcp"]
+
+
+def test_a_tool_without_capability_tags_gets_those_its_words_speak_for() -> None:
+    registry = registry_of(tool("web_search", summary="Ask the web."))
+    assert next(iter(registry)).capability_tags == ("search", "搜索")
+
+
+@pytest.mark.parametrize("tag", ["河流", "river", "RIVER", "hydrology", "weather", "天气"])
+def test_tools_are_found_by_tag_category_and_capability(tag: str) -> None:
+    registry = registry_of(
+        tool("a", tags=("河流", "River"), category="hydrology", capability_tags=("天气",)), tool("b", tags=("湖",))
+    )
+    assert [spec.name for spec in registry.with_tag(tag)] == ["a"]
+
+
+@pytest.mark.parametrize(("kind", "found"), [("function", ["a"]), ("skill", ["b"]), ("mcp_server", ["c/d"])])
+def test_tools_are_found_by_type(kind: ToolType, found: list[str]) -> None:
+    registry = registry_of(tool("a"), tool("b", "skill", type="skill"), tool("c/d", "mcp", type="mcp_server"))
+    assert [spec.name for spec in registry.of_type(kind)] == found
+
+
+def test_indexes_follow_every_change() -> None:
+    registry = registry_of(tool("web_search"))
+    assert len(registry.with_capability("search")) == 1
+    registry.add(tool("ask_web", summary="搜索网页"))
+    assert names(registry.with_capability("search")) == ["web_search", "ask_web"]
+    registry.remove("web_search")
+    assert names(registry.with_capability("search")) == ["ask_web"]
+
+
+# Tools that are switched off
+
+
+def test_a_disabled_tool_is_not_offered_and_says_why() -> None:
+    registry = registry_of(tool("搜索", summary="Search."), tool("b"))
+    registry.disable("搜索", reason="太慢")
+    assert "搜索" not in registry
+    assert registry.candidates("搜索") == []
+    assert registry.with_capability("search") == []
+    assert [spec.name for spec in registry] == ["b"]
+    assert [(one.tool.spec.name, one.reason) for one in registry.withheld("搜索")] == [("搜索", "太慢")]
+
+
+def test_one_candidate_of_a_name_can_be_disabled() -> None:
+    registry = registry_of(tool("a"), tool("a", "skill"))
+    registry.disable("a", source="native")
+    assert [found.spec.source for found in registry.candidates("a")] == ["skill"]
+    assert [one.tool.spec.source for one in registry.withheld()] == ["native"]
+
+
+def test_all_tools_of_a_server_can_be_disabled_at_once() -> None:
+    registry = registry_of(tool("时间/now", "mcp"), tool("时间/zone", "mcp"), tool("时间"))
+    registry.disable("时间")
+    assert {one.tool.spec.name for one in registry.withheld()} == {"时间/now", "时间/zone", "时间"}
+
+
+def test_a_folder_in_a_native_name_is_no_server() -> None:
+    registry = registry_of(tool("a/b"))
+    registry.disable("a")
+    assert "a/b" in registry
+
+
+def test_what_is_registered_later_is_disabled_too() -> None:
+    registry = ToolRegistry()
+    registry.disable("a")
+    registry.add(tool("a"))
+    assert "a" not in registry
+
+
+def test_a_tool_can_be_enabled_again() -> None:
+    registry = registry_of(tool("a"))
+    registry.disable("a")
+    before = registry.revision
+    assert registry.enable("a")
+    assert "a" in registry
+    assert registry.revision != before
+
+
+def test_enabling_what_is_not_disabled_changes_nothing() -> None:
+    registry = registry_of(tool("a"))
+    before = registry.revision
+    assert not registry.enable("a")
+    assert registry.revision == before
+
+
+def test_a_disabled_tool_can_be_removed() -> None:
+    registry = registry_of(tool("a"))
+    registry.disable("a")
+    assert registry.remove("a")
+    assert registry.withheld() == []
+
+
+# Changes under a reader
+
+
+def test_a_reader_is_not_disturbed_by_what_comes_and_goes() -> None:
+    registry = registry_of(tool("a"), tool("b"), tool("c"))
+    seen: list[str] = []
+    for spec in registry:
+        seen.append(spec.name)
+        registry.remove("c")
+        registry.add(tool(f"new {spec.name}"))
+        registry.disable("b")
+    assert seen == ["a", "b", "c"]
+    assert {spec.name for spec in registry} == {"a", "new a", "new b", "new c"}

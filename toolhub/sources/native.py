@@ -5,6 +5,7 @@ import importlib.util
 import inspect
 import sys
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +17,7 @@ from toolhub.arguments import checked
 from toolhub.registry import RegisteredTool
 from tools.core.context import ToolContext
 from tools.core.decorator import ToolCall
+from tools.core.errors import BadArguments
 from tools.core.result import ToolResult
 from tools.core.spec import ToolSpec
 
@@ -59,28 +61,41 @@ def discover(folder: Path, package: str | None = None) -> Discovery:
 class NativeRunner:
     """Runs a tool class: `async def` in the event loop, `def` in a thread that is abandoned on cancellation."""
 
-    def __init__(self, cls: type, call: ToolCall, name: str) -> None:
+    def __init__(self, cls: type, calls: Mapping[str, ToolCall], name: str) -> None:
         self._tool = cls()
-        self._call = call
+        self._calls = calls
         self._name = name
 
     async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-        """Check the arguments, run `execute`, wrap what it returns."""
-        del action  # a class is one action
-        call = self._call
+        """Check the arguments, run the method of the action, wrap what it returns."""
+        call = self._call(action)
+        method = getattr(self._tool, call.method)
         inputs: dict[str, Any] = {call.params_name: checked(call.params_model, self._name, arguments)}
         if call.context_name is not None:
             inputs[call.context_name] = context
         if call.is_async:
-            value = await self._tool.execute(**inputs)
+            value = await method(**inputs)
         else:
-            value = await anyio.to_thread.run_sync(lambda: self._tool.execute(**inputs), abandon_on_cancel=True)
+            value = await anyio.to_thread.run_sync(lambda: method(**inputs), abandon_on_cancel=True)
         return value if isinstance(value, ToolResult) else ToolResult(result=value)
+
+    def _call(self, action: str | None) -> ToolCall:
+        if len(self._calls) == 1:
+            return next(iter(self._calls.values()))  # whatever name a model gives the only one
+        if call := self._calls.get(action or ""):
+            return call
+        from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
+
+        near = process.extractOne(action or "", list(self._calls), score_cutoff=60)
+        said = f"has no action '{action}'" if action else "has several actions and none was named"
+        hint = f"did you mean '{near[0]}'? " if near else ""
+        raise BadArguments(f"{self._name} {said}; {hint}Actions: {', '.join(self._calls)}.")
 
 
 def _registered(cls: type) -> RegisteredTool:
     spec = cast("ToolSpec", cls.__dict__["__tool_spec__"])
-    return RegisteredTool(spec, NativeRunner(cls, cast("ToolCall", cls.__dict__["__tool_call__"]), spec.name))
+    calls = cast("dict[str, ToolCall]", cls.__dict__["__tool_calls__"])
+    return RegisteredTool(spec, NativeRunner(cls, calls, spec.name))
 
 
 def _tool_classes(module: ModuleType) -> list[type]:

@@ -5,17 +5,19 @@ belongs to `toolhub`.
 """
 
 from tools.core.context import ToolContext, Turn
-from tools.core.decorator import tool
+from tools.core.decorator import action, tool
 from tools.core.errors import FailureKind, RetryTool, SwitchyardError, ToolFailed
 from tools.core.params import BaseToolParams
 from tools.core.result import ResultMeta, ToolResult
-from tools.core.spec import Language, ToolCapability, ToolSpec, ToolSummary
+from tools.core.spec import FunctionToolSpec, Language, MCPServerSpec, ToolCapability, ToolSpec, ToolSummary
 from tools.core.workspace import resolve_inside
 
 __all__ = [
     "BaseToolParams",
     "FailureKind",
+    "FunctionToolSpec",
     "Language",
+    "MCPServerSpec",
     "ResultMeta",
     "RetryTool",
     "SwitchyardError",
@@ -26,6 +28,7 @@ __all__ = [
     "ToolSpec",
     "ToolSummary",
     "Turn",
+    "action",
     "resolve_inside",
     "tool",
 ]

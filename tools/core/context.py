@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from tools.core.network import NetworkPolicy
+from tools.core.skill_host import SkillHost
 from tools.core.spec import Language
 
 
@@ -30,3 +32,9 @@ class ToolContext:
     language: Language = "en"
     history: Sequence[Turn] = field(default=())
     """The conversation before the question under way, oldest first."""
+    network: NetworkPolicy = field(default_factory=NetworkPolicy)
+    """Which hosts network tools may reach, and who searches for them."""
+    skill_host: SkillHost | None = None
+    """The model and the tools a skill works with; None when the run has no model."""
+    inside_skills: tuple[str, ...] = ()
+    """The skills this call is made for, outermost first."""

@@ -1,7 +1,8 @@
 """`@tool()`: turns a class with an `execute` method into a described tool.
 
 The name comes from the class, the summary from the docstring's first line, the details from the rest, the schema from
-the annotation of the parameter model. Nothing is registered here: discovery reads `__tool_spec__` and `__tool_call__`.
+the annotation of the parameter model. A tool with several operations has a method marked `@action()` for each, instead
+of `execute`. Nothing is registered here: discovery reads `__tool_spec__` and `__tool_calls__`.
 """
 
 import inspect
@@ -17,14 +18,17 @@ from tools.core.params import BaseToolParams
 from tools.core.spec import Language, ToolCapability, ToolSpec
 
 T = TypeVar("T", bound=type)
+F = TypeVar("F", bound=Callable[..., Any])
 
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_MARK = "__tool_action__"
 
 
 @dataclass(frozen=True, slots=True)
 class ToolCall:
-    """How `execute` wants to be called."""
+    """How a method wants to be called."""
 
+    method: str
     params_model: type[BaseToolParams]
     params_name: str
     context_name: str | None
@@ -50,16 +54,20 @@ def tool(
 ) -> Callable[[T], T]:
     """Describe the class below as a tool; see `ToolSpec` for the fields.
 
-    `execute` takes a parameter model and, if it wants one, a `ToolContext`. Written as `async def` it runs in the event
-    loop and must not block; written as `def` it runs in a thread.
+    `execute`, or each method marked `@action()`, takes a parameter model and, if it wants one, a `ToolContext`.
+    Written as `async def` it runs in the event loop and must not block; written as `def` it runs in a thread.
     """
 
     def describe(cls: T) -> T:
-        call = _read_execute(cls)
         tool_name = name or _WORD_EDGE.sub("_", cls.__name__).lower()
         summary, details = _split_docstring(cls)
-        schema = call.params_model.model_json_schema()
-        cls.__tool_call__ = call
+        operations = _actions(cls) or {"execute": ToolCapability(name=tool_name, description=summary)}
+        calls = {method: _read_method(cls, method) for method in operations}
+        capabilities = tuple(
+            operation.model_copy(update={"parameters": calls[method].params_model.model_json_schema()})
+            for method, operation in operations.items()
+        )
+        cls.__tool_calls__ = {operation.name: calls[method] for method, operation in operations.items()}
         cls.__tool_spec__ = ToolSpec(
             name=tool_name,
             summary=summary,
@@ -67,13 +75,13 @@ def tool(
             category=category,
             tags=tags,
             capability_tags=capability_tags,
-            capabilities=(ToolCapability(name=tool_name, description=summary, parameters=schema),),
-            examples=examples,
+            capabilities=capabilities,
+            examples=examples + tuple(example for operation in capabilities for example in operation.examples),
             returns=returns,
             returns_schema=returns_schema,
             answers=answers or {},
-            writes=writes,
-            sends=sends,
+            writes=writes or any(operation.writes for operation in capabilities),
+            sends=sends or any(operation.sends for operation in capabilities),
             needs_approval=needs_approval,
             timeout=timeout,
             requires=requires,
@@ -84,6 +92,44 @@ def tool(
     return describe
 
 
+def action(
+    *,
+    name: str | None = None,
+    examples: tuple[str, ...] = (),
+    returns: str = "",
+    answers: dict[Language, str] | None = None,
+    writes: bool = False,
+    sends: bool = False,
+    needs_approval: bool | None = None,
+) -> Callable[[F], F]:
+    """Mark a method as one operation of a tool that has several; see `ToolCapability` for the fields.
+
+    Its name is the method's, its description the method's docstring.
+    """
+
+    def mark(method: F) -> F:
+        method.__dict__[_MARK] = ToolCapability(
+            name=name or method.__name__,
+            description=" ".join((method.__doc__ or "").split()),
+            examples=examples,
+            returns=returns,
+            answers=answers or {},
+            writes=writes,
+            sends=sends,
+            needs_approval=needs_approval,
+        )
+        return method
+
+    return mark
+
+
+def _actions(cls: type) -> dict[str, ToolCapability]:
+    """The marked methods in the order they are written, those of base classes first."""
+    methods = {name: getattr(cls, name) for base in reversed(cls.__mro__) for name in vars(base)}
+    marks = {name: getattr(method, _MARK, None) for name, method in methods.items()}
+    return {name: mark for name, mark in marks.items() if isinstance(mark, ToolCapability)}
+
+
 def _split_docstring(cls: type) -> tuple[str, str]:
     text = inspect.cleandoc(cls.__doc__ or "").strip()
     if not text:
@@ -92,13 +138,13 @@ def _split_docstring(cls: type) -> tuple[str, str]:
     return summary.strip(), details.strip()
 
 
-def _read_execute(cls: type) -> ToolCall:
-    execute = getattr(cls, "execute", None)
-    if not callable(execute):
-        raise ToolBroken(f"{cls.__name__} has no execute method.")
-    hints = typing.get_type_hints(execute)
+def _read_method(cls: type, method: str) -> ToolCall:
+    function = getattr(cls, method, None)
+    if not callable(function):
+        raise ToolBroken(f"{cls.__name__} has no {method} method.")
+    hints = typing.get_type_hints(function)
     params_name, params_model, context_name = None, None, None
-    for parameter in list(inspect.signature(execute).parameters)[1:]:
+    for parameter in list(inspect.signature(function).parameters)[1:]:
         annotation = hints.get(parameter)
         if isinstance(annotation, type) and issubclass(annotation, BaseToolParams):
             params_name, params_model = parameter, annotation
@@ -106,8 +152,8 @@ def _read_execute(cls: type) -> ToolCall:
             context_name = parameter
         else:
             raise ToolBroken(
-                f"{cls.__name__}.execute: '{parameter}' must be annotated with a BaseToolParams model or ToolContext."
+                f"{cls.__name__}.{method}: '{parameter}' must be annotated with a BaseToolParams model or ToolContext."
             )
     if params_name is None or params_model is None:
-        raise ToolBroken(f"{cls.__name__}.execute takes no parameter model; annotate one with a BaseToolParams class.")
-    return ToolCall(params_model, params_name, context_name, inspect.iscoroutinefunction(execute))
+        raise ToolBroken(f"{cls.__name__}.{method} takes no parameter model; annotate one with a BaseToolParams class.")
+    return ToolCall(method, params_model, params_name, context_name, inspect.iscoroutinefunction(function))

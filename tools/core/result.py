@@ -11,12 +11,16 @@ class ResultMeta(BaseModel):
     """Where a result came from and what it cost."""
 
     source: str = ""
-    """`native`, `skill`, `mcp` or `model`."""
+    """`native`, `skill`, `mcp` or `model`; of a synthesised result all that took part, with commas between."""
     synthesised: bool = False
     source_count: int = 1
     sources: list[str] = Field(default_factory=list[str])
     """What the tool consulted: files, addresses, tables."""
     ms: float = 0.0
+    tool: str = ""
+    """Who gave it, where that is not the tool that was asked for."""
+    downgrades: list[str] = Field(default_factory=list[str])
+    """Where a plainer or another way was taken than the one asked for: a sentence each."""
 
 
 class ToolResult(BaseModel):

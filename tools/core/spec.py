@@ -1,5 +1,7 @@
 """How a tool is described: to people, to recall, and to a model."""
 
+import inspect
+from collections.abc import Callable
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -18,6 +20,14 @@ class ToolCapability(BaseModel):
     description: str = ""
     parameters: dict[str, Any] = Field(default_factory=dict[str, Any])
     """The JSON schema of the arguments."""
+    examples: tuple[str, ...] = ()
+    """Questions that this operation serves, and not its neighbours."""
+    returns: str = ""
+    answers: dict[Language, str] = Field(default_factory=dict[Language, str])
+    writes: bool | None = None
+    """None, here and below: as the tool says."""
+    sends: bool | None = None
+    needs_approval: bool | None = None
 
 
 class ToolSpec(BaseModel):
@@ -61,14 +71,36 @@ class ToolSpec(BaseModel):
 
     @property
     def asks_first(self) -> bool:
-        """Whether a person approves each call."""
-        return (self.writes or self.sends) if self.needs_approval is None else self.needs_approval
+        """Whether a person approves each call; of several operations, whether one of them asks."""
+        return any(self._asks(operation) for operation in self.capabilities or (_AS_THE_TOOL,))
 
     def capability(self, action: str | None) -> ToolCapability | None:
         """The named operation, or the only one when none is named."""
         if action is None or (action == self.name and len(self.capabilities) == 1):
             return self.capabilities[0] if len(self.capabilities) == 1 else None
         return next((capability for capability in self.capabilities if capability.name == action), None)
+
+    def for_action(self, action: str | None) -> "ToolSpec":
+        """The tool with this operation alone: what it takes, gives and changes, and whether a person is asked.
+
+        Where none, or an unknown one, is named the tool stays as it is, as careful as its operations together want.
+        """
+        chosen = self.capability(action)
+        if chosen is None:
+            return self
+        own = chosen.model_dump(include=_OWN, exclude_defaults=True)
+        return self.model_copy(update={**own, "capabilities": (chosen,)})
+
+    def _asks(self, operation: ToolCapability) -> bool:
+        needs = self.needs_approval if operation.needs_approval is None else operation.needs_approval
+        writes = self.writes if operation.writes is None else operation.writes
+        sends = self.sends if operation.sends is None else operation.sends
+        return (writes or sends) if needs is None else needs
+
+
+_OWN = {"examples", "returns", "answers", "writes", "sends", "needs_approval"}
+"""What an operation may say differently from its tool."""
+_AS_THE_TOOL = ToolCapability(name="")
 
 
 class ToolSummary(BaseModel):
@@ -79,3 +111,39 @@ class ToolSummary(BaseModel):
     name: str
     category: str
     description: str
+
+
+class FunctionToolSpec(ToolSpec):
+    """A tool that is a plain function, `def` or `async def`, for registration at run time.
+
+    Without `capabilities`, the schema of the arguments is taken from the function's annotations. A parameter annotated
+    with `ToolContext` is given the context of the call.
+    """
+
+    function: Callable[..., Any] = Field(exclude=True, repr=False)
+
+    @classmethod
+    def of(cls, function: Callable[..., Any], **fields: Any) -> "FunctionToolSpec":
+        """A function described by its own name and docstring, as far as `fields` say nothing else."""
+        summary, _, details = inspect.cleandoc(function.__doc__ or "").partition("\n")
+        own = {"name": function.__name__, "summary": summary or function.__name__, "details": details.strip()}
+        return cls.model_validate({**own, **fields, "function": function})
+
+
+class MCPServerSpec(BaseModel):
+    """An MCP server, for registration at run time: reached by `command` or by `url`."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    command: str | None = None
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = Field(default_factory=dict[str, str], repr=False)
+    cwd: str | None = None
+    url: str | None = Field(default=None, repr=False)
+    headers: dict[str, str] = Field(default_factory=dict[str, str], repr=False)
+    timeout: float | None = None
+
+    def entry(self) -> dict[str, Any]:
+        """The server as `mcp.local.json` has it."""
+        return self.model_dump(exclude={"name"}, exclude_defaults=True, mode="json")

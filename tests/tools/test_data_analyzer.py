@@ -1,0 +1,352 @@
+"""Analysing tables in real files, in real processes."""
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, cast
+
+import duckdb
+import psutil
+import pytest
+from pydantic import ValidationError
+
+from tools._tables import MAX_BYTES
+from tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
+from tools.data_analyzer import (
+    AggregateParams,
+    DataAnalyzer,
+    DescribeParams,
+    FilterParams,
+    HeadParams,
+    QueryParams,
+    SortParams,
+)
+
+SPEC: ToolSpec = cast("Any", DataAnalyzer).__tool_spec__
+MODELS = {
+    "describe": DescribeParams,
+    "head": HeadParams,
+    "filter": FilterParams,
+    "sort": SortParams,
+    "aggregate": AggregateParams,
+    "query": QueryParams,
+}
+SALES = (
+    "城市,销量,日期,code\n北京,10,2024-01-05,007\n上海,,2024-02-05,008\n北京,30.5,2024-03-01,\n广州,2,2023-12-31,Ab\n"
+)
+Call = Callable[..., Awaitable[dict[str, Any]]]
+
+
+@pytest.fixture
+def call(workspace: Path) -> Call:
+    (workspace / "销售.csv").write_text(SALES, encoding="utf-8")
+
+    async def run(action: str, path: str = "销售.csv", seconds: float = 60.0, **arguments: Any) -> dict[str, Any]:
+        params = MODELS[action](path=path, **arguments)
+        result = await getattr(DataAnalyzer(seconds), action)(params, ToolContext(workspace=workspace))
+        return result.result
+
+    return run
+
+
+def test_no_action_asks_first():
+    assert not SPEC.asks_first
+    assert [one.name for one in SPEC.capabilities] == list(MODELS)
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_each_action_answers_in_both_languages(name: str):
+    spec = SPEC.for_action(name)
+    assert set(spec.answers) == {"en", "zh"}
+    assert any(not example.isascii() for example in spec.examples)
+    assert any(example.isascii() for example in spec.examples)
+
+
+async def test_describing(call: Call):
+    result = await call("describe")
+    assert (result["path"], result["rows"], result["column_count"]) == ("销售.csv", 4, 4)
+    assert result["columns"][:3] == [
+        *[
+            {"name": "城市", "type": "VARCHAR", "nulls": 0, "distinct": 3, "min": "上海", "max": "广州"}
+            | {"mean": None, "median": None}
+        ],
+        *[
+            {"name": "销量", "type": "DOUBLE", "nulls": 1, "distinct": 3, "min": 2.0, "max": 30.5}
+            | {"mean": 42.5 / 3, "median": 10.0}
+        ],
+        *[
+            {"name": "日期", "type": "DATE", "nulls": 0, "distinct": 4, "min": "2023-12-31", "max": "2024-03-01"}
+            | {"mean": None, "median": None}
+        ],
+    ]
+
+
+async def test_the_first_rows(call: Call):
+    assert await call("head", limit=1) == {
+        "path": "销售.csv",
+        "columns": ["城市", "销量", "日期", "code"],
+        "rows": [{"城市": "北京", "销量": 10.0, "日期": "2024-01-05", "code": "007"}],
+        "count": 1,
+        "total": 4,
+        "truncated": True,
+    }
+
+
+async def test_filtering(call: Call):
+    conditions = [{"column": "城市", "value": "北京"}, {"column": "销量", "op": ">", "value": 20}]
+    result = await call("filter", conditions=conditions, columns=["日期"])
+    assert (result["rows"], result["total"], result["truncated"]) == ([{"日期": "2024-03-01"}], 1, False)
+
+
+async def test_a_value_that_does_not_fit_its_column_is_told(call: Call):
+    with pytest.raises(RetryTool, match="'明天' is no value of column '日期', which has the type DATE"):
+        await call("filter", conditions=[{"column": "日期", "op": ">", "value": "明天"}])
+
+
+@pytest.mark.parametrize("action", ["filter", "sort", "aggregate", "query"])
+async def test_a_wrong_column_names_the_nearest(call: Call, action: str):
+    arguments: dict[str, dict[str, Any]] = {
+        "filter": {"conditions": [{"column": "销 量", "value": 1}]},
+        "sort": {"by": ["销 量"]},
+        "aggregate": {"functions": ["max"], "columns": ["销 量"]},
+        "query": {"sql": 'SELECT "销 量" FROM data'},
+    }
+    with pytest.raises(
+        RetryTool, match=r"has no column '销 量'\. Did you mean '销量'.* Columns: 城市, 销量, 日期, code"
+    ):
+        await call(action, **arguments[action])
+
+
+async def test_the_top_rows(call: Call):
+    result = await call("sort", by=["销量"], descending=True, limit=2, columns=["城市", "销量"])
+    assert result["rows"] == [{"城市": "北京", "销量": 30.5}, {"城市": "北京", "销量": 10.0}]
+    assert (result["count"], result["total"], result["truncated"]) == (2, 4, True)
+
+
+async def test_values_by_group(call: Call):
+    functions = ["sum", "avg", "min", "max", "median", "count"]
+    result = await call("aggregate", functions=functions, columns=["销量"], group_by=["城市"])
+    values = {
+        "sum_销量": 40.5,
+        "avg_销量": 20.25,
+        "min_销量": 10.0,
+        "max_销量": 30.5,
+        "median_销量": 20.25,
+        "count_销量": 2,
+    }
+    assert result["rows"][0] == {"城市": "北京", **values}
+    assert [row["城市"] for row in result["rows"]] == ["北京", "广州", "上海"]
+
+
+async def test_counting_rows_that_meet_a_condition(call: Call):
+    result = await call("aggregate", functions=["count"], conditions=[{"column": "城市", "value": "北京"}])
+    assert result["rows"] == [{"count": 2}]
+
+
+async def test_text_is_not_summed_up(call: Call):
+    with pytest.raises(RetryTool, match="sum needs numbers; column '城市' has the type VARCHAR"):
+        await call("aggregate", functions=["sum"], columns=["城市"])
+
+
+async def test_a_function_needs_a_column(call: Call):
+    with pytest.raises(RetryTool, match="Of which columns"):
+        await call("aggregate", functions=["sum"])
+
+
+async def test_asking_by_sql(call: Call):
+    sql = "SELECT 城市, sum(销量) AS 总量 FROM data GROUP BY 城市 ORDER BY 总量 DESC NULLS LAST; -- 完"
+    result = await call("query", sql=sql, limit=1)
+    assert (result["rows"], result["total"]) == ([{"城市": "北京", "总量": 40.5}], 3)
+
+
+async def test_a_change_by_sql_is_refused_with_what_is_allowed(call: Call):
+    with pytest.raises(RetryTool, match="Only one SELECT over the table data"):
+        await call("query", sql="DROP TABLE data")
+
+
+@pytest.mark.parametrize("sql", ["SELECT * FROM 数据", "", "--"])
+async def test_a_query_that_does_not_work_is_told(call: Call, sql: str):
+    with pytest.raises(RetryTool, match=r"The query does not work: .*\. The table is called data|Only one SELECT"):
+        await call("query", sql=sql)
+
+
+async def test_a_query_that_takes_too_much_memory_is_ended(call: Call):
+    with pytest.raises((ToolFailed, RetryTool), match=r"memory|does not work|broke off"):
+        await call("query", sql="SELECT lpad('x', 4000000000, 'y')")
+
+
+def workers() -> list[psutil.Process]:
+    children = psutil.Process().children(recursive=True)
+    return [child for child in children if "_table_worker.py" in " ".join(child.cmdline())]
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+ENDLESS = "WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r) SELECT max(i) FROM r"
+
+
+async def test_a_query_that_takes_too_long_is_ended(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = names_in(tmp_path)
+    with pytest.raises(ToolFailed, match="not worked out within 2 seconds") as caught:
+        await call("query", seconds=2, sql=ENDLESS)
+    assert caught.value.kind == "timeout"
+    assert workers() == []
+    assert names_in(tmp_path) == before
+
+
+async def test_a_call_nobody_waits_for_leaves_nothing_behind(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    before = names_in(tmp_path)
+    task = asyncio.ensure_future(call("query", sql=ENDLESS))
+    while not workers():
+        assert not task.done()
+        await asyncio.sleep(0)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert workers() == []
+    assert names_in(tmp_path) == before
+
+
+async def test_the_worker_sees_no_environment(call: Call, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    task = asyncio.ensure_future(call("query", sql=ENDLESS))
+    while not (found := workers()):
+        assert not task.done()
+        await asyncio.sleep(0)
+    environment = found[0].environ()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert "OPENAI_API_KEY" not in environment
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.csv", SALES.encode("gbk")),
+        ("a.CSV", SALES.encode("utf-16")),
+        ("a.csv", b"\xef\xbb\xbf" + SALES.encode()),
+        ("a.csv", SALES.replace(",", ";").encode()),
+        ("a.tsv", SALES.replace(",", "\t").encode("gb18030")),
+        ("a.csv", SALES.replace(",", "|").replace("\n", "\r\n").encode()),
+        ("数据[1].csv", SALES.encode()),
+        ("数据'*.csv", SALES.encode()),
+    ],
+)
+async def test_csv_as_people_keep_it(call: Call, workspace: Path, name: str, data: bytes):
+    (workspace / name).write_bytes(data)
+    result = await call("aggregate", name, functions=["max"], columns=["销量"], group_by=["城市"])
+    assert result["rows"][0] == {"城市": "北京", "max_销量": 30.5}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.json", '[{"城市": "北京", "n": 1}, {"城市": "上海", "n": 2.5}]'),
+        ("a.jsonl", '{"城市": "北京", "n": 1}\n{"城市": "上海", "n": 2.5}\n'),
+        ("a.ndjson", '{"城市": "北京", "n": 1}\n{"城市": "上海", "n": 2.5}'),
+    ],
+)
+async def test_json(call: Call, workspace: Path, name: str, text: str):
+    (workspace / name).write_bytes(text.encode("gb18030"))
+    result = await call("sort", name, by=["n"], descending=True)
+    assert result["rows"] == [{"城市": "上海", "n": 2.5}, {"城市": "北京", "n": 1.0}]
+
+
+async def test_parquet(call: Call, workspace: Path):
+    duckdb.execute(
+        "COPY (SELECT i AS n, '城市' || i AS 城市 FROM range(3000) t(i)) TO ?", [str(workspace / "a.parquet")]
+    )
+    result = await call("filter", "a.parquet", conditions=[{"column": "城市", "value": "城市2999"}])
+    assert (result["rows"], result["total"]) == ([{"n": 2999, "城市": "城市2999"}], 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"),
+    [
+        ("a.csv", "a,名\n1,2\n3,4,5\n".encode(), r"'a\.csv' cannot be read as a table\. Line 3 has 3 cells"),
+        ("a.json", b'[{"a": 1},', "was cut off"),
+        ("a.json", '[{"a": 1}, 文]'.encode(), "cannot be read as a table"),
+        ("a.jsonl", b'{"a": 1}\n{"a": \n', "cannot be read as a table"),
+        ("a.parquet", "不是".encode() * 100, "cannot be read as a table"),
+        ("a.csv", b"\x89PNG\x00\x01\xff\xff", "binary"),
+        ("a.json", b"\xff\xff\x00", "binary"),
+    ],
+)
+async def test_a_damaged_file_is_told(call: Call, workspace: Path, name: str, data: bytes, said: str):
+    (workspace / name).write_bytes(data)
+    with pytest.raises(ToolFailed, match=said) as caught:
+        await call("describe", name)
+    assert caught.value.kind == "bad_arguments"
+    assert "switchyard-" not in str(caught.value)
+
+
+async def test_an_empty_file_is_told(call: Call, workspace: Path):
+    (workspace / "空.csv").touch()
+    with pytest.raises(RetryTool, match=r"'空\.csv' is empty"):
+        await call("head", "空.csv")
+
+
+async def test_another_kind_of_file_is_told(call: Call, workspace: Path):
+    (workspace / "表.xlsx").write_bytes(b"PK")
+    with pytest.raises(RetryTool, match=r"no table I can read. Name a file that ends in \.csv"):
+        await call("head", "表.xlsx")
+
+
+@pytest.mark.parametrize("name", ["big.csv", "big.parquet"])
+async def test_a_2_gb_file_is_refused(call: Call, workspace: Path, name: str):
+    with (workspace / name).open("wb") as file:
+        file.truncate(2_000_000_000)
+    with pytest.raises(ToolFailed, match=rf"2000\.0 MB; at most {MAX_BYTES // 1_000_000} MB"):
+        await call("describe", name)
+
+
+@pytest.mark.parametrize("path", ["../outside.csv", "/etc/passwd", "链接.csv"])
+async def test_a_path_out_of_the_workspace_is_refused(call: Call, workspace: Path, tmp_path: Path, path: str):
+    (tmp_path / "outside.csv").write_text(SALES, encoding="utf-8")
+    (workspace / "链接.csv").symlink_to(tmp_path / "outside.csv")
+    with pytest.raises(ToolFailed, match="outside the workspace") as caught:
+        await call("describe", path)
+    assert caught.value.kind == "permission"
+
+
+async def test_a_missing_file_names_the_nearest(call: Call):
+    with pytest.raises(ToolFailed, match=r"销售\.csv"):
+        await call("describe", "消售.csv")
+
+
+async def test_a_folder_is_refused(call: Call, workspace: Path):
+    (workspace / "表.csv").mkdir()
+    with pytest.raises(RetryTool, match="folder"):
+        await call("describe", "表.csv")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes exist on POSIX systems only")
+async def test_a_pipe_is_refused_instead_of_waited_for(call: Call, workspace: Path):
+    os.mkfifo(workspace / "pipe.csv")
+    with pytest.raises(RetryTool, match="not a file"):
+        await call("describe", "pipe.csv")
+
+
+@pytest.mark.parametrize(
+    ("model", "arguments"),
+    [
+        (HeadParams, {"limit": 5000}),
+        (FilterParams, {"conditions": []}),
+        (FilterParams, {"conditions": [{"column": "a", "op": "like", "value": "文"}]}),
+        (AggregateParams, {"functions": ["var"], "columns": ["a"]}),
+        (AggregateParams, {"columns": ["a"]}),
+        (QueryParams, {"sql": "x" * 5001}),
+    ],
+)
+def test_wrong_arguments_are_refused(model: Any, arguments: dict[str, Any]):
+    with pytest.raises(ValidationError):
+        model(path="a.csv", **arguments)

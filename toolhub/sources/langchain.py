@@ -1,0 +1,154 @@
+"""LangChain tools as ours, and ours as LangChain tools (R4.2). LangChain is imported only when one is met."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from pydantic import BaseModel, ValidationError
+
+from toolhub.arguments import complaint
+from toolhub.registry import RegisteredTool
+from toolhub.sources.mcp.arguments import SchemaCheck
+from tools.core.context import ToolContext
+from tools.core.errors import ToolFailed
+from tools.core.result import ToolResult
+from tools.core.spec import ToolCapability, ToolSpec
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool, StructuredTool
+
+Execute = Callable[[str | None, dict[str, Any]], Awaitable[ToolResult]]
+"""Calls one tool: its action and its arguments."""
+
+_NOT_IN_NAMES = re.compile(r"[^\w-]+")
+_HERE = "This tool works asynchronously; from a running event loop use `ainvoke`."
+
+
+def from_langchain(tool: "BaseTool", **fields: Any) -> RegisteredTool:
+    """Any LangChain tool, ready to be registered.
+
+    Args:
+        tool: the tool.
+        fields: what its `ToolSpec` says beyond that: tags, examples, category. Nothing in a LangChain tool says whether
+            it changes something, so a person is asked, unless its metadata has MCP's `readOnlyHint` or `writes=False`
+            is given here.
+    """
+    schema = _schema(tool)
+    summary, _, details = tool.description.strip().partition("\n")
+    own: dict[str, Any] = {
+        "name": tool.name,
+        "summary": summary.strip() or tool.name.replace("_", " "),
+        "details": details.strip(),
+        "tags": tuple(tool.tags or ()),
+        "writes": not (tool.metadata or {}).get("readOnlyHint"),
+    }
+    spec = ToolSpec.model_validate({**own, **fields})
+    capability = ToolCapability(name=spec.name, description=spec.summary, parameters=schema)
+    return RegisteredTool(
+        spec.model_copy(update={"capabilities": (capability,)}), LangChainRunner(tool, spec.name, schema)
+    )
+
+
+class LangChainRunner:
+    """Runs a LangChain tool."""
+
+    def __init__(self, tool: "BaseTool", name: str, schema: dict[str, Any]) -> None:
+        # what went wrong is told here, not turned into a text that looks like a result
+        self._tool = tool.model_copy(update={"handle_tool_error": False, "handle_validation_error": False})
+        self._name = name
+        self._check = SchemaCheck(name, schema)
+        self._fields = list(schema.get("properties", {}))
+
+    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        """Check the arguments, invoke the tool, wrap what it returns."""
+        from langchain_core.tools import ToolException  # noqa: PLC0415  loaded with the tool
+
+        del action, context  # a LangChain tool is one action, and knows nothing of ours
+        given = self._check.checked(arguments)
+        try:
+            return ToolResult(result=await self._tool.ainvoke(given))
+        except ToolException as error:
+            raise ToolFailed(f"{self._name}: {error}") from error
+        except ValidationError as error:
+            raise complaint(self._name, error, self._fields) from error
+
+
+def as_langchain(
+    spec: ToolSpec, execute: Execute, *, loop: asyncio.AbstractEventLoop | None = None
+) -> "list[StructuredTool]":
+    """A tool of ours for a LangChain agent: one StructuredTool, or one for each action of several.
+
+    Args:
+        spec: the tool.
+        execute: makes the call.
+        loop: where calls from synchronous code are made while it runs; without one they get a loop of their own.
+    """
+    from langchain_core.tools import StructuredTool  # noqa: PLC0415  takes a second to load
+
+    tools: list[StructuredTool] = []
+    for capability in spec.capabilities:
+        own = spec.for_action(capability.name)
+        several = len(spec.capabilities) > 1
+        name = f"{spec.name}/{capability.name}" if several else spec.name
+        returns = f"Returns {own.returns.rstrip('.')}." if own.returns else ""
+        text = (capability.description, returns) if several else (spec.summary, spec.details, returns)
+        call, call_here = _calls(capability.name, execute, loop)
+        tools.append(
+            StructuredTool(
+                name=_NOT_IN_NAMES.sub("__", name),
+                description="\n".join(filter(None, text)),
+                args_schema=capability.parameters,
+                coroutine=call,
+                func=call_here,
+                tags=list(spec.tags),
+                metadata={"writes": own.writes, "asks_first": own.asks_first, "source": spec.source},
+                handle_tool_error=True,
+            )
+        )
+    return tools
+
+
+def _calls(
+    action: str, execute: Execute, loop: asyncio.AbstractEventLoop | None
+) -> tuple[Callable[..., Awaitable[Any]], Callable[..., Any]]:
+    """The call for asynchronous code, and the one for synchronous code."""
+    from langchain_core.tools import ToolException  # noqa: PLC0415  loaded with the tool
+
+    async def call(**arguments: Any) -> Any:
+        result = await execute(action, arguments)
+        if not result.success:
+            raise ToolException(result.error)
+        return result.result
+
+    def call_here(**arguments: Any) -> Any:
+        if _is_running_here():
+            raise ToolException(_HERE)
+        if loop is not None and loop.is_running():
+            return asyncio.run_coroutine_threadsafe(call(**arguments), loop).result()
+        return asyncio.run(call(**arguments))
+
+    return call, call_here
+
+
+def _is_running_here() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _schema(tool: "BaseTool") -> dict[str, Any]:
+    """The JSON schema of what a model may give."""
+    from langchain_core.tools import Tool  # noqa: PLC0415  loaded with the tool
+
+    if isinstance(tool, Tool) and tool.args_schema is None:  # one text, whatever its function calls it
+        return {"type": "object", "properties": dict(tool.args), "required": list(tool.args)}
+    schema: Any = tool.tool_call_schema
+    if not isinstance(schema, dict):
+        schema = cast("type[BaseModel]", schema).model_json_schema()
+    return {name: part for name, part in cast("dict[str, Any]", schema).items() if name not in _ABOUT_THE_TOOL}
+
+
+_ABOUT_THE_TOOL = {"title", "description"}

@@ -1,0 +1,269 @@
+"""`mcp.local.json`: which servers there are, in the form every MCP client reads.
+
+    {"mcpServers": {"time": {"command": "${PYTHON}", "args": ["-m", "mcp_server_time"]},
+                    "notes": {"url": "https://example.com/mcp", "headers": {"Authorization": "Bearer ${NOTES_TOKEN}"}}}}
+
+`${VAR}` and `${VAR:-default}` are taken from the environment that is handed in; `${PYTHON}` is the running interpreter.
+A server that cannot be used is named with what to change, and the others stay.
+"""
+
+import hashlib
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+from urllib.parse import urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ledger.secrets import MASK
+from toolhub.sources.mcp.secrets import Secrets, secret_variable, secrets_written
+from tools.core.errors import SettingsInvalid
+
+_NAME = re.compile(r"[^/\x00-\x1f\x7f]{1,64}")
+_VARIABLE = re.compile(r"\$\{(?P<name>[^}:]*)(?::-(?P<default>[^}]*))?\}")
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
+_TRANSPORTS = {"stdio", "http", "streamablehttp"}
+
+
+class ServerEntry(BaseModel):
+    """A server as the file has it. Fields of other clients are allowed and ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="allow", coerce_numbers_to_str=True, hide_input_in_errors=True)
+
+    command: str | None = None
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = Field(default_factory=dict[str, str])
+    cwd: str | None = None
+    url: str | None = None
+    headers: dict[str, str] = Field(default_factory=dict[str, str])
+    type: str | None = None
+    transport: str | None = None
+    disabled: bool = False
+    timeout: float | None = Field(default=None, gt=0, le=3600)
+    """Seconds a call may take; None takes the hub's setting."""
+
+
+@dataclass(frozen=True)
+class ServerConfig:
+    """A server ready to be started: variables filled in. Its repr shows no secret."""
+
+    name: str
+    fingerprint: str
+    """The hash of the entry as written: what its tool list is cached under."""
+    command: str = field(default="", repr=False)
+    args: tuple[str, ...] = field(default=(), repr=False)
+    env: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    cwd: Path | None = None
+    url: str = field(default="", repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    disabled: bool = False
+    timeout: float | None = None
+    secrets: Secrets = field(default_factory=Secrets, repr=False, compare=False)
+
+    @property
+    def transport(self) -> str:
+        """`stdio` or `http`."""
+        return "http" if self.url else "stdio"
+
+    def shown(self) -> dict[str, Any]:
+        """The entry for people: values of `env`, `headers` and the address's query masked, other secrets too."""
+        address = urlsplit(self.url)
+        fields = {
+            "command": self.command,
+            "args": list(self.args),
+            "env": dict.fromkeys(self.env, MASK),
+            "cwd": str(self.cwd or ""),
+            "url": address._replace(query=MASK if address.query else "").geturl(),
+            "headers": dict.fromkeys(self.headers, MASK),
+            "disabled": self.disabled,
+            "timeout": self.timeout,
+        }
+        return self.secrets.data({name: value for name, value in fields.items() if value})
+
+
+@dataclass(frozen=True)
+class Configured:
+    """What the files gave: servers that can be used, and what is wrong with the rest."""
+
+    servers: Mapping[str, ServerConfig] = field(default_factory=dict[str, ServerConfig])
+    problems: Mapping[str, str] = field(default_factory=dict[str, str])
+    """By server, or by file when it cannot be read at all."""
+    unreadable: bool = False
+    """A file could not be read: what it named before is not known to be gone."""
+
+
+def read_configs(paths: Iterable[Path], environment: Mapping[str, str]) -> Configured:
+    """The servers of all files; an entry of a later file takes the place of an earlier one of its name."""
+    found = Configured()
+    for path in paths:
+        try:
+            here = resolve_entries(read_entries(path), environment, folder=path.parent)
+        except SettingsInvalid as error:
+            here = Configured(problems={path.name: str(error)}, unreadable=True)
+        named = here.servers.keys() | here.problems.keys()
+        found = Configured(
+            {**{name: config for name, config in found.servers.items() if name not in named}, **here.servers},
+            {**{name: problem for name, problem in found.problems.items() if name not in named}, **here.problems},
+            unreadable=found.unreadable or here.unreadable,
+        )
+    return found
+
+
+def resolve_entries(
+    entries: Mapping[str, Any], environment: Mapping[str, str], *, folder: Path | None = None
+) -> Configured:
+    """Every entry that can be used, and what is wrong with the others."""
+    servers: dict[str, ServerConfig] = {}
+    problems: dict[str, str] = {}
+    for name, entry in entries.items():
+        try:
+            servers[name] = resolve_entry(name, entry, environment, folder=folder)
+        except SettingsInvalid as error:
+            problems[name] = str(error)
+    return Configured(servers, problems)
+
+
+def read_entries(path: Path) -> dict[str, Any]:
+    """The entries of a file, unchecked; none when there is no file.
+
+    Raises:
+        SettingsInvalid: when the file cannot be read or has another form.
+    """
+    return _read(path)["mcpServers"]
+
+
+def write_entry(path: Path, name: str, entry: Mapping[str, Any] | None) -> bool:
+    """Set a server in the file, or with None take it out; says whether that changed anything. The rest stays.
+
+    Raises:
+        SettingsInvalid: when the file is there but cannot be read: it is not overwritten.
+    """
+    content = _read(path)
+    servers = content["mcpServers"]
+    if servers.get(name) == entry:
+        return False
+    if entry is None:
+        del servers[name]
+    else:
+        servers[name] = dict(entry)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
+        json.dump(content, file, ensure_ascii=False, indent=2)
+        file.write("\n")
+    written = Path(file.name)
+    if path.exists():
+        written.chmod(path.stat().st_mode)
+    written.replace(path)
+    return True
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        content: Any = json.loads(path.read_text(encoding="utf-8-sig"))
+    except FileNotFoundError:
+        return {"mcpServers": {}}
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise SettingsInvalid(f"{path.name} is not JSON at {place}: {error.msg}.") from error
+    except (OSError, ValueError, RecursionError) as error:
+        raise SettingsInvalid(f"{path.name} cannot be read: {type(error).__name__}.") from error
+    if not isinstance(content, dict) or not isinstance(cast("dict[str, Any]", content).get("mcpServers"), dict):
+        raise SettingsInvalid(f'{path.name} must be an object with "mcpServers", an object of servers by name.')
+    return cast("dict[str, Any]", content)
+
+
+def resolve_entry(name: str, entry: Any, environment: Mapping[str, str], *, folder: Path | None = None) -> ServerConfig:
+    """An entry with its variables filled in; a relative `cwd` counts from `folder`.
+
+    Raises:
+        SettingsInvalid: with what to change.
+    """
+    if not _NAME.fullmatch(name):
+        raise SettingsInvalid(f"a server's name has 1 to 64 characters and no '/', not '{name[:80]}'.")
+    try:
+        written = ServerEntry.model_validate(entry)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False, include_context=False)
+        said = "; ".join(_sentence(detail["loc"], detail["msg"]) for detail in details)
+        raise SettingsInvalid(f"server '{name}': {said}.") from error
+    if problem := _problem(written):
+        raise SettingsInvalid(f"server '{name}': {problem}.")
+    values = _Values(name, environment)
+    args, url = tuple(map(values.fill, written.args)), values.fill(written.url or "")
+    env = {key: values.fill(value) for key, value in written.env.items()}
+    headers = {key.strip(): values.fill(value).strip() for key, value in written.headers.items()}
+    if url and (urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname):
+        raise SettingsInvalid(f"server '{name}': 'url' must be an address that begins with http:// or https://.")
+    for header, value in headers.items():
+        if not _HEADER_NAME.fullmatch(header) or not value.isprintable():
+            raise SettingsInvalid(f"server '{name}': 'headers.{header}' has characters that a header cannot have.")
+    return ServerConfig(
+        name=name,
+        fingerprint=hashlib.sha256(json.dumps([name, written.model_dump()], sort_keys=True).encode()).hexdigest(),
+        command=values.fill(written.command or ""),
+        args=args,
+        env=env,
+        cwd=(folder or Path()) / Path(values.fill(written.cwd)).expanduser() if written.cwd else None,
+        url=url,
+        headers=headers,
+        disabled=written.disabled,
+        timeout=written.timeout,
+        secrets=Secrets([*values.secrets, *secrets_written(env, headers, args, url)]),
+    )
+
+
+class _Values:
+    """Fills variables in, and keeps the values that may be secret."""
+
+    def __init__(self, server: str, environment: Mapping[str, str]) -> None:
+        self._server = server
+        self._environment = environment
+        self.secrets: list[str] = []
+
+    def fill(self, text: str) -> str:
+        return _VARIABLE.sub(self._value, text)
+
+    def _value(self, match: re.Match[str]) -> str:
+        name, default = match["name"], match["default"]
+        # an empty variable counts as none, as in a shell's `:-`
+        given = sys.executable if name == "PYTHON" else self._environment.get(name) or None
+        value = default if given is None else given
+        if value is None:
+            raise SettingsInvalid(
+                f"server '{self._server}': the variable {name} is not set; set it, or write ${{{name}:-a default}}."
+            )
+        if secret_variable(name, value, from_environment=given is not None):
+            self.secrets.append(value)
+        return value
+
+
+def _sentence(where: Sequence[int | str], message: str) -> str:
+    place = ".".join(map(str, where))
+    return f"'{place}': {message[:1].lower()}{message[1:]}" if place else "it must be an object with named fields"
+
+
+def _problem(written: ServerEntry) -> str | None:
+    """What keeps an entry of the right types from being used."""
+    if misspelt := _misspelt(written):
+        return misspelt
+    kind = (written.type or written.transport or "stdio").lower()
+    if kind.replace("-", "").replace("_", "") not in _TRANSPORTS:
+        return f"'{kind}' is not supported; servers are reached by stdio (command) or streamable HTTP (url)"
+    if bool(written.command) == bool(written.url):
+        return "give either 'command' or 'url', not both" if written.url else "'command' or 'url' is missing"
+    return None
+
+
+def _misspelt(written: ServerEntry) -> str | None:
+    if not written.model_extra:
+        return None
+    from rapidfuzz import process  # noqa: PLC0415  few entries have fields of others
+
+    for name in written.model_extra:
+        if near := process.extractOne(name, list(ServerEntry.model_fields), score_cutoff=85):
+            return f"'{name}' is not a field; the nearest is '{near[0]}'"
+    return None

@@ -1,0 +1,40 @@
+"""How a server is, and how long things with it may take."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel
+
+ServerState = Literal["idle", "starting", "ready", "down", "disabled", "invalid"]
+
+
+class ServerHealth(BaseModel):
+    """How a server is."""
+
+    name: str
+    transport: str = ""
+    state: ServerState
+    tools: int = 0
+    error: str = ""
+    """The last thing that went wrong."""
+    latency_ms: float | None = None
+    """The middle of the last calls."""
+    calls: int = 0
+    failed_calls: int = 0
+    restarts: int = 0
+
+
+@dataclass(frozen=True)
+class Patience:
+    """How long things may take, in seconds."""
+
+    call: float = 30.0
+    """A call, where the server's entry has no `timeout` of its own."""
+    start: float = 20.0
+    """Until a server that was started answers; a call waits this long for the session it needs."""
+    ping: float = 5.0
+    """Until a server that left a call unanswered must have answered a ping; then it is started anew."""
+    first_list: float = 10.0
+    """Until start-up goes on without the list of a server that has none cached."""
+    longest_pause: float = 60.0
+    """Between two attempts to reach a server that is down."""

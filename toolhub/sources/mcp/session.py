@@ -1,0 +1,283 @@
+"""A server and the task that owns its session: opened on first use, kept open, opened again when it ends.
+
+    idle ──first use──▶ starting ──▶ ready ──ended──▶ down ──after a pause──▶ starting …
+
+The pause is nothing after one failure in a row, and doubles after each further one up to a minute.
+"""
+
+import asyncio
+import contextvars
+import importlib
+import statistics
+import time
+from collections import deque
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import structlog
+
+from toolhub.sources.mcp.cache import ToolList, ToolListCache
+from toolhub.sources.mcp.config import ServerConfig
+from toolhub.sources.mcp.faults import Garbage, Gone, NoAnswer, NotSent, Refused, ServerFailed
+from toolhub.sources.mcp.health import Patience, ServerHealth, ServerState
+from toolhub.sources.mcp.results import classified, converted
+from toolhub.sources.mcp.specs import described
+from tools.core.errors import FailureKind, ToolFailed
+from tools.core.result import ToolResult
+from tools.core.spec import ToolSpec
+
+if TYPE_CHECKING:
+    from mcp.types import CallToolResult
+
+    from toolhub.sources.mcp.connection import Connection
+
+FAILURES_WAITED_FOR = 3
+"""A call waits while the server has failed fewer times in a row than this; then it fails at once."""
+
+FIRST_PAUSE = 0.5
+RELIST_PAUSE = 0.5
+"""Seconds between two lists of a session."""
+CLOSE_SECONDS = 6.0
+"""What a server may take to be closed; then its connection is cut."""
+
+log = structlog.get_logger(__name__)
+
+
+class Server:
+    """One configured server: its tools, its session, its health."""
+
+    def __init__(
+        self,
+        config: ServerConfig,
+        *,
+        cache: ToolListCache,
+        environment: Mapping[str, str],
+        workspace: Path | None,
+        patience: Patience,
+        listed: Callable[["Server"], None],
+    ) -> None:
+        self.config = config
+        self.tools: list[ToolSpec] | None = None
+        """None: not known yet."""
+        self.asked = asyncio.Event()
+        """Set when the server has given its list, or has failed to."""
+        self.seconds = config.timeout or patience.call
+        """What a call may take once the session is open."""
+        self._cache = cache
+        self._environment = environment
+        self._workspace = workspace
+        self._patience = patience
+        self._listed = listed
+        self._owner: asyncio.Task[None] | None = None
+        self._connection: Connection | None = None
+        self._moved = asyncio.Event()
+        self._state: ServerState = "disabled" if config.disabled else "idle"
+        self._error = ""
+        self._reason = ""
+        self._closed = False
+        self._listed_at = 0.0
+        self._failures = 0
+        self._sessions = 0
+        self._calls = 0
+        self._failed_calls = 0
+        self._latencies: deque[float] = deque(maxlen=20)
+
+    def health(self) -> ServerHealth:
+        """How it is now."""
+        return ServerHealth(
+            name=self.config.name,
+            transport=self.config.transport,
+            state=self._state,
+            tools=len(self.tools or ()),
+            error=self._error,
+            latency_ms=statistics.median(self._latencies) if self._latencies else None,
+            calls=self._calls,
+            failed_calls=self._failed_calls,
+            restarts=max(self._sessions - 1, 0),
+        )
+
+    def absence(self) -> str | None:
+        """Why a call would fail at once; None when it is worth making."""
+        if self._failures < FAILURES_WAITED_FOR or self._connection is not None:
+            return None
+        return f"The MCP server '{self.config.name}' is not available: {self._reason}. It is tried again."
+
+    def take(self, known: ToolList | None) -> None:
+        """Use a cached list. Without one, or with an old one, the server is started and asked."""
+        if self.config.disabled:
+            self.asked.set()
+            return
+        if known is not None and (known.tools is not None or not known.old):
+            self.tools = known.tools
+            self.asked.set()
+            self._listed(self)
+        if self.tools is None or known is None or known.old:
+            self.start()
+
+    async def probe(self) -> None:
+        """Find out how the server is."""
+        if self.config.disabled:
+            return
+        with suppress(ToolFailed):
+            connection = await self._connected()
+            await connection.confirm(self._patience.ping)
+
+    def start(self) -> None:
+        """Have the session opened, if it is not; returns at once."""
+        if self._owner is None and not self._closed and not self.config.disabled:
+            # a context of its own: the session outlives the run that happens to need it first
+            self._owner = asyncio.create_task(self._own(), context=contextvars.Context())
+
+    async def close(self) -> None:
+        """End the session and everything that belongs to it; calls under way fail."""
+        self._closed = True
+        owner, self._owner = self._owner, None
+        if owner is None:
+            return
+        owner.cancel()
+        _, late = await asyncio.wait({owner}, timeout=CLOSE_SECONDS)
+        if late:
+            owner.cancel()
+            await asyncio.wait(late)
+        self._move("idle")
+
+    async def call(self, tool: str, arguments: Callable[[], dict[str, Any]], meta: Mapping[str, str]) -> ToolResult:
+        """Call a tool; `arguments` are asked for when the session is open.
+
+        Raises:
+            ToolFailed: when the server is not there, ends during the call, or does not answer in time.
+        """
+        started = time.perf_counter()
+        self._calls += 1
+        try:
+            answer = await self._answer(tool, arguments, meta)
+        except ToolFailed as error:
+            self._failed_calls += 1
+            self._error = str(error)
+            raise
+        self._failures = 0
+        self._latencies.append((time.perf_counter() - started) * 1000)
+        return converted(answer, self.config.secrets)
+
+    async def _answer(
+        self, tool: str, arguments: Callable[[], dict[str, Any]], meta: Mapping[str, str]
+    ) -> "CallToolResult":
+        while True:
+            connection = await self._connected()
+            deadline = asyncio.get_running_loop().time() + self.seconds
+            try:
+                return await connection.call(tool, arguments(), deadline=deadline, meta=meta)
+            except NotSent:
+                continue  # nothing has happened: the next session takes it
+            except Gone as error:
+                raise self._failed(f"ended during this call: {error}.", "unavailable") from error
+            except Refused as error:
+                raise self._failed(f"refused this call: {error}", error.kind or classified(str(error))) from error
+            except Garbage as error:
+                raise self._failed("answered with something that is no tool result.", "wrong_result") from error
+            except NoAnswer as error:
+                said = str(error)
+                hint = f" It said '{said}' on its standard output, where only MCP messages belong." if said else ""
+                raise self._failed(f"did not answer within {self.seconds:g} s.{hint}", "timeout") from error
+
+    async def _connected(self) -> "Connection":
+        """The open session, waited for if it is worth it."""
+        if connection := self._open_connection():
+            return connection
+        self.start()
+        try:
+            async with asyncio.timeout(self._patience.start):
+                while self._owner is not None:
+                    if connection := self._open_connection():
+                        return connection
+                    if absence := self.absence():
+                        raise ToolFailed(absence, kind="unavailable")
+                    await self._moved.wait()
+        except TimeoutError as error:
+            raise self._failed(f"was not ready within {self._patience.start:g} s.", "timeout") from error
+        raise self._failed("was taken away.", "unavailable")
+
+    def _open_connection(self) -> "Connection | None":
+        connection = self._connection
+        return connection if connection is not None and connection.inbox.ended is None else None
+
+    def _failed(self, text: str, kind: FailureKind) -> ToolFailed:
+        return ToolFailed(self.config.secrets.text(f"The MCP server '{self.config.name}' {text}"), kind=kind)
+
+    async def _own(self) -> None:
+        """The owner: the only task that opens and closes the session."""
+        while True:
+            opened = time.monotonic()
+            self._move("starting")
+            try:
+                module = await asyncio.to_thread(importlib.import_module, "toolhub.sources.mcp.connection")
+                async with module.connect(
+                    self.config,
+                    self._environment,
+                    workspace=self._workspace,
+                    start_seconds=self._patience.start,
+                    call_seconds=self.seconds,
+                    hear=self._hear,
+                ) as connection:
+                    await self._serve(connection)
+                reason = connection.inbox.ended or ""
+            except (ServerFailed, ImportError) as error:
+                reason = str(error)
+            lasted = time.monotonic() - opened > self._patience.longest_pause
+            self._failures = 1 if lasted else self._failures + 1
+            self._down(reason)
+            await asyncio.sleep(self._pause())
+
+    async def _serve(self, connection: "Connection") -> None:
+        """Keep the list of an open session fresh until it ends."""
+        inbox, loop = connection.inbox, asyncio.get_running_loop()
+        await self._list(connection)
+        self._sessions += 1
+        self._connection = connection
+        self._move("ready")
+        try:
+            while inbox.ended is None:
+                await inbox.news.wait()
+                inbox.news.clear()
+                if inbox.list_changed and (wait := self._listed_at + RELIST_PAUSE - loop.time()) > 0:
+                    loop.call_later(wait, inbox.news.set)  # a server may say so as often as it likes
+                elif inbox.list_changed:
+                    await self._list(connection)
+                if inbox.doubted:
+                    await connection.confirm(self._patience.ping)
+        finally:
+            self._connection = None
+
+    async def _list(self, connection: "Connection") -> None:
+        async with asyncio.timeout(self._patience.start):
+            tools = described(self.config, await connection.tools())
+        self._listed_at = asyncio.get_running_loop().time()
+        await asyncio.to_thread(self._cache.save, self.config.fingerprint, tools)
+        changed, self.tools = tools != self.tools, tools
+        self.asked.set()
+        if changed:
+            self._listed(self)
+
+    def _down(self, reason: str) -> None:
+        self._reason = self._error = self.config.secrets.text(reason)
+        self.asked.set()
+        self._move("down")
+        tell = log.warning if self._failures == 1 else log.debug
+        tell("mcp_server_down", server=self.config.name, error=self._error)
+
+    def _pause(self) -> float:
+        """Nothing after the first failure in a row: most ends are restarts."""
+        return (
+            0.0 if self._failures == 1 else min(FIRST_PAUSE * 2 ** (self._failures - 2), self._patience.longest_pause)
+        )
+
+    def _move(self, state: ServerState) -> None:
+        """Enter a state and wake whoever waits for one."""
+        self._state = state
+        self._moved.set()
+        self._moved = asyncio.Event()
+
+    def _hear(self, text: str) -> None:
+        log.debug("mcp_server_said", server=self.config.name, text=text)

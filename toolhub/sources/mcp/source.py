@@ -1,0 +1,264 @@
+"""All MCP servers together: their tools, their health, and the file that names them (R4.7)."""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import structlog
+
+from toolhub.registry import RegisteredTool
+from toolhub.sources.mcp.arguments import SchemaCheck
+from toolhub.sources.mcp.cache import ToolListCache
+from toolhub.sources.mcp.config import Configured, ServerConfig, read_configs, resolve_entries, resolve_entry
+from toolhub.sources.mcp.health import Patience, ServerHealth
+from toolhub.sources.mcp.session import Server
+from tools.core.context import ToolContext
+from tools.core.errors import ToolFailed
+from tools.core.result import ToolResult
+from tools.core.spec import ToolSpec
+
+Changed = Callable[[str, list[RegisteredTool]], None]
+"""Told when a server's tools have changed, once the source is open: its name, and all it offers now."""
+
+IDEMPOTENCY_KEY = "switchyard/idempotency-key"
+"""The `_meta` field a server finds the key of the attempt in."""
+
+_GRACE = 1.0
+"""Seconds the hub waits longer than we do, so that it is our sentence that is heard."""
+
+_Stamp = tuple[int, int, int] | None
+
+log = structlog.get_logger(__name__)
+
+
+class McpSource:
+    """Servers from files that may change while it is open, and servers added at run time.
+
+    Opening waits for no server whose tool list is cached, and a bounded time for the others. Servers are started when
+    one of their tools is first called, or when their list is not known.
+    """
+
+    def __init__(
+        self,
+        config: Path | Sequence[Path] | Mapping[str, Any],
+        *,
+        cache_dir: Path,
+        environment: Mapping[str, str],
+        on_change: Changed | None = None,
+        workspace: Path | None = None,
+        patience: Patience | None = None,
+    ) -> None:
+        """Nothing is read or started yet.
+
+        Args:
+            config: files in the `mcpServers` form, a later one winning, or the servers themselves by name.
+            cache_dir: where tool lists are kept.
+            environment: what `${VAR}` is taken from; servers get its PATH, HOME and the like.
+            on_change: told of every change of a server's tools.
+            workspace: where servers without a `cwd` are started.
+            patience: how long things may take.
+        """
+        self._paths = () if isinstance(config, Mapping) else (config,) if isinstance(config, Path) else tuple(config)
+        self._entries: Mapping[str, Any] = config if isinstance(config, Mapping) else {}
+        self._cache = ToolListCache(cache_dir)
+        self._environment = environment
+        self._on_change = on_change
+        self._workspace = workspace
+        self._patience = patience or Patience()
+        self._configured = Configured()
+        self._added: dict[str, ServerConfig] = {}
+        self._servers: dict[str, Server] = {}
+        self._tools: dict[str, list[RegisteredTool]] = {}
+        self._stamps: list[_Stamp] | None = None
+        self._lock = asyncio.Lock()
+        self._is_open = False
+
+    async def __aenter__(self) -> Self:
+        try:
+            await self.refresh()
+        except BaseException:
+            await self._close()
+            raise
+        self._is_open = True
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._is_open = False
+        await self._close()
+
+    async def _close(self) -> None:
+        servers = list(self._servers.values())
+        self._servers.clear()
+        await asyncio.gather(*(server.close() for server in servers))
+
+    def tools(self) -> list[RegisteredTool]:
+        """Every tool of every server, as far as it is known."""
+        return [tool for tools in self._tools.values() for tool in tools]
+
+    def configs(self) -> list[ServerConfig]:
+        """The servers there are; `shown()` of each is for people."""
+        return [server.config for server in self._servers.values()]
+
+    def health(self) -> list[ServerHealth]:
+        """How each server is, those that cannot be used included; nothing is started."""
+        invalid = [
+            ServerHealth(name=name, state="invalid", error=problem)
+            for name, problem in self._configured.problems.items()
+        ]
+        return [*(server.health() for server in self._servers.values()), *invalid]
+
+    async def probe(self) -> list[ServerHealth]:
+        """The same after asking each server."""
+        await asyncio.gather(*(server.probe() for server in self._servers.values()))
+        return self.health()
+
+    async def refresh(self) -> None:
+        """Take over what has changed in the files; cheap when nothing has. Meant to be called before each question.
+
+        A file that cannot be read changes nothing but `health`: it may be half written.
+        """
+        async with self._lock:
+            stamps, found = await asyncio.to_thread(self._read)
+            if found is None:
+                return
+            self._stamps = stamps
+            if found.unreadable:
+                found = replace(found, servers={**self._configured.servers, **found.servers})
+            self._configured = found
+            for name, problem in found.problems.items():
+                log.warning("mcp_config_problem", server=name, error=problem)
+            await self._apply()
+
+    async def add_server(self, name: str, entry: Mapping[str, Any]) -> None:
+        """Add or replace a server for as long as this source is open; waits a bounded time for its tools.
+
+        Raises:
+            SettingsInvalid: with what to change in the entry.
+        """
+        config = resolve_entry(name, entry, self._environment)
+        async with self._lock:
+            self._added[name] = config
+            await self._apply()
+
+    async def remove_server(self, name: str) -> bool:
+        """Close a server and take its tools away; says whether it was there. Files stay as they are."""
+        async with self._lock:
+            there = name in self._servers
+            self._added.pop(name, None)
+            servers = {other: config for other, config in self._configured.servers.items() if other != name}
+            self._configured = replace(self._configured, servers=servers)
+            await self._apply()
+            return there
+
+    def absence(self, tool: RegisteredTool) -> str | None:
+        """Why a tool of this source cannot be reached at the moment; None when it can, or is another's."""
+        if not isinstance(tool.run, McpRunner) or tool.run.source is not self:
+            return None
+        try:
+            return self.find(tool.run.server).absence()
+        except ToolFailed as gone:
+            return str(gone)
+
+    def find(self, name: str) -> Server:
+        """The server of that name as it is now.
+
+        Raises:
+            ToolFailed: when it was taken away.
+        """
+        if server := self._servers.get(name):
+            return server
+        raise ToolFailed(f"The MCP server '{name}' is no longer configured.", kind="unavailable")
+
+    def _read(self) -> tuple[list[_Stamp], Configured | None]:
+        """What the files say now; None when they have not changed."""
+        stamps = [_stamp(path) for path in self._paths]
+        if stamps == self._stamps:
+            return stamps, None
+        if self._paths:
+            return stamps, read_configs(self._paths, self._environment)
+        return stamps, resolve_entries(self._entries, self._environment)
+
+    async def _apply(self) -> None:
+        """Close what is gone or changed, open what is new."""
+        wanted = {**self._configured.servers, **self._added}
+        old = [name for name, server in self._servers.items() if wanted.get(name) != server.config]
+        closing = [self._servers.pop(name) for name in old]
+        for name in old:
+            self._offer(name, [])
+        new = [self._server(config) for name, config in wanted.items() if name not in self._servers]
+        self._servers |= {server.config.name: server for server in new}
+        await asyncio.gather(self._open(new), *(server.close() for server in closing))
+
+    def _server(self, config: ServerConfig) -> Server:
+        return Server(
+            config,
+            cache=self._cache,
+            environment=self._environment,
+            workspace=self._workspace,
+            patience=self._patience,
+            listed=self._listed,
+        )
+
+    async def _open(self, servers: list[Server]) -> None:
+        """Take cached lists; start the servers that have none and wait for them, but not for long."""
+        lists = await asyncio.to_thread(lambda: [self._cache.load(server.config.fingerprint) for server in servers])
+        for server, known in zip(servers, lists, strict=True):
+            server.take(known)
+        unknown = [server for server in servers if not server.asked.is_set()]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._patience.first_list):
+                for server in unknown:
+                    await server.asked.wait()
+        for server in unknown:
+            if server.tools is None:
+                await asyncio.to_thread(self._cache.save, server.config.fingerprint, None)
+
+    def _listed(self, server: Server) -> None:
+        """A server's tools are known, or are others than before."""
+        if self._servers.get(server.config.name) is server:
+            limit = self._patience.start + server.seconds + _GRACE
+            specs = [spec.model_copy(update={"timeout": limit}) for spec in server.tools or ()]
+            self._offer(server.config.name, [RegisteredTool(spec, McpRunner(self, spec)) for spec in specs])
+
+    def _offer(self, name: str, tools: list[RegisteredTool]) -> None:
+        before = self._tools.pop(name, [])
+        if tools:
+            self._tools[name] = tools
+        if self._is_open and self._on_change and (before or tools):
+            self._on_change(name, tools)
+
+
+class McpRunner:
+    """Runs one tool; its server is looked up anew for each call, because the file may have changed it."""
+
+    def __init__(self, source: McpSource, spec: ToolSpec) -> None:
+        self.source = source
+        self.server, _, self._tool = spec.name.partition("/")
+        self._spec = spec
+
+    @cached_property
+    def _check(self) -> SchemaCheck:
+        return SchemaCheck(self._spec.name, self._spec.capabilities[0].parameters)
+
+    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        """Check the arguments, call the tool, convert what it answers."""
+        del action  # a server's tool is one action
+        meta = {IDEMPOTENCY_KEY: context.idempotency_key} if context.idempotency_key else {}
+        server = self.source.find(self.server)
+        return await server.call(self._tool, lambda: self._check.checked(arguments), meta)
+
+
+def _stamp(path: Path) -> _Stamp:
+    """What tells whether a file has changed."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino

@@ -1,0 +1,290 @@
+"""The open Agent Skills format: the front matter of a SKILL.md, each field with its line (R4.6).
+
+A skill written for another program loads wherever its meaning is clear, and what strays from the format is reported all
+the same. Only the front matter is read here; the instructions are read when the skill is used.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+from toolhub.sources.native import BrokenFile
+from tools.core.errors import ToolFailed
+from tools.core.files import decode, read_text, split_lines
+
+FILE_NAMES = ("SKILL.md", "skill.md")
+MAX_FRONT_MATTER = 64_000
+"""Bytes; a longer one is not closed, or not one."""
+MAX_BYTES = 1_000_000
+"""Larger instructions are refused."""
+
+_LONGEST = {"name": 64, "description": 1024, "compatibility": 500}
+"""Characters the format allows."""
+_KNOWN = ("name", "description", "allowed-tools", "license", "compatibility", "metadata")
+_ESSENTIAL = _KNOWN[:3]
+"""A skill whose limits cannot be read is not used without them."""
+_FENCE = "---"
+_FIELD = re.compile(r"[\"']?([^\W\d][\w.-]*)[\"']?\s*:(?:\s+(.*))?$")
+_PLAIN = re.compile(r"(?!.*(?::\s|:$|\s#))\w.*")
+"""A value that means what it says; everything else is left to YAML."""
+_QUOTED = tuple("\"'[{|>")
+"""What a value begins with that was meant as more than plain text."""
+_TOOL = re.compile(r"[^\s,()]+(?:\([^)]*\))?")
+
+Value = str | list[str] | dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem(BrokenFile):
+    """What is wrong with a skill. `error` names the line and the field too, for whoever shows nothing else."""
+
+    line: int | None = None
+    field: str | None = None
+    fatal: bool = True
+    """Whether the skill cannot be used."""
+
+
+def problem(file: Path, text: str, *, line: int | None = None, field: str | None = None, fatal: bool = True) -> Problem:
+    """A problem whose sentence begins with its place."""
+    place = [f"line {line}"] * (line is not None) + [f"field '{field}'"] * (field is not None)
+    return Problem(file, f"{', '.join(place)}: {text}" if place else text, line, field, fatal)
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """What is known of a skill before it is used."""
+
+    name: str
+    description: str
+    file: Path
+    allowed_tools: tuple[str, ...] | None = None
+    """As the author wrote them; None when the skill does not say."""
+    license: str = ""
+    compatibility: str = ""
+    metadata: dict[str, str] = field(default_factory=dict[str, str])
+    lines: dict[str, int] = field(default_factory=dict[str, int])
+    """Where each field stands."""
+
+    @property
+    def folder(self) -> Path:
+        """Where the skill and its files are."""
+        return self.file.parent
+
+    def instructions(self) -> str:
+        """What the file says below the front matter, as it is now.
+
+        Raises:
+            ToolFailed: when the file is gone, too large or no text.
+        """
+        lines = split_lines(read_text(self.file, MAX_BYTES))
+        end = next((at for at, line in enumerate(lines[1:], start=1) if line.rstrip() == _FENCE), 0)
+        return "\n".join(lines[end + 1 :]).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class _Field:
+    line: int
+    value: Value
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one file and gathers what is wrong with it."""
+
+    file: Path
+    problems: list[Problem] = field(default_factory=list[Problem])
+
+    def report(self, text: str, *, line: int = 1, field: str | None = None, fatal: bool = True) -> None:
+        self.problems.append(problem(self.file, text, line=line, field=field, fatal=fatal))
+
+    def read(self) -> Skill | None:
+        lines = self._front_matter()
+        fields = self._fields(lines) if lines is not None else {}
+        name, description = self._name(fields), self._text(fields, "description", required=True)
+        allowed = self._allowed(fields)
+        metadata = fields.get("metadata")
+        if metadata and not isinstance(metadata.value, dict):
+            self.report("must be a list of `key: value` lines.", line=metadata.line, field="metadata", fatal=False)
+        if any(found.fatal for found in self.problems):
+            return None
+        return Skill(
+            name=name,
+            description=description,
+            file=self.file,
+            allowed_tools=allowed,
+            license=self._text(fields, "license"),
+            compatibility=self._text(fields, "compatibility"),
+            metadata=metadata.value if metadata and isinstance(metadata.value, dict) else {},
+            lines={name: found.line for name, found in fields.items()},
+        )
+
+    def _front_matter(self) -> list[str] | None:
+        """The lines between the fences; nothing else of the file is read."""
+        try:
+            data = _head(self.file)
+        except OSError as error:
+            self.report(f"the file cannot be read: {error.strerror}.")
+            return None
+        text = decode(data)
+        lines = split_lines(text) if text else []
+        if text is None:
+            self.report("the file is not text; write it in UTF-8.")
+        elif not lines or lines[0].rstrip() != _FENCE:
+            self.report(f"the file must begin with a line `{_FENCE}`, then `name: …` and `description: …`.")
+        elif len(lines) == 1 or lines[-1].rstrip() != _FENCE:
+            self.report(f"the front matter is not closed; end it with a line `{_FENCE}`.", line=len(lines))
+        else:
+            return lines[1:-1]
+        return None
+
+    def _fields(self, lines: list[str]) -> dict[str, _Field]:
+        found: dict[str, _Field] = {}
+        for line, name, first, block in self._blocks(lines):
+            if name in found:
+                self.report("is there twice; the first one counts.", line=line, field=name, fatal=False)
+            elif (value := self._value(line, name, first, block)) is not None:
+                found[name] = _Field(line, value)
+            if name not in _KNOWN and (near := _misspelt(name)):
+                self.report(f"is not a field of the format; did you mean '{near}'?", line=line, field=name, fatal=False)
+        return found
+
+    def _blocks(self, lines: list[str]) -> Iterator[tuple[int, str, str, list[str]]]:
+        """Each field: its line, its name, what follows on that line, and all its lines. One costs no other."""
+        starts: list[tuple[int, str, str]] = []
+        for at, line in enumerate(lines):
+            if match := _FIELD.match(line):
+                starts.append((at, match[1], (match[2] or "").strip()))
+            elif line[:1].strip() and line[0] not in "#-":
+                self.report(f"'{line[:60]}' is not of the form `field: value`; not read.", line=at + 2, fatal=False)
+        ends = [at for at, _, _ in starts[1:]] + [len(lines)]
+        for (at, name, first), end in zip(starts, ends, strict=False):
+            yield at + 2, name, first, lines[at:end]
+
+    def _value(self, line: int, name: str, first: str, block: list[str]) -> Value | None:
+        rest = [text.strip() for text in block[1:] if text.strip()]
+        if not rest and _PLAIN.fullmatch(first):
+            return first
+        value, error = _from_yaml(block)
+        if value is not None or name not in _KNOWN:
+            return value
+        if first.startswith(_QUOTED) or error is None:
+            text = f"cannot be read as YAML: {error or 'it is nested'}."
+            self.report(text, line=line, field=name, fatal=name in _ESSENTIAL)
+            return None
+        # the commonest mistake of all: plain text with a colon in it
+        self.report(f"is not valid YAML ({error}); put the text in quotes.", line=line, field=name, fatal=False)
+        return " ".join([first, *rest]).strip()
+
+    def _text(self, fields: dict[str, _Field], name: str, *, required: bool = False) -> str:
+        found = fields.get(name)
+        if found is None:
+            if required and not any(one.fatal and one.field in {None, name} for one in self.problems):
+                self.report("is missing; the format requires it.", field=name)
+            return ""
+        if not isinstance(found.value, str) or not found.value.strip():
+            what = "is empty" if not found.value else "must be text"
+            self.report(f"{what}.", line=found.line, field=name, fatal=required)
+            return ""
+        text = found.value.strip()
+        if name in _LONGEST and len(text) > _LONGEST[name]:
+            size = f"has {len(text)} characters; the format allows {_LONGEST[name]}."
+            self.report(size, line=found.line, field=name, fatal=False)
+        return text
+
+    def _name(self, fields: dict[str, _Field]) -> str:
+        written = self._text(fields, "name", required=True)
+        if not written:
+            return ""
+        line = fields["name"].line
+        name = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFKC", written).lower()).strip("-")
+        rule = f"'{written}' must be lower-case letters, digits and single hyphens"
+        if not name:
+            self.report(f"{rule}.", line=line, field="name")
+        elif name != written:
+            self.report(f"{rule}; it is read as '{name}'.", line=line, field="name", fatal=False)
+        elif name != unicodedata.normalize("NFKC", self.file.parent.name):
+            other = f"'{name}' is not the name of its folder, '{self.file.parent.name}'; make them equal."
+            self.report(other, line=line, field="name", fatal=False)
+        return name
+
+    def _allowed(self, fields: dict[str, _Field]) -> tuple[str, ...] | None:
+        found = fields.get("allowed-tools")
+        if found is None:
+            return None
+        if isinstance(found.value, dict):  # a limit that cannot be read is not lifted
+            self.report("must be names with spaces between them.", line=found.line, field="allowed-tools")
+            return ()
+        text = found.value if isinstance(found.value, str) else " ".join(found.value)
+        return tuple(dict.fromkeys(_TOOL.findall(text)))
+
+
+def read_skill(file: Path) -> tuple[Skill | None, list[Problem]]:
+    """The skill a SKILL.md describes, None when it cannot be used, and what is wrong with it."""
+    reader = _Reader(file)
+    return reader.read(), reader.problems
+
+
+def check_instructions(skill: Skill) -> list[Problem]:
+    """What is wrong with the part of the file that is read later."""
+    try:
+        missing = not skill.instructions()
+    except ToolFailed as error:
+        return [problem(skill.file, str(error))]
+    return [problem(skill.file, "there are no instructions below the front matter.", fatal=False)] if missing else []
+
+
+def skill_file(folder: Path) -> Path | None:
+    """The SKILL.md of a folder that is a skill."""
+    return next((folder / name for name in FILE_NAMES if (folder / name).is_file()), None)
+
+
+def _head(file: Path) -> bytes:
+    """The file up to the line that closes the front matter."""
+    head = b""
+    with file.open("rb") as lines:
+        while len(head) < MAX_FRONT_MATTER and (line := lines.readline(MAX_FRONT_MATTER)):
+            head += line
+            if line.rstrip() == _FENCE.encode() and len(head) > len(line):
+                break
+            if len(head) == len(line) and line.removeprefix(b"\xef\xbb\xbf").rstrip() != _FENCE.encode():
+                break
+    return head
+
+
+def _from_yaml(block: list[str]) -> tuple[Value | None, str | None]:
+    """The value of one field, or what is wrong with it."""
+    import yaml  # noqa: PLC0415  plain front matter does without it
+
+    try:
+        node: object = yaml.compose("\n".join(block), yaml.SafeLoader)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  untyped
+    except (yaml.YAMLError, RecursionError) as error:
+        problem = error.problem if isinstance(error, yaml.MarkedYAMLError) else None
+        return None, problem or type(error).__name__
+    # nodes, not objects: every scalar stays the text it is, and no alias is unfolded
+    pairs = cast("list[tuple[yaml.Node, yaml.Node]]", node.value if isinstance(node, yaml.MappingNode) else [])
+    return (_plain(pairs[0][1]) if pairs else None), None
+
+
+def _plain(node: object) -> Value | None:
+    import yaml  # noqa: PLC0415
+
+    if isinstance(node, yaml.ScalarNode):
+        return str(node.value)
+    if isinstance(node, yaml.SequenceNode):
+        items = cast("list[yaml.Node]", node.value)
+        texts = [str(item.value) for item in items if isinstance(item, yaml.ScalarNode)]
+        return texts if len(texts) == len(items) else None
+    if isinstance(node, yaml.MappingNode):
+        pairs = cast("list[tuple[yaml.Node, yaml.Node]]", node.value)
+        return {str(key.value): str(value.value) for key, value in pairs if isinstance(value, yaml.ScalarNode)}
+    return None
+
+
+def _misspelt(name: str) -> str | None:
+    from rapidfuzz import fuzz, process  # noqa: PLC0415  only fields beyond the format need it
+
+    near = process.extractOne(name.replace("_", "-").lower(), _KNOWN, scorer=fuzz.ratio, score_cutoff=90)
+    return near[0] if near else None

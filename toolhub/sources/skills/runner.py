@@ -1,0 +1,228 @@
+"""Carries out a skill: a small loop of its own with the model, inside the run's limits (R4.6).
+
+The model says what to do next; tools are called through the run, which counts, guards and approves them; files and
+scripts come from the skill's own folder. Only what a skill allows itself is done for it.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import anyio.to_thread
+import structlog
+from pydantic import Field
+
+from ledger.attempts import call_signature
+from ledger.references import as_text
+from toolhub.arguments import checked
+from toolhub.sources.skills.allowed import RUN_SCRIPT, allows, names_nothing, tool_ids
+from toolhub.sources.skills.format import FILE_NAMES, MAX_BYTES, Skill
+from toolhub.sources.skills.prompts import SYSTEM, Move, Moves, Seen, user_prompt
+from toolhub.sources.skills.scripts import run_script
+from tools.core.context import ToolContext
+from tools.core.errors import ToolError, ToolFailed
+from tools.core.files import name_of, read_text, walk
+from tools.core.params import BaseToolParams
+from tools.core.result import ResultMeta, ToolResult
+from tools.core.skill_host import SkillHost
+from tools.core.spec import ToolSpec
+from tools.core.workspace import resolve_inside
+
+MAX_TURNS = 15
+"""Answers of the model; the run's own limits hold besides."""
+MAX_FILES = 100
+"""Files of a skill that are named to the model."""
+
+log = structlog.get_logger(__name__)
+
+
+class SkillParams(BaseToolParams):
+    """What a skill is asked to do."""
+
+    task: str = Field(
+        min_length=1, description="What to do, in whole sentences, with every path, name and number it needs."
+    )
+
+
+class SkillRunner:
+    """Runs one skill."""
+
+    def __init__(self, skill: Skill, *, scripts: bool) -> None:
+        self._skill = skill
+        self._scripts = scripts
+        """Whether its scripts are run: then each call of the skill was approved."""
+
+    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+        """Carry out the task and return the answer."""
+        del action  # a skill is one action
+        skill = self._skill
+        task = checked(SkillParams, skill.name, arguments).task
+        if skill.name in context.inside_skills:
+            way = " → ".join((*context.inside_skills, skill.name))
+            raise ToolFailed(f"A skill does not call itself ({way}); go on without it.", kind="permission")
+        if context.skill_host is None:
+            raise ToolFailed(
+                f"The skill '{skill.name}' works with a model, and this run has none. Set a model, or ask for "
+                "something that tools can do by themselves.",
+                kind="not_found",
+            )
+        instructions = await anyio.to_thread.run_sync(skill.instructions)
+        files = await anyio.to_thread.run_sync(_files, skill.folder)
+        inner = replace(context, inside_skills=(*context.inside_skills, skill.name))
+        work = _Work(skill, context.skill_host, inner, task, files, self._scripts)
+        await work.find_tools()
+        return await work.finish(instructions)
+
+
+@dataclass(slots=True)
+class _Work:
+    """One task under way."""
+
+    skill: Skill
+    host: SkillHost
+    context: ToolContext
+    task: str
+    files: list[str]
+    scripts: bool
+    tools: dict[str, ToolSpec] = field(default_factory=dict[str, ToolSpec])
+    missing: list[str] = field(default_factory=list[str])
+    seen: list[Seen] = field(default_factory=list[Seen])
+    called: list[str] = field(default_factory=list[str])
+    sources: list[str] = field(default_factory=list[str])
+    not_done: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+
+    async def find_tools(self) -> None:
+        """The tools the skill names, and those that are not there; what suits the task where it names none."""
+        allowed = self.skill.allowed_tools
+        for written in allowed or ():
+            if spec := self._named(written):
+                self.tools[spec.name] = spec
+        if allowed is None or any("*" in one for written in allowed for one in tool_ids(written)):
+            suited = await self.host.suggest_tools(self.task)
+            self.tools |= {spec.name: spec for spec in suited if self._may_call(spec.name)}
+        exists = self.host.find_tool
+        self.missing = [name for name in allowed or () if names_nothing(name, lambda one: exists(one) is not None)]
+        if self.missing:
+            log.warning("skill_tools_missing", skill=self.skill.name, tools=self.missing)
+
+    async def finish(self, instructions: str) -> ToolResult:
+        """Take turns with the model until it has the answer.
+
+        Raises:
+            ToolFailed: when the model gives nothing usable, or no answer within the turns it has.
+        """
+        for turns_left in range(MAX_TURNS, 0, -1):
+            prompt = user_prompt(
+                self.skill,
+                instructions,
+                self.task,
+                files=self.files,
+                scripts=self.scripts,
+                tools=list(self.tools.values()),
+                missing=self.missing,
+                seen=self.seen,
+                turns_left=turns_left,
+            )
+            answer = await self.host.ask(SYSTEM, prompt, Moves)
+            if answer is None:
+                done = f"after {len(self.seen)} moves" if self.seen else "at all"
+                raise ToolFailed(
+                    f"The skill '{self.skill.name}' got no answer {done} from the model.", kind="unavailable"
+                )
+            if (last := _answer(answer.moves)) is not None:
+                return self._result(last)
+            for move in answer.moves:
+                if move.do != "finish":  # an answer beside other moves has not seen what comes of them
+                    self.seen.append(await self._make(move))
+        raise ToolFailed(
+            f"The skill '{self.skill.name}' came to no answer within {MAX_TURNS} turns; ask for less at once.",
+            kind="wrong_result",
+        )
+
+    async def _make(self, move: Move) -> Seen:
+        try:
+            match move.do:
+                case "read":
+                    text = await anyio.to_thread.run_sync(self._read, move.path)
+                    return Seen(f"read {move.path}", text, lasting=True)
+                case "run":
+                    shown = " ".join(["run", move.path, *move.args])
+                    return Seen(shown, await self._run(move))
+                case _:
+                    shown = f"call {move.tool} {json.dumps(move.arguments, ensure_ascii=False)}"
+                    return Seen(shown, await self._call(move))
+        except ToolError as error:
+            return Seen(f"{move.do} {move.tool or move.path}", f"failed: {error}")
+
+    async def _call(self, move: Move) -> str:
+        spec = self._named(move.tool)
+        if spec is None:
+            listed = ", ".join(self.tools) or "none"
+            raise ToolFailed(f"'{move.tool}' is not a tool of this skill; its tools: {listed}.", kind="permission")
+        self.tools.setdefault(spec.name, spec)
+        result = await self.host.call_tool(spec.name, move.action, move.arguments, self._context_of(spec, move))
+        if not result.success:
+            if result.error_type == "permission" and spec.asks_first:
+                self.not_done.append({"tool": spec.name, "arguments": move.arguments})
+            return f"failed ({result.error_type}): {result.error}"
+        self.called.append(spec.name)
+        self.sources += result.meta.sources
+        return as_text(result.result)
+
+    async def _run(self, move: Move) -> str:
+        if not self.scripts:
+            text = f"This skill had no script that it allows itself to run (by {RUN_SCRIPT} in allowed-tools)."
+            raise ToolFailed(text, kind="permission")
+        script = await anyio.to_thread.run_sync(self._own_file, move.path)
+        if script.suffix != ".py":
+            raise ToolFailed(f"'{move.path}' is not a Python script; only those are run.", kind="bad_arguments")
+        output = await run_script(script, move.args, self.context.workspace)
+        self.called.append(RUN_SCRIPT)
+        return output
+
+    def _read(self, path: str) -> str:
+        return read_text(self._own_file(path), MAX_BYTES)
+
+    def _own_file(self, path: str) -> Path:
+        """A file of the skill's own folder; links out of it are not followed."""
+        try:
+            file = resolve_inside(self.skill.folder, path)
+            if file.is_file():
+                return file
+        except (ToolFailed, OSError):  # outside, or no path at all: said below with what there is
+            pass
+        listed = ", ".join(self.files) or "none"
+        raise ToolFailed(f"'{path[:200]}' is not a file of this skill; its files: {listed}.", kind="not_found")
+
+    def _named(self, written: str) -> ToolSpec | None:
+        """The tool a name means, here or in another program, if the skill may call it."""
+        found = (self.host.find_tool(name) for name in tool_ids(written) if self._may_call(name))
+        return next((spec for spec in found if spec is not None), None)
+
+    def _context_of(self, spec: ToolSpec, move: Move) -> ToolContext:
+        """The context of one call: what is repeated when the skill is repeated can be told by its key."""
+        key = self.context.idempotency_key
+        own = f"{key}:{call_signature(spec.name, move.action, move.arguments)}" if key else ""
+        return replace(self.context, idempotency_key=own)
+
+    def _may_call(self, name: str) -> bool:
+        return allows(self.skill.allowed_tools, name)
+
+    def _result(self, answer: Any) -> ToolResult:
+        result = {"answer": answer, "tools": list(dict.fromkeys(self.called)), "not_done": self.not_done}
+        return ToolResult(result=result, meta=ResultMeta(sources=list(dict.fromkeys(self.sources))))
+
+
+def _answer(moves: Sequence[Move]) -> Any:
+    return moves[0].answer if len(moves) == 1 and moves[0].do == "finish" else None
+
+
+def _files(folder: Path) -> list[str]:
+    """The files beside the SKILL.md, as many as a model can take in."""
+    real = folder.resolve()
+    entries = (entry for entry in walk(real, hidden=False) if entry.is_file(follow_symlinks=False))
+    names = [name_of(real, Path(entry.path)) for entry in entries]
+    own = [name for name in names if name not in FILE_NAMES]
+    return own[:MAX_FILES] + ([f"and {len(own) - MAX_FILES} more"] if len(own) > MAX_FILES else [])

@@ -1,0 +1,125 @@
+"""Finds skills: folders with a SKILL.md, and classes in Python files. A broken one costs itself only (R4.6)."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from toolhub.registry import RegisteredTool
+from toolhub.sources.native import Discovery, discover
+from toolhub.sources.skills.allowed import RUN_SCRIPT, allows, names_nothing, tool_ids
+from toolhub.sources.skills.format import Problem, Skill, check_instructions, problem, read_skill, skill_file
+from toolhub.sources.skills.runner import SkillParams, SkillRunner
+from tools.core.files import NEVER_ENTERED
+from tools.core.spec import ToolCapability, ToolSpec
+
+SECONDS = 300.0
+"""A skill takes many turns; the run's own time limit holds besides."""
+DEEPEST = 3
+"""Levels of folders that are searched, for collections that sort their skills."""
+
+
+@dataclass(slots=True)
+class SkillDiscovery(Discovery):
+    """What a folder gave. `broken` has what cannot be used, `notes` what is odd about the rest."""
+
+    skills: list[Skill] = field(default_factory=list[Skill])
+    """Those with a SKILL.md."""
+    notes: list[Problem] = field(default_factory=list[Problem])
+
+
+def discover_skills(
+    folder: Path, package: str | None = None, *, taken: Mapping[str, Path] | None = None
+) -> SkillDiscovery:
+    """The skills of a folder; of each SKILL.md only the front matter is read.
+
+    Args:
+        folder: where skill folders and Python files are.
+        package: the importable package the folder is, for its Python files; see `native.discover`.
+        taken: skills found before, by name, with their files: a second one of a name is reported, not used.
+    """
+    python = discover(folder, package)
+    found = SkillDiscovery(broken=python.broken)
+    used = dict(taken or {})
+    for tool in python.tools:
+        _add(found, used, RegisteredTool(tool.spec.model_copy(update={"source": "skill"}), tool.run), folder)
+    for file in skill_files(folder.absolute()):  # the skill is still there when somebody changes the folder
+        skill, problems = read_skill(file)
+        found.broken += [one for one in problems if one.fatal]
+        found.notes += [one for one in problems if not one.fatal]
+        if skill is None:
+            continue
+        scripts = allows(skill.allowed_tools, RUN_SCRIPT) and any(skill.folder.rglob("*.py"))
+        tool = RegisteredTool(_spec(skill, scripts=scripts), SkillRunner(skill, scripts=scripts))
+        if _add(found, used, tool, file):
+            found.skills.append(skill)
+    return found
+
+
+def check_skill(folder: Path, tools: Collection[str] | None = None) -> list[Problem]:
+    """Everything that is wrong with one skill, its instructions included.
+
+    Args:
+        folder: the skill's own folder.
+        tools: the names of the tools there are, to find those of `allowed-tools` that are not.
+    """
+    file = skill_file(folder)
+    if file is None:
+        return [problem(folder, "there is no SKILL.md in this folder.")]
+    skill, problems = read_skill(file)
+    if skill is None:
+        return problems
+    problems += check_instructions(skill)
+    for written in skill.allowed_tools or ():
+        if skill.name in tool_ids(written):
+            problems.append(_about_tools(skill, f"'{written}' is the skill itself; a skill does not call itself."))
+        elif names_nothing(written, lambda name: tools is None or name in tools):
+            problems.append(_about_tools(skill, f"there is no tool here that '{written}' names; it is left out."))
+    return problems
+
+
+def skill_files(folder: Path) -> list[Path]:
+    """The SKILL.md of every skill in a folder, or of the folder itself if it is one."""
+    return list(_skill_files(folder, DEEPEST))
+
+
+def _skill_files(folder: Path, levels: int) -> Iterator[Path]:
+    if file := skill_file(folder):
+        yield file
+    elif levels > 0:
+        for inner in sorted(folder.iterdir()):
+            if inner.is_dir() and not inner.name.startswith((".", "_")) and inner.name not in NEVER_ENTERED:
+                yield from _skill_files(inner, levels - 1)
+
+
+def _add(found: SkillDiscovery, used: dict[str, Path], tool: RegisteredTool, file: Path) -> bool:
+    name = tool.spec.name
+    if name in used:
+        text = f"the name '{name}' is taken by {used[name]}; rename one of the two."
+        found.broken.append(Problem(file, text, field="name"))
+        return False
+    used[name] = file
+    found.tools.append(tool)
+    return True
+
+
+def _about_tools(skill: Skill, text: str) -> Problem:
+    name = "allowed-tools"
+    return problem(skill.file, text, line=skill.lines[name], field=name, fatal=False)
+
+
+def _spec(skill: Skill, *, scripts: bool) -> ToolSpec:
+    summary = " ".join(skill.description.split())
+    parameters = SkillParams.model_json_schema()
+    return ToolSpec(
+        name=skill.name,
+        summary=summary,
+        type="skill",
+        source="skill",
+        category="skill",
+        capabilities=(ToolCapability(name=skill.name, description=summary, parameters=parameters),),
+        returns="answer (a text, or the list or object asked for), tools (the names of those it called), not_done "
+        "(calls that nobody approved)",
+        answers={"en": "{answer}", "zh": "{answer}"},
+        writes=scripts,  # nobody knows what a script changes: a person is asked before the skill starts
+        timeout=SECONDS,
+    )

@@ -1,0 +1,126 @@
+"""Where tools come from: folders and MCP servers fill the registry, and keep it up to date (R4.1)."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+import structlog
+
+from toolhub.registry import RegisteredTool, ToolRegistry
+from toolhub.sources.folders import Folder, WatchedFolder
+from toolhub.sources.mcp import McpSource
+from toolhub.sources.mcp.source import Changed
+from toolhub.sources.native import BrokenFile
+from tools.core.errors import SettingsInvalid, ToolFailed
+from tools.core.spec import MCPServerSpec
+
+_UNUSABLE = {"down", "disabled", "invalid"}
+"""States of a server in which its tools are not there."""
+
+log = structlog.get_logger(__name__)
+
+
+class OpensMcp(Protocol):
+    """Makes the source of MCP tools, such as a `partial` of `McpSource`; it is opened and closed here."""
+
+    def __call__(self, *, on_change: Changed) -> McpSource:
+        """The source, not yet open, that tells of every change of a server's tools."""
+        ...
+
+
+class Supply:
+    """All sources of one registry."""
+
+    def __init__(self, registry: ToolRegistry, folders: Sequence[Folder], open_mcp: OpensMcp | None) -> None:
+        self._registry = registry
+        unique: dict[str, Folder] = {}
+        for folder in folders:
+            unique.setdefault(folder.group, folder)
+        self._folders = [WatchedFolder(folder) for folder in unique.values()]
+        self._open_mcp = open_mcp
+        self.mcp: McpSource | None = None
+        self._reading = asyncio.Lock()
+        self._removals: dict[str, asyncio.Task[bool]] = {}
+
+    async def open(self) -> None:
+        """Read the folders and open the source of MCP tools, at the same time; once open, look for changes."""
+        if self._open_mcp is None or self.mcp is not None:
+            await self.refresh()
+            return
+        source = self._open_mcp(on_change=self._server_changed)
+        opening = asyncio.create_task(source.__aenter__())
+        try:
+            await self._read_folders()
+            await opening
+        except BaseException:
+            opening.cancel()
+            await asyncio.gather(opening, return_exceptions=True)
+            await source.__aexit__(None, None, None)
+            raise
+        self.mcp = source
+        for server in source.configs():
+            own = [tool for tool in source.tools() if tool.spec.name.partition("/")[0] == server.name]
+            self._server_changed(server.name, own)
+
+    async def refresh(self) -> None:
+        """Take over what has changed."""
+        await self._read_folders()
+        if self.mcp is not None:
+            await self.mcp.refresh()
+
+    async def close(self) -> None:
+        """End the servers."""
+        await asyncio.gather(*self._removals.values(), return_exceptions=True)
+        source, self.mcp = self.mcp, None
+        if source is not None:
+            await source.__aexit__(None, None, None)
+
+    def broken(self) -> list[BrokenFile]:
+        """Files that did not load."""
+        return [broken for folder in self._folders for broken in folder.found.broken]
+
+    def absence(self, tool: RegisteredTool) -> str | None:
+        """Why the server of a tool cannot be reached; None when it can, or the tool has none."""
+        if tool.spec.source != "mcp" or self.mcp is None:
+            return None
+        server = tool.spec.name.partition("/")[0]
+        try:
+            health = self.mcp.find(server).health()
+        except ToolFailed as error:
+            return str(error)
+        return f"The MCP server '{server}' is {health.state}: {health.error}." if health.state in _UNUSABLE else None
+
+    async def add_server(self, spec: MCPServerSpec) -> None:
+        """Add or replace a server.
+
+        Raises:
+            SettingsInvalid: with what to change in the description, or when there is no source of MCP tools.
+        """
+        if self.mcp is None:
+            raise SettingsInvalid("This library has no source of MCP tools; open it with `mcp` set.")
+        if removal := self._removals.get(spec.name):
+            await removal
+        await self.mcp.add_server(spec.name, spec.entry())
+
+    def remove_server(self, name: str) -> bool:
+        """Take a server's tools away at once and close it behind; says whether it was there."""
+        if self.mcp is None or all(server.name != name for server in self.mcp.configs()):
+            return False
+        self._server_changed(name, [])
+        self._removals[name] = removal = asyncio.create_task(self.mcp.remove_server(name))
+        removal.add_done_callback(lambda _: self._removals.pop(name, None))
+        return True
+
+    async def _read_folders(self) -> None:
+        async with self._reading:
+            for folder in self._folders:
+                others = [other for other in self._folders if other is not folder]
+                taken = {name: file for other in others for name, file in other.skills().items()}
+                if not await folder.read_again(taken):
+                    continue
+                self._registry.replace(folder.folder.group, folder.found.tools)
+                for broken in folder.found.broken:
+                    log.warning("tool_file_broken", file=str(broken.path), error=broken.error)
+
+    def _server_changed(self, server: str, tools: Sequence[RegisteredTool]) -> None:
+        self._registry.replace(f"mcp:{server}", tools)

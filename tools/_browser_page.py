@@ -1,0 +1,178 @@
+"""What is done with a page: going there, waiting until it is quiet, using its elements, reading it."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from tools._browser_elements import elements_of, nearest, the_one
+from tools._browser_run import Run, Tab, said
+from tools.core.errors import RetryTool, ToolFailed
+from tools.core.masking import shown_url
+from tools.core.web import kind_of_status
+
+if TYPE_CHECKING:
+    from playwright.async_api import Error, Locator, Page
+
+MAX_TEXT = 20_000
+"""Characters of a page's text that are returned."""
+
+USE_MS = 5_000
+"""How long an element may take to be ready for use."""
+
+Work = Callable[[Run, Tab], Awaitable[dict[str, Any]]]
+"""Something done on a page, and what came of it."""
+
+_LOAD_MS = 3_000
+_HTTP_ERROR = 400
+_IN_THE_WAY = re.compile(r"(<.{1,200}?) (?:from .{1,200} )?intercepts pointer events")
+_NOT_READY = re.compile(r"element is not (visible|enabled|editable|stable)")
+_TEXT = "limit => document.body ? document.body.innerText.slice(0, limit) : ''"
+_QUIET = """() => new Promise(done => {
+  const end = () => { observer.disconnect(); done(); };
+  let soon = setTimeout(end, 300);
+  const observer = new MutationObserver(() => { clearTimeout(soon); soon = setTimeout(end, 300); });
+  observer.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
+  setTimeout(end, 2000);
+})"""
+
+
+async def use(run: Run, url: str, work: Work, *, load: bool) -> dict[str, Any]:
+    """Do the work on the page of that URL; with `load` it is opened first where it is not open."""
+    tab = await run.tab(url)
+    async with tab.lock:
+        tab.begin()
+        try:
+            if load and not tab.is_at(url):
+                await go(run, tab, url)
+            return await work(run, tab)
+        except BaseException as error:
+            if not tab.landed or isinstance(error, asyncio.CancelledError):
+                run.abandon(tab)  # nothing is there, or nobody knows what
+            raise
+
+
+async def go(run: Run, tab: Tab, url: str) -> int | None:
+    """Load a page and wait until it is quiet; returns its status, where the server was asked."""
+    from playwright import async_api as playwright  # noqa: PLC0415  an extra, and slow to import
+
+    try:
+        response = await tab.page.goto(url, wait_until="commit")
+    except playwright.Error as error:
+        raise _not_reached(run, tab, url, error) from error
+    tab.asked = url
+    await settle(run, tab)
+    tab.landed = tab.page.url
+    if response is not None and response.status >= _HTTP_ERROR:
+        raise ToolFailed(
+            f"{shown_url(url)} answers with status {response.status} ({(await tab.page.title())[:100]}).",
+            kind=kind_of_status(response.status),
+        )
+    return response.status if response else None
+
+
+async def settle(run: Run, tab: Tab) -> None:
+    """Wait until the page has loaded and its scripts have stopped changing it, but not for long.
+
+    Raises:
+        ToolFailed: when it went somewhere it could not reach.
+    """
+    from playwright import async_api as playwright  # noqa: PLC0415  an extra, and slow to import
+
+    for _ in range(2):
+        with suppress(playwright.TimeoutError):
+            await tab.page.wait_for_load_state("load", timeout=_LOAD_MS)
+        try:
+            await tab.page.evaluate(_QUIET)
+            break
+        except playwright.Error:
+            if tab.page.is_closed():
+                raise
+            # it has just left for another page: wait for that one
+    if tab.page.url.startswith("chrome-error:"):
+        url = tab.failed_url or tab.asked
+        raise run.proxy.failure(url) or ToolFailed(f"{shown_url(url)} cannot be reached.", kind="unavailable")
+
+
+async def view(run: Run, tab: Tab) -> dict[str, Any]:
+    """The page as it is now, and what happened on the way."""
+    page = tab.page
+    return {
+        "url": page.url,
+        "title": await page.title(),
+        "text": str(await page.evaluate(_TEXT, MAX_TEXT)).strip(),
+        "elements": await elements_of(page),
+        "loaded": await page.evaluate("document.readyState") == "complete",
+        "dialogs": list(tab.dialogs),
+        "popups": [url for popup in tab.popups if (url := await _address(run, popup))],
+        "downloads": list(tab.downloads),
+    }
+
+
+async def click(tab: Tab, selector: str) -> None:
+    """Click the one element that the selector means."""
+    element = await the_one(tab.page, selector)
+    await _patiently(tab, selector, element.click(trial=True, timeout=USE_MS))
+    await element.click()  # which waits for where it leads to; nobody must think that it was not done
+
+
+async def enter(tab: Tab, selector: str, text: str, *, submit: bool) -> None:
+    """Fill in the one field that the selector means, or choose from it if it is a list."""
+    element = await the_one(tab.page, selector)
+    if await element.evaluate("element => element.localName") == "select":
+        await _choose(element, text)
+    else:
+        await _patiently(tab, selector, element.fill(text, timeout=USE_MS))
+    if submit:
+        await element.press("Enter")
+
+
+async def _patiently(tab: Tab, selector: str, doing: Awaitable[None]) -> None:
+    """Do something with an element, or say why it cannot be done."""
+    from playwright import async_api as playwright  # noqa: PLC0415  an extra, and slow to import
+
+    try:
+        await doing
+    except playwright.TimeoutError as error:
+        if covered := _IN_THE_WAY.search(error.message):
+            why = f"it is covered by {covered[1]}"
+        else:
+            state = _NOT_READY.search(error.message)
+            why = f"it is not {state[1]}" if state else "it does not stay in place"
+        raise RetryTool(f"'{selector}' cannot be used: {why}.", hint=await nearest(tab.page, selector)) from error
+    except playwright.Error as error:
+        if tab.page.is_closed():
+            raise
+        raise RetryTool(
+            f"'{selector}' cannot be used: {said(error)}.", hint=await nearest(tab.page, selector)
+        ) from error
+
+
+async def _choose(element: "Locator", text: str) -> None:
+    from playwright import async_api as playwright  # noqa: PLC0415  an extra, and slow to import
+
+    try:
+        await element.select_option(text, timeout=USE_MS / 5)
+    except playwright.TimeoutError as error:
+        options = [option.strip() for option in await element.locator("option").all_inner_texts()]
+        raise RetryTool("The list has no such option.", hint=f"Its options: {', '.join(options)[:1000]}.") from error
+
+
+async def _address(run: Run, popup: "Page") -> str:
+    from playwright import async_api as playwright  # noqa: PLC0415  an extra, and slow to import
+
+    with suppress(playwright.Error):
+        await popup.wait_for_load_state("domcontentloaded", timeout=_LOAD_MS)
+    return popup.url if run.keeps(popup) and not popup.url.startswith("chrome-error:") else ""
+
+
+def _not_reached(run: Run, tab: Tab, url: str, error: "Error") -> ToolFailed:
+    if "Download is starting" in error.message:
+        return ToolFailed(
+            f"{shown_url(url)} is a file to download, not a page; the browser keeps no files. "
+            "Fetch it with api_caller or web_scraper.",
+            kind="bad_arguments",
+        )
+    known = run.proxy.failure(tab.failed_url or url)
+    return known or ToolFailed(f"{shown_url(url)} cannot be opened: {said(error)}.", kind="unavailable")

@@ -1,0 +1,128 @@
+"""The one way from the browser into the network: a proxy on loopback that connects to allowed addresses only.
+
+Everything a page asks for comes through it: redirects, frames, scripts, sockets, pop-ups. Names are looked up here and
+the connection is made to the address that was checked, so that a name cannot change its mind in between.
+"""
+
+import asyncio
+import contextlib
+from urllib.parse import urlsplit
+
+from tools.core.errors import ToolFailed
+from tools.core.network import NetworkPolicy, allowed_addresses, endpoint
+
+CONNECT_SECONDS = 10.0
+
+_CHUNK = 65_536
+_REMEMBERED = 100
+_NOT_PASSED_ON = (b"connection:", b"proxy-connection:", b"proxy-authorization:", b"keep-alive:")
+
+
+class CheckedProxy:
+    """A proxy for one run, with the policy of that run."""
+
+    def __init__(self, policy: NetworkPolicy) -> None:
+        self._policy = policy
+        self._server: asyncio.Server | None = None
+        self._connections: set[asyncio.Task[None]] = set()
+        self._failures: dict[str, ToolFailed] = {}
+
+    async def start(self) -> str:
+        """Begin to serve; returns the proxy's address."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_CHUNK)
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+
+    async def close(self) -> None:
+        """End every connection."""
+        if self._server is not None:
+            self._server.close()
+        for connection in self._connections:
+            connection.cancel()
+        await asyncio.gather(*self._connections, return_exceptions=True)
+
+    def failure(self, url: str) -> ToolFailed | None:
+        """Why a URL could not be reached, if this is known."""
+        parts = urlsplit(url)
+        with contextlib.suppress(ValueError):
+            return self._failures.get(endpoint(parts.hostname or "", parts.port or _port(parts.scheme)))
+        return None
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        if task is not None:
+            self._connections.add(task)
+            task.add_done_callback(self._connections.discard)
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+            await self._forward(head, reader, writer)
+        except (OSError, EOFError, ValueError, asyncio.LimitOverrunError, asyncio.CancelledError, ToolFailed):
+            pass  # the browser sees a closed connection
+        finally:
+            writer.close()
+
+    async def _forward(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        method, target, _ = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ", 2)
+        tunnel = method == "CONNECT"
+        parts = urlsplit(f"//{target}" if tunnel else target)
+        if not parts.hostname:
+            raise ValueError("a request that names no host")
+        incoming, outgoing = await self._connect(parts.hostname, parts.port or _port(parts.scheme))
+        try:
+            if tunnel:
+                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
+            else:
+                path = target.split(parts.netloc, 1)[1] or "/"
+                outgoing.write(_one_request(f"{method} {path} HTTP/1.1", head))
+            await _join(reader, outgoing, incoming, writer)
+        finally:
+            outgoing.close()
+
+    async def _connect(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        failure = ToolFailed(f"{endpoint(host, port)} cannot be reached.", kind="unavailable")
+        self._failures.pop(endpoint(host, port), None)
+        try:
+            for address in await allowed_addresses(self._policy, host, port):
+                with contextlib.suppress(OSError):
+                    async with asyncio.timeout(CONNECT_SECONDS):
+                        return await asyncio.open_connection(address, port)
+        except ToolFailed as error:
+            failure = error
+        self._failures[endpoint(host, port)] = failure
+        while len(self._failures) > _REMEMBERED:
+            self._failures.pop(next(iter(self._failures)))
+        raise failure
+
+
+def _port(scheme: str) -> int:
+    return 443 if scheme in {"https", "wss"} else 80
+
+
+def _one_request(first: str, head: bytes) -> bytes:
+    """The request as a server expects it; the connection serves this one only, as the next may be for another host."""
+    lines = head.rstrip(b"\r\n").split(b"\r\n")[1:]
+    kept = [line for line in lines if not line.lower().startswith(_NOT_PASSED_ON)]
+    return b"\r\n".join([first.encode("latin-1"), *kept, b"Connection: close", b"", b""])
+
+
+async def _join(
+    reader: asyncio.StreamReader,
+    outgoing: asyncio.StreamWriter,
+    incoming: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+) -> None:
+    """Pass bytes on in both directions until the server's side ends."""
+    upwards = asyncio.ensure_future(_pump(reader, outgoing))
+    try:
+        await _pump(incoming, writer)
+    finally:
+        upwards.cancel()
+        await asyncio.gather(upwards, return_exceptions=True)
+
+
+async def _pump(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
+    with contextlib.suppress(OSError):
+        while data := await source.read(_CHUNK):
+            target.write(data)
+            await target.drain()
+        if target.can_write_eof():
+            target.write_eof()

@@ -1,0 +1,272 @@
+"""What file_processor does to the bytes and the text of files."""
+
+import hashlib
+import html
+import re
+import time
+from pathlib import Path
+from typing import Literal
+
+import regex
+
+from tools._writing import told, whole_file
+from tools.core import RetryTool, ToolFailed
+from tools.core.files import decode, find_existing, glob_matcher, name_of, walk
+
+MAX_BYTES = 50_000_000
+"""Larger files are only hashed."""
+
+MAX_FORMATTED = 20_000_000
+"""Characters of a text whose format is converted."""
+
+MAX_PARTS = 1000
+"""Files that a split may give, or a merge may take."""
+
+Encoding = Literal["utf-8", "utf-8-sig", "gbk", "gb18030", "big5", "utf-16", "latin-1"]
+Algorithm = Literal["sha256", "md5", "sha1"]
+
+_CHUNK = 1 << 20
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
+_MARKS: tuple[tuple[str, str], ...] = (
+    (r"(?ms)^[ \t]*(```|~~~)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", r"\2"),  # fenced code
+    (r"(?s)<!--.*?-->", ""),
+    (r"(?m)^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)*\|?[ \t]*\n", ""),  # rules of tables, and lines
+    (r"(?m)^[ \t]{0,3}(?:#{1,6}[ \t]+|(?:>[ \t]?)+)", ""),
+    (r"(?m)[ \t]+#+[ \t]*$", ""),
+    (r"(?m)^[ \t]{0,3}(?:[*_=][ \t]*){3,}$", ""),
+    (r"!?\[([^\]\n]*)\]\([^)\n]*\)", r"\1"),
+    (r"!?\[([^\]\n]+)\]\[[^\]\n]*\]", r"\1"),
+    (r"(?m)^\[[^\]\n]+\]:[ \t]*\S+.*\n?", ""),
+    (r"<(https?://[^>\s]+)>", r"\1"),
+    (r"</?[A-Za-z][^>\n]*>", ""),
+    (r"(`+)([^\n]+?)\1", r"\2"),
+    (r"(\*\*\*|\*\*|\*|~~)(?=\S)([^\n]+?)(?<=\S)\1", r"\2"),
+    (r"(?<!\w)(___|__|_)(?=\S)([^\n]+?)(?<=\S)\1(?!\w)", r"\2"),
+    (r"\\([\\`*_{}\[\]()#+\-.!|>~])", r"\1"),
+)
+"""Marks of Markdown and what is left of them, in the order they are taken away."""
+
+
+def existing(workspace: Path, path: str) -> tuple[Path, str]:
+    """A file that is there, and its name.
+
+    Raises:
+        RetryTool: when it is no file.
+        ToolFailed: when it is missing or outside the workspace.
+    """
+    file = find_existing(workspace, path)
+    name = name_of(workspace, file)
+    if not file.is_file():
+        raise RetryTool(f"'{name}' is a folder, not a file.", hint="Name a file in it; list_dir shows them.")
+    return file, name
+
+
+def read_bytes(file: Path, name: str) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        ToolFailed: when there are too many, or they may not be read.
+    """
+    with told(name, verb="read"), file.open("rb") as opened:
+        data = opened.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        size = f"{file.stat().st_size / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are processed"
+        raise ToolFailed(f"'{name}' has {size}.", kind="bad_arguments")
+    return data
+
+
+def digest(file: Path, name: str, algorithm: Algorithm, seconds: float) -> str:
+    """The hash of a file of any size, as hexadecimal digits."""
+    state, deadline = hashlib.new(algorithm, usedforsecurity=False), time.monotonic() + seconds
+    with told(name, verb="read"), file.open("rb") as opened:
+        while chunk := opened.read(_CHUNK):
+            state.update(chunk)
+            if time.monotonic() > deadline:
+                raise ToolFailed(f"'{name}' is too large to be hashed within {seconds:g} seconds.", kind="timeout")
+    return state.hexdigest()
+
+
+def read_as(data: bytes, name: str, encoding: Encoding | None = None) -> tuple[str, Encoding]:
+    """The text of a file and its encoding; where none is named, what the bytes say.
+
+    Bytes that are UTF-8 are read as such, whatever is named: text of another encoding hardly ever is by accident, and a
+    file that was converted before is not converted twice.
+
+    Raises:
+        ToolFailed: when the file is binary.
+        RetryTool: when it is not in the encoding named.
+    """
+    found = _encoding_of(data)
+    if encoding is None or (found == "utf-8" and not data.isascii()):
+        encoding, text = found, decode(data)
+    else:
+        text = _decoded(data, name, encoding)
+    if text is None or "\x00" in text:
+        raise ToolFailed(f"'{name}' is a binary file, not text.", kind="bad_arguments")
+    return text, encoding
+
+
+def _decoded(data: bytes, name: str, encoding: Encoding) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        problem = f"'{name}' is not {encoding}: byte {error.start} does not fit."
+        raise RetryTool(problem, hint="Leave source_encoding out, or name another one.") from error
+
+
+def _encoding_of(data: bytes) -> Encoding:
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    if data.startswith(b"\xef\xbb\xbf"):
+        return "utf-8-sig"
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return "gb18030"
+    return "utf-8"
+
+
+def encoded(text: str, encoding: Encoding) -> bytes:
+    """The text in an encoding.
+
+    Raises:
+        RetryTool: when a character has no place in it; nothing is lost in silence.
+    """
+    try:
+        return text.encode(encoding)
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        problem = f"'{text[error.start]}' on line {line} cannot be written in {encoding}."
+        raise RetryTool(problem, hint="Use utf-8 or gb18030.") from error
+
+
+def with_ends(text: str, end: str) -> str:
+    """The text with every line ended by `end`."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return lines if end == "\n" else lines.replace("\n", end)
+
+
+def count_lines(text: str) -> int:
+    """How many lines there are; an end at the very end opens no further line."""
+    lines = with_ends(text, "\n")
+    return lines.count("\n") + (lines != "" and not lines.endswith("\n"))
+
+
+def without_markdown(text: str, seconds: float = 5.0) -> str:
+    """The words of a Markdown text, without its marks."""
+    deadline = time.monotonic() + seconds
+    try:
+        for pattern, rest in _MARKS:
+            left = max(deadline - time.monotonic(), 0.001)
+            text = regex.sub(pattern, rest, text, timeout=left, concurrent=True)
+    except TimeoutError as error:
+        raise ToolFailed(f"The Markdown is not read within {seconds:g} seconds; it has too many open marks.") from error
+    return html.unescape(text)
+
+
+def split_by_lines(text: str, lines: int, *, header: bool) -> list[str]:
+    """Parts of so many lines; with `header` the first line stands at the head of each."""
+    found = _lines(text)
+    head, body = (found[0], found[1:]) if header and found else ("", found)
+    _checked_count(-(-len(body) // lines))
+    return [head + "".join(body[at : at + lines]) for at in range(0, len(body), lines)]
+
+
+def _lines(text: str) -> list[str]:
+    """The lines with their ends; found one by one, so that other threads can work meanwhile."""
+    return [match[0] for match in _LINE.finditer(text)]
+
+
+def split_by_size(data: bytes, size: int) -> list[bytes]:
+    """Parts of at most so many bytes; a character of UTF-8 stays whole."""
+    _checked_count(-(-len(data) // size))
+    whole = _encoding_of(data) in {"utf-8", "utf-8-sig"}
+    parts: list[bytes] = []
+    start = 0
+    while start < len(data):
+        end = min(start + size, len(data))
+        while whole and end < len(data) and data[end] & 0xC0 == 0x80:  # noqa: PLR2004  the inner bytes of a character
+            end -= 1
+        end = end if end > start else start + size
+        parts.append(data[start:end])
+        start = end
+    return parts
+
+
+def _checked_count(parts: int) -> None:
+    if parts > MAX_PARTS:
+        raise RetryTool(f"That would give {parts} parts; at most {MAX_PARTS} are made.", hint="Make the parts larger.")
+
+
+def read_all(files: list[tuple[Path, str]]) -> list[tuple[str, bytes]]:
+    """The names and bytes of files that are not too large together."""
+    total, parts = 0, list[tuple[str, bytes]]()
+    for file, name in files:
+        parts.append((name, read_bytes(file, name)))
+        total += len(parts[-1][1])
+        if total > MAX_BYTES:
+            most = f"more than {MAX_BYTES / 1e6:.0f} MB together"
+            raise RetryTool(f"The files up to '{name}' have {most}.", hint="Merge fewer of them.")
+    return parts
+
+
+def merged(parts: list[tuple[str, bytes]], separator: str, *, header: bool) -> bytes:
+    """Files one after another.
+
+    Texts of one encoding stay in it, texts of several become UTF-8; with `header` the first line of all but the first
+    is left out. Where one is binary, the bytes are put together as they are.
+    """
+    if any(decode(data) is None for _, data in parts):
+        if header or separator:
+            raise RetryTool("One of the files is binary.", hint="Merge them without header and separator.")
+        return b"".join(data for _, data in parts)
+    read = [read_as(data, name) for name, data in parts]
+    kinds: set[Encoding] = {kind for (_, data), (_, kind) in zip(parts, read, strict=True) if not data.isascii()}
+    texts = [text for text, _ in read]
+    if header:
+        texts = texts[:1] + ["".join(_lines(text)[1:]) for text in texts[1:]]
+    return encoded(separator.join(texts), kinds.pop() if len(kinds) == 1 else "utf-8")
+
+
+def found_files(workspace: Path, paths: list[str], output: Path) -> list[tuple[Path, str]]:
+    """The files that `paths` name; one with `*` stands for all that fit, in the order of their numbers."""
+    found: list[tuple[Path, str]] = []
+    for path in paths:
+        if "*" in path:
+            found += _fitting(workspace, path, output)
+        else:
+            found.append(existing(workspace, path))
+    if len(found) > MAX_PARTS:
+        raise RetryTool(f"{len(found)} files are too many; at most {MAX_PARTS} are merged.", hint="Merge fewer.")
+    return found
+
+
+def _fitting(workspace: Path, pattern: str, output: Path) -> list[tuple[Path, str]]:
+    fits = glob_matcher(pattern)
+    files = [
+        Path(entry.path) for entry in walk(workspace.resolve(), hidden=False) if entry.is_file(follow_symlinks=False)
+    ]
+    named = [(file, name_of(workspace, file)) for file in files if file != output]
+    fitting = [(file, name) for file, name in named if fits(name) and ("/" in pattern or "/" not in name)]
+    if not fitting:
+        raise ToolFailed(f"No file of the workspace fits '{pattern}'.", kind="not_found")
+    return sorted(
+        fitting, key=lambda one: [part.zfill(20) if part.isdigit() else part for part in re.split(r"(\d+)", one[1])]
+    )
+
+
+def keep(file: Path, name: str, data: bytes, *, overwrite: bool) -> bool:
+    """Write a file that a person did not name to be changed; says whether it changed.
+
+    Raises:
+        RetryTool: when another one stands there and `overwrite` is not set.
+    """
+    with told(name):
+        if file.exists():
+            if file.stat().st_size == len(data) and file.read_bytes() == data:
+                return False
+            if not overwrite:
+                raise RetryTool(f"'{name}' is there already.", hint="Name another output, or set overwrite=true.")
+        with whole_file(file) as new:
+            new.write(data)
+    return True

@@ -1,0 +1,46 @@
+"""Hands a page to the process that reads it, and ends that process whatever happens."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any, cast
+
+from tools._page_reader import MAX_TEXT, Wanted
+from tools.core import ToolFailed
+
+__all__ = ["MAX_TEXT", "read_page"]
+
+SECONDS = 10.0
+"""What reading a page may take."""
+
+_READER = Path(__file__).with_name("_page_reader.py")
+
+
+async def read_page(wanted: Wanted, seconds: float = SECONDS) -> dict[str, Any]:
+    """What the reader found.
+
+    Raises:
+        ToolFailed: when the page takes too long or too much memory.
+    """
+    # -P: the folder of the file is not a place to import from
+    reader = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",
+        str(_READER),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        async with asyncio.timeout(seconds):
+            found, _ = await reader.communicate(json.dumps(wanted).encode())
+    except TimeoutError as error:
+        raise ToolFailed(f"The page takes longer than {seconds:g} s to read.", kind="wrong_result") from error
+    finally:
+        if reader.returncode is None:
+            reader.kill()
+            await reader.wait()
+    if reader.returncode:
+        raise ToolFailed("The page is too large or too tangled to be read.", kind="wrong_result")
+    return cast("dict[str, Any]", json.loads(found))

@@ -1,0 +1,221 @@
+"""Reads a page in a process of its own: what is asked for comes in as JSON, what was found goes out as JSON.
+
+A page is a stranger's: one made for it keeps a parser busy for hours or fills the memory. Here it can only end this
+process. The file runs by itself and imports nothing of the project.
+"""
+
+import json
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import islice
+from typing import Any, TypedDict
+from urllib.parse import urljoin
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+MEMORY = 1_000_000_000
+MAX_TEXT = 200_000
+MAX_VALUE = 10_000
+NEAREST = 5
+
+_COMPARED = 5000
+_SIMILAR = 45
+_COMBINATOR = re.compile(r"[\s>+~]+")
+_FIELD = re.compile(r"(.*?)(?:@([\w:.-]+))?", re.DOTALL)
+_NOT_READ = "script, style, noscript, template, svg, iframe, object, head"
+_AROUND = "nav, header, footer, aside, form, dialog, [role=navigation], [role=banner], [role=contentinfo], [hidden]"
+_MAIN = "article, main, [role=main], #content, #main, .content, .article, .post"
+_MAIN_SHARE = 0.3
+"""A part with less of the text than this is not what the page is about."""
+_BLOCKS = (
+    "address, article, aside, blockquote, br, dd, details, div, dl, dt, figcaption, figure, footer, form, "
+    "h1, h2, h3, h4, h5, h6, header, hr, li, main, nav, ol, p, pre, section, summary, table, tr, ul"
+)
+_BREAK = "\x1e"
+_INDENT = "\ue000"
+"""A space that stays where it is."""
+
+
+class Wanted(TypedDict):
+    """What to read of a page."""
+
+    html: str
+    url: str
+    """Where the page is, for the links on it."""
+    selector: str
+    """Elements to take, as text, or as `selector@attribute`; empty for none."""
+    fields: dict[str, str]
+    """More selectors of this kind by name: inside each element, or on the whole page when no selector is given."""
+    links: bool
+    limit: int
+
+
+class _WrongSelector(Exception):
+    pass
+
+
+def read(wanted: Wanted) -> dict[str, Any]:
+    """What was asked for; `wrong` names a selector that is none, `missing` those that find nothing, with near ones."""
+    page = LexborHTMLParser(wanted["html"])
+    title = page.css_first("title")
+    found: dict[str, Any] = {"title": _flat(title.text()) if title else ""}
+    for node in page.css(_BLOCKS):  # the words of two blocks are not one word
+        node.insert_before(_BREAK)
+        node.insert_after(_BREAK)
+    for node in page.css("td, th"):
+        node.insert_after(" ")
+    if wanted["links"]:
+        found["links"] = list(_links(page, wanted["url"], wanted["limit"]))
+    try:
+        if wanted["selector"]:
+            found |= _elements(page, wanted)
+        elif wanted["fields"]:
+            found |= _columns(page, wanted)
+        else:
+            found["text"] = _readable(page)
+    except _WrongSelector as error:
+        return {"wrong": str(error)}
+    found["truncated"] = found.get("truncated", False) or len(found["text"]) > MAX_TEXT
+    found["text"] = found["text"][:MAX_TEXT]
+    return found
+
+
+def _elements(page: LexborHTMLParser, wanted: Wanted) -> dict[str, Any]:
+    """Each element that the selector finds: its value, or the fields inside it."""
+    fields, limit = wanted["fields"], wanted["limit"]
+    nodes, attribute = _find(page.root, wanted["selector"])
+    values = (_row(node, fields) if fields else _value(node, attribute) for node in nodes)
+    found: list[Any] = list(islice(filter(None, values), limit + 1))
+    items = found[:limit]
+    missing = [field for name, field in fields.items() if not any(item[name] for item in items)]
+    return {
+        "items": items,
+        "count": len(items),
+        "truncated": len(found) > limit,
+        "missing": _nearest(page, missing if items else [wanted["selector"]]),
+        "text": "\n".join(", ".join(f"{n}: {v}" for n, v in item.items()) if fields else item for item in items),
+    }
+
+
+def _row(node: LexborNode, fields: dict[str, str]) -> dict[str, str | None]:
+    return {name: next(iter(_values(node, field)), None) for name, field in fields.items()}
+
+
+def _columns(page: LexborHTMLParser, wanted: Wanted) -> dict[str, Any]:
+    """Every value of each field on the whole page."""
+    limit = wanted["limit"]
+    columns = {name: _values(page.root, field) for name, field in wanted["fields"].items()}
+    missing = [field for name, field in wanted["fields"].items() if not columns[name]]
+    most = max(map(len, columns.values()))
+    columns = {name: values[:limit] for name, values in columns.items()}
+    return {
+        "fields": columns,
+        "count": min(most, limit),
+        "truncated": most > limit,
+        "missing": _nearest(page, missing),
+        "text": "\n".join(f"{name}: {', '.join(values)}" for name, values in columns.items()),
+    }
+
+
+def _values(node: LexborNode | None, field: str) -> list[str]:
+    nodes, attribute = _find(node, field)
+    return [value for found in nodes if (value := _value(found, attribute))]
+
+
+def _find(node: LexborNode | None, field: str) -> tuple[list[LexborNode], str | None]:
+    """What a field finds below a node, or the node itself, and the attribute to take."""
+    match = _FIELD.fullmatch(field)
+    selector, attribute = (match[1].strip(), match[2]) if match else (field, None)
+    if node is None:
+        return [], attribute
+    try:
+        return node.css(selector) if selector else [node], attribute
+    except SelectolaxError as error:
+        raise _WrongSelector(selector) from error
+
+
+def _value(node: LexborNode, attribute: str | None) -> str:
+    if attribute:
+        return (node.attributes.get(attribute.lower()) or "")[:MAX_VALUE]
+    return _flat(node.text())[:MAX_VALUE]
+
+
+def _nearest(page: LexborHTMLParser, missing: list[str]) -> dict[str, list[str]]:
+    """For each field that finds nothing, the selectors on the page that look most like it, or the commonest ones."""
+    if not missing:
+        return {}
+    from rapidfuzz import fuzz, process  # noqa: PLC0415  needed only after a miss
+
+    there = Counter(name for node in page.css("body *")[:_COMPARED] for name in _selectors(node))
+    common = [name for name, _ in there.most_common(NEAREST)]
+    nearest: dict[str, list[str]] = {}
+    for field in missing:
+        last = _COMBINATOR.split(field)[-1]
+        near = process.extract(last, list(there), scorer=fuzz.ratio, limit=NEAREST, score_cutoff=_SIMILAR)
+        nearest[field] = [name for name, _, _ in near] or common
+    return nearest
+
+
+def _selectors(node: LexborNode) -> Iterator[str]:
+    tag, attributes = node.tag or "", node.attributes
+    yield tag
+    if identity := attributes.get("id"):
+        yield f"#{identity}"
+    for name in (attributes.get("class") or "").split():
+        yield f"{tag}.{name}"
+    yield from (f"{tag}@{name}" for name in attributes if name not in {"id", "class", "style"})
+
+
+def _links(page: LexborHTMLParser, url: str, limit: int) -> Iterator[dict[str, str]]:
+    """The first links to other pages, each once."""
+    base = page.css_first("base[href]")
+    url = urljoin(url, base.attributes.get("href") or "") if base else url
+    seen: set[str] = set()
+    for node in page.css("a[href]"):
+        with suppress(ValueError):  # an address that is none
+            target = urljoin(url, (node.attributes.get("href") or "").strip()).partition("#")[0]
+            if target.startswith(("http://", "https://")) and target not in seen and len(seen) < limit:
+                seen.add(target)
+                yield {"text": _value(node, None), "url": target}
+
+
+def _readable(page: LexborHTMLParser) -> str:
+    """The text that a reader came for, a line for each block. The page is taken apart for it."""
+    for node in page.css(_NOT_READ):
+        node.decompose()
+    if page.body is None:
+        return ""
+    enough = len(_flat(page.body.text())) * _MAIN_SHARE
+    main = max([part for part in page.css(_MAIN) if _length(part) >= enough], key=_length, default=page.body)
+    for node in main.css(_AROUND):
+        if _length(node) < enough:  # some pages are one big form
+            node.decompose()
+    for node in main.css("pre"):
+        node.replace_with(node.text().replace("\n", _BREAK).replace(" ", _INDENT))
+    lines = map(_flat, main.text().split(_BREAK))
+    return "\n".join(line for line in lines if line).replace(_INDENT, " ")
+
+
+def _length(node: LexborNode) -> int:
+    return len(_flat(node.text()))
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def main() -> None:
+    """Read one page."""
+    with suppress(ImportError, OSError, ValueError):  # not every system has it
+        import resource  # noqa: PLC0415
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    wanted = json.loads(sys.stdin.buffer.read())
+    sys.stdout.buffer.write(json.dumps(read(wanted)).encode())
+
+
+if __name__ == "__main__":
+    main()

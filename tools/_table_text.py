@@ -1,0 +1,117 @@
+"""Rows of a table as text and back: CSV, JSON and JSON lines."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Callable
+from typing import Any, Literal, cast
+
+from tools.core import RetryTool
+
+TableFormat = Literal["csv", "json", "jsonl"]
+Row = dict[str, Any]
+
+_QUOTED = re.compile(r'"[^"]*"')
+_WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,14})")
+"""Whole numbers that come out as they went in; a code such as 007 or an 18-digit id is text."""
+_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,14})\.\d{1,15}")
+
+
+def delimiter(text: str) -> str | None:
+    """What separates the columns, judged by the first line that says something; None when it has one column."""
+    head = next((line for line in text[:65_536].splitlines() if line.strip()), "")
+    counts = {sign: _QUOTED.sub("", head).count(sign) for sign in ",\t;|"}
+    best = max(counts, key=lambda sign: counts[sign])
+    return best if counts[best] else None
+
+
+def read_rows(text: str, table_format: TableFormat) -> list[Row]:
+    """The rows of a text.
+
+    Raises:
+        RetryTool: when the text is no table of that format; the sentence says where.
+    """
+    return {"csv": _from_csv, "json": _from_json, "jsonl": _from_json_lines}[table_format](text)
+
+
+def write_rows(rows: list[Row], table_format: TableFormat) -> str:
+    """The rows as text, columns in the order they first appear."""
+    if table_format == "json":
+        return json.dumps(rows, ensure_ascii=False, indent=2) + "\n"
+    if table_format == "jsonl":
+        return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    columns = list(dict.fromkeys(column for row in rows for column in row))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_cell(row.get(column)) for column in columns] for row in rows)
+    return out.getvalue()
+
+
+def _from_csv(text: str) -> list[Row]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter(text) or ",", strict=True)
+    try:
+        lines = [(reader.line_num, cells) for cells in reader if cells]
+    except csv.Error as error:
+        raise RetryTool(f"Line {reader.line_num} is not CSV: {error}.", hint="Correct the file first.") from error
+    if not lines:
+        return []
+    columns = [column.strip() for column in lines[0][1]]
+    if double := sorted({column for column in columns if columns.count(column) > 1}):
+        raise RetryTool(f"Several columns are called '{double[0]}'.", hint="Give each its own name first.")
+    for number, cells in lines[1:]:
+        if len(cells) != len(columns):
+            problem = f"Line {number} has {len(cells)} cells, the first line {len(columns)}."
+            raise RetryTool(problem, hint="Correct the file first.")
+    cells_of = list(zip(*(cells for _, cells in lines[1:]), strict=True)) or [()] * len(columns)
+    typed = [_typed(cells) for cells in cells_of]
+    return [dict(zip(columns, values, strict=True)) for values in zip(*typed, strict=True)]
+
+
+def _typed(cells: tuple[str, ...]) -> list[Any]:
+    """The cells of a column, as numbers where all are written like numbers; an empty cell among numbers is none."""
+    said = [cell for cell in cells if cell]
+    kind: Callable[[str], Any] | None = None
+    if said and all(_WHOLE.fullmatch(cell) for cell in said):
+        kind = int
+    elif said and all(_WHOLE.fullmatch(cell) or _DECIMAL.fullmatch(cell) for cell in said):
+        kind = float
+    return list(cells) if kind is None else [kind(cell) if cell else None for cell in cells]
+
+
+def _from_json(text: str) -> list[Row]:
+    data = _parsed(text, 0)
+    rows = cast("list[Any]", data) if isinstance(data, list) else [data]
+    return [_row(row, f"Element {number}") for number, row in enumerate(rows, start=1)]
+
+
+def _from_json_lines(text: str) -> list[Row]:
+    lines = [(number, line) for number, line in enumerate(text.split("\n")) if line.strip()]
+    return [_row(_parsed(line, number), f"Line {number + 1}") for number, line in lines]
+
+
+def _parsed(text: str, lines_before: int) -> Any:
+    try:
+        return json.loads(text, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno + lines_before}, column {error.colno}"
+        raise RetryTool(f"The file is not JSON at {place}: {error.msg}.", hint="Correct it first.") from error
+    except RecursionError as error:
+        raise RetryTool("The JSON is nested too deeply.") from error
+
+
+def _no_number(name: str) -> Any:
+    raise RetryTool(f"The file has {name}, which JSON does not know.", hint="Write null instead.")
+
+
+def _row(value: Any, place: str) -> Row:
+    if not isinstance(value, dict):
+        raise RetryTool(f"{place} is no object with named fields.", hint="Only lists of objects are tables.")
+    return cast("Row", value)
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool | dict | list):
+        return json.dumps(value, ensure_ascii=False)
+    return "" if value is None else value

@@ -1,0 +1,292 @@
+"""The process in which tables are read: a job comes in as JSON, an answer goes out as JSON.
+
+It runs by its path, apart from everything else, with limits of its own: what a query costs, and what it breaks, stays
+here. The database is locked before anything of the job is looked at: it can read the one file and nothing more.
+"""
+
+# ruff: noqa: S608 - names are quoted, values are bound, and what else is asked meets a locked database
+
+import json
+import math
+import re
+import sys
+from datetime import date, datetime, time
+from decimal import Decimal
+from typing import Any, cast
+
+import duckdb
+
+MAX_COLUMNS = 200
+"""Columns that are described."""
+
+MAX_CELL = 1000
+"""Characters of a cell that are given back."""
+
+_SAMPLES = (20_480, -1)
+"""Rows that decide about the types of a CSV; where they were wrong, all."""
+
+_NUMERIC = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|FLOAT|DOUBLE|DECIMAL.*|BIGNUM")
+_NESTED = re.compile(r"STRUCT|MAP|UNION|.*\]$")
+_MISSING = re.compile(r'column "(.+?)" not found')
+_COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
+_TEXT_TESTS = {"contains": "contains", "starts_with": "starts_with", "ends_with": "ends_with"}
+
+
+class Problem(Exception):
+    """Something the caller has to be told; `fields` say what."""
+
+    def __init__(self, kind: str, **fields: Any) -> None:
+        super().__init__(kind)
+        self.fields = {"problem": kind, **fields}
+
+
+class Table:
+    """The rows of one file as the table `data` in a locked database."""
+
+    def __init__(self, path: str, kind: str, delimiter: str | None, memory: int) -> None:
+        settings = {"memory_limit": f"{memory}MB", "threads": 2, "temp_directory": ""}
+        no_extensions = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
+        self._base = duckdb.connect(config={**settings, **no_extensions})
+        self._base.execute(f"SET allowed_paths=[{_text(path)}]")
+        self._base.execute("SET enable_external_access=false")
+        self._base.execute("SET lock_configuration=true")
+        self._load(path, kind, delimiter)
+        described = self._base.execute("SELECT name, type FROM pragma_table_info('data')").fetchall()
+        self.columns = {str(name): str(type_name) for name, type_name in described}
+
+    def _load(self, path: str, kind: str, delimiter: str | None) -> None:
+        # where the columns are known nothing is passed over to make the rest fit
+        separated = f", delim={_text(delimiter)}, skip=0, comment=''" if delimiter else ""
+        readers = {
+            "csv": [f"read_csv({_text(path)}, sample_size={sample}{separated})" for sample in _SAMPLES],
+            "json": [f"read_json({_text(path)})"],
+            "parquet": [f"read_parquet({_text(path)})"],
+        }[kind]
+        for reader in readers:
+            try:
+                self._base.execute(f"CREATE TABLE data AS SELECT * FROM {reader}")
+            except duckdb.OutOfMemoryException as error:
+                raise Problem("memory") from error
+            except duckdb.Error as error:
+                if reader == readers[-1]:
+                    raise Problem("unreadable", said=_first_lines(error)) from error
+            else:
+                return
+
+    def describe(self) -> dict[str, Any]:
+        """What each column holds."""
+        (rows,) = self._base.execute("SELECT count(*) FROM data").fetchall()[0]
+        names = list(self.columns)[:MAX_COLUMNS]
+        found = [self._described(name, rows) for name in names]
+        return {"rows": rows, "columns": found, "column_count": len(self.columns)}
+
+    def _described(self, name: str, rows: int) -> dict[str, Any]:
+        (values,) = self._base.execute(f"SELECT {', '.join(self._measures(name))} FROM data").fetchall()
+        said, distinct, least, most, mean, median = map(_plain, values)
+        column = {"name": name, "type": self.columns[name], "nulls": rows - said, "distinct": distinct}
+        return {**column, "min": least, "max": most, "mean": mean, "median": median}
+
+    def _measures(self, name: str) -> list[str]:
+        column, type_name = _name(name), self.columns[name]
+        ordered = [f"min({column})", f"max({column})"]
+        if "TIME ZONE" in type_name:
+            ordered = [f"CAST({measure} AS VARCHAR)" for measure in ordered]
+        if _NESTED.match(type_name):
+            ordered = ["NULL", "NULL"]
+        averages = [f"avg({column})", f"median({column})"] if _NUMERIC.fullmatch(type_name) else ["NULL", "NULL"]
+        return [f"count({column})", f"count(DISTINCT {column})", *ordered, *averages]
+
+    def rows(
+        self,
+        conditions: list[dict[str, Any]],
+        *,
+        match: str,
+        columns: list[str],
+        by: list[str],
+        descending: bool,
+        limit: int,
+    ) -> dict[str, Any]:
+        """The rows that meet the conditions, in the order asked for."""
+        where, values = self._where(conditions, match)
+        chosen = ", ".join(_name(self._column(name)) for name in columns) or "*"
+        way = "DESC" if descending else "ASC"
+        order = ", ".join(f"{_name(self._column(name))} {way} NULLS LAST" for name in by)
+        ordered = f" ORDER BY {order}" if order else ""
+        return self._fetch(f"SELECT {chosen} FROM data{where}{ordered}", values, limit)
+
+    def aggregate(
+        self,
+        conditions: list[dict[str, Any]],
+        *,
+        match: str,
+        functions: list[str],
+        columns: list[str],
+        group_by: list[str],
+        limit: int,
+    ) -> dict[str, Any]:
+        """A value for every function, column and group; the group with the largest first value comes first."""
+        where, values = self._where(conditions, match)
+        groups = [_name(self._column(name)) for name in group_by]
+        measures: list[str] = []
+        for function in functions:
+            names = [self._column(name) for name in columns]
+            for name in names:
+                if function in {"sum", "avg", "median"} and not _NUMERIC.fullmatch(self.columns[name]):
+                    raise Problem("not_numeric", function=function, column=name, type=self.columns[name])
+            measures += [f"{function}({_name(name)}) AS {_name(f'{function}_{name}')}" for name in names]
+            if not names:
+                measures.append("count(*) AS count")
+        grouped = f" GROUP BY {', '.join(groups)}" if groups else ""
+        order = f" ORDER BY {len(groups) + 1} DESC NULLS LAST, {', '.join(groups)}" if groups else ""
+        return self._fetch(f"SELECT {', '.join(groups + measures)} FROM data{where}{grouped}{order}", values, limit)
+
+    def query(self, sql: str, limit: int) -> dict[str, Any]:
+        """What a SELECT over the table `data` gives."""
+        statements = self._base.extract_statements(sql)
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            raise Problem("not_select")
+        try:
+            self._base.execute(f"CREATE TEMP VIEW asked AS {statements[0].query}")
+            return self._fetch("SELECT * FROM asked", [], limit)
+        except duckdb.BinderException as error:
+            if missing := _MISSING.search(str(error)):
+                raise Problem("column", name=missing[1], columns=list(self.columns)) from error
+            raise
+
+    def _fetch(self, sql: str, values: list[Any], limit: int) -> dict[str, Any]:
+        inner = f"(\n{sql}\n)"
+        (total,) = self._base.execute(f"SELECT count(*) FROM {inner}", values).fetchall()[0]
+        described = self._base.execute(f"SELECT * FROM {inner} LIMIT 0", values).description or []
+        names = [str(column[0]) for column in described]
+        chosen = ", ".join(
+            f"CAST({_name(name)} AS VARCHAR)" if "TIME ZONE" in str(column[1]) else _name(name)
+            for name, column in zip(names, described, strict=True)
+        )
+        found = self._base.execute(f"SELECT {chosen} FROM {inner} LIMIT {limit}", values).fetchall()
+        rows = [{name: _plain(value) for name, value in zip(names, row, strict=True)} for row in found]
+        return {"columns": names, "rows": rows, "count": len(rows), "total": total, "truncated": total > len(rows)}
+
+    def _where(self, conditions: list[dict[str, Any]], match: str) -> tuple[str, list[Any]]:
+        tests: list[str] = []
+        values: list[Any] = []
+        for condition in conditions:
+            test, given = self._test(**condition)
+            tests.append(test)
+            values += given
+        joined = (" AND " if match == "all" else " OR ").join(tests)
+        return (f" WHERE {joined}" if tests else ""), values
+
+    def _test(self, column: str, op: str, value: Any) -> tuple[str, list[Any]]:
+        name = self._column(column)
+        quoted, type_name = _name(name), self.columns[name]
+        if op in {"is_null", "not_null"}:
+            return f"{quoted} IS {'NOT ' if op == 'not_null' else ''}NULL", []
+        if op in _TEXT_TESTS:
+            return f"{_TEXT_TESTS[op]}(lower(CAST({quoted} AS VARCHAR)), lower(?))", [str(value)]
+        given = cast("list[Any]", value) if isinstance(value, list) else [value]
+        if type_name == "VARCHAR" and all(isinstance(one, int | float) and not isinstance(one, bool) for one in given):
+            quoted, type_name = f"TRY_CAST({quoted} AS DOUBLE)", "DOUBLE"
+        if _NUMERIC.fullmatch(type_name):
+            places, given = ["?"] * len(given), [self._number(name, type_name, one) for one in given]
+        else:
+            places, given = (
+                [f"CAST(? AS {type_name})"] * len(given),
+                [self._fitting(name, type_name, one) for one in given],
+            )
+        if op in _COMPARISONS:
+            return f"{quoted} {op} {places[0]}", given
+        return f"{quoted} IN ({', '.join(places)})", given
+
+    def _number(self, column: str, type_name: str, value: Any) -> int | float:
+        try:
+            return value if isinstance(value, int | float) else int(value) if value.isdecimal() else float(value)
+        except (ValueError, AttributeError) as error:
+            raise Problem("value", column=column, type=type_name, value=str(value)) from error
+
+    def _fitting(self, column: str, type_name: str, value: Any) -> str:
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        try:
+            self._base.execute(f"SELECT CAST(? AS {type_name})", [text]).fetchall()
+        except duckdb.Error as error:
+            raise Problem("value", column=column, type=type_name, value=text) from error
+        return text
+
+    def _column(self, wanted: str) -> str:
+        names = {name.strip().casefold(): name for name in self.columns}
+        found = wanted if wanted in self.columns else names.get(wanted.strip().casefold())
+        if found is None:
+            raise Problem("column", name=wanted, columns=list(self.columns))
+        return found
+
+
+def _plain(value: Any) -> Any:  # noqa: PLR0911 - one line for a type
+    """A value as JSON knows it."""
+    match value:
+        case None | bool() | int():
+            return value
+        case float():
+            return value if math.isfinite(value) else None
+        case Decimal():
+            return int(value) if value == value.to_integral_value() else float(value)
+        case str():
+            return value if len(value) <= MAX_CELL else value[:MAX_CELL] + "…"
+        case datetime() | date() | time():
+            return value.isoformat()
+        case bytes() | bytearray():
+            return f"<{len(value)} bytes>"
+        case dict():
+            return {str(key): _plain(part) for key, part in cast("dict[Any, Any]", value).items()}
+        case list() | tuple():
+            return [_plain(part) for part in cast("list[Any]", value)]
+        case _:
+            return str(value)
+
+
+def _name(column: str) -> str:
+    return '"' + column.replace('"', '""') + '"'
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _first_lines(error: BaseException) -> str:
+    """What the database says, without its advice about settings and the place in the query."""
+    return str(error).partition("\n\n")[0].partition("\nPossible")[0].strip()
+
+
+def _limit(seconds: int, memory: int) -> None:
+    """The most this process may take, whatever a query does."""
+    try:
+        import resource  # noqa: PLC0415  POSIX only; elsewhere the database's own limits have to do
+    except ImportError:
+        return
+    for name, most in (("RLIMIT_AS", memory * 3_000_000), ("RLIMIT_CPU", seconds * 2 + 1), ("RLIMIT_CORE", 0)):
+        resource.setrlimit(getattr(resource, name), (most, most))
+
+
+def answer(job: dict[str, Any]) -> dict[str, Any]:
+    """Do what the job says; problems are answers too."""
+    try:
+        table = Table(job["path"], job["kind"], job["delimiter"], job["memory"])
+        return getattr(table, job["operation"])(**job["arguments"])
+    except Problem as problem:
+        return problem.fields
+    except (duckdb.OutOfMemoryException, MemoryError):
+        return {"problem": "memory"}
+    except duckdb.PermissionException:
+        return {"problem": "not_select"}
+    except duckdb.Error as error:
+        said = _first_lines(error)
+        return {"problem": "sql", "said": said}
+
+
+def main() -> None:
+    """One job, one answer."""
+    job = json.load(sys.stdin)
+    _limit(job["seconds"], job["memory"])
+    json.dump(answer(job), sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

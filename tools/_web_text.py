@@ -1,0 +1,50 @@
+"""The text of what a server sent, in whatever encoding it came."""
+
+import codecs
+import re
+
+from tools.core.web import WebReply
+
+_BEGINNING = 4096
+_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_IN_PAGE = re.compile(rb"<(?:meta\b[^>]*?charset|\?xml\b[^>]*?encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
+_MARKS = {codecs.BOM_UTF8: "utf-8-sig", codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
+_WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "big5": "big5hkscs", "iso8859-1": "cp1252", "ascii": "utf-8"}
+"""What servers mean by these names."""
+_OF_PAGES = re.compile(r"utf-8|gb|big5|shift_jis|euc|iso8859|iso2022|cp\d|koi8|mac-|tis")
+"""Codecs that pages come in; Python has others that are none of a page's business."""
+_BROKEN = re.compile("[\ufffd\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_UNREADABLE = 0.05
+"""The share of characters that may be broken before it is no text at all."""
+
+
+def text_of(reply: WebReply) -> str | None:
+    """The text, or None when it is none.
+
+    The encoding is the one that leaves the fewest characters unreadable, of those that the server names, the page
+    names, or that are common; the first of them where they are equal.
+    """
+    body = reply.body
+    mark = next((encoding for mark, encoding in _MARKS.items() if body.startswith(mark)), None)
+    if mark is None and b"\x00" in body[:_BEGINNING]:
+        return None
+    texts = (body.decode(encoding, "replace") for encoding in ([mark] if mark else _candidates(reply)))
+    text = min(texts, key=lambda text: text.count("\ufffd"))
+    return text if len(_BROKEN.findall(text)) <= len(text) * _UNREADABLE else None
+
+
+def _candidates(reply: WebReply) -> list[str]:
+    named = _CHARSET.findall(reply.headers.get("content-type", ""))
+    named += [name.decode() for name in _IN_PAGE.findall(reply.body[:_BEGINNING])]
+    known = [encoding for name in named if (encoding := _known(name))]
+    # every byte is a character of the western one: it says nothing, and servers name it by default
+    return sorted(dict.fromkeys([*known, "utf-8", "gb18030"]), key=lambda encoding: encoding == "cp1252")
+
+
+def _known(name: str) -> str | None:
+    """The codec of a name as the web uses it, or None."""
+    try:
+        codec = codecs.lookup(name).name
+    except LookupError:
+        return None
+    return _WIDER.get(codec, codec) if _OF_PAGES.match(codec) or codec in _WIDER else None

@@ -1,0 +1,114 @@
+"""Writing files of the workspace: whole or not at all, and shown as a diff."""
+
+import errno
+import os
+import shutil
+import uuid
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from difflib import unified_diff
+from itertools import takewhile
+from pathlib import Path
+from typing import BinaryIO
+
+from tools.core import RetryTool, ToolFailed, resolve_inside
+
+MAX_COMPARED = 4_000
+"""Lines that are compared one by one; a larger change is shown as one block for another."""
+
+_AROUND = 3
+
+
+def writable(workspace: Path, path: str) -> Path:
+    """The real path of a file to write, there or not.
+
+    Raises:
+        ToolFailed: with kind `permission` when the path, or a link it goes through, leaves the workspace.
+        RetryTool: when it names something that is no file.
+    """
+    file = resolve_inside(workspace, path)
+    with told(path):
+        if file.is_dir() or path.endswith(("/", os.sep)):
+            raise RetryTool(f"'{path}' is a folder, not a file.", hint="Name a file in it.")
+        if file.exists() and not file.is_file():
+            raise RetryTool(f"'{path}' is a pipe or a device, not a file.", hint="Name a file.")
+    return file
+
+
+@contextmanager
+def whole_file(path: Path) -> Generator[BinaryIO]:
+    """A file that stands under its name, complete and on the disk, once the block ends well; else nothing changes."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists() and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is write-protected")
+    temporary = path.parent / f".{uuid.uuid4().hex}.tmp"
+    try:
+        with temporary.open("xb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            shutil.copymode(path, temporary)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)
+    _sync(path.parent)
+
+
+@contextmanager
+def told(path: str, *, verb: str = "written") -> Generator[None]:
+    """What the system refuses, as a sentence about `path`."""
+    try:
+        yield
+    except PermissionError as error:
+        raise ToolFailed(f"'{path[:200]}' may not be {verb}: {error.strerror}.", kind="permission") from error
+    except OSError as error:
+        wrong = isinstance(error, NotADirectoryError | FileExistsError) or error.errno in {
+            errno.ENAMETOOLONG,
+            errno.EINVAL,
+        }
+        kind = "bad_arguments" if wrong else "unavailable"
+        raise ToolFailed(f"'{path[:200]}' cannot be {verb}: {error.strerror}.", kind=kind) from error
+
+
+def difference(before: str, after: str, path: str, max_lines: int) -> tuple[str, bool]:
+    """The change as a unified diff of at most `max_lines`, and whether it was cut."""
+    old, new = before.split("\n") if before else [], after.split("\n") if after else []
+    first = max(_alike(old, new) - _AROUND, 0)
+    last = max(_alike(old[first:][::-1], new[first:][::-1]) - _AROUND, 0)
+    old, new = old[first : len(old) - last], new[first : len(new) - last]
+    if max(len(old), len(new)) <= MAX_COMPARED:
+        lines = list(unified_diff(old, new, lineterm=""))[2:]
+        lines = [_moved(line, first) if line.startswith("@@ ") else line for line in lines]
+    else:
+        lines = [f"@@ -{first + 1},{len(old)} +{first + 1},{len(new)} @@"]
+        lines += [f"-{line}" for line in old] + [f"+{line}" for line in new]
+    if lines:
+        lines = [f"--- {path}", f"+++ {path}", *lines]
+    return "\n".join(lines[:max_lines]), len(lines) > max_lines
+
+
+def _alike(one: list[str], other: list[str]) -> int:
+    """How many elements the two lists begin with in common."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+
+
+def _moved(head: str, by: int) -> str:
+    """The head of a hunk, counted from the start of the file: `@@ -1,4 +1,5 @@`."""
+    _, old, new, _ = head.split(" ")
+    return f"@@ {_shifted(old, by)} {_shifted(new, by)} @@"
+
+
+def _shifted(place: str, by: int) -> str:
+    start, comma, length = place[1:].partition(",")
+    return f"{place[0]}{int(start) + by}{comma}{length}"
+
+
+def _sync(folder: Path) -> None:
+    """Make the new name last; systems that cannot open a folder keep names by themselves."""
+    with suppress(PermissionError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

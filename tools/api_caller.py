@@ -1,0 +1,229 @@
+"""Calls of web APIs: one action that reads, one that sends and asks first."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
+
+from pydantic import BeforeValidator, Field, StringConstraints
+
+from tools._web_text import text_of
+from tools.core import BaseToolParams, ResultMeta, ToolContext, ToolFailed, ToolResult, action, tool
+from tools.core.masking import masked, masked_json, secrets_of, shown_url, without_secrets
+from tools.core.web import WebReply, checked_url, fetch, kind_of_status, read_json
+
+MAX_TEXT = 200_000
+"""Longer text is cut."""
+
+_JSON_SHOWN = 2000
+_REASON = 300
+_ERROR = 400
+_FORM = "application/x-www-form-urlencoded"
+_HEADERS = ("content-type", "content-length", "etag", "last-modified", "link", "location", "retry-after")
+"""The headers of an answer that a next step may need; those that count what is left of a limit come along."""
+
+_Value = str | int | float | bool
+
+
+def _in_capitals(value: Any) -> Any:
+    return value.upper() if isinstance(value, str) else value
+
+
+class _RequestParams(BaseToolParams):
+    url: str = Field(description="The address, in full, like https://api.example.com/v1/items.")
+    params: dict[str, _Value | list[_Value]] = Field(
+        default_factory=dict[str, _Value | list[_Value]], description="Query parameters to add to the address."
+    )
+    headers: dict[str, str] = Field(
+        default_factory=dict[str, str], description="Headers to send, such as {'Authorization': 'Bearer …'}."
+    )
+    accept_errors: bool = Field(
+        default=False, description="Return an answer with status 400 or above as a result instead of failing."
+    )
+    timeout: float = Field(default=20, gt=0, le=60, description="Seconds the whole call may take.")
+
+
+class ApiReadParams(_RequestParams):
+    """What to read."""
+
+    method: Annotated[Literal["GET", "HEAD"], BeforeValidator(_in_capitals)] = Field(
+        default="GET", description="GET, or HEAD for status and headers alone. The action send has the others."
+    )
+
+
+class ApiSendParams(_RequestParams):
+    """What to send."""
+
+    method: Annotated[Literal["POST", "PUT", "PATCH", "DELETE"], BeforeValidator(_in_capitals)] = Field(
+        default="POST", description="POST, PUT, PATCH or DELETE."
+    )
+    body: dict[str, Any] | list[Any] | Annotated[str, StringConstraints(strip_whitespace=False)] | None = Field(
+        default=None,
+        description="An object or a list is sent as JSON, or as a form when the header Content-Type says so; a text "
+        "is sent as it is.",
+    )
+
+
+@tool(
+    category="api",
+    tags=(
+        "api",
+        "rest",
+        "http",
+        "https",
+        "request",
+        "endpoint",
+        "json",
+        "call",
+        "webhook",
+        "接口",
+        "请求",
+        "调用",
+        "发送",
+        "提交",
+        "数据接口",
+    ),
+    capability_tags=("api", "fetch", "接口", "抓取"),
+    returns="url, status, content_type, headers (a few), json (the value, or null), text (of JSON the "
+    "beginning), truncated",
+    answers={"en": "{url} answered with status {status}", "zh": "{url} 返回状态 {status}"},
+    timeout=65,
+)
+class ApiCaller:
+    """Call a web API over HTTP: read from it, or send something to it.
+
+    Answers with status 400 and above are failures unless accept_errors is set. Binary answers are refused, and so are
+    private addresses. Values of headers and parameters that are named like secrets do not come back.
+    """
+
+    @action(
+        examples=(
+            "GET https://api.example.com/v1/users/7",
+            "Call the API https://api.example.com/rates with base=EUR",
+            "Is https://api.example.com/health up?",
+            "调用接口 https://api.example.com/v1/users/7",
+            "请求 https://api.example.com/rates，参数 base=EUR",
+        ),
+        sends=True,
+        needs_approval=False,  # nothing but the question goes out, as with any page
+    )
+    async def read(self, params: ApiReadParams, context: ToolContext) -> ToolResult:
+        """Read from an API with GET or HEAD; redirects are followed."""
+        return await _call(params, params.method, context)
+
+    @action(
+        examples=(
+            "POST {'name': 'Ada'} to https://api.example.com/v1/users",
+            "Delete https://api.example.com/v1/items/3 through the API",
+            "把 {'name': '小明'} 提交到 https://api.example.com/v1/users",
+            "通过接口删除 https://api.example.com/v1/items/3",
+        ),
+        writes=True,
+        sends=True,
+    )
+    async def send(self, params: ApiSendParams, context: ToolContext) -> ToolResult:
+        """Send to an API with POST, PUT, PATCH or DELETE; redirects are returned, not followed."""
+        body, kind = _encoded(params.body, params.headers)
+        ours = {"Content-Type": kind} if kind else {}
+        if context.idempotency_key:
+            ours["Idempotency-Key"] = hashlib.sha256(context.idempotency_key.encode()).hexdigest()[:32]
+        return await _call(params, params.method, context, body, ours)
+
+
+async def _call(
+    params: _RequestParams, method: str, context: ToolContext, body: bytes | None = None, ours: Mapping[str, str] = {}
+) -> ToolResult:
+    given = {name.lower() for name in params.headers}
+    headers = {name: value for name, value in ours.items() if name.lower() not in given} | params.headers
+    secrets = secrets_of(checked_url(params.url), params.params, params.headers)
+    try:
+        reply = await fetch(
+            context.network,
+            params.url,
+            method=method,
+            params=params.params,
+            headers=headers,
+            body=body,
+            seconds=params.timeout,
+        )
+        result = _result(reply, secrets)
+        if reply.status >= _ERROR and not params.accept_errors:
+            raise _refusal(method, reply, result["text"])
+    except ToolFailed as error:
+        raise ToolFailed(masked(str(error), secrets), kind=error.kind) from error
+    return ToolResult(result=result, meta=ResultMeta(sources=[result["url"]]))
+
+
+def _encoded(body: dict[str, Any] | list[Any] | str | None, headers: Mapping[str, str]) -> tuple[bytes | None, str]:
+    """The body as it is sent, and its type unless the headers name one."""
+    named = next((value for name, value in headers.items() if name.lower() == "content-type"), "")
+    if body is None:
+        return None, ""
+    if isinstance(body, str):
+        return body.encode(errors="replace"), "text/plain; charset=utf-8" if _json_in(
+            body
+        ) is None else "application/json"
+    if isinstance(body, dict) and named.partition(";")[0].strip().lower() == _FORM:
+        return urlencode(body, doseq=True, errors="replace").encode(), _FORM
+    return json.dumps(body).encode(), "application/json"
+
+
+def _result(reply: WebReply, secrets: set[str]) -> dict[str, Any]:
+    text = text_of(reply)
+    if text is None:
+        what = f"{reply.content_type or 'binary data'}, {len(reply.body):,} bytes"
+        raise ToolFailed(
+            f"{shown_url(reply.url)} answered with {what}, which is neither JSON nor text. Ask for another form with "
+            "the header Accept, or for the headers alone with HEAD.",
+            kind="bad_arguments",
+        )
+    value = _declared_json(reply, text) if _says_json(reply.content_type) else _json_in(text)
+    shown = _HEADERS + tuple(name for name in reply.headers if "ratelimit" in name)
+    longest = MAX_TEXT if value is None else _JSON_SHOWN
+    return {
+        "url": without_secrets(reply.url),
+        "status": reply.status,
+        "content_type": reply.content_type,
+        "headers": {name: masked(reply.headers[name], secrets) for name in shown if name in reply.headers},
+        "json": masked_json(value, secrets),
+        "text": masked(text, secrets)[:longest],
+        "truncated": value is None and len(text) > longest,
+    }
+
+
+def _says_json(content_type: str) -> bool:
+    return content_type in {"application/json", "text/json"} or content_type.endswith("+json")
+
+
+def _declared_json(reply: WebReply, text: str) -> Any:
+    if not text.strip():
+        return None
+    try:
+        return read_json(text)
+    except ValueError as error:
+        if reply.status >= _ERROR:
+            return None  # what it says is the smaller trouble
+        begins = " ".join(text.split())[:100]
+        raise ToolFailed(
+            f"{shown_url(reply.url)} says it answers in JSON, but it cannot be read: {error}. It begins: {begins}",
+            kind="wrong_result",
+        ) from error
+
+
+def _json_in(text: str) -> Any:
+    """The object or list that a text is, whatever it is called."""
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return read_json(text)
+    except ValueError:
+        return None
+
+
+def _refusal(method: str, reply: WebReply, text: str) -> ToolFailed:
+    reason = " ".join(text.split())[:_REASON]
+    wait = reply.headers.get("retry-after", "")
+    said = f"{method} {shown_url(reply.url)} answered with status {reply.status}"
+    said += f" and asks to wait {wait[:40]} s" if wait.isdigit() else ""
+    return ToolFailed(f"{said}: {reason}" if reason else f"{said}.", kind=kind_of_status(reply.status))

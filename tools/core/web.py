@@ -1,0 +1,267 @@
+"""Web requests of tools: one call, with every limit that a stranger's server needs.
+
+Each connection goes to an address that was checked beforehand, and so does the next one after a redirect. Time, size,
+redirects and decompression are bounded; what the caller sends in headers stays with the host it was meant for.
+"""
+
+import asyncio
+import functools
+import json
+import re
+import ssl
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import httpx
+
+from tools.core.errors import FailureKind, RetryTool, ToolFailed
+from tools.core.masking import shown_url
+from tools.core.network import NetworkPolicy, Resolve, allowed_addresses, endpoint, resolve_host
+
+MAX_BYTES = 5_000_000
+"""Longer answers are not read."""
+
+MAX_REDIRECTS = 5
+
+MAX_DEPTH = 100
+"""JSON that is nested more deeply is not read: whoever walks through it would not come back."""
+
+SECONDS = 20.0
+"""What a request may take with everything that belongs to it."""
+
+_READING = frozenset({"GET", "HEAD"})
+_PORTS = {"http": 80, "https": 443}
+_SHOWN = 200
+_TOO_DEEP = "it is nested too deeply"
+_HEADER_NAME = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Za-z]+")
+_NOT_SENT = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
+_OURS = frozenset({"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade"})
+"""Headers that follow from the request and are not the caller's to set."""
+_KINDS: dict[int, FailureKind] = {
+    401: "permission",
+    403: "permission",
+    404: "not_found",
+    407: "permission",
+    408: "timeout",
+    410: "not_found",
+    429: "rate_limit",
+    451: "permission",
+    504: "timeout",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WebReply:
+    """What a server answered."""
+
+    url: str
+    """Where the answer came from, after all redirects, without user and password."""
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+    @property
+    def content_type(self) -> str:
+        """The media type without its parameters, or nothing."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+async def fetch(
+    policy: NetworkPolicy,
+    url: str,
+    *,
+    method: str = "GET",
+    params: Mapping[str, Any] | None = None,
+    headers: Mapping[str, str] | None = None,
+    body: bytes | None = None,
+    seconds: float = SECONDS,
+    max_bytes: int = MAX_BYTES,
+    resolve: Resolve = resolve_host,
+    tls: ssl.SSLContext | None = None,
+) -> WebReply:
+    """Send one request and read the answer, whatever its status. Redirects are followed for GET and HEAD.
+
+    Raises:
+        RetryTool: when the URL or a header cannot be used.
+        ToolFailed: when the address is refused, does not answer, or answers too slowly, too much or in pieces.
+    """
+    target = checked_url(url, params)
+    given = _checked_headers(headers or {})
+    transport = _CheckedTransport(policy, resolve, tls or await asyncio.to_thread(_usual_authorities))
+    ours = {"User-Agent": "Switchyard", "Accept-Encoding": "gzip"}  # what is unpacked here, within limits
+    whole = httpx.Timeout(None)  # the call is timed as a whole
+    client = httpx.AsyncClient(transport=transport, headers=ours, trust_env=False, timeout=whole)
+    try:
+        async with asyncio.timeout(seconds), client:
+            return await _follow(client, client.build_request(method, target, headers=given, content=body), max_bytes)
+    except TimeoutError as error:
+        raise ToolFailed(f"{shown_url(target)} did not answer within {seconds:g} s.", kind="timeout") from error
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        reason = " ".join(str(error).split())[:_SHOWN].rstrip(".") or type(error).__name__
+        raise ToolFailed(f"{shown_url(target)} cannot be reached: {reason}.", kind="unavailable") from error
+
+
+def checked_url(url: str, params: Mapping[str, Any] | None = None) -> httpx.URL:
+    """A URL that can be fetched, with the parameters added.
+
+    Raises:
+        RetryTool: saying what is wrong with it.
+    """
+    hint = "Write it in full, like https://example.com/page."
+    try:
+        parsed = httpx.URL(url)
+        parsed = parsed.copy_merge_params(dict(params)) if params else parsed
+        named, scheme = bool(parsed.host), parsed.scheme  # a host that cannot be decoded raises here
+    except (httpx.InvalidURL, UnicodeError) as error:
+        what = "The URL" if "@" in url else f"'{url[:_SHOWN]}'"  # it may contain a password
+        raise RetryTool(f"{what} cannot be read as a URL.", hint=hint) from error
+    if scheme not in _PORTS:
+        what = f"'{scheme}' addresses are" if scheme else "An address without http:// or https:// is"
+        raise RetryTool(f"{what} not fetched; only http and https are.", hint=hint)
+    if not named:
+        raise RetryTool("The URL names no host.", hint=hint)
+    return parsed
+
+
+def allowing(policy: NetworkPolicy, url: str) -> NetworkPolicy:
+    """The policy for a URL that the owner has set, and so allowed: its own host and port, and no other."""
+    target = checked_url(url)
+    named = endpoint(target.raw_host.decode("ascii"), target.port or _PORTS[target.scheme])
+    return replace(policy, allow_private=(*policy.allow_private, named))
+
+
+def kind_of_status(status: int) -> FailureKind:
+    """The class of failure that a status of 400 or more stands for."""
+    return _KINDS.get(status, "unavailable" if status >= 500 else "bad_arguments")  # noqa: PLR2004  the server's own
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text; NaN and infinities, which JSON does not have, become null.
+
+    Raises:
+        ValueError: saying where it cannot be read.
+    """
+    try:
+        value = json.loads(text, parse_constant=lambda _: None)
+    except RecursionError as error:
+        raise ValueError(_TOO_DEEP) from error
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH):
+        level = [inner for outer in level for inner in _inside(outer)]
+    if level:
+        raise ValueError(_TOO_DEEP)
+    return value
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value).values()
+    return cast("list[Any]", value) if isinstance(value, list) else ()
+
+
+def _checked_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    for name, value in headers.items():
+        if name.lower() in _OURS:
+            raise RetryTool(f"The header '{name}' is set by the request itself.", hint="Leave it out.")
+        if not _HEADER_NAME.fullmatch(name) or _NOT_SENT.search(value):
+            raise RetryTool(
+                f"'{name[:_SHOWN]}' is not a header that can be sent.", hint="Write name and value plainly."
+            )
+    return [(name.encode(), value.strip().encode()) for name, value in headers.items()]
+
+
+@functools.cache
+def _usual_authorities() -> ssl.SSLContext:
+    """Reading them takes too long to do it for every request."""
+    return httpx.create_ssl_context()
+
+
+class _CheckedTransport(httpx.AsyncBaseTransport):
+    """Connects to checked addresses only.
+
+    The name is looked up once and the connection made to what was found, so that nothing can change between the check
+    and the use. Certificates are still checked against the name.
+    """
+
+    def __init__(self, policy: NetworkPolicy, resolve: Resolve, tls: ssl.SSLContext) -> None:
+        self._policy = policy
+        self._resolve = resolve
+        # no connection is used twice: it may have been made for another name on the same address
+        limits = httpx.Limits(max_keepalive_connections=0)
+        self._direct = httpx.AsyncHTTPTransport(verify=tls, trust_env=False, limits=limits)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Try the addresses of the host in turn."""
+        url = request.url
+        host = url.raw_host.decode("ascii")
+        addresses = await allowed_addresses(self._policy, host, url.port or _PORTS[url.scheme], self._resolve)
+        failed = httpx.ConnectError("it has no address")
+        for address in addresses:
+            pinned = httpx.Request(
+                request.method,
+                url.copy_with(host=address),
+                headers=request.headers,  # with the name as Host
+                stream=request.stream,
+                extensions={**request.extensions, "sni_hostname": host},
+            )
+            try:
+                return await self._direct.handle_async_request(pinned)
+            except httpx.ConnectError as error:
+                failed = error
+        raise failed
+
+    async def aclose(self) -> None:
+        """Close what is open."""
+        await self._direct.aclose()
+
+
+async def _follow(client: httpx.AsyncClient, request: httpx.Request, max_bytes: int) -> WebReply:
+    """The first answer that is no redirect."""
+    seen: list[httpx.URL] = []
+    while True:
+        response = await client.send(request, stream=True)
+        try:
+            following = response.next_request
+            if following is None or request.method not in _READING:
+                body = await _read(response, max_bytes)
+                return WebReply(str(request.url.copy_with(userinfo=b"")), response.status_code, response.headers, body)
+        finally:
+            await response.aclose()
+        seen.append(request.url)
+        here, there = request.url, following.url
+        if there.scheme not in _PORTS:
+            raise ToolFailed(
+                f"{shown_url(here)} redirects to a '{there.scheme}' address, which is not fetched.", kind="permission"
+            )
+        if len(seen) > MAX_REDIRECTS:
+            how = ", in a circle" if there in seen else ""
+            raise ToolFailed(f"{shown_url(here)} redirects more than {MAX_REDIRECTS} times{how}.", kind="unavailable")
+        if (there.scheme, there.host, there.port) != (here.scheme, here.host, here.port):
+            # what the caller put into headers is meant for the first host
+            following = client.build_request(following.method, there)
+        request = following
+
+
+async def _read(response: httpx.Response, max_bytes: int) -> bytes:
+    """The body, unpacked piece by piece and never beyond the limit."""
+    url = shown_url(response.request.url)
+    packing = response.headers.get("content-encoding", "identity").strip().lower()
+    if packing not in {"", "identity", "gzip", "x-gzip"}:
+        raise ToolFailed(f"{url} answers packed as '{packing[:_SHOWN]}', which was not asked for.", kind="wrong_result")
+    unpacker = zlib.decompressobj(wbits=31) if packing.endswith("gzip") else None
+    body = bytearray()
+    try:
+        async for piece in response.aiter_raw():
+            body += unpacker.decompress(piece, max_bytes + 1 - len(body)) if unpacker else piece
+            if len(body) > max_bytes:
+                size = f"{max_bytes / 1_000_000:g} MB"
+                raise ToolFailed(
+                    f"{url} answers with more than {size}, which is not read; ask for less of it.", kind="bad_arguments"
+                )
+    except zlib.error as error:
+        raise ToolFailed(f"{url} answers with broken gzip data.", kind="wrong_result") from error
+    if unpacker and body and not unpacker.eof:
+        raise ToolFailed(f"{url} stopped in the middle of its answer.", kind="unavailable")
+    return bytes(body)

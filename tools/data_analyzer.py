@@ -1,0 +1,223 @@
+"""Tables in files of the workspace: described, filtered, sorted, summed up, asked by SQL."""
+
+from typing import Annotated, Any, Literal
+
+import anyio.to_thread
+from pydantic import BaseModel, ConfigDict, Field
+
+from tools._file_operations import existing
+from tools._tables import ask_table
+from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
+
+Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "is_null", "not_null"]
+Function = Literal["count", "sum", "avg", "min", "max", "median"]
+Scalar = str | int | float | bool
+Limit = Annotated[int, Field(ge=1, le=1000, description="How many rows to return at most.")]
+
+
+class Condition(BaseModel):
+    """What a row must meet."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    column: str
+    op: Operator = "="
+    value: Scalar | list[Scalar] | None = Field(
+        default=None, description="A list for in; nothing for is_null, not_null."
+    )
+
+
+class DescribeParams(BaseToolParams):
+    """Which table."""
+
+    path: str = Field(description="A CSV, JSON or Parquet file, relative to the workspace.")
+
+
+class HeadParams(DescribeParams):
+    """Which table, and how much of it."""
+
+    limit: Limit = 10
+
+
+class FilterParams(DescribeParams):
+    """Which rows of a table."""
+
+    conditions: list[Condition] = Field(min_length=1, max_length=50, description="What the rows must meet.")
+    match: Literal["all", "any"] = Field(
+        default="all", description="Whether all conditions must hold or one is enough."
+    )
+    columns: list[str] = Field(default=[], description="The columns to return; all when left out.")
+    limit: Limit = 20
+
+
+class SortParams(DescribeParams):
+    """Which order, and how many."""
+
+    by: list[str] = Field(min_length=1, description="The columns to sort by.")
+    descending: bool = Field(default=False, description="Largest first, as for a top ten.")
+    conditions: list[Condition] = Field(default=[], max_length=50, description="Only rows that meet all of these.")
+    columns: list[str] = Field(default=[], description="The columns to return; all when left out.")
+    limit: Limit = 20
+
+
+class AggregateParams(DescribeParams):
+    """What to sum up, of what, by what."""
+
+    functions: list[Function] = Field(min_length=1, description="What to work out.")
+    columns: list[str] = Field(default=[], description="Of which columns; count works without.")
+    group_by: list[str] = Field(default=[], description="For each value of these columns; left out, over all rows.")
+    conditions: list[Condition] = Field(default=[], max_length=50, description="Only rows that meet all of these.")
+    limit: Limit = 50
+
+
+class QueryParams(DescribeParams):
+    """A question in SQL."""
+
+    sql: str = Field(max_length=5000, description="One SELECT (DuckDB) over the table data.")
+    limit: Limit = 50
+
+
+ROWS = "path, columns (names), rows (objects), count (rows returned), total (rows there are), truncated"
+
+
+@tool(
+    category="data",
+    tags=(
+        *("data", "table", "csv", "json", "parquet", "column", "statistics", "average", "sum", "group", "sort", "sql"),
+        *("数据", "表格", "列", "统计", "平均", "求和", "总和", "分组", "排序", "筛选", "最大", "前几名"),
+    ),
+    capability_tags=("analyze", "分析"),
+)
+class DataAnalyzer:
+    """Analyse a table in a CSV, JSON or Parquet file of the workspace: describe, head, filter, sort, aggregate, query.
+
+    Files above 200 MB are refused. Text may be UTF-8, GB18030 or UTF-16.
+    """
+
+    def __init__(self, seconds: float = 25.0) -> None:
+        self._seconds = seconds
+        """What one call may take."""
+
+    @action(
+        examples=(
+            "Describe sales.csv",
+            "Which columns does data.parquet have?",
+            "描述 销售.csv 的各列",
+            "data.parquet 有哪些列？",
+        ),
+        returns="path, rows (how many), columns with name, type, nulls, distinct, min, max, mean, median, column_count",
+        answers={
+            "en": "{path} has {rows} rows and {column_count} columns",
+            "zh": "{path}有{rows}行、{column_count}列",
+        },
+    )
+    async def describe(self, params: DescribeParams, context: ToolContext) -> ToolResult:
+        """Describe a table: its columns with type, nulls, distinct values, least, largest, mean and median."""
+        return await self._ask("describe", params, context, {})
+
+    @action(
+        examples=("Show the first 5 rows of sales.csv", "显示 销售.csv 的前 5 行"),
+        returns=ROWS,
+        answers={"en": "The first {count} of {total} rows of {path}", "zh": "{path}共{total}行，前{count}行如下"},
+    )
+    async def head(self, params: HeadParams, context: ToolContext) -> ToolResult:
+        """Show the first rows of a table."""
+        return await self._ask("rows", params, context, _rows_of(limit=params.limit))
+
+    @action(
+        examples=(
+            "Which rows of sales.csv have a price above 100?",
+            "Find the orders from Berlin in orders.json",
+            "筛选 销售.csv 中销量大于 100 的行",
+            "找出 订单.json 里城市是北京的订单",
+        ),
+        returns=ROWS,
+        answers={"en": "{total} rows of {path} match", "zh": "{path}中有{total}行符合条件"},
+    )
+    async def filter(self, params: FilterParams, context: ToolContext) -> ToolResult:
+        """Find the rows of a table that meet conditions."""
+        wanted = _rows_of(params.conditions, match=params.match, columns=params.columns, limit=params.limit)
+        return await self._ask("rows", params, context, wanted)
+
+    @action(
+        examples=(
+            "Top 5 products by price in sales.csv",
+            "Sort people.csv by age",
+            "销售.csv 中销量最高的前 5 个",
+            "把 people.csv 按年龄排序",
+        ),
+        returns=ROWS,
+        answers={
+            "en": "The first {count} of {total} rows of {path}",
+            "zh": "{path}共{total}行，排在前面的{count}行如下",
+        },
+    )
+    async def sort(self, params: SortParams, context: ToolContext) -> ToolResult:
+        """Sort a table by columns and show its first rows: the top or bottom ones."""
+        wanted = _rows_of(
+            params.conditions, columns=params.columns, by=params.by, descending=params.descending, limit=params.limit
+        )
+        return await self._ask("rows", params, context, wanted)
+
+    @action(
+        examples=(
+            "Average price by city in sales.csv",
+            "What is the total of the amount column in orders.parquet?",
+            "销售.csv 中各城市的平均销量",
+            "订单.parquet 金额一列的总和是多少",
+        ),
+        returns=ROWS + "; a row has the group's columns and function_column, such as avg_price",
+        answers={"en": "{path} by groups, {total} in all", "zh": "{path}的统计结果，共{total}组"},
+    )
+    async def aggregate(self, params: AggregateParams, context: ToolContext) -> ToolResult:
+        """Work out count, sum, average, least, largest or median of columns, for all rows or by group."""
+        if not params.columns and set(params.functions) != {"count"}:
+            raise RetryTool("Of which columns?", hint="Set columns; only count works without.")
+        wanted = {
+            "conditions": [condition.model_dump() for condition in params.conditions],
+            "match": "all",
+            "functions": params.functions,
+            "columns": params.columns,
+            "group_by": params.group_by,
+            "limit": params.limit,
+        }
+        return await self._ask("aggregate", params, context, wanted)
+
+    @action(
+        examples=(
+            "Run SELECT city, sum(price) FROM data GROUP BY city on sales.csv",
+            "用 SQL 查询 销售.csv：SELECT 城市, sum(销量) FROM data GROUP BY 城市",
+        ),
+        returns=ROWS,
+        answers={"en": "The query over {path} gives {total} rows", "zh": "对{path}的查询得到{total}行"},
+    )
+    async def query(self, params: QueryParams, context: ToolContext) -> ToolResult:
+        """Run one read-only SQL SELECT over the table, which is called data."""
+        return await self._ask("query", params, context, {"sql": params.sql, "limit": params.limit})
+
+    async def _ask(
+        self, operation: str, params: DescribeParams, context: ToolContext, arguments: dict[str, Any]
+    ) -> ToolResult:
+        file, path = await anyio.to_thread.run_sync(existing, context.workspace, params.path)
+        said = await ask_table(file, path, operation, arguments, self._seconds)
+        return ToolResult(result={"path": path, **said}, meta=ResultMeta(sources=[path]))
+
+
+def _rows_of(
+    conditions: list[Condition] | None = None,
+    *,
+    match: str = "all",
+    columns: list[str] | None = None,
+    by: list[str] | None = None,
+    descending: bool = False,
+    limit: int,
+) -> dict[str, Any]:
+    """The arguments of the worker's `rows`."""
+    return {
+        "conditions": [condition.model_dump() for condition in conditions or []],
+        "match": match,
+        "columns": columns or [],
+        "by": by or [],
+        "descending": descending,
+        "limit": limit,
+    }

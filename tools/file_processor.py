@@ -1,0 +1,261 @@
+"""Files of the workspace: converted, split, merged, counted, hashed."""
+
+from typing import Annotated, Any, Literal
+
+import regex
+from pydantic import Field, StringConstraints
+
+from tools import _file_operations as operations
+from tools._file_operations import Algorithm, Encoding
+from tools._table_text import TableFormat, read_rows, write_rows
+from tools._writing import writable
+from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
+from tools.core.files import name_of
+from tools.core.workspace import shown
+from tools.read_file import count_words
+
+FORMATS = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".md": "markdown",
+    ".markdown": "markdown",
+}
+"""What a file is, by the end of its name."""
+
+SUFFIXES = {"csv": ".csv", "json": ".json", "jsonl": ".jsonl", "text": ".txt"}
+_TABLES: dict[str, TableFormat] = {"csv": "csv", "tsv": "csv", "json": "json", "jsonl": "jsonl"}
+
+_HAN = regex.compile(r"\p{Han}+")
+
+FilePath = Annotated[str, Field(description="The file, relative to the workspace.")]
+Overwrite = Annotated[bool, Field(description="Replace a file that is there already.")]
+
+
+class CountParams(BaseToolParams):
+    """Which file."""
+
+    path: FilePath
+
+
+class HashParams(BaseToolParams):
+    """Which file, and how."""
+
+    path: FilePath
+    algorithm: Algorithm = Field(default="sha256", description="The hash to compute.")
+
+
+class ConvertParams(BaseToolParams):
+    """Which file, and into what."""
+
+    path: FilePath
+    format: Literal["csv", "json", "jsonl", "text"] | None = Field(
+        default=None, description="The format to convert a table to; text makes plain text of Markdown."
+    )
+    encoding: Encoding | None = Field(default=None, description="The encoding to write.")
+    line_endings: Literal["lf", "crlf"] | None = Field(default=None, description="How lines shall end.")
+    source_encoding: Encoding | None = Field(default=None, description="The encoding it has, if it is not found out.")
+    output: str | None = Field(
+        default=None, description="The new file; left out, the name with the new ending, or the file itself."
+    )
+    overwrite: Overwrite = False
+
+
+class SplitParams(BaseToolParams):
+    """Which file, and into parts of what size."""
+
+    path: FilePath
+    lines: int | None = Field(default=None, ge=1, description="Lines in a part.")
+    size: int | None = Field(default=None, ge=1, description="Bytes in a part, instead of lines.")
+    header: bool = Field(default=False, description="Repeat the first line in every part, as for CSV.")
+    folder: str | None = Field(default=None, description="Where the parts go; left out, beside the file.")
+    overwrite: Overwrite = False
+
+
+class MergeParams(BaseToolParams):
+    """Which files, and into which one."""
+
+    paths: list[str] = Field(min_length=1, description="The files in order; parts/*.csv stands for all that fit.")
+    output: str = Field(description="The file to make, relative to the workspace.")
+    separator: Annotated[str, StringConstraints(strip_whitespace=False, max_length=1000)] = Field(
+        default="", description="Text between the files, such as a line end."
+    )
+    header: bool = Field(default=False, description="Keep the first line of the first file only, as for CSV.")
+    overwrite: Overwrite = False
+
+
+@tool(
+    category="files",
+    tags=(
+        *("file", "convert", "split", "merge", "join", "count", "hash", "checksum", "encoding", "csv", "json"),
+        *("文件", "转换", "转成", "拆分", "分割", "合并", "统计", "字数", "哈希", "校验", "编码"),
+    ),
+    capability_tags=("convert", "转换"),
+)
+class FileProcessor:
+    """Convert, split, merge, count or hash files of the workspace.
+
+    Files above 50 MB are only hashed. A file that is there already is not replaced unless overwrite says so.
+    """
+
+    def __init__(self, seconds: float = 20.0) -> None:
+        self._seconds = seconds
+        """What hashing a file may take."""
+
+    @action(
+        examples=(
+            "Count the words in report.md",
+            "How many Chinese characters are in 文章.txt?",
+            "统计 report.md 的字数",
+            "文章.txt 有多少个汉字？",
+        ),
+        returns="path, lines, words, characters, chinese_characters, bytes, encoding",
+        answers={
+            "en": "{path} has {lines} lines, {words} words, {characters} characters ({chinese_characters} Chinese) and "
+            "{bytes} bytes",
+            "zh": "{path}有{lines}行、{words}个词、{characters}个字符（其中汉字{chinese_characters}个）、{bytes}字节",
+        },
+    )
+    def count(self, params: CountParams, context: ToolContext) -> ToolResult:
+        """Count the lines, words, characters, Chinese characters and bytes of a text file."""
+        file, path = operations.existing(context.workspace, params.path)
+        data = operations.read_bytes(file, path)
+        text, encoding = operations.read_as(data, path)
+        result: dict[str, Any] = {
+            "path": path,
+            "lines": operations.count_lines(text),
+            "words": count_words(text),
+            "characters": len(text),
+            "chinese_characters": sum(len(run[0]) for run in _HAN.finditer(text)),
+            "bytes": len(data),
+            "encoding": encoding,
+        }
+        return ToolResult(result=result, meta=ResultMeta(sources=[path]))
+
+    @action(
+        examples=(
+            "What is the SHA-256 of setup.zip?",
+            "md5 checksum of data.csv",
+            "计算 setup.zip 的 SHA-256",
+            "data.csv 的 md5 校验值",
+        ),
+        returns="path, algorithm, hash (hexadecimal), bytes",
+        answers={"en": "The {algorithm} of {path} is {hash}", "zh": "{path}的{algorithm}是{hash}"},
+    )
+    def hash(self, params: HashParams, context: ToolContext) -> ToolResult:
+        """Compute the hash of a file, of any kind and size."""
+        file, path = operations.existing(context.workspace, params.path)
+        digits = operations.digest(file, path, params.algorithm, self._seconds)
+        result = {"path": path, "algorithm": params.algorithm, "hash": digits, "bytes": file.stat().st_size}
+        return ToolResult(result=result, meta=ResultMeta(sources=[path]))
+
+    @action(
+        writes=True,
+        examples=(
+            "Convert sales.csv to JSON",
+            "Change 数据.txt from GBK to UTF-8",
+            "把 sales.csv 转成 JSON",
+            "将 数据.txt 从 GBK 转换为 UTF-8",
+        ),
+        returns="path (of the new file), source, encoding, bytes, rows (of a table), changed",
+        answers={
+            "en": "{source} was converted to {path}, {bytes} bytes",
+            "zh": "已将{source}转换为{path}，共{bytes}字节",
+        },
+    )
+    def convert(self, params: ConvertParams, context: ToolContext) -> ToolResult:
+        """Convert a text file: its format (CSV, JSON, JSON lines, Markdown to text), encoding or line endings."""
+        file, source = operations.existing(context.workspace, params.path)
+        if not (params.format or params.encoding or params.line_endings):
+            raise RetryTool(f"Into what shall '{source}' be converted?", hint="Set format, encoding or line_endings.")
+        text, encoding = operations.read_as(operations.read_bytes(file, source), source, params.source_encoding)
+        target, rows = file, None
+        if params.format and params.format != (kind := FORMATS.get(file.suffix.lower())):
+            text, rows = _converted(text, kind, params.format)
+            target, encoding = file.with_suffix(SUFFIXES[params.format]), "utf-8"
+        if params.line_endings:
+            text = operations.with_ends(text, {"lf": "\n", "crlf": "\r\n"}[params.line_endings])
+        data = operations.encoded(text, encoding := params.encoding or encoding)
+        target = writable(context.workspace, params.output or shown(context.workspace, target))
+        path = name_of(context.workspace, target)
+        changed = operations.keep(target, path, data, overwrite=params.overwrite or target == file)
+        result: dict[str, Any] = {"path": path, "source": source, "encoding": encoding, "bytes": len(data)}
+        result |= {"rows": rows, "changed": changed}
+        return ToolResult(result=result, meta=ResultMeta(sources=[source]))
+
+    @action(
+        writes=True,
+        examples=(
+            "Split big.log into parts of 1000 lines",
+            "Cut data.bin into pieces of 1 MB",
+            "把 big.log 按每 1000 行拆分",
+            "将 data.bin 分割成 1 MB 的小文件",
+        ),
+        returns="path, parts with path and bytes, count",
+        answers={"en": "{path} was split into {count} parts", "zh": "已将{path}拆分为{count}个文件"},
+    )
+    def split(self, params: SplitParams, context: ToolContext) -> ToolResult:
+        """Split a file into parts name.001.txt, name.002.txt and so on, by lines or by bytes."""
+        file, path = operations.existing(context.workspace, params.path)
+        if (params.lines is None) == (params.size is None) or (params.header and params.size):
+            raise RetryTool("A part has lines or a size in bytes.", hint="Set one of the two; header goes with lines.")
+        data = operations.read_bytes(file, path)
+        if params.lines is None:
+            parts = operations.split_by_size(data, params.size or len(data))
+        else:
+            text, encoding = operations.read_as(data, path)
+            texts = operations.split_by_lines(text, params.lines, header=params.header)
+            parts = [operations.encoded(part, encoding) for part in texts]
+        folder = params.folder or shown(context.workspace, file.parent)
+        width = max(3, len(str(len(parts))))
+        made: list[dict[str, Any]] = []
+        for number, part in enumerate(parts, start=1):
+            target = writable(context.workspace, f"{folder}/{file.stem}.{number:0{width}d}{file.suffix}")
+            name = name_of(context.workspace, target)
+            operations.keep(target, name, part, overwrite=params.overwrite)
+            made.append({"path": name, "bytes": len(part)})
+        return ToolResult(result={"path": path, "parts": made, "count": len(made)}, meta=ResultMeta(sources=[path]))
+
+    @action(
+        writes=True,
+        examples=(
+            "Merge a.txt and b.txt into all.txt",
+            "Join parts/*.csv into total.csv, header once",
+            "把 a.txt 和 b.txt 合并成 all.txt",
+            "将 parts/*.csv 合并为 total.csv，只保留一个表头",
+        ),
+        returns="path, files, count, bytes, changed",
+        answers={
+            "en": "{count} files were merged into {path}, {bytes} bytes",
+            "zh": "已将{count}个文件合并为{path}，共{bytes}字节",
+        },
+    )
+    def merge(self, params: MergeParams, context: ToolContext) -> ToolResult:
+        """Merge files into one, in the order they are named."""
+        target = writable(context.workspace, params.output)
+        path = name_of(context.workspace, target)
+        files = operations.found_files(context.workspace, params.paths, target)
+        parts = operations.read_all(files)
+        data = operations.merged(parts, params.separator, header=params.header)
+        changed = operations.keep(target, path, data, overwrite=params.overwrite)
+        names = [name for _, name in files]
+        result = {"path": path, "files": names, "count": len(names), "bytes": len(data), "changed": changed}
+        return ToolResult(result=result, meta=ResultMeta(sources=names))
+
+
+def _converted(text: str, kind: str | None, wanted: Literal["csv", "json", "jsonl", "text"]) -> tuple[str, int | None]:
+    """The text in another format, and how many rows it has."""
+    if len(text) > operations.MAX_FORMATTED:
+        most = f"at most {operations.MAX_FORMATTED:,} are put in another format"
+        raise RetryTool(f"The text has {len(text):,} characters; {most}.", hint="Split the file first.")
+    if wanted == "text":
+        if kind != "markdown":
+            raise RetryTool("Only Markdown (.md) is made plain text.", hint="Name such a file, or another format.")
+        return operations.without_markdown(text), None
+    if kind not in _TABLES:
+        known = ", ".join(suffix for suffix, kind in FORMATS.items() if kind in _TABLES)
+        raise RetryTool(f"Only tables become {wanted}: files that end in {known}.")
+    rows = read_rows(text, _TABLES[kind])
+    return write_rows(rows, wanted), len(rows)

@@ -1,0 +1,144 @@
+"""Python code, run where it can do no harm."""
+
+import asyncio
+import keyword
+import re
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, JsonValue, StringConstraints, field_validator
+
+from tools._sandbox import Outcome, Sandbox
+from tools._subset import run_subset
+from tools.core import BaseToolParams, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+
+MAX_CODE = 100_000
+"""Characters the code may have."""
+
+_SHOWN = 500
+_FENCE = re.compile(r"\A\s*```\w*\n(.*?)\n?```\s*\Z", re.DOTALL)
+
+_NO_NETWORK = "There is no network here: pass the data in with inputs, or use a network tool first."
+_NO_FILE = "Files of the workspace can be read under /workspace; only /tmp can be written, in full Python."
+_HINTS = {
+    "BlockingIOError": "It starts too many processes or threads.",
+    "ConnectionRefusedError": _NO_NETWORK,
+    "FileNotFoundError": _NO_FILE,
+    "MemoryError": "It needs too much memory: work on smaller pieces.",
+    "ModuleNotFoundError": "That package is not installed: use the standard library.",
+    "OSError": _NO_NETWORK,
+    "OutputError": "Print a summary instead.",
+    "PermissionError": _NO_FILE,
+    "RecursionError": "It calls itself too often: use a loop.",
+    "SystemExit": "Leave the exit out: the code ends at its last line.",
+    "URLError": _NO_NETWORK,
+    "gaierror": _NO_NETWORK,
+}
+
+
+class PythonExecutorParams(BaseToolParams):
+    """The code and what it works on."""
+
+    code: Annotated[str, StringConstraints(strip_whitespace=False, min_length=1, max_length=MAX_CODE)] = Field(
+        description="Python code. The value of its last expression is returned, and what it prints."
+    )
+    inputs: dict[str, JsonValue] = Field(
+        default_factory=dict[str, JsonValue], description="Variables for the code, by name, as JSON values."
+    )
+    engine: Literal["auto", "subset", "full"] = Field(
+        default="auto",
+        description="auto: a fast subset of Python, and full Python in a sandbox where the code needs more.",
+    )
+    timeout: float = Field(default=10, gt=0, le=60, description="Seconds the code may take.")
+
+    @field_validator("code")
+    @classmethod
+    def _without_fence(cls, code: str) -> str:
+        return match[1] if (match := _FENCE.match(code)) else code
+
+    @field_validator("inputs")
+    @classmethod
+    def _named_like_variables(cls, inputs: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        for name in inputs:
+            if not name.isidentifier() or keyword.iskeyword(name):
+                raise ValueError(f"'{name}' is no name of a Python variable")
+        return inputs
+
+
+@tool(
+    category="code",
+    tags=("python", "code", "run", "execute", "script", "program", "代码", "运行", "执行", "脚本", "程序", "编程"),
+    capability_tags=("execute", "compute", "执行", "计算"),
+    examples=(
+        "Run this Python code: print(sum(range(10)))",
+        "Execute sorted([3, 1, 2]) in Python",
+        "Use Python to count the primes below 1000",
+        "运行这段 Python 代码：print(sum(range(10)))",
+        "用 Python 执行 sorted([3, 1, 2])",
+        "写一段 Python 程序求 1000 以内的质数个数",
+    ),
+    returns="result (the value, or what was printed when there is none), value (of the last expression, as JSON), "
+    "stdout, engine (subset or full)",
+    answers={"en": "The code gives {result}", "zh": "代码的结果是{result}"},
+    timeout=75.0,
+)
+class PythonExecutor:
+    """Run Python code in isolation and return its output and the value of its last expression.
+
+    There is no network, and time, memory and output are limited. The files of the workspace can be read under
+    /workspace, which is the current folder. The subset has no generators (yield), no class inheritance, no `del`, a few
+    modules of the standard library and no packages; sleeping takes no time. Full Python has them.
+    """
+
+    def __init__(self, sandbox: Sandbox | None = None) -> None:
+        self._sandbox = sandbox or Sandbox()
+
+    async def execute(self, params: PythonExecutorParams, context: ToolContext) -> ToolResult:
+        """The value and the output."""
+        try:
+            async with asyncio.timeout(params.timeout):
+                outcome, engine = await self._run(params, context)
+        except TimeoutError as error:
+            raise ToolFailed(
+                f"The code did not finish within {params.timeout:g} s and was stopped. "
+                "Look for a loop that never ends, do less, or set a longer timeout (up to 60).",
+                kind="timeout",
+            ) from error
+        if outcome.error:
+            raise RetryTool(_sentence(params.code, outcome), hint=await self._hint(outcome))
+        value: Any = outcome.value
+        result = outcome.stdout.strip() if value is None else value
+        return ToolResult(result={"result": result, "value": value, "stdout": outcome.stdout, "engine": engine})
+
+    async def _run(self, params: PythonExecutorParams, context: ToolContext) -> tuple[Outcome, str]:
+        job = (params.code, params.inputs, context.workspace, params.timeout)
+        if params.engine != "full":
+            outcome = await run_subset(*job)
+            if params.engine == "subset" or not outcome.lacks or not await self._sandbox.works():
+                return outcome, "subset"
+        elif not await self._sandbox.works():
+            raise ToolFailed(
+                "Full Python needs bubblewrap (bwrap), which is not installed or may not work on this system. "
+                "Install it, or use engine='subset'.",
+                kind="unavailable",
+            )
+        return await self._sandbox.run(*job), "full"
+
+    async def _hint(self, outcome: Outcome) -> str:
+        if outcome.lacks:
+            more = (
+                "or use engine='full'"
+                if await self._sandbox.works()
+                else "full Python needs bubblewrap (bwrap), which does not work here"
+            )
+            return f"The Python subset does not have {outcome.lacks}: write the code without it; {more}."
+        return _HINTS.get(outcome.error.partition(":")[0], "Correct the code.")
+
+
+def _sentence(code: str, outcome: Outcome) -> str:
+    """The error with its line, and the end of what was printed before."""
+    error = f"{outcome.error[:_SHOWN]}."
+    if outcome.line is not None:
+        lines = code.splitlines()
+        source = lines[outcome.line - 1].strip()[:100] if outcome.line <= len(lines) else "end of the code"
+        error = f"Line {outcome.line} ({source}): {error}"
+    return f"{error} Printed before: {outcome.stdout[-_SHOWN:].strip()}" if outcome.stdout.strip() else error

@@ -1,0 +1,91 @@
+"""What the files of a folder say about a question."""
+
+import hashlib
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field
+
+from tools._knowledge_index import KnowledgeIndex
+from tools._knowledge_terms import asked_terms
+from tools._writing import told
+from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from tools.core.files import find_existing, name_of
+
+
+class SearchKnowledgeParams(BaseToolParams):
+    """What to look for, and where."""
+
+    query: str = Field(min_length=1, max_length=1000, description="Words, or a question, in the language of the files.")
+    path: str = Field(default=".", description="The folder to search, relative to the workspace.")
+    max_results: int = Field(default=10, ge=1, le=100, description="How many passages to return at most.")
+
+
+@tool(
+    category="search",
+    tags=(
+        *("knowledge", "documents", "notes", "search", "find", "full-text", "look up"),
+        *("知识库", "知识", "文档", "笔记", "资料", "搜索", "查找", "检索", "全文"),
+    ),
+    capability_tags=("search", "搜索"),
+    examples=(
+        "What do my notes say about the vacation policy?",
+        "Search the docs for how to configure timeouts",
+        "find documents about water levels",
+        "我的笔记里关于请假制度是怎么说的？",
+        "在文档里检索如何设置超时",
+        "查找有关水位的资料",
+    ),
+    returns="query, path, hits (best first) with path, line, text and score, count, indexed (files searched), complete",
+    answers={
+        "en": "{count} passages about '{query}' in {indexed} files",
+        "zh": "在{indexed}个文件中找到{count}段关于“{query}”的内容",
+    },
+)
+class SearchKnowledge:
+    """Search the text files of a folder by meaning-bearing words and show the best passages.
+
+    The index is kept outside the workspace and follows the files: changed, new and removed ones are noticed on each
+    search. Binary files, files above 5 MB, hidden ones and .git, __pycache__, .venv and node_modules are skipped.
+    `complete` is false when there was no time, or no room, for all files; asking again goes on.
+    """
+
+    def __init__(self, cache: Path | None = None, seconds: float = 20.0) -> None:
+        self._cache = cache
+        """Where indexes are kept; None takes the user's own folder for such things."""
+        self._seconds = seconds
+        """What bringing the index up to date may take in one call."""
+
+    def execute(self, params: SearchKnowledgeParams, context: ToolContext) -> ToolResult:
+        """The passages, best first."""
+        folder = find_existing(context.workspace, params.path)
+        path = name_of(context.workspace, folder)
+        if not folder.is_dir():
+            raise RetryTool(f"'{path}' is a file, not a folder.", hint="Read it with read_file, or name its folder.")
+        if not asked_terms(params.query):
+            raise RetryTool(f"'{params.query}' has no word to look for.", hint="Write words, in any language.")
+        index = KnowledgeIndex(folder, self._database(folder))
+        try:
+            with told(str(self._database(folder))):
+                found, state = index.search(params.query, params.max_results, self._seconds)
+        except sqlite3.Error as error:
+            raise ToolFailed(f"The index of '{path}' cannot be used: {error}.", kind="unavailable") from error
+        hits: list[dict[str, Any]] = [
+            {**hit._asdict(), "path": name_of(context.workspace, folder / hit.path)} for hit in found
+        ]
+        result: dict[str, Any] = {
+            "query": params.query,
+            "path": path,
+            "hits": hits,
+            "count": len(hits),
+            "indexed": state.files,
+            "complete": state.complete,
+        }
+        return ToolResult(result=result, meta=ResultMeta(sources=sorted({hit["path"] for hit in hits})))
+
+    def _database(self, folder: Path) -> Path:
+        from platformdirs import user_cache_path  # noqa: PLC0415  only this asks for it
+
+        cache = self._cache or user_cache_path("switchyard", appauthor=False) / "knowledge"
+        return cache / f"{hashlib.sha256(bytes(folder)).hexdigest()[:24]}.sqlite"

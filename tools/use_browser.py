@@ -1,0 +1,262 @@
+"""A real browser: open pages, click, type, read, take pictures of them."""
+
+import asyncio
+import os
+import struct
+import tempfile
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field, StringConstraints
+
+from tools._browser import SharedBrowser, shared
+from tools._browser_elements import found, the_one
+from tools._browser_page import USE_MS, Work, click, enter, go, settle, use, view
+from tools._browser_run import Run, Tab
+from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, action, tool
+from tools.core.masking import shown_url
+from tools.core.network import allowed_addresses
+from tools.core.web import checked_url
+from tools.core.workspace import resolve_inside, shown
+
+MAX_ITEM = 5_000
+"""Characters of one extracted element."""
+
+_PORTS = {"http": 80, "https": 443}
+
+Url = Annotated[str, Field(description="The page, as a full URL. It is opened if it is not open in this run.")]
+Selector = Annotated[
+    str, StringConstraints(min_length=1, max_length=1000), Field(description="A CSS selector, like #login or a.next.")
+]
+
+_EXTRACT = """(elements, [attribute, limit, length]) => elements.slice(0, limit).map(element => {
+  const value = attribute === null ? (element.innerText ?? element.textContent)
+    : ['href', 'src'].includes(attribute) ? (element[attribute] ?? element.getAttribute(attribute))
+    : element.getAttribute(attribute);
+  return value === null || value === undefined ? null : String(value).trim().slice(0, length);
+})"""
+
+
+class PageParams(BaseToolParams):
+    """Which page."""
+
+    url: Url
+    timeout: float = Field(default=30, gt=0, le=60, description="Seconds the whole action may take.")
+
+
+class ClickParams(PageParams):
+    """What to click."""
+
+    selector: Selector
+
+
+class TypeParams(PageParams):
+    """What to write, and where."""
+
+    selector: Selector
+    text: Annotated[str, StringConstraints(strip_whitespace=False, max_length=50_000)] = Field(
+        description="The text for the field, or the option of a list."
+    )
+    submit: bool = Field(default=False, description="Press Enter afterwards.")
+
+
+class ExtractParams(PageParams):
+    """What to read."""
+
+    selector: Selector = "body"
+    attribute: str | None = Field(default=None, description="An attribute, like href; the text when left out.")
+    limit: int = Field(default=50, ge=1, le=1000, description="How many elements to return at most.")
+
+
+class ScreenshotParams(PageParams):
+    """What to take a picture of, and where to keep it."""
+
+    path: str = Field(default="screenshot.png", description="The PNG file to write, relative to the workspace.")
+    selector: Selector | None = Field(default=None, description="Only this element; the window when left out.")
+    full_page: bool = Field(default=False, description="The whole page, not only what a window shows.")
+
+
+_VIEW = (
+    "url and title of the page after it, text (what a reader sees), elements (selector, kind and text of what can be "
+    "used), loaded, dialogs, popups (URLs of new pages), downloads (refused; their names)"
+)
+
+
+@tool(
+    category="web",
+    tags=(
+        "browser",
+        "web",
+        "page",
+        "website",
+        "javascript",
+        "form",
+        "button",
+        "浏览器",
+        "网页",
+        "网站",
+        "页面",
+        "表单",
+        "按钮",
+    ),
+    capability_tags=("browse", "extract", "浏览", "提取"),
+    timeout=75.0,
+)
+class UseBrowser:
+    """Use web pages in a real browser, with scripts: open, click, type, read by CSS selector, take screenshots.
+
+    Each call names its page by URL; a page that is open in this run is used as it stands, with what was typed into it.
+    """
+
+    def __init__(self, browser: SharedBrowser = shared) -> None:
+        self._browser = browser
+
+    @action(
+        examples=(
+            "Open https://example.com in the browser",
+            "Go to example.com and tell me what the page says",
+            "用浏览器打开 https://example.com",
+            "访问这个网页，看看上面写了什么",
+        ),
+        returns=f"status; {_VIEW}",
+        answers={"en": "{title} ({url}): {text}", "zh": "{title}（{url}）：{text}"},
+    )
+    async def navigate(self, params: PageParams, context: ToolContext) -> ToolResult:
+        """Load a page, anew if it is open, and return its text and what can be used on it."""
+
+        async def work(run: Run, tab: Tab) -> dict[str, Any]:
+            return {"status": await go(run, tab, str(checked_url(params.url))), **await view(run, tab)}
+
+        return await self._on_page(params, context, work, load=False)
+
+    @action(
+        examples=(
+            "Click the button #accept on https://example.com",
+            "Press the Next link on the page",
+            "点击网页上的“下一页”按钮",
+            "在 https://example.com 上点登录按钮",
+        ),
+        returns=_VIEW,
+        answers={"en": "After the click the page is {title} ({url})", "zh": "点击后的页面是{title}（{url}）"},
+        writes=True,
+        sends=True,
+    )
+    async def click(self, params: ClickParams, context: ToolContext) -> ToolResult:
+        """Click one element of a page; return the page as it is afterwards."""
+
+        async def work(run: Run, tab: Tab) -> dict[str, Any]:
+            await click(tab, params.selector)
+            await settle(run, tab)
+            return await view(run, tab)
+
+        return await self._on_page(params, context, work)
+
+    @action(
+        name="type",
+        examples=(
+            "Type hello into the search field of https://example.com",
+            "Fill in the form on the page and submit it",
+            "在网页的搜索框里输入 天气",
+            "填写网页上的表单并提交",
+        ),
+        returns=_VIEW,
+        answers={"en": "The text is in; the page is {title} ({url})", "zh": "已输入；页面是{title}（{url}）"},
+        writes=True,
+        sends=True,
+    )
+    async def type_text(self, params: TypeParams, context: ToolContext) -> ToolResult:
+        """Put a text into a field of a page in place of what it holds, or choose from a list; submit it if asked."""
+
+        async def work(run: Run, tab: Tab) -> dict[str, Any]:
+            await enter(tab, params.selector, params.text, submit=params.submit)
+            await settle(run, tab)
+            return await view(run, tab)
+
+        return await self._on_page(params, context, work)
+
+    @action(
+        examples=(
+            "Extract all headlines (h2) from https://example.com",
+            "Get the links on the page",
+            "提取网页上所有的标题",
+            "从 https://example.com 提取 .price 的文字",
+        ),
+        returns="url, title, selector, items (the text or the attribute of each element), count (of all that fit)",
+        answers={"en": "{url} has {count} of {selector}: {items}", "zh": "{url}上有{count}个{selector}：{items}"},
+    )
+    async def extract(self, params: ExtractParams, context: ToolContext) -> ToolResult:
+        """Read the text, or an attribute, of the elements that a CSS selector means."""
+
+        async def work(_run: Run, tab: Tab) -> dict[str, Any]:
+            elements = await found(tab.page, params.selector)
+            items = await elements.evaluate_all(_EXTRACT, [params.attribute, params.limit, MAX_ITEM])
+            return {
+                "url": tab.page.url,
+                "title": await tab.page.title(),
+                "selector": params.selector,
+                "items": items,
+                "count": await elements.count(),
+            }
+
+        return await self._on_page(params, context, work)
+
+    @action(
+        examples=(
+            "Take a screenshot of https://example.com",
+            "Save a picture of the page as shots/home.png",
+            "给 https://example.com 截图",
+            "把网页截图保存为 首页.png",
+        ),
+        returns="url, title, path (of the PNG file), width, height",
+        answers={"en": "The screenshot of {url} is in {path}", "zh": "{url}的截图保存在{path}"},
+        writes=True,
+    )
+    async def screenshot(self, params: ScreenshotParams, context: ToolContext) -> ToolResult:
+        """Take a picture of a page, or of one element, and keep it as a PNG file in the workspace."""
+        file = await asyncio.to_thread(resolve_inside, context.workspace, params.path)
+        if file.suffix.lower() != ".png":
+            raise RetryTool(f"'{params.path}' is no PNG file.", hint="Give the file a name that ends in .png.")
+
+        async def work(_run: Run, tab: Tab) -> dict[str, Any]:
+            if params.selector is None:
+                picture = await tab.page.screenshot(full_page=params.full_page)
+            else:
+                picture = await (await the_one(tab.page, params.selector)).screenshot(timeout=USE_MS)
+            await asyncio.to_thread(_write, file, picture)
+            width, height = struct.unpack(">II", picture[16:24])  # of the PNG's first chunk
+            return {
+                "url": tab.page.url,
+                "title": await tab.page.title(),
+                "path": await asyncio.to_thread(shown, context.workspace, file),
+                "width": width,
+                "height": height,
+            }
+
+        return await self._on_page(params, context, work)
+
+    async def _on_page(self, params: PageParams, context: ToolContext, work: Work, *, load: bool = True) -> ToolResult:
+        """Do the work on the page of that URL; with `load` it is opened first where it is not open."""
+        url = checked_url(params.url)
+        name = shown_url(url)
+        await allowed_addresses(context.network, url.raw_host.decode("ascii"), url.port or _PORTS[url.scheme])
+        try:
+            async with asyncio.timeout(params.timeout):
+                result = await self._browser.run(context, lambda run: use(run, str(url), work, load=load))
+        except TimeoutError as error:
+            raise ToolFailed(
+                f"{name} did not answer, or the action did not finish, within {params.timeout:g} s.", kind="timeout"
+            ) from error
+        return ToolResult(result=result, meta=ResultMeta(sources=[name]))
+
+
+def _write(file: Path, picture: bytes) -> None:
+    """Write the whole picture or nothing."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, unfinished = tempfile.mkstemp(dir=file.parent, suffix=".png")
+    try:
+        with os.fdopen(descriptor, "wb") as target:
+            target.write(picture)
+        Path(unfinished).replace(file)
+    except BaseException:
+        Path(unfinished).unlink()
+        raise

@@ -1,0 +1,130 @@
+"""What a web page says: its text, or the parts that CSS selectors choose."""
+
+from typing import Any
+
+from pydantic import Field
+
+from tools._page import MAX_TEXT, read_page
+from tools._web_text import text_of
+from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from tools.core.masking import shown_url, without_secrets
+from tools.core.web import WebReply, fetch, kind_of_status
+
+_ACCEPT = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"}
+_ERROR = 400
+
+
+class WebScraperParams(BaseToolParams):
+    """Which page, and what of it."""
+
+    url: str = Field(description="The page, in full, like https://example.com/news.")
+    selector: str | None = Field(
+        default=None, description="A CSS selector of the elements to return, such as h2 or a.title@href."
+    )
+    fields: dict[str, str] = Field(
+        default_factory=dict[str, str],
+        description="Names with CSS selectors, such as {'price': '.price', 'link': 'a@href'}; @ takes an attribute "
+        "instead of the text. With a selector they are looked up inside each of its elements.",
+    )
+    links: bool = Field(default=False, description="Also return the links of the page.")
+    limit: int = Field(default=50, ge=1, le=1000, description="How many elements, values or links to return at most.")
+    timeout: float = Field(default=20, gt=0, le=60, description="Seconds the page may take to arrive.")
+
+
+@tool(
+    category="extraction",
+    tags=(
+        "web",
+        "page",
+        "website",
+        "url",
+        "html",
+        "scrape",
+        "fetch",
+        "extract",
+        "css",
+        "网页",
+        "网站",
+        "网址",
+        "抓取",
+        "提取",
+        "爬取",
+        "页面",
+        "标题",
+        "链接",
+    ),
+    capability_tags=("extract", "fetch", "提取", "抓取"),
+    examples=(
+        "What does https://example.com say?",
+        "Get the headlines of https://news.example.com",
+        "Extract the prices from https://shop.example.com/list",
+        "Which links are on https://example.com?",
+        "https://example.com 这个网页讲了什么？",
+        "抓取 https://news.example.com 的标题",
+        "提取 https://shop.example.com/list 上的价格",
+        "https://example.com 上有哪些链接？",
+    ),
+    returns="url, title, text (of the page, or of what was selected), truncated; with a selector items, with fields "
+    "alone fields (a list of values by name), and count and missing; with links=true links with text and url",
+    answers={"en": "{title} ({url})", "zh": "{title}（{url}）"},
+    sends=True,
+    needs_approval=False,
+    timeout=75,
+)
+class WebScraper:
+    """Read a web page: its main text and title, its links, or the elements that CSS selectors choose.
+
+    `items` are the texts of the elements that the selector finds, or objects when fields are given. `missing` names
+    selectors that found nothing, with similar ones that are on the page. Pages are read as they arrive, scripts do not
+    run. Private addresses are refused.
+    """
+
+    async def execute(self, params: WebScraperParams, context: ToolContext) -> ToolResult:
+        """The page, or the parts that were asked for."""
+        reply = await fetch(context.network, params.url, headers=_ACCEPT, seconds=params.timeout)
+        url, text = without_secrets(reply.url), _text(reply)
+        if _has_elements(reply, text):
+            found = await _read(reply, text, params)
+        elif params.selector or params.fields:
+            raise RetryTool(f"{shown_url(reply.url)} is plain text.", hint="Leave out selector and fields.")
+        else:
+            found = {"title": "", "text": text[:MAX_TEXT], "truncated": len(text) > MAX_TEXT}
+        return ToolResult(result={"url": url, **found}, meta=ResultMeta(sources=[url]))
+
+
+def _text(reply: WebReply) -> str:
+    url = shown_url(reply.url)
+    if reply.status >= _ERROR:
+        raise ToolFailed(f"{url} answered with status {reply.status}.", kind=kind_of_status(reply.status))
+    text = text_of(reply)
+    if text is None:
+        what = f"{reply.content_type or 'binary data'}, {len(reply.body):,} bytes"
+        raise ToolFailed(f"{url} is not a page with text but {what}.", kind="bad_arguments")
+    return text
+
+
+def _has_elements(reply: WebReply, text: str) -> bool:
+    named = reply.content_type
+    return "html" in named or "xml" in named or (not named and text.lstrip().startswith("<"))
+
+
+async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[str, Any]:
+    found = await read_page(
+        {
+            "html": text,
+            "url": reply.url,
+            "selector": params.selector or "",
+            "fields": params.fields,
+            "links": params.links,
+            "limit": params.limit,
+        }
+    )
+    if wrong := found.get("wrong"):
+        raise RetryTool(f"'{wrong}' is not a CSS selector.", hint="Write one such as h2, .price or div#main > a.")
+    missing: dict[str, list[str]] = found.get("missing", {})
+    if missing and set(params.fields.values()) <= set(missing):  # nothing at all was found
+        selectors = ", ".join(f"'{selector}'" for selector in missing)
+        near = ", ".join(dict.fromkeys(f"'{name}'" for names in missing.values() for name in names))
+        hint = f"Similar ones that are there: {near}." if near else "The page has no elements."
+        raise RetryTool(f"Nothing on {shown_url(reply.url)} fits {selectors}.", hint=hint)
+    return found

@@ -1,0 +1,160 @@
+"""Text into a file of the workspace."""
+
+import hashlib
+import re
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, StringConstraints
+
+from tools._writing import difference, told, whole_file, writable
+from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from tools.core.files import name_of, read_text
+
+MAX_BYTES = 10_000_000
+"""Neither the content nor the file may be larger."""
+
+MAX_DIFF_LINES = 200
+"""The diff is cut beyond."""
+
+DAYS_KEPT = 30
+"""How long it is remembered that a text was appended."""
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_ONE_AT_A_TIME = threading.Lock()
+"""A file is read, changed and written back: nobody else of this process may come between."""
+
+
+class WriteToFileParams(BaseToolParams):
+    """What to write, and where."""
+
+    path: str = Field(description="The file, relative to the workspace, like docs/notes.md; folders are created.")
+    content: Annotated[str, StringConstraints(strip_whitespace=False)] = Field(
+        description="The text, exactly as it shall stand in the file."
+    )
+    mode: Literal["overwrite", "append", "create"] = Field(
+        default="overwrite",
+        description="overwrite replaces the whole file; append adds at its end; create only makes a new file.",
+    )
+
+
+@tool(
+    category="files",
+    tags=(
+        *("file", "write", "save", "store", "create", "append", "overwrite", "note"),
+        *("文件", "写", "写入", "保存", "存", "新建", "创建", "追加", "覆盖"),
+    ),
+    capability_tags=("write", "写入"),
+    examples=(
+        "Write 'hello' to notes.txt",
+        "Save the result as report.md",
+        "Append a line to todo.txt",
+        "create config.json with this text",
+        "把“你好”写入 notes.txt",
+        "将结果保存为 报告.md",
+        "在 todo.txt 末尾追加一行",
+        "新建 config.json 并写入这段文字",
+    ),
+    returns="path, mode, bytes (size of the file now), created and changed (whether it was), diff (unified), "
+    "diff_truncated",
+    answers={"en": "{path} was written and has {bytes} bytes", "zh": "已写入{path}，共{bytes}字节"},
+    writes=True,
+)
+class WriteToFile:
+    """Write text to a file of the workspace: replace it, add to its end, or create it.
+
+    The file is replaced as a whole or not at all, in UTF-8, and keeps its permissions. Repeating a call that was
+    interrupted does not write twice. Binary files and files above 10 MB are refused.
+    """
+
+    def __init__(self, records: Path | None = None) -> None:
+        self._records = records
+        """Where appended texts are remembered; None takes the user's own folder for such things."""
+
+    def execute(self, params: WriteToFileParams, context: ToolContext) -> ToolResult:
+        """Write, and show what changed."""
+        content = _encoded(params.content)
+        file = writable(context.workspace, params.path)
+        path = name_of(context.workspace, file)
+        with _ONE_AT_A_TIME, told(path):
+            created = not file.exists()
+            text = "" if created else read_text(file, MAX_BYTES)
+            before = b"" if created else file.read_bytes()
+            if params.mode == "append":
+                content = self._appended(path, before, content, context.idempotency_key)
+            elif params.mode == "create" and not created and before != content:
+                raise RetryTool(f"'{path}' is there already.", hint="Name a new file, or use mode overwrite or append.")
+            changed = created or content != before
+            if changed:
+                with whole_file(file) as new:
+                    new.write(content)
+        diff, cut = difference(text, content.decode("utf-8-sig"), path, MAX_DIFF_LINES)
+        result: dict[str, Any] = {
+            "path": path,
+            "mode": params.mode,
+            "bytes": len(content),
+            "created": created,
+            "changed": changed,
+            "diff": diff,
+            "diff_truncated": cut,
+        }
+        return ToolResult(result=result, meta=ResultMeta(sources=[path]))
+
+    def _appended(self, path: str, before: bytes, content: bytes, key: str) -> bytes:
+        """The file with the content at its end, unless this very call has put it there before it was interrupted."""
+        try:
+            before.decode()
+        except UnicodeDecodeError as error:
+            raise RetryTool(
+                f"'{path}' is not UTF-8, so that text added to it would not fit the rest.",
+                hint="Convert it to UTF-8 first, with file_processor.",
+            ) from error
+        if len(before) + len(content) > MAX_BYTES:
+            raise ToolFailed(f"'{path}' would grow above {MAX_BYTES / 1e6:.0f} MB.", kind="bad_arguments")
+        if key:
+            record = self._record(key)
+            place = int(record.read_text()) if record.exists() else None
+            if place is not None and before[place : place + len(content)] == content:
+                return before
+            with told(str(record)), whole_file(record) as note:
+                note.write(str(len(before)).encode())  # before the text: a kill in between leaves a place without it
+        return before + content
+
+    def _record(self, key: str) -> Path:
+        """Where it is noted at which place the call of this key adds its text; old notes are thrown away."""
+        from platformdirs import user_state_path  # noqa: PLC0415  only this asks for it
+
+        folder = self._records or user_state_path("switchyard", appauthor=False) / "appended"
+        oldest = time.time() - DAYS_KEPT * 86_400
+        for note in folder.glob("*"):
+            with suppress(FileNotFoundError):  # another process throws away the same
+                if note.stat().st_mtime < oldest:
+                    note.unlink()
+        return folder / hashlib.sha256(key.encode()).hexdigest()[:32]
+
+
+def _encoded(content: str) -> bytes:
+    """The content as it is written.
+
+    Raises:
+        ToolFailed: when it is too large or no text.
+    """
+    sample = content[:8192]
+    if "\x00" in content or len(_CONTROL.findall(sample)) > len(sample) // 50:
+        raise ToolFailed("The content is binary data, not text; only text is written.", kind="bad_arguments")
+    try:
+        data = content.encode()
+    except UnicodeEncodeError as error:
+        raise ToolFailed(
+            f"The content has half a character at position {error.start}, which no file can hold; write it whole.",
+            kind="bad_arguments",
+        ) from error
+    if len(data) > MAX_BYTES:
+        raise ToolFailed(
+            f"The content has {len(data) / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are written.",
+            kind="bad_arguments",
+        )
+    return data
