@@ -54,6 +54,7 @@ WORDS: dict[str, tuple[str, ...]] = {
 }
 """Other words people use for the names fields often have."""
 
+_NAMES = frozenset(name for names in WORDS.values() for name in names)
 _DIRECT = frozenset({"saying", "says", "by", "branch", "against", "based on", "assign to", "assign it to"})
 """Labels whose value follows without "is" or a colon, as after "titled"."""
 _STOPS = r"(?=\s*(?:[,，。;；?？!！]|$|\band\b|\bwith\b|\s{2}|和|，)|\s+(?:for|in|on|to|at|off|from)\s{2})"
@@ -98,6 +99,8 @@ def label_distance(text: str, start: int, end: int, labels: tuple[str, ...]) -> 
     before, after = text[max(0, start - NEAR) : start].lower(), text[end : end + NEAR].lower()
     found: list[float] = []
     for label in labels:
+        if label not in before and label not in after:
+            continue
         wanted = re.escape(label) if not label.isascii() else rf"(?<![a-z]){re.escape(label)}(?:s|es|ed)?(?![a-z])"
         exact = 0.0
         for match in re.finditer(wanted, before):
@@ -110,7 +113,8 @@ def label_distance(text: str, start: int, end: int, labels: tuple[str, ...]) -> 
 
 def keyed(text: str, labels: tuple[str, ...]) -> Span | None:
     """The value that follows a label without quotes: "titled Lunch", 主题是周会."""
-    for label in sorted(labels, key=len, reverse=True):
+    lowered = text.lower()
+    for label in sorted((label for label in labels if label in lowered), key=len, reverse=True):
         if label.isascii():
             link = r"\s+" if label.endswith("ed") or label in _DIRECT else r"\s*(?:\b(?:is|are)\b|[:=])\s*"
             pattern = rf"\b{re.escape(label)}\b{link}(?:the\s+)?(\S.{{0,80}}?){_STOPS}"
@@ -126,7 +130,10 @@ def keyed(text: str, labels: tuple[str, ...]) -> Span | None:
 
 def listed(text: str, labels: tuple[str, ...]) -> list[Span]:
     """Several values that follow a label: "labels bug and startup", 标签 bug 和 startup."""
+    lowered = text.lower()
     for label in labels:
+        if label not in lowered:
+            continue
         edge = r"\b" if label.isascii() else ""
         match = re.search(
             rf"{edge}{re.escape(label)}{edge}\s*(?:是|为|[:：=])?\s*(\S.{{0,120}}?){_LIST_STOPS}", text, re.IGNORECASE
@@ -136,7 +143,7 @@ def listed(text: str, labels: tuple[str, ...]) -> list[Span]:
             for part in re.finditer(r"[^\s,，、和与].*?(?=\s*(?:,|，|、|\band\b|\bor\b|和|与)|$)", match[1]):
                 value = re.sub(r"^(?:and|or|the|some)\s+", "", part[0].strip())
                 start = match.start(1) + part.start() + part[0].index(value)
-                found += [Span(value, start, start + len(value))] if value else []
+                found += [Span(value, start, start + len(value))] if value and value not in _NAMES else []
             return found
     return []
 

@@ -30,14 +30,15 @@ LONGEST_NOUN = 4
 """Words, or Chinese characters, that a thing in a list may have."""
 
 
-def distributed(text: str, today: date) -> Iterator[list[str]]:
-    """Ways to read a text as one about each of several things, the surest first."""
+def distributed(text: str, today: date, *, nouns: bool = True) -> Iterator[list[str]]:
+    """Ways to read a text as one about each of several things, the surest first; plain nouns only if they may be."""
     plain = _EACH.sub("", text)
     mentions = find_mentions(plain, today)
     for group in _groups(plain, mentions):
         before, after = plain[: group[0].start], plain[group[-1].end :]
         yield [f"{before}{mention.text}{after}" for mention in group]
-    yield from _nouns(plain)
+    if nouns:
+        yield from _nouns(plain)
 
 
 def _groups(text: str, mentions: Sequence[Mention]) -> list[list[Mention]]:

@@ -169,6 +169,8 @@ class Reading(Choosing):
                 *aliases.get(plain, ()),
             ]
             for name in names:
+                if name not in rest:
+                    continue
                 edge = r"(?<![a-z0-9])" if name[0].isascii() else ""
                 match = re.search(edge + re.escape(name) + (r"(?![a-z0-9])" if name[-1].isascii() else ""), rest)
                 if match:
@@ -213,6 +215,6 @@ class Reading(Choosing):
 
 
 def _has_name(text: str, name: str) -> bool:
-    if not name.isascii():
+    if name not in text or not name.isascii():
         return name in text
     return re.search(rf"(?<![a-z0-9]){re.escape(name)}(?![a-z0-9])", text) is not None

@@ -19,7 +19,7 @@ from tools.core.spec import ToolSpec
 
 LONGEST_LIST = 300
 """Characters of a text that is read as one about several things."""
-MOST_READINGS = 12
+MOST_READINGS = 6
 """Ways to read a text as one about several things that are tried."""
 MOST_PIECES = 8
 """A question with more pieces than this is a list of its own: each piece is taken as it is."""
@@ -81,7 +81,7 @@ async def _cut(server: Server, question: str) -> Cut:
         for start in range(max(0, end - LONGEST_TASK), end):
             before = ways[start]
             group = parts[start:end]
-            served = await _tasks(server, group, before)
+            served = await _tasks(server, group, before, len(parts))
             score = before.score + _score(group, served[1] if served else None)
             if score > ways[end].score:
                 taken = (
@@ -97,7 +97,7 @@ def _score(group: Sequence[Clause], coverage: float | None) -> float:
     return (0.0 if coverage is None else (6.0 + 4.0 * coverage) * len(group)) - inner - cut_at_comma
 
 
-async def _tasks(server: Server, group: Sequence[Clause], before: Cut) -> Served | None:
+async def _tasks(server: Server, group: Sequence[Clause], before: Cut, pieces: int) -> Served | None:
     """The tasks that serve these pieces together, and how well; none where no tool does."""
     text = joined(group).text
     if (several := of_each(text)) is not None and (looped := await _looped(server, *several)) is not None:
@@ -111,7 +111,7 @@ async def _tasks(server: Server, group: Sequence[Clause], before: Cut) -> Served
     if found is not None and found.handed and last is not None and found.spec.name == last.name:
         return None  # says more about what the step before is after: that step serves it too
     if (found is None or found.coverage < 1) and all(part.joint == "comma" for part in group[1:]):
-        several = await _distributed(server, text)
+        several = await _distributed(server, text, nouns=len(group) == 1 or len(group) == pieces)
         if several is not None:
             return several
     if found is None:
@@ -143,14 +143,19 @@ async def _looped(server: Server, many: str, question: str) -> Served | None:
     return (Task(many, first.spec), Task(question, second.spec, builds_on_earlier=True, loop=True)), 1.0
 
 
-async def _distributed(server: Server, text: str) -> Served | None:
+async def _distributed(server: Server, text: str, *, nouns: bool) -> Served | None:
     """A text about several things as a task for each, where every one of them is served without a doubt."""
     if len(text) > LONGEST_LIST:
         return None
-    for texts in islice(distributed(text, server.today), MOST_READINGS):
-        each = [await server.best(one) for one in texts]
-        if all(fit is not None and not fit.looked_up and fit.coverage == 1 for fit in each):
-            return tuple(Task(one, fit.spec) for one, fit in zip(texts, each, strict=True) if fit is not None), 1.0
+    for texts in islice(distributed(text, server.today, nouns=nouns), MOST_READINGS):
+        tasks: list[Task] = []
+        for one in texts:
+            fit = await server.best(one)
+            if fit is None or fit.looked_up or fit.coverage < 1:
+                break
+            tasks.append(Task(one, fit.spec))
+        else:
+            return tuple(tasks), 1.0
     return None
 
 

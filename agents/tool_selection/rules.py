@@ -32,6 +32,8 @@ from tools.core.spec import ToolSpec
 
 ENOUGH, ENOUGH_WHEN_GIVEN, MOST_UNKNOWN = 0.5, 0.5, 2
 """The share of a text's words a tool has to know, with less to go by and with all it requires; and what it need not."""
+_WHOLE = frozenset({"expression", "timezone"})
+"""Fields of tools that are found by what is asked, not by a word: arithmetic, time."""
 GUESS = 0.5
 """What a value that was guessed takes from the certainty that a tool is meant."""
 _COUNTED = re.compile(r"(?:几|多少)个?([行字词页列])")
@@ -168,6 +170,10 @@ def _produced(fit: Fit, earlier: Earlier | None) -> dict[str, str]:
 
 
 def _fit(text: str, scored: Scored, spec: ToolSpec, earlier: Earlier | None, today: date | None) -> Fit | None:
+    if not _WHOLE & _schema(spec).get("properties", {}).keys() and all(
+        is_asked(term) for term in named_words(spec).intersection(scored.terms)
+    ):
+        return None  # nothing in the text speaks of it: there is no need to look closer
     filled = filled_by(text, spec, earlier, today)
     looked_up = tuple(name for name in filled.missing if name in spec.requires)
     open_fields = [name for name in filled.missing if name not in looked_up]

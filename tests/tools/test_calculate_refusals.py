@@ -54,6 +54,11 @@ async def test_what_can_be_read_in_two_ways_is_refused(expression: str):
         *("5 km + 3", "5 km + 3 kg", "3公里加2小时", "what percent of 5 km is 3", "20 °C + 68 °F", "5公里乘以3公里"),
         *("sum of orders 12 and 15", "订单1和订单2一共多少钱", "rooms 3 and 5 together", "把订单3、4和5加起来"),
         *("share 3 photos with 5 people", "average of 3 and 5 star hotels", "3号楼比5号楼高多少"),
+        *(
+            "2 packs of 6 eggs, how many in total?",
+            "3 boxes with 12 pencils, what's the total?",
+            "4 friends share 3 photos",
+        ),
     ],
 )
 async def test_what_is_not_understood_entirely_is_refused(expression: str):

@@ -101,7 +101,7 @@ def narrow(text: str) -> str:
 def number_spans(text: str) -> tuple[FoundNumber, ...]:
     """Every number in a text without sign or percent sign; full-width digits are not read."""
     found: list[FoundNumber] = []
-    pattern, begins, position = _pattern(), _begins(), 0
+    pattern, begins, position = _pattern(spelled=_spelled().search(text) is not None), _begins(), 0
     while begin := begins.search(text, position):
         match = pattern.match(text, begin.start())
         position = match.end() if match else begin.start() + 1
@@ -249,8 +249,18 @@ def _begins() -> re.Pattern[str]:
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
-    """Everything a number can look like, what only looks like one (`skip`) first."""
+def _spelled() -> re.Pattern[str]:
+    """English words that numbers are made of."""
+    words = "|".join([*_SMALL, "half", "halves", "point", "hundred", "dozen", *_BIG, *(f"{part}s?" for part in _PARTS)])
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE | re.ASCII)
+
+
+@cache
+def _pattern(*, spelled: bool) -> re.Pattern[str]:
+    """Everything a number can look like, what only looks like one (`skip`) first.
+
+    The English words are a long pattern that takes a moment to compile: only a text that has some pays for it.
+    """
     ones, teens, tens, big = ("|".join(words) for words in (_ONES, _TEENS, _TENS, _BIG))
     below_100 = rf"(?:(?:{tens})(?:[\s-]+(?:{ones}))?|{teens}|{ones}|zero)\b"
     below_1000 = rf"(?:(?:{below_100}|an?)\s+hundred\b(?:(?:\s+and)?\s+{below_100})?|{below_100})"
@@ -288,7 +298,7 @@ def _pattern() -> re.Pattern[str]:
         "and_a_half": rf"{number}个半",
         "pair": rf"[{digit[2:]}]{{2}}(?=折)",
         "han_fraction": rf"(?:{number}又)?(?:{number}|(?<![{before}])[千万])分之{number}",
-        "english": english,
+        **({"english": english} if spelled else {}),
         "han": amount,
         "digits": rf"(?<![a-z0-9_.]){_DIGITS}(?!\.?[0-9]|e[+-]?[0-9])",
     }

@@ -133,7 +133,8 @@ floor({0})
 ({0})/({1})
     {N} (is|are) {P} of (what|which) (number|amount|value|total)?
 ({1})/({0})
-    if? {P} of (what|which|a) (number|amount|value)? (is|are|equals) {N} (PAUSE what is (the|that) (number|amount|value))?
+    if? {P} of (what|which|a) (number|amount|value)? (is|are|equals) {N}
+        (PAUSE what is (the|that) (number|amount|value))?
 
 ({0})*({1})
     (?=X A X A? X SAVES) X {P} OFF (on|of|from)? W {N} W PAUSE X
