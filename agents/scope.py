@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 
 Emit = Callable[[str, dict[str, Any]], None]
 """Reports progress: the name of an event and its data."""
+
+
+def local_now() -> datetime:
+    """The time here."""
+    return datetime.now().astimezone()
 
 
 @dataclass(slots=True)
@@ -59,6 +65,8 @@ class Equipment:
     models: ModelSource
     workspace: Path
     options: RunOptions
+    clock: Callable[[], datetime] = local_now
+    """What "today" and "next Friday" count from."""
 
 
 @dataclass(slots=True)

@@ -5,15 +5,16 @@ async with open_orchestrator(settings) as orchestrator:
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from datetime import datetime
 from typing import Any, cast
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
 from agents.execution.approval import read_replies
 from agents.parsing import whole_characters
-from agents.scope import Equipment, Model
+from agents.scope import Equipment, Model, local_now
 from app.models import ConfiguredModels
 from app.report import RunReport, build_report, waiting_for
 from app.settings import Settings, load_settings
@@ -191,13 +192,14 @@ class Orchestrator:
 
 @asynccontextmanager
 async def open_orchestrator(
-    settings: Settings | None = None, *, model: Model | None = None
+    settings: Settings | None = None, *, model: Model | None = None, clock: Callable[[], datetime] = local_now
 ) -> AsyncGenerator[Orchestrator]:
     """Open hub and storage, and close them when the block is left.
 
     Args:
         settings: how to work; read from the environment and `.env` when left out.
         model: a chat model of the caller's own, to be named in the settings or options by its name.
+        clock: what "today" and "next Friday" in a question count from.
     """
     settings = settings or load_settings()
     workspace = await asyncio.to_thread(settings.checked_workspace)
@@ -207,7 +209,7 @@ async def open_orchestrator(
         if model is not None:
             models.add(model)
         equipment = Equipment(
-            library, Journal(storage.store, volatile=storage.volatile), models, workspace, settings.options
+            library, Journal(storage.store, volatile=storage.volatile), models, workspace, settings.options, clock
         )
         try:
             yield Orchestrator(settings, equipment, models, storage)

@@ -1,8 +1,9 @@
 """How well the rules understand: tool sequence, arguments and answer over a set of questions, both languages.
 
-    python -m benchmarks.understanding [--json] [--half tuned|held] [--show]
+    python -m benchmarks.understanding [--json] [--half tuned|held|hard] [--show]
 
-The set is split into a half that is tuned on and a half that is not. A question counts as right when the tools were
+The set is split into a half that is tuned on and a half that is not; the hard ones were written later, by people who
+looked for what does not work. A question counts as right when the tools were
 called in the order expected, with the arguments that matter, and the answer says what it must; or, where it must be
 declined, when nothing was given as an answer. Wrong is what was given as answered and is not right.
 """
@@ -33,7 +34,7 @@ from tools.get_time import GetTime
 
 DATA = Path(__file__).parent / "understanding_data"
 NOW = datetime(2026, 11, 16, 5, 0, tzinfo=UTC)
-HALVES = ("tuned", "held")
+SETS = ("tuned", "held", "hard")
 NATIVE = {"calculate", "get_time", "get_conversation_history", "read_file", "list_dir", "grep_search"}
 
 Outcome = Literal["right", "declined", "wrong"]
@@ -48,6 +49,8 @@ class Question(BaseModel):
     question: str
     history: list[str] = Field(default_factory=list[str])
     foreign: bool = False
+    wide: bool = False
+    """More foreign tools than the first set has."""
     decline: bool = False
     tools: list[str] = Field(default_factory=list[str])
     arguments: list[dict[str, Any] | None] = Field(default_factory=list[dict[str, Any] | None])
@@ -84,10 +87,10 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.understanding", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--half", choices=HALVES, help="one half; both when left out")
+    parser.add_argument("--half", choices=SETS, help="one of the sets; all when left out")
     parser.add_argument("--show", action="store_true", help="show every question that was not right")
     chosen = parser.parse_args()
-    load_seconds, judged = asyncio.run(measure([chosen.half] if chosen.half else list(HALVES)))
+    load_seconds, judged = asyncio.run(measure([chosen.half] if chosen.half else list(SETS)))
     halves = [summed(half, questions, results) for half, (questions, results) in judged.items()]
     if chosen.json:
         print(json.dumps({"load_seconds": load_seconds, "halves": [half.model_dump() for half in halves]}, indent=2))
@@ -106,15 +109,25 @@ async def measure(halves: list[str]) -> tuple[float, dict[str, tuple[list[Questi
     """Ask every question of the halves."""
     judged: dict[str, tuple[list[Question], list[Judged]]] = {}
     settings = Settings(model="none", database=":memory:", workspace=DATA / "workspace", auto_approve=True)
-    async with open_orchestrator(settings) as native, open_orchestrator(settings) as both:
-        for orchestrator in (native, both):
+    async with (
+        open_orchestrator(settings, clock=lambda: NOW) as native,
+        open_orchestrator(settings, clock=lambda: NOW) as foreign,
+        open_orchestrator(settings, clock=lambda: NOW) as wide,
+    ):
+        for orchestrator in (native, foreign, wide):
             fix_the_clock(orchestrator)
-        add_foreign_tools(both)
+        for orchestrator in (foreign, wide):
+            add_tools(orchestrator, "foreign_tools.json")
+        add_tools(wide, "more_tools.json")
         load_seconds = await first_question(native)
-        await first_question(both)
+        await first_question(foreign)
+        await first_question(wide)
         for half in halves:
             questions = read(half)
-            results = [await ask(both if question.foreign else native, question) for question in questions]
+            results = [
+                await ask(wide if question.wide else foreign if question.foreign else native, question)
+                for question in questions
+            ]
             judged[half] = (questions, results)
             progress(f"{half}: {len(results)} questions asked")
     return load_seconds, judged
@@ -239,11 +252,13 @@ def fix_the_clock(orchestrator: Orchestrator) -> None:
     orchestrator.library.register(RegisteredTool(spec, runner))
 
 
-def add_foreign_tools(orchestrator: Orchestrator) -> None:
+def add_tools(orchestrator: Orchestrator, file: str) -> None:
     """Tools that are not ours: real schemas, canned results."""
-    for raw in cast("list[dict[str, Any]]", json.loads((DATA / "foreign_tools.json").read_text(encoding="utf-8"))):
+    for raw in cast("list[dict[str, Any]]", json.loads((DATA / file).read_text(encoding="utf-8"))):
         capability = ToolCapability(name=raw["name"], description=raw["description"], parameters=raw["parameters"])
-        fields = {key: raw[key] for key in ("category", "tags", "returns", "requires", "produces") if key in raw}
+        fields = {
+            key: raw[key] for key in ("category", "tags", "returns", "requires", "produces", "writes") if key in raw
+        }
         spec = ToolSpec(
             name=raw["name"], summary=raw["description"], capabilities=(capability,), source="mcp", **fields
         )

@@ -4,14 +4,19 @@
 """
 
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
+from typing import Any, Literal
 
 from tools import _time_reading as reading
 from tools import _time_wording as wording
 from tools.core import Language
 from tools.core.dates import Duration, shifted
-from tools.core.durations import workdays_between
+from tools.core.durations import days_in, workdays_between
 from tools.core.places import Place, tzinfo_of
+
+Unit = Literal["days", "weeks", "months", "years", "hours", "minutes", "seconds"]
+Fact = Literal["iso_week", "day_of_year", "leap_year", "month_length", "year_length", "zone"]
+_PARTS_OF_A_DAY = frozenset({"hours", "minutes", "seconds"})
+_SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1}
 
 
 class TimeQuestion:
@@ -29,10 +34,15 @@ class TimeQuestion:
         until: str | None,
         add: str | None,
         business_days: bool,
+        unit: Unit | None = None,
+        tell: Fact | None = None,
     ) -> None:
         self._moment = moment
         self._language: Language = language
         self._date, self._until, self._business_days = date, until, business_days
+        self._unit: Unit | None = unit
+        self._tell: Fact | None = tell
+        self._compares = bool(timezone and from_timezone and not (time or date or until or add))
         self._time = time if time and time.lower() not in reading.TODAY else None
         self._target = reading.place_named(timezone) if timezone else None
         self._source = reading.place_named(from_timezone) if from_timezone else self._place_in_words()
@@ -40,10 +50,16 @@ class TimeQuestion:
 
     def answer(self) -> dict[str, Any]:
         """The moment or date the answer arrives at, what was asked about it, and the answer as a sentence."""
+        if self._tell:
+            return self._told(self._tell)
+        if self._compares and self._source and self._target and self._source.zone != self._target.zone:
+            return self._compared(self._source, self._target)
         of_clocks = self._time or self._clock_in(self._date) or self._clock_in(self._until)
         if of_clocks or (self._duration and self._duration.seconds):
             return self._about_clocks()
-        place = self._target or self._source or reading.local_place()
+        return self._about_dates(self._target or self._source or reading.local_place())
+
+    def _about_dates(self, place: Place) -> dict[str, Any]:
         today = self._today(place)
         if self._until or (self._date and self._business_days):
             start, end = self._date if self._until else None, self._until or self._date or ""
@@ -59,19 +75,74 @@ class TimeQuestion:
         days = {"days": 0} if self._date else {}
         return {**fields, **days, "sentence": wording.now_sentence(fields, self._language)}
 
+    def _told(self, tell: Fact) -> dict[str, Any]:
+        place = self._target or self._source or reading.local_place()
+        day = self._day(self._today(place))
+        fields = self._fields(place, datetime.combine(day, time(12), tzinfo_of(place.zone)))
+        value = {
+            "iso_week": day.isocalendar().week,
+            "day_of_year": day.timetuple().tm_yday,
+            "leap_year": days_in(day.year, 2),
+            "month_length": days_in(day.year, day.month),
+            "year_length": 337 + days_in(day.year, 2),
+        }.get(tell)
+        said = {"value": value} if value else {}
+        return {**fields, **said, "sentence": wording.fact_sentence(tell, day, value or 0, fields, self._language)}
+
+    def _compared(self, source: Place, target: Place) -> dict[str, Any]:
+        """How far the clocks of two places are apart now."""
+        there, here = (self._moment.astimezone(tzinfo_of(place.zone)) for place in (target, source))
+        ahead = (there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())
+        return {
+            **self._fields(target, there),
+            "from_place": self._name(source),
+            "from_clock": here.strftime("%H:%M"),
+            "value": int(hours) if (hours := ahead / timedelta(hours=1)).is_integer() else hours,
+            "sentence": wording.zones_sentence(there, here, (self._name(target), self._name(source)), self._language),
+        }
+
     def _between(self, place: Place, start: date, end: date) -> dict[str, Any]:
-        days, language = (end - start).days, self._language
+        if self._unit in _PARTS_OF_A_DAY:
+            return self._between_moments(place, start, end)
+        days, language, unit = (end - start).days, self._language, self._unit
         count = workdays_between(start, end) if self._business_days else None
+        number = count if count is not None else wording.in_unit(start, end, unit or "days")
         return self._result(
             place,
             end,
-            wording.difference_sentence(start, end, language, count),
+            wording.difference_sentence(
+                start,
+                end,
+                language,
+                count,
+                unit,
+                from_today=not self._until or _is_now(self._date),
+                to_today=bool(self._until) and _is_now(self._until),
+            ),
             from_date=start.isoformat(),
-            days=days,
+            **({} if number is None else {"value": number, "days": days}),
             **({} if count is None else {"business_days": count}),
             difference=wording.difference(start, end, language),
             weeks=wording.in_weeks(days, language),
         )
+
+    def _between_moments(self, place: Place, start: date, end: date) -> dict[str, Any]:
+        """Hours, minutes or seconds to the beginning of a day: from now, or from the beginning of another."""
+        zone = tzinfo_of(place.zone)
+        now = self._moment.astimezone(zone).replace(tzinfo=None, microsecond=0)
+        first = now if _is_now(self._date) else datetime.combine(start, time())
+        last = now if _is_now(self._until) else datetime.combine(end, time())
+        return {
+            **self._fields(place, last.replace(tzinfo=zone)),
+            "from_date": start.isoformat(),
+            "value": self._counted(first, last),
+            "sentence": wording.span_sentence(first, last, self._language, self._unit),
+        }
+
+    def _counted(self, start: datetime, end: datetime) -> float:
+        """How many of the unit asked for lie between two moments."""
+        count = abs((end - start).total_seconds()) / _SECONDS.get(self._unit or "", 3600)
+        return int(count) if count.is_integer() else round(count, 4)
 
     def _added(self, place: Place, start: date, end: date, duration: Duration) -> dict[str, Any]:
         sentence = wording.added_sentence(start, duration, end, self._language)
@@ -88,7 +159,8 @@ class TimeQuestion:
         names = self._name(source), self._name(target)
         if self._duration or names[0] != names[1]:
             dated = start.date() != self._today(source)
-            sentence = wording.clock_sentence(start, names, then, self._language, self._duration, dated=dated)
+            shown = names if self._source or self._target else ("", "")
+            sentence = wording.clock_sentence(start, shown, then, self._language, self._duration, dated=dated)
             more = {}
         else:
             here = self._moment.astimezone(start.tzinfo)
@@ -141,8 +213,9 @@ class TimeQuestion:
             "from_place": self._name(source),
             "from_clock": start.strftime("%H:%M"),
             "day_shift": (end.date() - start.date()).days,
+            "value": self._counted(start, end),
             "difference": wording.span(start, end, self._language),
-            "sentence": wording.span_sentence(start, end, self._language),
+            "sentence": wording.span_sentence(start, end, self._language, self._unit),
         }
 
     def _day(self, today: date) -> date:
@@ -180,3 +253,7 @@ class TimeQuestion:
             "weekday": wording.WEEKDAYS[self._language][moment.weekday()],
             "utc_offset": f"{offset[:3]}:{offset[3:5]}",
         }
+
+
+def _is_now(text: str | None) -> bool:
+    return not text or text.lower() in reading.TODAY

@@ -1,6 +1,6 @@
 """What `get_time` says, in both languages."""
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 
 from tools.core import Language
 from tools.core.dates import Duration, shifted
@@ -83,22 +83,97 @@ def date_sentence(day: date, days: int, language: Language) -> str:
         return f"{day}是{weekday}，{distance}"
     count = _counted("day", abs(days))
     distance = "today" if not days else f"{count} from today" if days > 0 else f"{count} ago"
-    return f"{day} is a {weekday}, {distance}"
+    return f"{day} {'was' if days < 0 else 'is'} a {weekday}, {distance}"
 
 
-def difference_sentence(start: date, end: date, language: Language, business_days: int | None) -> str:
-    """How many days lie between two dates."""
-    days, spelled = (end - start).days, difference(start, end, language)
-    zh = language == "zh"
-    count = f"{abs(days)}天" if zh else _counted("day", abs(days))
+def difference_sentence(
+    start: date,
+    end: date,
+    language: Language,
+    business_days: int | None,
+    unit: str | None,
+    *,
+    from_today: bool,
+    to_today: bool,
+) -> str:
+    """How many days lie between two dates, or how many of the unit that was asked for."""
+    days, zh = (end - start).days, language == "zh"
+    total = f"{abs(days)}天" if zh else _counted("day", abs(days))
+    count, spelled = _told_in(start, end, unit, language), total
     if business_days is not None:
-        work = f"{abs(business_days)}个工作日" if zh else _counted("business day", abs(business_days))
-        total, count = count, work
+        count = f"{abs(business_days)}个工作日" if zh else _counted("business day", abs(business_days))
         spelled = f"周一至周五，共{total}" if zh else f"Monday to Friday, of {total} in all"
+    elif count == total:
+        spelled = difference(start, end, language)
     more = "" if spelled == count else f"（{spelled}）" if zh else f" ({spelled})"
     if days < 0:
-        return f"{end}在{start}之前{count}{more}" if zh else f"{end} is {count} before {start}{more}"
-    return f"从{start}到{end}有{count}{more}" if zh else f"From {start} to {end} it is {count}{more}"
+        return f"{end}在{start}之前{count}{more}" if zh else f"{end} is {count}{more} before {start}"
+    if from_today:
+        return f"从今天（{start}）到{end}还有{count}{more}" if zh else f"It is {count}{more} from today until {end}"
+    if to_today:
+        return f"从{start}到今天（{end}）已过{count}{more}" if zh else f"It is {count}{more} from {start} until today"
+    verb = "is" if count.startswith("1 ") else "are"
+    return f"从{start}到{end}有{count}{more}" if zh else f"There {verb} {count}{more} between {start} and {end}"
+
+
+def _told_in(start: date, end: date, unit: str | None, language: Language) -> str:
+    days, between = abs((end - start).days), apart(start, end)
+    if unit == "weeks":
+        return in_weeks(days, language)
+    if unit == "years":
+        return length(between, language)
+    if unit == "months":
+        return _listed({"month": between.months, "day": between.days}, language, "month")
+    return _listed({"day": days}, language, "day")
+
+
+def in_unit(start: date, end: date, unit: str) -> int | float | None:
+    """The time between two dates as one number; None where it is no whole number of months or years."""
+    days, between = abs((end - start).days), apart(start, end)
+    if unit in {"months", "years"}:
+        whole, rest = divmod(between.months, 12 if unit == "years" else 1)
+        return None if rest or between.days else whole
+    if unit == "weeks":
+        return round(days / _WEEK, 2) if days % _WEEK else days // _WEEK
+    return days
+
+
+def fact_sentence(tell: str, day: date, value: int, fields: dict[str, str], language: Language) -> str:
+    """What a date or a place is, beside its weekday and its time."""
+    zh, year = language == "zh", day.isocalendar().year if tell == "iso_week" else day.year
+    leap = value > 28  # noqa: PLR2004  the days of February in other years
+    said = {
+        "iso_week": (f"{day} is in week {value} of {year} (ISO)", f"{day}在{year}年的第{value}周（ISO 周）"),
+        "day_of_year": (f"{day} is day {value} of {year}", f"{day}是{year}年的第{value}天"),
+        "month_length": (f"{day:%B} {year} has {value} days", f"{year}年{day.month}月有{value}天"),
+        "year_length": (f"{year} has {value} days", f"{year}年有{value}天"),
+        "leap_year": (
+            f"{year} is {'' if leap else 'not '}a leap year: its February has {value} days",
+            f"{year}年{'' if leap else '不'}是闰年，2月有{value}天",
+        ),
+        "zone": (
+            f"{fields['place']} is in the time zone {fields['timezone']}, UTC{fields['utc_offset']}",
+            f"{fields['place']}的时区是{fields['timezone']}，UTC{fields['utc_offset']}",
+        ),
+    }
+    return said[tell][zh]
+
+
+def zones_sentence(there: datetime, here: datetime, names: tuple[str, str], language: Language) -> str:
+    """How far the clocks of two places are apart."""
+    zh, apart_by = language == "zh", (there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())
+    size = length(Duration(seconds=abs(int(apart_by.total_seconds()))), language)
+    near = there.date() == here.date()
+    clocks = [(_clock(moment) if near else f"{moment.date()} {_clock(moment)}") for moment in (there, here)]
+    target, source = names
+    if zh:
+        side = "时间相同" if not apart_by else f"时间比{source}{'快' if apart_by > timedelta() else '慢'}{size}"
+        first = f"{target}和{source}" if not apart_by else target
+        return f"{first}{side}（现在{target}{clocks[0]}，{source}{clocks[1]}）"
+    now = f"(now {clocks[0]} in {target}, {clocks[1]} in {source})"
+    if not apart_by:
+        return f"{target} and {source} have the same time {now}"
+    return f"{target} is {size} {'ahead of' if apart_by > timedelta() else 'behind'} {source} {now}"
 
 
 def added_sentence(start: date, duration: Duration, end: date, language: Language) -> str:
@@ -124,17 +199,14 @@ def clock_sentence(
     if language == "zh":
         first = ("" if source == target else source) + (f"{given.date()} " if dated else "") + _clock(given)
         on = _SHIFTS["zh"].get(shift, f"{abs(shift)}天{'后' if shift > 0 else '前'}的")
-        then_is = f"{target}是{on}{clock}"
-        return (
-            f"{first}时，{then_is}"
-            if added is None
-            else f"{first}之{_SIDE['zh'][side]}{length(added, 'zh')}，{then_is}"
-        )
+        then_is = f"，{target}是{on}{clock}" if target else f"是{on}{clock}"
+        return f"{first}时{then_is}" if added is None else f"{first}之{_SIDE['zh'][side]}{length(added, 'zh')}{then_is}"
     first = _clock(given) + (f" on {given.date()}" if dated else "") + ("" if source == target else f" in {source}")
     on = _SHIFTS["en"].get(shift, f"{abs(shift)} days {'later' if shift > 0 else 'earlier'}")
     if added is None:
         return f"{first} is {clock} in {target} {on}"
-    return f"{length(added, 'en')} {_SIDE['en'][side]} {first} it is {clock} in {target} {on}"
+    where = f" in {target}" if target else ""
+    return f"{length(added, 'en')} {_SIDE['en'][side]} {first} it is {clock}{where} {on}"
 
 
 def waiting_sentence(now: datetime, then: datetime, place: str, language: Language) -> str:
@@ -147,9 +219,15 @@ def waiting_sentence(now: datetime, then: datetime, place: str, language: Langua
     return f"{_clock(then)} on {then.date()} in {place} {side}"
 
 
-def span_sentence(start: datetime, end: datetime, language: Language) -> str:
+def span_sentence(start: datetime, end: datetime, language: Language, unit: str | None = None) -> str:
     """How long it is from one moment to another."""
     size = span(start, end, language)
+    seconds = abs(int((end - start).total_seconds()))
+    each = {"hours": 3600, "minutes": 60, "seconds": 1}.get(unit or "")
+    if each and seconds >= each:
+        rest = {"minute": seconds % each // 60} if unit == "hours" else {}
+        counted = _listed({(unit or "")[:-1]: seconds // each, **rest}, language, "minute")
+        size += "" if counted == size else f"（{counted}）" if language == "zh" else f" ({counted})"
     near = start.date() == end.date()
     first, last = (_clock(moment) if near else f"{moment.date()} {_clock(moment)}" for moment in (start, end))
     if end < start:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tools._time_question import TimeQuestion
+from tools._time_question import Fact, TimeQuestion, Unit
 from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 
 
@@ -37,7 +37,10 @@ class GetTimeParams(BaseToolParams):
     )
     from_timezone: str | None = Field(
         default=None,
-        description="With `time`: the city, country, zone or offset in which that time is given. Default: local.",
+        description=(
+            "With `time`: the city, country, zone or offset in which that time is given. Default: local. "
+            "With `timezone` alone: the other place of a time difference."
+        ),
     )
     date: str | None = Field(
         default=None,
@@ -66,6 +69,14 @@ class GetTimeParams(BaseToolParams):
         description=(
             "Count only business days, 工作日: Mondays to Fridays after `date` up to and with `until`. "
             "Public holidays are not known."
+        ),
+    )
+    unit: Unit | None = Field(default=None, description="The unit in which the time from `date` until `until` is told.")
+    tell: Fact | None = Field(
+        default=None,
+        description=(
+            "Something else to tell: of `date` its ISO week, its day of the year, whether its year is a leap year, the "
+            "days of its month or year; of `timezone` its zone."
         ),
     )
 
@@ -111,6 +122,10 @@ class GetTimeParams(BaseToolParams):
         "What date is 90 days from today?",
         "How many business days until next Friday?",
         "If it is 9:30 am in London, what time is it in Singapore?",
+        "How many weeks are there between 2026-01-05 and 2026-11-16?",
+        "What is the time difference between Tokyo and London?",
+        "How long is it from 9:15 to 17:40?",
+        "Is 2028 a leap year?",
         "现在几点了？",
         "东京现在几点？",
         "今天是几号？",
@@ -122,20 +137,26 @@ class GetTimeParams(BaseToolParams):
         "90天后是几月几号？",
         "到下周五有几个工作日？",
         "如果伦敦是上午九点半，新加坡几点？",
+        "到2027年1月25日还有几周？",
+        "东京和伦敦时差几个小时？",
+        "从9点15分到17点40分有多久？",
+        "2028年是闰年吗？",
     ),
     returns=(
         "place, timezone, time, clock, date, weekday, utc_offset of the moment the answer arrives at, and sentence; "
-        "as asked days, business_days, difference, weeks, from_date, from_place, from_clock, day_shift"
+        "as asked value (the number asked for), days, business_days, difference, weeks, from_date, from_place, "
+        "from_clock, day_shift"
     ),
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )
 class GetTime:
     """Tell the current time, date and weekday anywhere; reckon with dates and convert times between zones.
 
-    Weekday and distance of a date, days or business days between two dates, a date or time so much later or earlier, a
-    given time in another city. `next Friday` and 下周五 are in the next week from Monday to Sunday, `this Friday` in
-    the current one, `Friday` is the next to come, `last Friday` the latest one, 上周五 in the week before. A date
-    without its year is the next to come. 03/04/2026 is refused: write 2026-04-03.
+    Weekday and distance of a date, days, weeks or business days between two dates, a date or time so much later or
+    earlier, a given time in another city, the time difference of two. Feasts by name (Christmas, Thanksgiving as in the
+    United States, Easter, 春节, 中秋). `next Friday` and 下周五 are in the next week from Monday to Sunday, `this
+    Friday` in the current one, `Friday` is the next to come, `last Friday` the latest one, 上周五 in the week before.
+    A date without its year is the next to come. 03/04/2026 is refused: write 2026-04-03.
     """
 
     def __init__(self, clock: Callable[[], datetime] = now) -> None:

@@ -38,7 +38,10 @@ class GrepSearchParams(BaseToolParams):
 
 @tool(
     category="files",
-    tags=("search", "grep", "find", "text", "code", "pattern", "搜索", "查找", "文本", "代码", "包含", "哪些文件"),
+    tags=(
+        *("search", "grep", "find", "look", "text", "word", "code", "function", "import", "pattern", "lines", "appear"),
+        *("搜索", "查找", "找", "文本", "词", "代码", "函数", "行", "包含", "提到", "出现", "哪些文件"),
+    ),
     capability_tags=("search", "搜索"),
     examples=(
         "Search for TODO in the project",

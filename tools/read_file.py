@@ -53,6 +53,8 @@ class ReadFileParams(BaseToolParams):
         "count the words in report.md",
         "读取 README.md",
         "notes.txt 有多少行？",
+        "数一数 data.csv 一共有几行",
+        "cat notes.txt",
         "打开 docs/计划.txt 看看内容",
         "report.md 有多少字",
     ),

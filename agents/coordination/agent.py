@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 AGENT = "coordination"
 
+ABOUT_LENGTH = 40
+"""Characters of an argument that is named in an answer."""
 RESULT_LENGTH = 2000
 """Characters of a result the writer of the answer sees."""
 
@@ -84,7 +86,8 @@ async def conclude(
     sentences: list[str] = []
     for step, result, unverified in found:
         record = context.steps[step.id]
-        text = sentence_for(step, result, library.get_tool_by_id(record.tool or ""), context.language)
+        spec = library.get_tool_by_id(record.tool or "")
+        text = sentence_for(step, result, spec, context.language, about=_about(record.arguments))
         sentences.append(say("unverified", context.language, text=text) if unverified else text)
     reached = [name for name in scope.meter.hit if name not in context.limits_hit]
     problems += [say("limit", context.language, limit=name) for name in reached]
@@ -107,6 +110,12 @@ def _results(plan: Plan | None, context: ExecutionContext, attempts: list[Attemp
         unverified = record.verdict is not None and not record.verdict.verified
         found.append((step, result, unverified))
     return found
+
+
+def _about(arguments: Mapping[str, Any]) -> str:
+    """What a call was about, in a few words."""
+    said = [str(value) for value in arguments.values() if isinstance(value, str) and len(value) <= ABOUT_LENGTH]
+    return ", ".join(said[:2])
 
 
 def _line(step: Step, result: Any, *, unverified: bool) -> str:

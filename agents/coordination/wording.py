@@ -5,16 +5,19 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any, cast
 
+from agents.language.superlatives import find_superlative, pick, rows_of
 from ledger.context import ExecutionContext, StepRecord
 from ledger.decisions import NO_TOOL
 from ledger.plan import Plan, Step
 from toolhub.excerpts import cut
+from toolhub.recall.tokeniser import has_chinese
 from tools.core.errors import FailureKind
 from tools.core.spec import Language, ToolSpec
 
 TEXT_LENGTH = 1500
 ROWS_SHOWN = 20
 
+_SHOWS = re.compile(r"\b(?:read|show|open|print|cat)\b|读|看|打开|显示", re.IGNORECASE)
 _COUNTS = re.compile(r"\bhow (?:many|long|big)\b|\bcount\b|\bnumber of\b|多少|几[行个字词]|统计", re.IGNORECASE)
 
 SENTENCES: dict[str, dict[Language, str]] = {
@@ -37,6 +40,7 @@ SENTENCES: dict[str, dict[Language, str]] = {
         "zh": "到此为止：已达到上限（{limit}）。",
     },
     "nothing": {"en": "I could not find anything to do in this question.", "zh": "这个问题里没有找到可以做的事。"},
+    "it_is": {"en": "It is {what} ({rest})", "zh": "是{what}（{rest}）"},
     "nothing_found": {"en": "Nothing was found", "zh": "没有找到任何内容"},
     "more": {"en": "… and {count} more", "zh": "……还有 {count} 项"},
     "empty_question": {"en": "The question is empty.", "zh": "问题是空的。"},
@@ -62,27 +66,90 @@ def say(name: str, language: Language, **fields: Any) -> str:
     return SENTENCES[name][language].format(**fields)
 
 
-def sentence_for(step: Step, result: Any, spec: ToolSpec | None, language: Language) -> str:
-    """A result as a sentence: by the tool's own template, else by what the result is."""
+def sentence_for(step: Step, result: Any, spec: ToolSpec | None, language: Language, about: str = "") -> str:
+    """A result as a sentence: by the tool's own template, else by what the result is.
+
+    Args:
+        step: what was asked.
+        result: what came back.
+        spec: the tool it came from.
+        language: the language of the question.
+        about: what the tool was asked about, for results that do not say it themselves.
+    """
+    rows, wanted = rows_of(result), find_superlative(step.description)
+    meant = pick(rows, wanted) if rows and wanted else None
+    if isinstance(meant, Mapping):
+        return _one_of_several(step, cast("Mapping[str, Any]", meant), spec, language)
     if isinstance(result, Mapping):
         fields = cast("Mapping[str, Any]", result)
-        template = spec.answers.get(language) or spec.answers.get("en") if spec else None
-        head = _filled(template, fields) if template else None
-        rows = _rows(fields, language)
+        head = _by_template(spec, fields, language)
+        listed = _rows(fields, language)
         text = fields.get("text")
         if isinstance(text, str) and not _COUNTS.search(step.description):
-            rows.append(cut(text.strip(), TEXT_LENGTH))
+            listed.append(cut(text.strip(), TEXT_LENGTH))
         if head is not None:
-            return "\n".join([_ended(head, language), *rows])
-        if rows:
-            return "\n".join(rows)
-        return _ended(", ".join(f"{name}: {shown(value)}" for name, value in fields.items()), language)
+            return "\n".join([_ended(head, language), *listed])
+        return "\n".join(listed) if listed else described(fields, spec, language, about)
     if isinstance(result, list):
         items = cast("list[Any]", result)
         if not items:
             return _ended(say("nothing_found", language), language)
         return "\n".join(_listed([sentence_for(step, item, spec, language) for item in items], language))
     return _ended(shown(result), language)
+
+
+def described(fields: Mapping[str, Any], spec: ToolSpec | None, language: Language, about: str = "") -> str:
+    """A result of a tool that has no sentence of its own: its fields, as the tool calls them."""
+    called = names_in(spec.returns) if spec else {}
+    said: list[str] = []
+    for name, value in fields.items():
+        label, unit = called.get(name, (name.replace("_", " "), ""))
+        if language == "zh":
+            label = label if has_chinese(label) else f"{label} "
+            said.append(f"{label}为{shown(value)}{unit if has_chinese(unit) else ' ' + unit if unit else ''}")
+        else:
+            said.append(f"the {label} is {shown(value)}{' ' + unit if unit else ''}")
+    if language == "zh":
+        return _ended((f"{about}：" if about else "") + "，".join(said), language)
+    text = " and ".join([", ".join(said[:-1]), said[-1]]) if len(said) > 1 else "".join(said)
+    text = f"For {about}, {text}" if about else text
+    return _ended(text[:1].upper() + text[1:], language)
+
+
+_RETURNED = re.compile(
+    r"(?P<zh>\w+)\s*[：:]\s*(?P<label>[^，,；;（()]+)(?:[（(](?P<unit>[^）)]+)[）)])?"
+    r"|(?P<en>[a-z_]\w*)\s+in\s+(?P<in>[A-Za-z ]+?)(?=[,;.]|$)"
+)
+
+
+def names_in(returns: str) -> dict[str, tuple[str, str]]:
+    """What a tool's `returns` calls its fields, with their units: "water_level：水位（米）", "humidity in percent"."""
+    found: dict[str, tuple[str, str]] = {}
+    for match in _RETURNED.finditer(returns):
+        if match["zh"]:
+            found[match["zh"]] = (match["label"].strip(), match["unit"] or "")
+        else:
+            found[match["en"]] = (match["en"].replace("_", " "), match["in"].strip())
+    return found
+
+
+def _one_of_several(step: Step, row: Mapping[str, Any], spec: ToolSpec | None, language: Language) -> str:
+    """The row that was meant, by the tool's template where it fits a single one."""
+    head = _by_template(spec, row, language)
+    if head is None:
+        name = row.get("path") or row.get("name")
+        rest = {key: value for key, value in row.items() if value != name and key not in {"name", "type"}}
+        if name is None:
+            return described(row, spec, language)
+        return _ended(say("it_is", language, what=name, rest=shown(rest)), language)
+    text = row.get("text")
+    shows = isinstance(text, str) and not _COUNTS.search(step.description) and _SHOWS.search(step.description)
+    return "\n".join([_ended(head, language), *([cut(str(text).strip(), TEXT_LENGTH)] if shows else [])])
+
+
+def _by_template(spec: ToolSpec | None, fields: Mapping[str, Any], language: Language) -> str | None:
+    template = spec.answers.get(language) or spec.answers.get("en") if spec else None
+    return _filled(template, fields) if template else None
 
 
 def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
@@ -109,13 +176,22 @@ def shown(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float):
-        # small numbers are rounded as people do; large ones keep every digit that means something
-        return f"{value:.10g}" if abs(value) < 1e6 else f"{value:.15g}"  # noqa: PLR2004  six digits leave four places
+        return _rounded(value)
     if isinstance(value, Mapping):
         return ", ".join(f"{k}: {shown(v)}" for k, v in cast("Mapping[str, Any]", value).items())
     if isinstance(value, list):
         return ", ".join(shown(part) for part in cast("list[Any]", value))
     return "" if value is None else str(value)
+
+
+def _rounded(value: float) -> str:
+    """A number with the digits people read: four places, or four figures of a small one; what is exact stays."""
+    if value != value or abs(value) >= 1e15:  # noqa: PLR0124, PLR2004  not a number, or beyond what a float can tell
+        return f"{value:.15g}"
+    exact = f"{value:.12g}"
+    if len(exact.partition(".")[2]) <= 4 and "e" not in exact:  # noqa: PLR2004  four places
+        return exact
+    return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) >= 1 else f"{value:.4g}"
 
 
 def _filled(template: str, fields: Mapping[str, Any]) -> str | None:

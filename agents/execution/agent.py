@@ -14,6 +14,7 @@ from langgraph.errors import GraphBubbleUp
 from agents.execution.approval import ApprovalReply, ApprovalRequest
 from agents.execution.calls import Caller
 from agents.execution.outcomes import Outcome, failure_of, needed_results, never_made
+from agents.language.superlatives import rows_of
 from agents.scope import RunScope
 from ledger.attempts import Attempt, Failure
 from ledger.context import ContextUpdate, ExecutionContext, Observation, StepRecord
@@ -163,6 +164,8 @@ class Round:
             found = follow(results.get(step.for_each.step), step.for_each.path, name=step.for_each.step)
         except BadArguments as error:
             return self._cannot_loop(step, assignment, str(error))
+        if step.for_each.path == "" and not isinstance(found, list):
+            found = rows_of(found)  # the one list a result has needs no path
         if not isinstance(found, list):
             where = f"{step.for_each.step}{step.for_each.path}"
             return self._cannot_loop(step, assignment, f"for_each needs a list; {where} is a {type(found).__name__}")

@@ -139,7 +139,7 @@ class Caller:
             return bind(site.assignment.arguments, results)
         prompt = late_prompt(self.question, site.step, results, definition(spec))
         answer = await ask(self.scope, AGENT, prompt, LateAnswer) or late_arguments(
-            site.step, spec, results, self.question
+            site.step, spec, results, self.question, self.scope.equipment.clock().date()
         )
         if answer.missing:
             raise BadArguments(f"{spec.name} needs {', '.join(answer.missing)}, which no earlier result gives.")

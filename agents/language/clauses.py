@@ -1,7 +1,13 @@
 """A question becomes one or several clauses, each a task; quotes, paths, addresses and numbers are never split."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, cast
+
+Joint = Literal["start", "end", "then", "also", "comma"]
+_STRENGTH: tuple[str, ...] = ("end", "then", "also", "comma", "start")
+_AROUND = " ,，。.;；?？!！、\n\t"
 
 _PROTECTED = re.compile(
     # a condition belongs to the question after it
@@ -11,8 +17,12 @@ _PROTECTED = re.compile(
     r"|https?://[^\s，。；！？]+"
     r"|\([^()]*\)|（[^（）]*）"
     r"|[\w./\\*~-]{1,300}\.[A-Za-z0-9]{1,6}\b"
+    r"|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?\s+\d{1,2}(?:st|nd|rd|th)?,\s*\d{4}"
+    # a list of three numbers or more, then a number alone
+    r"|\d[\d.]*%?(?:\s*[,，、]\s*\d[\d.]*%?){1,200}(?:\s*[,，、]\s*|\s*,?\s+and\s+|\s*[和与]\s*)\d[\d.]*%?(?![\w.]|\s*of\b)"
     r"|\d+(?:,\d+)*(?:\.\d+)?%?"
-    r"|[\U000f0000-\U000ffffd]"  # what the mask itself is made of
+    r"|[\U000f0000-\U000ffffd]",  # what the mask itself is made of
+    re.IGNORECASE,
 )
 _MASK = 0xF0000
 """The first of a plane of private-use characters, more of them than a question has pieces."""
@@ -20,67 +30,79 @@ MAX_CHARACTERS = 20_000
 
 _TASK = (
     r"(?:what|what's|whats|how|when|where|which|who|tell|list|read|find|search|calculate|compute|show|give|count|open|"
-    r"add|subtract|multiply|divide|grep|look|round|write|explain|translate|summari[sz]e)\b"
+    r"add|subtract|multiply|divide|grep|look|round|write|explain|translate|summari[sz]e|convert|check|send|turn|set|get)\b"
 )
-_SPLIT = re.compile(
-    rf"\s*[,;]?\s*\b(?:and\s+then|and\s+finally|then|finally|(?:and\s+)?after\s+that|afterwards)\b[\s,]*"
-    rf"|\s*[,;]?\s+(?:and|also|plus)\s+(?:also\s+)?(?={_TASK})"
-    rf"|\s*,\s*(?={_TASK})"
-    rf"|\s*[;；]\s*|[.?!]\s+(?=\S)|[。？！]\s*(?=\S)"
-    r"|\s*[，,、]?\s*(?:然后|接着|之后|随后|最后(?=[加减乘除算读查列找])|并且|同时|另外|还有|再(?=[加减乘除算读查列找]))[，,]?\s*"
-    r"|\s*，\s*",
-    re.IGNORECASE,
+_DO = r"(?:加|减|乘|除|算|读|查|列|找|看|数|把|将|换|告诉|发|打|统计|搜|求|取|开|平方|四舍|保留)"
+_SEPARATORS: tuple[tuple[Joint, str], ...] = (
+    (
+        "then",
+        r"\s*[,;，；]?\s*\b(?:and\s+then|and\s+finally|then|finally|(?:and\s+)?after\s+that|afterwards|and\s+next)\b[\s,，]*"
+        r"|\s*[，,、；。]?\s*(?:然后|接着|随后|(?<![天周月年日时钟])之后|紧接着|最后(?=" + _DO + r"))再?[，,]?\s*"
+        r"|\s*[，,、；。]\s*再(?!过)|再(?=" + _DO + r")",
+    ),
+    (
+        "also",
+        rf"\s*[,;]?\s+(?:and|also|plus)\s+(?:also\s+)?(?={_TASK})|\s*,\s*(?={_TASK})|\s*[;；]\s*"
+        r"|[.!]\s+(?=\S)|[。！]\s*(?=\S)"
+        r"|\s*[，,、]?\s*(?:并且|同时|另外|还有(?!多|几)|顺便|以及(?=" + _DO + r")|并(?=" + _DO + r")|还要)[，,]?\s*",
+    ),
+    ("end", r"\?\s+(?=\S)|[？?]\s*(?=\S)"),
+    ("comma", r"\s*[，,]\s*(?:and\s+)?|\s+and\s+(?:also\s+)?|\s*，?以及\s*"),
 )
-_SEQUENCE = re.compile(r"\b(?:then|finally|after\s+that|afterwards)\b|然后|接着|之后|随后|最后|再", re.IGNORECASE)
+_SPLIT = re.compile("|".join(f"(?P<{joint}>{pattern})" for joint, pattern in _SEPARATORS), re.IGNORECASE)
 _BACK = re.compile(
-    r"(?<!time is )(?<!time's )\bit\b|\b(?:its|that|this|them|these|those|the\s+(?:result|answer|number|value|sum))\b"
-    r"|结果|它|上述|这个数|得数|其中",
+    r"(?<!time is )(?<!time's )(?<!is )\bit\b(?!\s+(?:is|be)\b)|\b(?:its|that|this|them|these|those|each|his|her|their"
+    r"|the\s+(?:result|answer|number|value|sum|total|content|contents|translation|price|longest|shortest|largest|smallest|biggest|first|last)(?:\s+one)?)\b"
+    r"|结果|它|他|她|上述|这个数|得数|其中|译文|内容|那个|那份|每个|每一个|各自|该",
     re.IGNORECASE,
 )
-_ORDERS = re.compile(
-    rf"^(?:{_TASK})|\?|[A-Za-z]{{2,}}\s|多少|几|什么|哪|吗|呢|怎么|谁|为什么"
-    r"|^(?:请|再|先|也)?(?:读|查|列|算|计算|搜|找|打开|告诉|统计|数|把|给|发|创建|新建|建|翻译|换算|看|写|解释|总结|设|调|预?订|关|开|盖|加|减|乘|除)",
+_POLITE = re.compile(
+    r"^(?:(?:(?:please|(?:could|can|would|will) you(?: mind)?|kindly|hey|hi|hello|ok|okay|so|and|also|i want to"
+    r"|i'd like to|i need to|first)\b"
+    r"|请问?|请教|问一?下|帮我|麻烦你?|你能|能不能|可否|劳驾|我想知道|我想|我要|想知道|那么|先|顺便)[\s,，]*)+",
     re.IGNORECASE,
 )
-_POLITE = re.compile(r"^(?:please|could you|can you|would you|and|also|请问?|帮我|麻烦你?|你能)\s*", re.IGNORECASE)
+_POLITE_END = re.compile(r"[\s,，]*(?:\b(?:please|thanks|thank you|for me)|谢谢|好吗|可以吗|行吗)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One task of a question."""
+    """A piece of a question that may be a task of its own."""
 
     text: str
-    follows: bool = False
-    """Said to come after the one before."""
+    joint: Joint = "start"
+    """How it is joined to the one before: said to come after it, another task, or only parted by a comma or "and"."""
     refers_back: bool = False
     """Speaks of an earlier result: "it", 结果."""
-    is_task: bool = True
-    """Asks or orders something of its own; a detail such as 标题“周会” does not."""
+    before: str = ""
+    """What stands between the one before and this."""
 
 
 def clauses(question: str) -> list[Clause]:
-    """The tasks of a question, in the order they are asked."""
+    """The pieces of a question, in the order they stand there."""
     masked, kept = _mask(question)
     found: list[Clause] = []
-    position, follows, apart = 0, False, True
+    position = 0
+    joint: Joint = "start"
+    before = ""
     for match in [*_SPLIT.finditer(masked), None]:
         raw = masked[position : match.start() if match else len(masked)]
-        text = _POLITE.sub("", _unmask(raw, kept).strip(" ,，。.;；?？!！\n\t"))
+        text = _POLITE_END.sub("", _POLITE.sub("", _unmask(raw, kept).strip(_AROUND)))
         if re.search(r"[^\W_]", text):
-            found.append(
-                Clause(
-                    text,
-                    follows=follows and bool(found),
-                    refers_back=_BACK.search(text) is not None,
-                    is_task=apart or _ORDERS.search(text) is not None,
-                )
-            )
-            follows, apart = False, False
+            back = _BACK.search(text) is not None
+            found.append(Clause(text, joint, back, before) if found else Clause(text, refers_back=back))
+            joint, before = "start", ""
         if match:
-            follows = follows or _SEQUENCE.search(match[0]) is not None
-            apart = apart or match[0].strip() not in {",", "，"}
+            before += match[0]
+            joint = cast("Joint", min(joint, match.lastgroup or joint, key=_STRENGTH.index))
             position = match.end()
     return found
+
+
+def joined(parts: Sequence[Clause]) -> Clause:
+    """Several pieces as the one task they make together."""
+    text = parts[0].text + "".join(part.before + part.text for part in parts[1:])
+    return Clause(text, parts[0].joint, parts[0].refers_back, parts[0].before)
 
 
 def _mask(text: str) -> tuple[str, list[str]]:

@@ -1,135 +1,150 @@
-"""Arithmetic inside a sentence, as people write it."""
+"""Arithmetic in a text: what is to be worked out, and what is to be done to an earlier number.
+
+What is arithmetic is decided by the reader of `tools.core.arithmetic`, the same that `calculate` computes with: what is
+found here can be computed there.
+"""
 
 import re
-from datetime import date
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
 
-from agents.language.mentions import find_mentions
-from tools.core.units import find_units
+from tools.core.arithmetic import parse_plain, read_arithmetic
+from tools.core.arithmetic.plain import prepared
+from tools.core.arithmetic.tokens import MEASURE, NUMBER, Amount, currency_named
+from tools.core.errors import ToolError
+from tools.core.numbers import read_number
+from tools.core.units import UNKNOWN, unit_at, unit_named
 
-_WORDS = (
-    (r"\b(?:plus|added to)\b|加上|加", "+"),
-    (r"\bminus\b|减去|减", "-"),
-    (r"\b(?:times|multiplied by)\b|乘以|乘", "*"),
-    (r"\bdivided by\b|除以", "/"),
-    (r"\bto the power of\b", "^"),
-    (r"\bsquared\b", "^2"),
-    (r"\bcubed\b", "^3"),
-    (r"\s*\bpercent\b", "%"),
-)
-_PIECE = (
-    r"(?:\d[\d,]*(?:\.\d+)?(?:\s*%)?|[-+*/^×÷−()（）,，]|\bof\b|的|次方|平方根|平方|立方|"
-    r"\b(?:sqrt|cbrt|abs|round|floor|ceil|log|ln|log10|exp|sin|cos|tan|factorial|min|max|sum|mean|median|pi|e)\b|"
-    r"\b(?:the\s+)?(?:square|cube)\s+root\s+of\b|\bfactorial\s+of\b)"
-)
-_RUN = re.compile(rf"{_PIECE}(?:\s*{_PIECE})*", re.IGNORECASE)
-_OPERATION = re.compile(r"[-+*/^×÷−%]|[a-z]{2,}|的|次方|平方|立方", re.IGNORECASE)
-_NUMBER = r"\d+(?:,\d{3})*(?:\.\d+)?%?"
-_OF_SEVERAL = re.compile(
-    rf"\b(?P<en>sum|total|mean|average|median|max|maximum|min|minimum|product)\s+of\s+"
-    rf"(?P<numbers>{_NUMBER}(?:\s*(?:,\s*and\b|,|\band\b)\s*{_NUMBER}){{1,50}})"
-    rf"|(?<![\d.,])(?P<several>{_NUMBER}(?:\s*[、，,和与]\s*{_NUMBER}){{1,50}})\s*的\s*"
-    r"(?P<zh>总和|和|平均值|平均数|平均|中位数|最大值|最小值|乘积|积)",
+_NUMBER_HERE, _MEASURE_HERE = chr(NUMBER + 0xFFF), chr(MEASURE + 0xFFF)
+"""The characters that stand for the earlier number while a text is read."""
+
+_SPOKEN_OF = re.compile(
+    r"\b(?:(?:the|that|this|your|my)\s+(?:(?:previous|last|first|above|final)\s+)?"
+    r"(?:result|answer|number|value|outcome|figure|amount|price|product|quotient|difference|sum|total|count)\b(?!\s+of\b)"
+    r"|(?:it|that|this|them)\b)"
+    r"|[把将]?(?:(?:上面|前面|刚才|上述|所得|得到|得出|上一步)的?)?"
+    r"(?:(?:这个|那个|该|此)?(?:结果|得数|答案)|(?:这个|那个|该|此)(?:数字?|值|和)|它)",
     re.IGNORECASE,
 )
-_FUNCTIONS = {
-    **dict.fromkeys(("sum", "total", "和", "总和"), "sum"),
-    **dict.fromkeys(("mean", "average", "平均值", "平均数", "平均"), "mean"),
-    **dict.fromkeys(("median", "中位数"), "median"),
-    **dict.fromkeys(("max", "maximum", "最大值"), "max"),
-    **dict.fromkeys(("min", "minimum", "最小值"), "min"),
-}
-_JOINED_BEFORE = re.compile(r"\d\s*%?\s*(?:\band|\bor|[和与或、])\s*$", re.IGNORECASE)
-_JOINED_AFTER = re.compile(r"\s*(?:and\b|or\b|[和与或、])\s*[\d(（]", re.IGNORECASE)
-_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}:\d{2}")
-
-_AROUND = " ,，的"
-
-_ON_RESULT = (
-    (re.compile(r"\b(?:add|plus)\s+(?P<n>[\d.,]+\s*%?)|加上?\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE), "+"),
-    (re.compile(r"\b(?:subtract|minus)\s+(?P<n>[\d.,]+\s*%?)|减去?\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE), "-"),
-    (
-        re.compile(r"\b(?:multiply\b.*?\bby|times)\s+(?P<n>[\d.,]+\s*%?)|乘以?\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE),
-        "*",
-    ),
-    (re.compile(r"\bdivided?\b.*?\bby\s+(?P<n>[\d.,]+\s*%?)|除以\s*(?P<m>[\d.,]+\s*%?)", re.IGNORECASE), "/"),
-)
-
-
-_SPOKEN = re.compile(
-    r"\b(?:plus|minus|times|multipl\w+|divided?|over|product|sum|difference|average|mean|median|maximum|minimum"
-    r"|largest of|smallest of|standard deviation|squared?|cubed?|root|factorial|power|percent|off|remainder|half"
-    r"|thirds?|quarters?"
-    r"|round(?:ed)?|dozen|increase\w*|decrease\w*)\b|[%+*/^×÷!＋－％]"
-    r"|加|减|乘|除|平方|立方|次方|阶乘|方根|平均|中位|总和|之和|的和|的差"
-    r"|的积|的商|最大|最小|百分|分之|[一二三四五六七八九]折|保留|四舍五入|余数|标准差",
+_LEADS = re.compile(
+    r"^(?:[\s,]|(?:and|then|now|next|finally|also|please|after that|ok|so)\b"
+    r"|再|然后|接着|最后|那么?|现在|请|帮我|又|并|把|将)+",
     re.IGNORECASE,
 )
-_STARTS = re.compile(r"[-\d(（]|[a-z]{2,}\s*\(|the\s+(?:square|cube)|(?:square|cube|factorial)", re.IGNORECASE)
-_CONVERTS = re.compile(r"\b(?:in|to|into|equals?|many|much|convert)\b|多少|换算|等于|换成|转换|=", re.IGNORECASE)
-_FRAME = re.compile(
-    r"^(?:(?:so|well|please|could you|can you|and)\b[\s,]*)*(?:what(?:'s|\s+is|\s+are|\s+do)"
-    r"|how much (?:is|are)|calculate|compute"
-    r"|work out|tell me|give me|convert|find|evaluate|take|which is|请问?|计算一?下?|算一?下?|求|帮我|把)?\s*|"
-    r"[\s?？。.!]*(?:请|please)?[\s?？。.]*$",
+_CUE = re.compile(
+    r"[-+*/^×÷%²³!]|\b(?:add|plus|subtract|deduct|minus|less|take|knock|times|multipl\w+|divid\w+|double\w*|tripl\w+"
+    r"|quadrupl\w+|halv\w+|half|third|quarter|thirds|quarters|squared?|cubed?|root|power|factorial|round\w*|increas\w+"
+    r"|decreas\w+|reduc\w+|rais\w+|lower|cut|convert|change|turn|express|split|shared?|in|to|into|how|what|percent|off"
+    r"|tip|tax|reciprocal|absolute|remainder|mod)\b|[加减乘除倍半折余摊升涨降换转几]|平方|立方|方根|开方|次方"
+    r"|阶乘|分之|保留|四舍五入|取整|多少|平分|均分|倒数|绝对值|[一二三四五六七八九]成",
     re.IGNORECASE,
 )
-_ASKED = re.compile(r"(?:是|等于|得|一共)?(?:多少|几|哪个|什么|何)(?=\s*$)|等于\s*$")
+"""What a text must have to ask for a change; most clauses are none, and are not looked at closer."""
+_VERBS = "multiply divide increase decrease reduce raise lower cut round convert change turn split share express"
+_OPERATORS = (
+    r"(?=[-+*/^×÷²³!%]|[的加减乘除打平开保四换转是等涨降翻增合用分取提]|(?:plus|minus|times|over|divided|multiplied"
+    r"|to the|squared|cubed|doubled|tripled|halved|in|into|rounded|with|as|less|increased|decreased|reduced|raised|mod"
+    r"|split|shared)\b)"
+)
+_LEFT_OUT = tuple(
+    # where the number belongs that a sentence leaves out
+    (re.compile(verb, re.IGNORECASE), form)
+    for verb, form in (
+        (rf"(?:{_VERBS.replace(' ', '|')}|round off)\b", "{verb} {it} {rest}"),
+        (r"(?:add|plus)\b", "add {rest} to {it}"),
+        (r"(?:subtract|deduct|take away)\b", "subtract {rest} from {it}"),
+        (r"(?:take|knock)\b", "{verb} {rest} {it}"),
+        (r"(?:take|get|find|calculate|compute)\b", "{rest} of {it}"),
+        (r"(?:half|(?:the )?(?:square root|cube root|factorial|reciprocal|absolute value))\b", "{verb} of {it} {rest}"),
+        (r"(?:double|triple|quadruple|halve|square|cube|round up|round down)\b", "{verb} {it} {rest}"),
+        (r"how (?:many|much)\b", "{verb} {rest} is {it}"),
+        (r"(?:what (?:is|are|about)|how about)\s(?=in\b|[0-9])", "{it} {rest}"),
+        (_OPERATORS, "{it} {rest}"),
+        (r"(?=.*\b(?:of|off)$)", "{rest} {it}"),
+    )
+)
+_FUNCTION = re.compile(r"[a-z]\(", re.IGNORECASE)
+_SIGNS = tuple(
+    (re.compile(words, re.IGNORECASE), sign)
+    for words, sign in (
+        (r"\bplus\b|加上|加", "+"),
+        (r"\bminus\b|减去|减掉|减", "-"),
+        (r"\b(?:times|multiplied by)\b|乘以|乘上|乘", "*"),
+        (r"\bdivided by\b|除以", "/"),
+    )
+)
+_WORD = re.compile(r"\b[a-z°]|[\u4e00-\u9fff]", re.IGNORECASE)
+_ANY_VALUE = Fraction(4)
+"""What a placeholder is taken for while a text is read: it has a root, a factorial and a logarithm."""
+_LONGEST_CHANGE = 80
 
 
 def find_arithmetic(text: str) -> str | None:
-    """What is to be worked out: the piece that is written as arithmetic if it has every number, else what is said."""
-    written = find_expression(text)
-    numbers = [mention.text for mention in find_mentions(text, date.min) if mention.kind == "number"]
-    if written is not None and _STARTS.match(written) and all(number.strip("%％") in written for number in numbers):
-        return written
-    return find_spoken(text) or (written if written is not None and _STARTS.match(written) else None)
+    """What is to be worked out, as `calculate` takes it; None where the text is not arithmetic as a whole."""
+    found = read_arithmetic(text)
+    return found.text if found is not None and found.computes else None
 
 
-def find_spoken(text: str) -> str | None:
-    """Arithmetic or a conversion said in words, without the question around it; None where there is none."""
-    if not any(mention.kind == "number" for mention in find_mentions(text, date.min)):
-        return None
-    bare = _ASKED.sub("", _FRAME.sub("", text)).strip(" ,，的")
-    if _SPOKEN.search(bare) or (find_units(bare) and _CONVERTS.search(text)):
-        return bare
-    return None
-
-
-def find_expression(text: str) -> str | None:
-    """The longest piece of arithmetic in a text; None where there is none, or where it is one of several."""
-    text = _OF_SEVERAL.sub(_as_function, re.sub(r"\s+", " ", text))
-    for pattern, symbol in _WORDS:
-        text = re.sub(pattern, symbol, text, flags=re.IGNORECASE)
-    if _DATE.search(text):
-        return None
-    usable = [match for match in _RUN.finditer(text) if _is_arithmetic(match[0].strip(_AROUND))]
-    longest = max(usable, key=lambda match: len(match[0].strip(_AROUND)), default=None)
-    if longest is None or _is_one_of_several(text, longest):
-        return None
-    return longest[0].strip(_AROUND)
-
-
-def _as_function(match: re.Match[str]) -> str:
-    """`sum(3, 4)`, where people say "the sum of 3 and 4"."""
-    name = (match["en"] or match["zh"]).lower()
-    numbers = [found.replace(",", "") for found in re.findall(_NUMBER, match["numbers"] or match["several"])]
-    return f"{_FUNCTIONS[name]}({', '.join(numbers)})" if name in _FUNCTIONS else f"({' * '.join(numbers)})"
-
-
-def _is_arithmetic(piece: str) -> bool:
-    return re.search(r"\d", piece) is not None and _OPERATION.search(piece.lstrip("-+ ")) is not None
-
-
-def _is_one_of_several(text: str, found: re.Match[str]) -> bool:
-    """Whether a number goes with this piece that is not in it: half of a task is not answered as if it were all."""
-    before = _JOINED_BEFORE.search(text[: found.start()])
-    return before is not None or _JOINED_AFTER.match(text, found.end()) is not None
-
-
+@lru_cache(maxsize=512)
 def find_change(text: str, reference: str) -> str | None:
-    """What a text asks to do with an earlier number, as an expression: "add 14% to it" gives `reference + 14%`."""
-    for pattern, operator in _ON_RESULT:
-        match = pattern.search(text)
-        if match:
-            return f"{reference} {operator} {match['n'] or match['m']}"
+    """What a text asks to do with an earlier number, as an expression: "add 14% to it" gives `reference + 14%`.
+
+    Args:
+        text: a clause.
+        reference: the earlier number, with its unit where it has one, or a placeholder for it.
+    """
+    if len(text) > _LONGEST_CHANGE or not _CUE.search(text):
+        return None
+    try:
+        plain = prepared(text)
+    except ToolError:
+        return None
+    for letter, amount in _readings_of(reference, names_unit=_names_unit(plain)):
+        for said in _with_number(plain, letter):
+            try:
+                found = parse_plain(said, {letter: amount})
+            except ToolError:
+                continue
+            # a function keeps its words, and with them its language
+            formula = " ".join(found.text.split()) if _FUNCTION.search(found.formula) else _in_signs(found.formula)
+            if found.computes and amount.text in formula and amount.text != formula:
+                return formula
     return None
+
+
+def _in_signs(formula: str) -> str:
+    """An expression with signs for its operator words: one that is handed on may be read in any language."""
+    for words, sign in _SIGNS:
+        formula = words.sub(f" {sign} ", formula)
+    return " ".join(formula.split())
+
+
+def _readings_of(reference: str, *, names_unit: bool) -> list[tuple[str, Amount]]:
+    """The earlier number as an amount: with its unit, without, or, where it is a placeholder, as anything."""
+    said, _, unit_name = reference.strip().partition(" ")
+    value = read_number(said)
+    if value is None:
+        number, measure = Amount(_ANY_VALUE, reference), Amount(_ANY_VALUE, reference, unit=UNKNOWN)
+        return [(_NUMBER_HERE, number), *([(_MEASURE_HERE, measure)] if names_unit else [])]
+    unit = unit_named(unit_name) if unit_name else None
+    if unit is not None:
+        return [(_MEASURE_HERE, Amount(value, reference, unit=unit)), (_NUMBER_HERE, Amount(value, said))]
+    if currency_named(unit_name):
+        return [(_NUMBER_HERE, Amount(value, reference, currency_named(unit_name)))]
+    return [(_NUMBER_HERE, Amount(value, said))]
+
+
+def _names_unit(plain: str) -> bool:
+    return any(unit_at(plain, word.start()) for word in _WORD.finditer(plain))
+
+
+def _with_number(plain: str, letter: str) -> Iterator[str]:
+    """The text with the earlier number in it: for the word that speaks of it, or where one was left out."""
+    if spoken_of := _SPOKEN_OF.search(plain):
+        yield f"{plain[: spoken_of.start()]} {letter} {plain[spoken_of.end() :]}"
+        return
+    bare = _LEADS.sub("", plain).strip(" .?!。？！")
+    for verb, form in _LEFT_OUT:
+        if match := verb.match(bare):
+            yield form.format(verb=match[0], it=letter, rest=bare[match.end() :].strip())

@@ -6,8 +6,13 @@ from datetime import date, datetime
 from typing import Any, cast
 
 from agents.language.fields import FieldKind, kind_of, plain
-from agents.language.mentions import find_mentions
-from agents.language.reading import Reading, side_of
+from agents.language.mentions import Mention, find_mentions
+from agents.language.reading import Reading
+from agents.language.values import side_of
+from tools.core.time_questions import read_time_question
+
+TIME_FIELDS = frozenset({"timezone", "time", "from_timezone", "date", "until", "add", "unit", "tell"})
+"""The fields that `read_time_question` fills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +22,22 @@ class Filled:
     arguments: dict[str, Any]
     missing: list[str]
     rest: str = ""
+    unused: tuple[Mention, ...] = ()
+    whole: bool = False
+    """The text was read as a whole by what knows its kind: nothing of it is left."""
+    guessed: bool = False
+    """A value is what the tool's own words leave over: likely, not sure."""
 
 
-def fill(schema: Mapping[str, Any], text: str, *, earlier: str | None = None, today: date | None = None) -> Filled:
+def fill(
+    schema: Mapping[str, Any],
+    text: str,
+    *,
+    earlier: str | None = None,
+    today: date | None = None,
+    known: frozenset[str] = frozenset(),
+    follows: bool = False,
+) -> Filled:
     """The arguments a text gives for a schema.
 
     Args:
@@ -27,19 +45,57 @@ def fill(schema: Mapping[str, Any], text: str, *, earlier: str | None = None, to
         text: the step in the user's words.
         earlier: a reference to the number an earlier step found, where the text speaks of it.
         today: what relative dates count from.
+        known: the words the tool is described with, which name no value.
+        follows: whether the text may speak of what an earlier step found.
     """
-    properties = cast("dict[str, dict[str, Any]]", schema.get("properties", {}))
-    reading = Reading(text, find_mentions(text, today or datetime.now().astimezone().date()), earlier)
-    kinds: dict[str, FieldKind] = {
-        name: kind_of(name, wanted) for name, wanted in properties.items() if name != "explanation"
-    }
+    today = today or datetime.now().astimezone().date()
     required = cast("list[str]", schema.get("required", []))
-    # what must be there takes first; a field that says which of two it wants before one that does not
-    order = sorted(kinds, key=lambda name: (name not in required, not side_of(name), kinds[name] == "text"))
+    properties = {
+        name: {**plain(wanted), "required": name in required}
+        for name, wanted in cast("dict[str, dict[str, Any]]", schema.get("properties", {})).items()
+        if name != "explanation"
+    }
+    if properties.keys() >= TIME_FIELDS and (whole := read_time_question(text, today)) is not None:
+        return Filled(whole, [], whole=True)
+    kinds: dict[str, FieldKind] = {name: kind_of(name, wanted) for name, wanted in properties.items()}
+    reading = Reading(
+        text, list(find_mentions(text, today)), earlier, today, known, follows=follows or earlier is not None
+    )
     arguments: dict[str, Any] = {}
-    for name in order:
-        value = reading.value(name, kinds[name], plain(properties[name]), kinds)
+    if {"owner", "repo"} <= kinds.keys():
+        arguments = reading.repository()
+    elif {"start_line", "max_lines"} <= kinds.keys():
+        arguments = reading.lines()
+    elif {"width", "height"} <= kinds.keys():
+        arguments = reading.measures()
+
+    def turn(name: str) -> tuple[Any, ...]:
+        near = reading.nearness(name, properties[name]) if kinds[name] == "number" else 0.0
+        return _TURN.get(kinds[name], 2), name not in required, near, not side_of(name)
+
+    for name in sorted(kinds, key=turn):
+        value = None if name in arguments else reading.value(name, kinds[name], properties[name], kinds)
+        if value is not None:
+            arguments[name] = value
+    texts = [name for name in required if name not in arguments and kinds.get(name) in _FREE]
+    for name in texts:
+        value = reading.last_text(name, properties[name]) if len(texts) == 1 else reading.quoted()
         if value is not None:
             arguments[name] = value
     ordered = {name: arguments[name] for name in properties if name in arguments}
-    return Filled(ordered, [name for name in required if name not in arguments], reading.rest())
+    missing = [name for name in required if name not in arguments]
+    # a question about time that was not read as a whole says more than its dates and places do
+    unused = (Mention("quoted", text, text, 0, len(text)),) if properties.keys() >= TIME_FIELDS else reading.unused()
+    return Filled(ordered, missing, reading.rest(), unused, guessed=reading.guessed)
+
+
+_TURN: dict[FieldKind, int] = {
+    "expression": 0,
+    "pattern": 0,
+    "enum": 1,
+    "boolean": 1,
+    "list": 3,
+    "text": 4,
+}
+"""What can be told most surely is looked for first."""
+_FREE = frozenset({"text", "sought", "code"})

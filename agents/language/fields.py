@@ -6,7 +6,7 @@ from typing import Any, Literal, cast
 
 FieldKind = Literal[
     "expression", "glob", "path", "url", "email", "date", "datetime", "clock", "duration", "place", "currency", "code",
-    "number", "boolean", "enum", "list", "sought", "text",
+    "number", "boolean", "enum", "list", "sought", "text", "pattern", "month",
 ]  # fmt: skip
 
 _BY_TYPE: dict[str, FieldKind] = {"boolean": "boolean", "integer": "number", "number": "number", "array": "list"}
@@ -42,13 +42,31 @@ _BY_WORDS: tuple[tuple[FieldKind, re.Pattern[str]], ...] = (
 )
 
 
+_MONTH = re.compile(r"\bYYYY-MM(?!-?DD)\b")
+_MONTH_PATTERNS = frozenset({r"^\d{4}-\d{2}$", r"^[0-9]{4}-[0-9]{2}$"})
+
+
+def aliases_in(description: str) -> dict[str, list[str]]:
+    """Other names a description gives for the values of an enum: "bitcoin (BTC, 比特币), ethereum (ETH)"."""
+    return {
+        match[1].lower(): [alias.strip().lower() for alias in re.split(r"[,，、/]", match[2]) if alias.strip()]
+        for match in re.finditer(r"([\w-]+)\s*[(（]([^()（）]{1,60})[)）]", description)
+    }
+
+
 def kind_of(name: str, field: Mapping[str, Any]) -> FieldKind:
     """What is looked for to fill a field."""
     field = plain(field)
     if field.get("enum"):
         return "enum"
     told = _BY_TYPE.get(str(field.get("type"))) or _BY_FORMAT.get(str(field.get("format")))
-    return told or _by_words(name, str(field.get("description", "")))
+    if told is not None:
+        return told
+    pattern, description = field.get("pattern"), str(field.get("description", ""))
+    if pattern in _MONTH_PATTERNS or _MONTH.search(description):
+        return "month"
+    kind = _by_words(name, description)
+    return "pattern" if pattern and kind in {"text", "code", "sought"} else kind
 
 
 def _by_words(name: str, description: str) -> FieldKind:
@@ -79,6 +97,25 @@ def words_of(name: str) -> list[str]:
     return [word.lower() for word in re.split(r"_|-|(?<=[a-z])(?=[A-Z])", name) if word]
 
 
+SWITCHES: dict[str, tuple[str, ...]] = {
+    "recursive": (
+        "in total",
+        "altogether",
+        "recursive",
+        "subfolder",
+        "whole project",
+        "整个",
+        "全部",
+        "所有",
+        "一共",
+        "总共",
+    ),
+    "regex": ("regular expression", "regex", "正则"),
+    "shuffle": ("shuffle", "random", "随机"),
+    "now": ("open now", "现在营业", "还开着"),
+}
+"""What turns a yes-or-no field on, by the last word of its name."""
+
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "high": ("高", "urgent", "important"),
     "urgent": ("紧急", "加急"),
@@ -92,8 +129,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "study": ("书房",),
     "celsius": ("摄氏", "°c"),
     "fahrenheit": ("华氏", "°f"),
-    "metric": ("公制",),
-    "imperial": ("英制",),
+    "metric": ("公制", "celsius", "°c", "摄氏"),
+    "imperial": ("英制", "fahrenheit", "°f", "华氏"),
     "en": ("english", "英语", "英文"),
     "zh": ("chinese", "中文", "汉语"),
     "fr": ("french", "法语", "法文"),
@@ -109,6 +146,22 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "monthly": ("每月", "every month", "month"),
     "open": ("打开", "未关闭"),
     "closed": ("已关闭", "关闭"),
+    "driving": ("by car", "drive", "car", "开车", "驾车", "自驾"),
+    "walking": ("on foot", "walk", "步行", "走路"),
+    "transit": ("by bus", "by train", "public transport", "公交", "地铁"),
+    "bicycling": ("by bike", "by bicycle", "cycling", "骑车", "骑行"),
+    "double": ("双人间", "大床房"),
+    "single": ("单人间",),
+    "morning": ("上午", "早上"),
+    "afternoon": ("下午",),
+    "evening": ("晚上",),
+    "asc": ("ascending", "升序"),
+    "desc": ("descending", "降序"),
+    "true": ("是", "yes"),
+    "heat": ("heating", "制热", "暖风"),
+    "cool": ("cooling", "制冷", "冷风"),
+    "cheap": ("便宜", "平价"),
+    "expensive": ("高档", "昂贵"),
     "economy": ("经济舱",),
     "business": ("商务舱",),
     "first": ("头等舱",),

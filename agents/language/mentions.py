@@ -7,16 +7,29 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import lru_cache
 from typing import Any, Literal
 
-from tools.core.clocks import find_clocks
+from tools.core.clocks import beside, find_clocks
 from tools.core.dates import find_dates, read_date
 from tools.core.durations import find_durations
 from tools.core.numbers import find_numbers
 from tools.core.places import find_places
 
 Kind = Literal[
-    "quoted", "url", "email", "glob", "path", "date", "clock", "duration", "place", "currency", "code", "number"
+    "quoted",
+    "url",
+    "email",
+    "glob",
+    "path",
+    "date",
+    "clock",
+    "duration",
+    "place",
+    "currency",
+    "code",
+    "number",
+    "unit",
 ]
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|(?<!\w)'([^']+)'(?!\w)|`([^`]+)`|“([^”]+)”|「([^」]+)」|‘([^’]+)’|《([^》]+)》")
@@ -35,21 +48,39 @@ _CODE = re.compile(
     r"(?<![\w.-])\d{6,}-\d{2,}(?![\w.-])|(?<![A-Za-z0-9])(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z])[A-Z0-9][A-Z0-9-]{3,40}(?![A-Za-z0-9])"
 )
 
+_NAMED_BY_NUMBER = re.compile(
+    r"[王李张刘陈杨赵黄吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯董程曹袁邓许沈曾彭吕苏卢蒋蔡贾丁魏薛叶余潘杜戴夏汪田任姜范姚谭廖邹熊金陆郝孔崔康毛邱秦江史顾侯邵孟龙钱汤尹黎乔贺赖龚]"
+    r"[一二三四五六七八九]$"
+)
+"""张三 and 李四 are people."""
+_GOES_ON = re.compile(r"[kKmMbB](?![A-Za-z])")
+_ARTICLE = re.compile(
+    r"一(?=[\u4e00-\u9fff])(?![百千万亿点天周月年日号小分秒元块公米斤半倍成打分之二三四五六七八九十])"
+)
+
 CURRENCIES = {
-    "USD": ("$", "usd", "us dollar", "dollar", "dollars", "美元", "美金"),
+    "USD": ("$", "usd", "us dollar", "us dollars", "dollar", "dollars", "bucks", "美元", "美金"),
     "EUR": ("€", "eur", "euro", "euros", "欧元"),
     "CNY": ("cny", "rmb", "yuan", "renminbi", "人民币", "块钱"),
-    "GBP": ("£", "gbp", "pound sterling", "british pound", "pounds", "英镑"),
+    "GBP": ("£", "gbp", "pound sterling", "pounds sterling", "british pound", "british pounds", "pounds", "英镑"),
     "JPY": ("jpy", "japanese yen", "yen", "日元", "日圆"),
-    "HKD": ("hkd", "hong kong dollar", "港币", "港元"),
+    "HKD": ("hkd", "hong kong dollar", "hong kong dollars", "港币", "港元"),
     "KRW": ("krw", "won", "韩元"),
-    "CHF": ("chf", "swiss franc", "瑞士法郎"),
-    "CAD": ("cad", "canadian dollar", "加元"),
-    "AUD": ("aud", "australian dollar", "澳元"),
+    "CHF": ("chf", "swiss franc", "swiss francs", "francs", "瑞士法郎"),
+    "CAD": ("cad", "canadian dollar", "canadian dollars", "加元"),
+    "AUD": ("aud", "australian dollar", "australian dollars", "澳元"),
     "INR": ("inr", "rupee", "rupees", "卢比"),
-    "SGD": ("sgd", "singapore dollar", "新加坡元", "新币"),
+    "SGD": ("sgd", "singapore dollar", "singapore dollars", "新加坡元", "新币"),
 }
 """Currencies by their code, with the words people use."""
+_CURRENCY_CODES = {name: code for code, names in CURRENCIES.items() for name in names}
+_CURRENCY = re.compile(
+    "|".join(
+        rf"\b{re.escape(name)}\b" if name.isascii() and name[0].isalpha() else re.escape(name)
+        for name in sorted(_CURRENCY_CODES, key=len, reverse=True)
+    ),
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +94,27 @@ class Mention:
     end: int
 
 
-def find_mentions(text: str, today: date) -> list[Mention]:
-    """Everything a text mentions, in the order it stands there."""
+@lru_cache(maxsize=256)
+def find_mentions(text: str, today: date) -> tuple[Mention, ...]:
+    """Everything a text mentions, in the order it stands there. Remembered: each tool that may serve looks again."""
     found: list[Mention] = []
     rest = text
     for kind, find in _FINDERS:
         for value, start, end in find(rest, today):
             found.append(Mention(kind, value, text[start:end], start, end))
         rest = hidden(text, found)
-    return _in_one_year(sorted(found, key=lambda mention: mention.start))
+    return tuple(_in_one_year(_in_the_evening(sorted(found, key=lambda mention: mention.start))))
+
+
+def _in_the_evening(mentions: list[Mention]) -> list[Mention]:
+    """A time beside 今晚 or `tonight` is one of the evening."""
+    days = [mention for mention in mentions if mention.kind == "date"]
+    result: list[Mention] = []
+    for mention in mentions:
+        near = next((d.text for d in days if 0 <= mention.start - d.end <= 4 or 0 <= d.start - mention.end <= 1), "")  # noqa: PLR2004  " at "
+        late = beside(near, mention.value, mention.text) if mention.kind == "clock" else mention.value
+        result.append(mention if late == mention.value else replace(mention, value=late, text=f"{late:%H:%M}"))
+    return result
 
 
 def _in_one_year(mentions: list[Mention]) -> list[Mention]:
@@ -82,12 +125,32 @@ def _in_one_year(mentions: list[Mention]) -> list[Mention]:
         told = mention
         if mention.kind == "date":
             has_year = re.search(r"\d{4}|[〇零一二三四五六七八九]{4}年", mention.text) is not None
-            if not has_year and since is not None and re.search(r"\d|[一二三四五六七八九十]月", mention.text):
+            if since is not None and (day := _DAY_ONLY.fullmatch(mention.text)):
+                moved = _next_with_day(since, int(day[1] or day[2]))
+                told = mention if moved is None else replace(mention, value=moved, text=moved.isoformat())
+                has_year = moved is not None
+            elif not has_year and since is not None and re.search(r"\d|[一二三四五六七八九十]月", mention.text):
                 moved = read_date(mention.text, since)
                 told = mention if moved is None else replace(mention, value=moved, text=moved.isoformat())
-            since = told.value if has_year else since
+            since = told.value if has_year or re.search(r"\d.*[a-z月]|[a-z].*\d|月", mention.text) else since
         result.append(told)
     return result
+
+
+_DAY_ONLY = re.compile(r"(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)|(\d{1,2})[号日]", re.IGNORECASE)
+
+
+def _next_with_day(since: date, day: int) -> date | None:
+    """The next such day of a month: 12月24号入住，27号离店."""
+    for months in range(3):
+        year, month = divmod(since.year * 12 + since.month - 1 + months, 12)
+        try:
+            found = date(year, month + 1, day)
+        except ValueError:
+            continue
+        if found >= since:
+            return found
+    return None
 
 
 def hidden(text: str, mentions: Iterable[Mention]) -> str:
@@ -122,16 +185,7 @@ def _places(text: str, _: date) -> Spans:
 
 
 def _currencies(text: str, _: date) -> Spans:
-    lowered, found = text.lower(), list[tuple[Any, int, int]]()
-    for code, names in CURRENCIES.items():
-        for name in names:
-            edge = r"\b" if name.isascii() and name.isalpha() else ""
-            found += [(code, m.start(), m.end()) for m in re.finditer(f"{edge}{re.escape(name)}{edge}", lowered)]
-    kept: list[tuple[Any, int, int]] = []
-    for item in sorted(found, key=lambda item: (item[1], -item[2])):
-        if not kept or item[1] >= kept[-1][2]:
-            kept.append(item)
-    return kept
+    return [(_CURRENCY_CODES[match[0].lower()], match.start(), match.end()) for match in _CURRENCY.finditer(text)]
 
 
 def _plain(find: Callable[[str], Iterable[Any]]) -> Callable[[str, date], Spans]:
@@ -139,6 +193,19 @@ def _plain(find: Callable[[str], Iterable[Any]]) -> Callable[[str, date], Spans]
         return [tuple(item) for item in find(text)]
 
     return wrapped
+
+
+def _numbers(text: str, _: date) -> Spans:
+    # 一 before a measure word is an article: 一封邮件, 一个日程
+    # 250k is no 250: a number that goes on in letters is read by what knows them, or not at all
+    numbers = (
+        found
+        for found in find_numbers(text)
+        if not _ARTICLE.match(text, found.start) and not _GOES_ON.match(text, found.end)
+    )
+    return [
+        (found.value, found.start, found.end) for found in numbers if not _NAMED_BY_NUMBER.search(text[: found.end])
+    ]
 
 
 _FINDERS: tuple[tuple[Kind, Callable[[str, date], Spans]], ...] = (
@@ -153,5 +220,5 @@ _FINDERS: tuple[tuple[Kind, Callable[[str, date], Spans]], ...] = (
     ("duration", _plain(find_durations)),
     ("place", _places),
     ("currency", _currencies),
-    ("number", _plain(find_numbers)),
+    ("number", _numbers),
 )

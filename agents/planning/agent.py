@@ -70,7 +70,7 @@ async def make_plan(
         except PlanRejected as error:
             scope.downgrade(AGENT, f"the model's plan was rejected: {error}")
     try:
-        return Planned(plan=_accepted(steps_of(question), "rules", context, previous), tools=tools)
+        return Planned(plan=_accepted(await steps_of(scope, question), "rules", context, previous), tools=tools)
     except PlanRejected as error:
         return Planned(reason=str(error), tools=tools)
 
@@ -86,7 +86,10 @@ def _accepted(steps: list[Step], by: By, context: ExecutionContext | None, previ
     if context is None or previous is None:
         return validated(steps, by=by)
     done = {step_id for step_id, record in context.steps.items() if record.status == "done"}
-    if signature(step for step in steps if step.id not in done) in context.rejected_plans:
+    new = [step for step in steps if step.id not in done]
+    # the tool a rule names is no other way than the one the model left open
+    plain = [step.model_copy(update={"tool": None}) for step in new] if by == "rules" else new
+    if {signature(new), signature(plain)}.intersection(context.rejected_plans):
         raise PlanRejected("it repeats a plan that did not work")
     return validated(
         steps,

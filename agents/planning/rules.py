@@ -1,39 +1,207 @@
-"""Planning without a model: each clause of the question is a step."""
+"""Planning without a model: a question is cut into the tasks that tools can serve, as few and as whole as they come."""
 
-from agents.language.clauses import MAX_CHARACTERS, Clause, clauses
-from agents.language.expressions import find_arithmetic, find_change
-from ledger.plan import Step
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from agents.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
+from agents.language.expressions import find_change
+from agents.language.followups import leans, leans_on, resolved
+from agents.language.lists import distributed, of_each
+from agents.language.totals import find_total
+from agents.language.words import needs_a_model
+from agents.scope import RunScope
+from agents.tool_selection.rules import Earlier, Fit
+from agents.tool_selection.serving import Server
+from ledger.plan import MAX_STEPS, ForEach, Step
+from tools.core.context import Turn
+from tools.core.spec import ToolSpec
+
+LONGEST_LIST = 300
+"""Characters of a text that is read as one about several things."""
+MOST_READINGS = 6
+"""Ways to read a text as one about several things that are tried."""
+MOST_PIECES = 8
+"""A question with more pieces than this is a list of its own: each piece is taken as it is."""
+LONGEST_TASK = 4
+"""Pieces that may belong to one task."""
 
 
-def steps_of(question: str) -> list[Step]:
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A piece of the question with the tool that serves it, if one does."""
+
+    text: str
+    spec: ToolSpec | None = None
+    builds_on_earlier: bool = False
+    loop: bool = False
+    of_all: bool = False
+    """Builds on every task before, not only on the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """One way to cut a question, or its beginning, into tasks."""
+
+    tasks: tuple[Task, ...] = ()
+    score: float = 0.0
+    served: bool = True
+    """Whether a tool serves every one of them."""
+    last: ToolSpec | None = field(default=None)
+
+
+Served = tuple[tuple[Task, ...], float]
+"""Tasks, and how much of what is said their tools know."""
+
+
+async def steps_of(scope: RunScope, question: str) -> list[Step]:
     """The steps a question asks for, with their dependencies; none where it is too long to be read whole."""
     if len(question) > MAX_CHARACTERS:
         return []
+    server = Server(scope)
+    best = await _cut(server, question)
+    if scope.history and (not best.served or leans(question)):
+        for meant in resolved(question, scope.history, server.today):
+            again = await _cut(server, meant)
+            if again.served and again.tasks:
+                best = again
+                break
+    return _steps(best.tasks)
+
+
+async def _cut(server: Server, question: str) -> Cut:
+    """The best way to cut a question: most of it served, said sequences kept, commas not cut at without need."""
+    parts = clauses(question)
+    if len(parts) > MOST_PIECES:
+        parts = [joined(group) for group in _at_strong_joints(parts)]
+    if len(parts) > MAX_STEPS:
+        return Cut((Task(question),), served=False)  # more than any plan may have
+    ways = [Cut()] + [Cut(score=float("-inf"))] * len(parts)
+    for end in range(1, len(parts) + 1):
+        for start in range(max(0, end - LONGEST_TASK), end):
+            before = ways[start]
+            group = parts[start:end]
+            served = await _tasks(server, group, before, len(parts))
+            score = before.score + _score(group, served[1] if served else None)
+            if score > ways[end].score:
+                taken = (
+                    served[0] if served else (Task(joined(group).text, builds_on_earlier=_speaks_of_earlier(group)),)
+                )
+                ways[end] = Cut((*before.tasks, *taken), score, before.served and served is not None, taken[-1].spec)
+    return ways[-1]
+
+
+def _score(group: Sequence[Clause], coverage: float | None) -> float:
+    inner = sum({"end": 12.0, "then": 4.0, "also": 2.0}.get(part.joint, 0.0) for part in group[1:])
+    cut_at_comma = 1.0 if group[0].joint == "comma" else 0.0
+    return (0.0 if coverage is None else (6.0 + 4.0 * coverage) * len(group)) - inner - cut_at_comma
+
+
+async def _tasks(server: Server, group: Sequence[Clause], before: Cut, pieces: int) -> Served | None:
+    """The tasks that serve these pieces together, and how well; none where no tool does."""
+    text = joined(group).text
+    if (several := of_each(text)) is not None and (looped := await _looped(server, *several)) is not None:
+        return looped
+    last = before.last
+    of_all = len(before.tasks) > 1 and group[0].joint != "comma" and find_total(text) is not None
+    back = of_all or _speaks_of_earlier(group)
+    others = tuple(str(position) for position in range(len(before.tasks) - 1)) if of_all else ()
+    earlier = Earlier("earlier", last, others) if last is not None and back else None
+    found = await server.best(text, earlier)
+    if found is not None and found.handed and last is not None and found.spec.name == last.name:
+        return None  # says more about what the step before is after: that step serves it too
+    if (found is None or found.coverage < 1) and all(part.joint == "comma" for part in group[1:]):
+        several = await _distributed(server, text, nouns=len(group) == 1 or len(group) == pieces)
+        if several is not None:
+            return several
+    if found is None:
+        return await _leaning(server, group[0].before + text, before) if len(group) == 1 else None
+    if of_all:
+        return (Task(text, found.spec, builds_on_earlier=True, of_all=True),), found.coverage
+    tasks = _with_lookups(server, found, text, last, back=group[0].joint == "then" or (back and found.late))
+    return None if tasks is None else (tasks, found.coverage)
+
+
+async def _leaning(server: Server, text: str, before: Cut) -> Served | None:
+    """A piece that goes on from the task before it: "What time is it in London? And in Paris?"."""
+    if not before.tasks or before.last is None or not leans_on(text) or needs_a_model(text):
+        return None
+    said = Turn("user", before.tasks[-1].text)
+    for meant in islice(resolved(text, (said,), server.today), MOST_READINGS):
+        fit = await server.best(meant)
+        if fit is not None and fit.spec.name == before.last.name and not fit.looked_up:
+            return (Task(meant, fit.spec),), fit.coverage
+    return None
+
+
+async def _looped(server: Server, many: str, question: str) -> Served | None:
+    """A task that finds the many, and one that is done for each of them."""
+    first = await server.best(many)
+    second = await server.best(question, Earlier("earlier", first.spec)) if first and not first.looked_up else None
+    if first is None or second is None or not second.each:
+        return None
+    return (Task(many, first.spec), Task(question, second.spec, builds_on_earlier=True, loop=True)), 1.0
+
+
+async def _distributed(server: Server, text: str, *, nouns: bool) -> Served | None:
+    """A text about several things as a task for each, where every one of them is served without a doubt."""
+    if len(text) > LONGEST_LIST:
+        return None
+    for texts in islice(distributed(text, server.today, nouns=nouns), MOST_READINGS):
+        tasks: list[Task] = []
+        for one in texts:
+            fit = await server.best(one)
+            if fit is None or fit.looked_up or fit.coverage < 1:
+                break
+            tasks.append(Task(one, fit.spec))
+        else:
+            return tuple(tasks), 1.0
+    return None
+
+
+def _with_lookups(
+    server: Server, found: Fit, text: str, last: ToolSpec | None, *, back: bool
+) -> tuple[Task, ...] | None:
+    """A task after the ones that find what it needs; none where nothing finds it."""
+    if not found.looked_up:
+        return (Task(text, found.spec, builds_on_earlier=back, loop=found.each),)
+    if last is not None and set(found.looked_up) <= set(last.produces):
+        return (Task(text, found.spec, builds_on_earlier=True),)
+    rest = " ".join(found.filled.rest.split())
+    maker = server.producer(found.looked_up[0], rest, found.spec) if len(found.looked_up) == 1 else None
+    return None if maker is None else (Task(rest, maker), Task(text, found.spec, builds_on_earlier=True))
+
+
+def _speaks_of_earlier(group: Sequence[Clause]) -> bool:
+    first = group[0]
+    return first.joint == "then" or first.refers_back or (first.joint != "start" and _is_change(first.text))
+
+
+def _is_change(text: str) -> bool:
+    return len(text) <= LONGEST_LIST and find_change(text, "it") is not None
+
+
+def _at_strong_joints(parts: Sequence[Clause]) -> list[list[Clause]]:
+    groups: list[list[Clause]] = []
+    for part in parts:
+        if groups and part.joint == "comma":
+            groups[-1].append(part)
+        else:
+            groups.append([part])
+    return groups
+
+
+def _steps(tasks: Sequence[Task]) -> list[Step]:
     steps: list[Step] = []
-    for clause in _joined(clauses(question)):
-        needs_previous = bool(steps) and (clause.follows or clause.refers_back)
+    for task in tasks:
+        before = [step.id for step in (steps if task.of_all else steps[-1:])] if task.builds_on_earlier else []
         steps.append(
             Step(
                 id=f"s{len(steps) + 1}",
-                description=clause.text,
-                dependencies=[steps[-1].id] if needs_previous else [],
+                description=task.text,
+                tool=task.spec.name if task.spec else None,
+                dependencies=before,
+                for_each=ForEach(step=before[-1]) if before and task.loop else None,
             )
         )
     return steps
-
-
-def _joined(parts: list[Clause]) -> list[Clause]:
-    """A clause that only says more about the one before is part of it: "read a.md and say how many words it has"."""
-    joined: list[Clause] = []
-    for part in parts:
-        says_more = part.refers_back and not part.follows and not _calculates(part.text)
-        if joined and (says_more or not (part.follows or part.is_task or _calculates(part.text))):
-            before = joined[-1]
-            joined[-1] = Clause(f"{before.text}, {part.text}", before.follows, before.refers_back, before.is_task)
-        else:
-            joined.append(part)
-    return joined
-
-
-def _calculates(text: str) -> bool:
-    return find_arithmetic(text) is not None or find_change(text, "it") is not None

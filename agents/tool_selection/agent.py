@@ -3,18 +3,17 @@
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from agents.asking import ask
-from agents.language.expressions import find_arithmetic
+from agents.asking import ask, has_model
 from agents.scope import RunScope
 from agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
-from agents.tool_selection.rules import assign, assigned
+from agents.tool_selection.rules import Earlier, assign, assigned
+from agents.tool_selection.serving import Server
 from ledger.context import StepRecord
 from ledger.decisions import NO_TOOL, Assignment, Candidate
 from ledger.limits import ToolTokens
 from ledger.plan import Step
 from ledger.tokens import estimate_tokens
 from toolhub.recall.bm25 import Scored
-from tools.core.spec import ToolSpec
 
 AGENT = "tool_selection"
 
@@ -44,8 +43,10 @@ async def select_tools(
     for step in steps:
         found = await scope.equipment.library.recall(step.description, scope.options.recall_topk)
         recalled[step.id] = [scored for scored in found if scored.name not in avoid.get(step.id, ())]
+    model = has_model(scope, AGENT)
     chosen = {
-        step.id: ranked_before.get(step.id) or _planned(scope, step, recalled[step.id], avoid.get(step.id, set()))
+        step.id: ranked_before.get(step.id)
+        or (_planned(scope, step, recalled[step.id], avoid.get(step.id, set())) if model else None)
         for step in steps
     }
     open_steps = [step for step in steps if chosen[step.id] is None]
@@ -54,23 +55,33 @@ async def select_tools(
     for step in steps:
         candidates = chosen[step.id] or ranked.get(step.id)
         if candidates is None:  # no model, or nothing usable from it
-            assignments[step.id] = assign(step, _with_specs(scope, step, recalled[step.id], avoid.get(step.id, set())))
+            assignments[step.id] = _by_recall(scope, step, recalled[step.id], avoid.get(step.id, set()), assignments)
         else:
             assignments[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
     await _fill(scope, question, list(steps), assignments, finished)
     return [assignments[step.id] for step in steps]
 
 
-def _with_specs(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str]) -> list[tuple[Scored, ToolSpec]]:
-    library = scope.equipment.library
-    pairs = [(scored, spec) for scored in recalled if (spec := library.get_tool_by_id(scored.name))]
-    if find_arithmetic(step.description) is not None:
-        # arithmetic shares no word with a tool: 123*456 is found by what it is
-        known = {scored.name for scored in recalled} | avoid
-        pairs += [
-            (Scored(s.name, 0.0), s) for s in library.registry if s.category == "calculation" and s.name not in known
-        ]
-    return pairs
+def _by_recall(
+    scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str], assignments: Mapping[str, Assignment]
+) -> Assignment:
+    server = Server(scope)
+    pairs = server.with_specs(step.description, recalled, avoid, follows=bool(step.dependencies))
+    known = {scored.name for scored, _ in pairs} | avoid
+    planned = scope.equipment.library.get_tool_by_id(step.tool or "")
+    if planned is not None and planned.name not in known:
+        pairs.append((Scored(planned.name, 0.0), planned))
+    return assign(step, pairs, earlier=_earlier(scope, step, assignments), today=server.today)
+
+
+def _earlier(scope: RunScope, step: Step, assignments: Mapping[str, Assignment]) -> Earlier | None:
+    """The step whose result this one may speak of."""
+    if not step.dependencies:
+        return None
+    *others, last = step.dependencies
+    before = assignments.get(last)
+    spec = scope.equipment.library.get_tool_by_id(before.tool or "") if before else None
+    return Earlier(last, spec, tuple(others))
 
 
 def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str]) -> list[Candidate] | None:
@@ -152,7 +163,7 @@ def by_rules(scope: RunScope, step: Step, tool: str, current: Assignment) -> Ass
     spec = scope.equipment.library.get_tool_by_id(tool)
     if spec is None:
         return current
-    read = assigned(step, spec)
+    read = assigned(step, spec, today=scope.equipment.clock().date())
     late = bool(read.missing and step.dependencies)
     return current.model_copy(update={"arguments": read.arguments, "missing": read.missing, "late": late})
 

@@ -1,51 +1,144 @@
-"""Selection without a model: the first recalled tool that the step speaks of and whose arguments it gives.
+"""Selection without a model: the recalled tools that the step speaks of and whose arguments it gives.
 
-It would rather find no tool than a wrong one: a tool fits when the step shares a word with its name or tags, not only
-with its description, and gives every argument the tool requires.
+It would rather find no tool than a wrong one. A tool fits when the step shares a word with its name or tags, gives
+every argument the tool requires, and says nothing that neither an argument carries nor the tool speaks of.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import lru_cache
+from typing import Any, cast
 
 from agents.language.extraction import Filled, fill
-from agents.language.words import left_over, needs_a_model
+from agents.language.labels import labels_of
+from agents.language.superlatives import find_superlative, measured
+from agents.language.words import (
+    is_act,
+    is_asked,
+    is_conditional,
+    is_demonstrative,
+    left_over,
+    needs_a_model,
+    small_acts,
+)
 from ledger.decisions import Assignment, Candidate
 from ledger.plan import Step
+from toolhub.recall.aliases import aliases
 from toolhub.recall.bm25 import Scored
 from toolhub.recall.tokeniser import tokens, words
 from tools.core.spec import ToolSpec
 
+ENOUGH, ENOUGH_WHEN_GIVEN, MOST_UNKNOWN = 0.5, 0.5, 2
+"""The share of a text's words a tool has to know, with less to go by and with all it requires; and what it need not."""
+_WHOLE = frozenset({"expression", "timezone"})
+"""Fields of tools that are found by what is asked, not by a word: arithmetic, time."""
+GUESS = 0.5
+"""What a value that was guessed takes from the certainty that a tool is meant."""
+_COUNTED = re.compile(r"(?:几|多少)个?([行字词页列])")
+_EACH = re.compile(
+    r"\b(?:each|every one|every file|all of them)\b|每个|每一[个份篇]|分别|各自|逐个|各有", re.IGNORECASE
+)
+_LISTS = re.compile(r"\b(?:list|search|find|query|get all|lookup)\b|列出|搜索|查询|查找", re.IGNORECASE)
 
-def assign(step: Step, recalled: Sequence[tuple[Scored, ToolSpec]]) -> Assignment:
-    """The step with the tools that fit, and the arguments of the first."""
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The step a text may speak of."""
+
+    step_id: str
+    spec: ToolSpec | None = None
+    others: tuple[str, ...] = ()
+    """The steps before it that the text may speak of as well: "add the two numbers"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A tool that can serve a text."""
+
+    scored: Scored
+    spec: ToolSpec
+    filled: Filled
+    coverage: float
+    """How much of what the text says the tool knows."""
+    handed: str | None = None
+    """The argument an earlier result gives."""
+    looked_up: tuple[str, ...] = ()
+    """Arguments another tool has to produce."""
+    each: bool = False
+    """Once per row of the earlier result."""
+
+    @property
+    def late(self) -> bool:
+        """Whether arguments are only known when the earlier result is there."""
+        return self.handed is not None or any("{{" in str(value) for value in self.filled.arguments.values())
+
+
+def fits(
+    text: str,
+    recalled: Iterable[tuple[Scored, ToolSpec]],
+    *,
+    earlier: Earlier | None = None,
+    today: date | None = None,
+) -> list[Fit]:
+    """The tools that can serve a text, best first; none where nothing does."""
     # writing and explaining is a model's work, unless a tool says that it does just that
-    only = needs_a_model(step.description)
-    served = [
-        (s, spec) for s, spec in recalled if not only or needs_a_model(f"{spec.name} {spec.summary}".replace("_", " "))
+    only = needs_a_model(text)
+    found = [
+        fit
+        for scored, spec in recalled
+        if not only or needs_a_model(f"{spec.name} {spec.summary}".replace("_", " "))
+        if (fit := _fit(text, scored, spec, earlier, today)) is not None
     ]
-    fits = [fit for scored, spec in served if (fit := _fit(step, scored, spec)) is not None]
-    if not fits:
+    found.sort(
+        key=lambda fit: (
+            fit.handed is not None,
+            not fit.filled.whole,
+            -round(fit.coverage, 1),
+            -len(_schema(fit.spec).get("required", ())),
+            -len(fit.filled.arguments),
+            -fit.scored.score,
+        )
+    )
+    # what was understood as a whole is not tried on tools that only share words with it
+    return [fit for fit in found if fit.filled.whole] or found
+
+
+def assign(
+    step: Step,
+    recalled: Sequence[tuple[Scored, ToolSpec]],
+    *,
+    earlier: Earlier | None = None,
+    today: date | None = None,
+) -> Assignment:
+    """The step with the tools that fit, the planned one first, and its arguments."""
+    made = set(earlier.spec.produces) if earlier and earlier.spec else set[str]()
+    found = [
+        fit for fit in fits(step.description, recalled, earlier=earlier, today=today) if made.issuperset(fit.looked_up)
+    ]
+    found.sort(key=lambda fit: fit.spec.name != step.tool)
+    if step.tool and (not found or found[0].spec.name != step.tool):
+        planned = next(((scored, spec) for scored, spec in recalled if spec.name == step.tool), None)
+        if planned is not None:
+            filled = filled_by(step.description, planned[1], earlier, today)
+            found.insert(0, Fit(*planned, filled, 0.0, looked_up=tuple(filled.missing)))
+    if not found:
         return Assignment(step_id=step.id)
-    fits.sort(key=lambda fit: (-round(fit.coverage, 1), -len(fit.filled.arguments), -fit.scored.score))
+    first = found[0]
     return Assignment(
         step_id=step.id,
         candidates=[
-            Candidate(tool=fit.scored.name, score=fit.scored.score, why=", ".join(fit.scored.terms)) for fit in fits
+            Candidate(tool=fit.spec.name, score=fit.scored.score, why=", ".join(fit.scored.terms)) for fit in found
         ],
-        arguments=fits[0].filled.arguments,
-        late=_speaks_of_earlier(step, fits[0].filled),
+        arguments={**first.filled.arguments, **_produced(first, earlier)},
+        late=first.late,
     )
 
 
-def _speaks_of_earlier(step: Step, filled: Filled) -> bool:
-    """Whether an argument is made of an earlier number, whose name is only known when the result is there."""
-    return any(f"{{{{{name}." in str(value) for name in step.dependencies for value in filled.arguments.values())
-
-
-def assigned(step: Step, spec: ToolSpec) -> Assignment:
+def assigned(step: Step, spec: ToolSpec, *, earlier: Earlier | None = None, today: date | None = None) -> Assignment:
     """The step with one tool and what its text says about the arguments."""
-    filled = _filled(step, spec)
+    filled = filled_by(step.description, spec, earlier, today)
     return Assignment(
         step_id=step.id,
         candidates=[Candidate(tool=spec.name)],
@@ -54,46 +147,173 @@ def assigned(step: Step, spec: ToolSpec) -> Assignment:
     )
 
 
-def _filled(step: Step, spec: ToolSpec) -> Filled:
+def filled_by(
+    text: str, spec: ToolSpec, earlier: Earlier | None, today: date | None, others: frozenset[str] = frozenset()
+) -> Filled:
+    """What a text gives for a tool's arguments; `others` are words that speak of another tool."""
+    steps = (*earlier.others, earlier.step_id) if earlier else ()
+    reference = ", ".join(f"{{{{{step}.value}}}}" for step in steps) or None
+    known = _vocabulary(spec).named | others
+    return _read(_Same(spec), text, reference, today, known)
+
+
+@lru_cache(maxsize=512)
+def _read(spec: "_Same", text: str, reference: str | None, today: date | None, known: frozenset[str]) -> Filled:
+    # planning and selection read the same text for the same tool
+    return fill(_schema(spec.spec), text, earlier=reference, today=today, known=known)
+
+
+def _produced(fit: Fit, earlier: Earlier | None) -> dict[str, str]:
+    """The arguments that an earlier step was taken along to produce."""
+    made = earlier.spec.produces if earlier and earlier.spec else ()
+    return {name: f"{{{{{earlier.step_id}.{name}}}}}" for name in fit.looked_up if earlier and name in made}
+
+
+def _fit(text: str, scored: Scored, spec: ToolSpec, earlier: Earlier | None, today: date | None) -> Fit | None:
+    if not _WHOLE & _schema(spec).get("properties", {}).keys() and all(
+        is_asked(term) for term in named_words(spec).intersection(scored.terms)
+    ):
+        return None  # nothing in the text speaks of it: there is no need to look closer
+    filled = filled_by(text, spec, earlier, today)
+    looked_up = tuple(name for name in filled.missing if name in spec.requires)
+    open_fields = [name for name in filled.missing if name not in looked_up]
+    if open_fields and (earlier is None or len(open_fields) > 1):
+        return None
+    handed = open_fields[0] if open_fields else None
+    rest, each = _of_several(_without_tags(filled.rest, spec), spec, earlier, handed=handed is not None)
+    # what finds a value has a use for the rest of the text
+    left = [word for word in left_over(rest) if not (looked_up and word.isdigit())]
+    if left or (filled.unused and not looked_up) or (earlier is None and is_demonstrative(rest)):
+        return None
+    if "expression" in filled.arguments or filled.whole:
+        return Fit(scored, spec, filled, 1.0)  # arithmetic names no tool: the expression itself is what is spoken of
+    coverage = _coverage(text, rest, scored, spec, filled, look_up=bool(looked_up))
+    return None if coverage is None else Fit(scored, spec, filled, coverage, handed, looked_up, each)
+
+
+def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Filled, *, look_up: bool) -> float | None:
+    """How much of what is left of a text the tool knows; None where that is too little."""
+    direct = _terms(text).intersection(scored.terms)
+    # a word for the same thing is enough where the arguments speak for the tool as well
+    others = {term for term in scored.terms if term not in direct and term.isascii() != text.isascii()}
+    found = set(scored.terms) if filled.arguments else {*direct, *(others if len(others) > 1 else ())}
+    named = named_words(spec).intersection(found)
+    if all(is_asked(term) for term in named) or is_conditional(text) or not _counts(text, spec):
+        return None
+    said = {word for word in words(rest) if not is_asked(word) and not (look_up and word.isdigit())}
+    unknown = {word for word in said if not _is_known(word, _vocabulary(spec).known, loose=not named & direct)}
+    share = 1 - len(unknown) / len(said) if said else 1.0
+    given = bool(_schema(spec).get("required")) and not filled.missing
+    if given or look_up:  # what a tool requires and was given speaks for it: fewer words need to
+        fine = len(unknown) <= 1 or (share >= ENOUGH_WHEN_GIVEN and len(unknown) <= MOST_UNKNOWN)
+    else:
+        fine = share >= ENOUGH and len(unknown) <= bool(filled.arguments)
+    if not named & direct:
+        fine = fine and len(unknown) <= (len(filled.arguments) > 1)
+    if filled.guessed or spec.writes:  # what changes something is done when all of it is understood
+        fine = fine and not unknown
+    if filled.guessed or look_up:  # what is left over is a name only where the rest speaks of just this tool
+        fine = fine and not _vocabulary(spec).own.isdisjoint(scored.terms)
+    if not fine or any(is_act(word) for word in unknown):
+        return None
+    return share - (GUESS if filled.guessed or look_up else 0.0)
+
+
+def _without_tags(rest: str, spec: ToolSpec) -> str:
+    """A text without the tool's own names that have digits: PM2.5 is no number."""
+    for tag in spec.tags:
+        if any(letter.isdigit() for letter in tag):
+            rest = re.sub(re.escape(tag), " ", rest, flags=re.IGNORECASE)
+    return rest
+
+
+def _counts(text: str, spec: ToolSpec) -> bool:
+    """Whether a tool speaks of what a text counts: 几行, 多少字."""
+    match = _COUNTED.search(text)
+    own = " ".join([*spec.tags, *spec.examples, spec.summary, spec.returns, *spec.answers.values()])
+    return (match is None or match[1] in own) and all(act in own for act in small_acts(text))
+
+
+def _of_several(rest: str, spec: ToolSpec, earlier: Earlier | None, *, handed: bool) -> tuple[str, bool]:
+    """The rest of a text without the words for one of several, where they can be served; and whether each is meant."""
+    each = _EACH.search(rest) if handed else None
+    wanted = find_superlative(rest)
+    if wanted is None:
+        return (_EACH.sub(" ", rest) if handed else rest), each is not None
+    before = earlier.spec.returns if earlier and earlier.spec else ""
+    per_row = handed and measured(wanted.fields, before) is None and measured(wanted.fields, spec.returns) is not None
+    lists = _LISTS.search(f"{spec.name} {spec.summary}".replace("_", " ")) is not None
+    if handed or measured(wanted.fields, spec.returns) is not None or (lists and not spec.returns):
+        blank = " " * (wanted.end - wanted.start)
+        return rest[: wanted.start] + blank + rest[wanted.end :], per_row or each is not None
+    return rest, False
+
+
+def _is_known(word: str, known: frozenset[str], *, loose: bool) -> bool:
+    # only across languages: two words of one language that are near in meaning are two things to a user, unless it is
+    # by one of them alone that the tool was found
+    if any(alias in known for alias in aliases(word) if loose or alias.isascii() != word.isascii()):
+        return True
+    return word in known or (not word.isascii() and any(word[i : i + 2] in known for i in range(len(word) - 1)))
+
+
+def _schema(spec: ToolSpec) -> Mapping[str, Any]:
     capability = spec.capability(None)
-    earlier = f"{{{{{step.dependencies[-1]}.value}}}}" if step.dependencies else None
-    return fill(capability.parameters if capability else {}, step.description, earlier=earlier)
+    return capability.parameters if capability else {}
+
+
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(tokens(text))
+
+
+def named_words(spec: ToolSpec) -> frozenset[str]:
+    """What a tool calls itself: a step that shares none of these does not speak of it."""
+    return _vocabulary(spec).named
+
+
+_GENERAL_WORDS = (
+    "get set search find list create query lookup make show update add run check 查询 搜索 查找 列出 创建 设置 获取"
+)
+"""What half of all tools call themselves: it tells none of them from another."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Fit:
-    """A tool that can serve a step, and how much of what the step says it knows."""
-
-    scored: Scored
-    filled: Filled
-    coverage: float
-
-
-def _fit(step: Step, scored: Scored, spec: ToolSpec) -> _Fit | None:
-    filled = _filled(step, spec)
-    if filled.missing or left_over(filled.rest):
-        return None
-    if "expression" in filled.arguments:
-        return _Fit(scored, filled, 1.0)  # arithmetic names no tool: the expression itself is what is spoken of
-    named = set(tokens(" ".join([spec.name, *spec.tags, *spec.capability_tags, *spec.examples, spec.summary])))
-    if not named.intersection(scored.terms):
-        return None
-    said = {word for word in words(filled.rest) if word not in _question_words()}
-    unknown = {word for word in said if not _is_known(word, scored.terms)}
-    coverage = 1 - len(unknown) / len(said) if said else 1.0
-    capability = spec.capability(None)
-    required = len(capability.parameters.get("required", ())) if capability else 0
-    # what a tool requires and was given speaks for it: fewer words need to
-    least, most = (0.3, 3) if required else (0.5, 1 if filled.arguments else 0)
-    return _Fit(scored, filled, coverage) if coverage >= least and len(unknown) <= most else None
+class _Vocabulary:
+    own: frozenset[str]
+    """What it calls itself by name and tags."""
+    named: frozenset[str]
+    known: frozenset[str]
+    """Every word the tool's description has."""
 
 
-def _is_known(word: str, terms: tuple[str, ...]) -> bool:
-    return word in terms or (not word.isascii() and any(word[i : i + 2] in terms for i in range(len(word) - 1)))
+class _Same:
+    """A spec as a key: the very object, which holds fields that have no hash."""
+
+    __slots__ = ("spec",)
+
+    def __init__(self, spec: ToolSpec) -> None:
+        self.spec = spec
+
+    def __hash__(self) -> int:
+        return id(self.spec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.spec is self.spec
 
 
-@lru_cache(maxsize=1)
-def _question_words() -> frozenset[str]:
-    """Words every question has: they speak of no tool."""
-    en = "what how when where who which tell show give many much me like please"
-    return frozenset(words(f"{en} 多少 什么 哪个 哪些 告诉 看看 一下 怎么样 怎样"))
+def _vocabulary(spec: ToolSpec) -> _Vocabulary:
+    return _words_of(_Same(spec))
+
+
+@lru_cache(maxsize=4096)
+def _words_of(same: _Same) -> _Vocabulary:
+    spec = same.spec
+    named = _terms(" ".join([spec.name, *spec.tags, *spec.capability_tags, *spec.examples, spec.summary]))
+    properties = cast("Mapping[str, Mapping[str, Any]]", _schema(spec).get("properties", {}))
+    fields = [
+        " ".join([name, str(field.get("description", "")), *labels_of(name, str(field.get("description", "")))])
+        for name, field in properties.items()
+        if name != "explanation"
+    ]
+    own = _terms(" ".join([spec.name, *spec.tags, *spec.capability_tags])) - _terms(_GENERAL_WORDS)
+    return _Vocabulary(own, named, named | _terms(" ".join([spec.details, spec.returns, *fields])))

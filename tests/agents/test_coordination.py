@@ -201,7 +201,7 @@ def test_a_tool_with_one_language_answers_in_it() -> None:
 @pytest.mark.parametrize("template", ["{missing}", "{level:.2f}", "{", "{}", "{level.real}", "{0}"])
 def test_a_sentence_that_cannot_be_filled_gives_way_to_the_fields(template: str) -> None:
     broken = SPEC.model_copy(update={"answers": {"en": template}})
-    assert sentence_for(STEP, {"level": 102.5}, broken, "en") == "level: 102.5."
+    assert sentence_for(STEP, {"level": 102.5}, broken, "en") == "The level is 102.5."
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_a_sentence_that_cannot_be_filled_gives_way_to_the_fields(template: str)
         (True, "true."),
         ("Done!", "Done!"),
         ("好。", "好。"),
-        ({"a": 1, "b": [1, 2]}, "a: 1, b: 1, 2."),
+        ({"a": 1, "b": [1, 2]}, "The a is 1 and the b is 1, 2."),
         ([], "Nothing was found."),
         ([1, 2], "- 1.\n- 2."),
         ({"rows": [{"path": "a.md", "line": 3, "text": " x "}]}, "- a.md:3: x"),
@@ -241,7 +241,9 @@ def test_a_question_for_a_number_does_not_print_the_text(question: str) -> None:
     ("value", "text"),
     [
         (0.1 + 0.2, "0.3"),
-        (2 / 3, "0.6666666667"),
+        (2 / 3, "0.6667"),
+        (22.2222222222, "22.2222"),
+        (0.00012345678, "0.0001235"),
         (100.0, "100"),
         (12407407294.5, "12407407294.5"),
         (123456789.12, "123456789.12"),

@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from agents.tool_selection.rules import assign, assigned
+from agents.tool_selection.rules import Earlier, assign, assigned
 from app.shadowing import ROOT
 from ledger.decisions import Assignment
 from ledger.plan import Step
@@ -25,7 +25,8 @@ def recall() -> Bm25Recall:
 
 def selected(text: str, *dependencies: str) -> Assignment:
     step = Step(id="s2", description=text, dependencies=list(dependencies))
-    return assign(step, [(scored, specs()[scored.name]) for scored in recall().recall(text, 20)])
+    earlier = Earlier(dependencies[-1]) if dependencies else None
+    return assign(step, [(scored, specs()[scored.name]) for scored in recall().recall(text, 20)], earlier=earlier)
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_synchronous_code_gets_an_answer(make_settings: Callable[..., Settings])
 
 async def test_synchronous_code_inside_a_running_loop_gets_an_answer(make_settings: Callable[..., Settings]) -> None:
     assert asyncio.get_running_loop().is_running()
-    assert ask_sync("2加2是多少", make_settings()).answer == "2+2 = 4。"
+    assert ask_sync("2加2是多少", make_settings()).answer == "2加2 = 4。"
 
 
 async def test_two_orchestrators_keep_their_own_settings(make_settings: Callable[..., Settings]) -> None:

@@ -60,6 +60,6 @@ async def test_a_model_plans_fills_and_answers_in_three_calls(
     assert report.answer == answer
     assert report.status == "answered"
     assert endpoint.kinds == ["plan", "fill", "answer"]
-    assert report.steps[0].result == {"expression": "15% of 2480", "value": 372}
+    assert report.steps[0].result == {"expression": "15% of 2480", "value": 372, "sentence": "15% of 2480 = 372"}
     assert report.usage.model_calls == 3
     assert not report.downgrades

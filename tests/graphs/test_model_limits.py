@@ -70,9 +70,11 @@ async def test_tokens_run_out(orchestrator_with: OpenOrchestrator, endpoint: End
 async def test_time_runs_out_while_the_model_thinks(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str
 ) -> None:
-    endpoint.script(plan=[hang()])
-    report = await ask_scripted(orchestrator_with, endpoint, question, max_seconds=0.3)
-    assert endpoint.kinds == ["plan"]
+    endpoint.script(plan=[{"answer": "ready"}, hang()])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        await opened.ask("Are you ready? 好了吗？")  # what is loaded on first use is not what this is about
+        report = await opened.ask(question, options=RunOptions(max_seconds=0.5))
+    assert endpoint.kinds == ["plan", "plan"]
     assert states_the_limit(report, "seconds")
     assert report.status == "failed"
 

@@ -200,7 +200,7 @@ async def test_a_step_the_filler_forgot_is_filled_by_rules(
         plan=[
             steps(
                 {"description": "calculate 15% of 2480", "tool": "calculate"},
-                {"description": "计算 3 的 7 次方：3^7", "tool": "calculate"},
+                {"description": "计算 3 的 7 次方", "tool": "calculate"},
             )
         ],
         fill=[FILL],

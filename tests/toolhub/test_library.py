@@ -63,7 +63,7 @@ async def test_running_what_is_not_there_is_a_result_too(library: UnifiedToolLib
 
 async def test_a_tool_runs_by_name(library: UnifiedToolLibrary) -> None:
     result = await library.execute_tool("calculate", None, {"expression": "2480的15%"}, ToolContext(workspace=Path()))
-    assert result.result == {"expression": "2480的15%", "value": 372}
+    assert result.result == {"expression": "2480的15%", "value": 372, "sentence": "2480的15% = 372"}
 
 
 async def test_bad_arguments_are_a_result_that_can_be_acted_on(library: UnifiedToolLibrary) -> None:

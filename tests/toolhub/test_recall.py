@@ -54,7 +54,7 @@ def test_a_tool_without_words_is_no_obstacle() -> None:
 
 
 def test_a_tool_is_found_with_the_words_it_was_found_by() -> None:
-    assert Bm25Recall([WATER, RAIN]).recall("雨量", 5)[0].terms == ("雨量",)
+    assert "雨量" in Bm25Recall([WATER, RAIN]).recall("雨量", 5)[0].terms
 
 
 def test_no_more_than_asked_for_are_recalled() -> None:

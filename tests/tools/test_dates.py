@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tools.core import ToolFailed
-from tools.core.clocks import find_clocks, read_clock
-from tools.core.dates import date_spans, find_dates, read_date
+from tools.core.clocks import beside, find_clocks, read_clock
+from tools.core.dates import date_spans, find_dates, find_months, read_date
 from tools.core.durations import find_durations, read_duration
 
 TODAY = date(2026, 11, 16)
@@ -18,7 +18,14 @@ DATES = {
     "2026-11-17": ("tomorrow", "Tomorrow", "明天", "明日", "this Tuesday", "本周二"),
     "2026-11-18": ("the day after tomorrow", "day after tomorrow", "后天", "Wednesday", "周三", "this Wednesday"),
     "2026-11-25": ("next Wednesday", "下周三", "下个星期三", "Wednesday next week", "next week Wednesday", "next wed"),
-    "2026-11-27": ("a week from Friday", "next Friday", "下礼拜五"),
+    "2026-11-27": (
+        "a week from Friday",
+        "next Friday",
+        "下礼拜五",
+        "11月20日之后的第5个工作日",
+        "the 5th business day after 2026-11-20",
+        "Black Friday",
+    ),
     "2026-11-13": ("last Friday", "上周五", "上个星期五", "3 days ago", "three days ago", "三天前", "大前天"),
     "2026-11-23": ("Monday", "周一", "星期一", "next Monday", "下周一", "on Mon"),
     "2026-11-09": ("last Monday", "上周一", "past Monday", "a week ago", "一周前"),
@@ -53,15 +60,60 @@ DATES = {
     "2027-11-16": ("16 November 2027", "16/11/2027", "11/16/2027", "in a year", "明年今天", "16-Nov-2027", "一年后"),
     "2025-11-16": ("去年今天", "a year ago", "一年前", "16.11.2025", "Nov. 16 last year"),
     "2027-05-03": ("May 3", "may 3", "3rd of May", "5月3日"),
-    "2028-02-29": ("29 February", "2月29日"),
+    "2028-02-29": (
+        "29 February",
+        "2月29日",
+        "the last day of February 2028",
+        "2028年2月最后一天",
+        "the day before 1 March 2028",
+    ),
     "2026-12-19": ("一个月零三天后", "one month and 3 days from today"),
     "2026-10-01": ("今年国庆节", "1 October this year"),
+    "2026-11-26": ("Thanksgiving", "感恩节", "the fourth Thursday of November", "10 days from today"),
+    "2026-12-07": ("the first Monday of December 2026", "十二月的第一个星期一", "三周后", "三周后的今天"),
+    "2027-02-06": ("Chinese New Year", "春节", "明年春节", "过年", "spring festival 2027"),
+    "2027-02-05": ("除夕", "Lunar New Year's Eve"),
+    "2026-09-25": ("今年中秋节", "mid-autumn festival 2026"),
+    "2027-03-28": ("Easter", "复活节", "Easter 2027"),
+    "2025-12-25": ("last Christmas", "去年圣诞节"),
+    "2027-03-01": ("the first of March", "March the first", "1 March"),
+    "2026-02-19": ("subtract 10 days from 2026-03-01", "2026-03-01 minus 10 days", "2026年3月1日往前推10天"),
+    "2026-03-11": ("add 10 days to 2026-03-01", "2026-03-01 plus 10 days", "2026年3月1日加10天"),
+    "2026-12-24": ("the day before Christmas", "圣诞节前一天", "平安夜"),
 }
 
 
 @pytest.mark.parametrize(("expected", "text"), [(day, text) for day, texts in DATES.items() for text in texts])
 def test_a_date_is_read(expected: str, text: str):
     assert read_date(text, TODAY) == date.fromisoformat(expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "month"),
+    [
+        ("2026年10月的水费", "2026-10-01"),
+        ("上个月的账单", "2026-10-01"),
+        ("the bill of October 2026", "2026-10-01"),
+        ("for 2026-10", "2026-10-01"),
+        ("last month", "2026-10-01"),
+        ("how many days are in February", "2026-02-01"),
+        ("下个月有几天", "2026-12-01"),
+    ],
+)
+def test_a_month_is_found(text: str, month: str):
+    assert [found[0] for found in find_months(text, TODAY)] == [date.fromisoformat(month)]
+
+
+@pytest.mark.parametrize("text", ["may I march", "三个月后", "2026-13", "10月底", "months ago"])
+def test_what_is_no_month_is_not_found(text: str):
+    assert find_months(text, TODAY) == []
+
+
+def test_lunar_feasts_are_known_for_fifty_years():
+    feasts = ["2024-02-10", "2025-01-29", "2026-02-17", "2027-02-06", "2033-01-31", "2034-02-19"]
+    assert [read_date(f"{day[:4]}年春节", TODAY) for day in feasts] == [date.fromisoformat(day) for day in feasts]
+    with pytest.raises(ToolFailed, match="2000 to 2049"):
+        read_date("1999年春节", TODAY)
 
 
 @pytest.mark.parametrize(
@@ -75,8 +127,9 @@ def test_a_date_is_read(expected: str, text: str):
             "2026",
             "2026年11月",
             "周末",
-            "Easter",
-            "春节",
+            "the weekend",
+            "Ramadan",
+            "Mother's Day",
             "3.11.7",
             "soon",
             "每周一",
@@ -173,10 +226,10 @@ CLOCKS = {
         "9：30",
         "at 9:30",
     ),
-    "12:00": ("noon", "12 pm", "中午12点", "正午", "twelve o'clock"),
+    "12:00": ("noon", "12 pm", "中午12点", "正午", "twelve o'clock", "12 noon"),
     "13:00": ("中午一点", "1 p.m.", "1 in the afternoon"),
     "15:00": ("下午3点", "3pm", "3 p.m.", "15:00", "十五点", "下午三点钟", "three o'clock in the afternoon"),
-    "20:30": ("晚上八点半", "8:30 PM", "20:30", "8:30 in the evening"),
+    "20:30": ("晚上八点半", "8:30 PM", "20:30", "8:30 in the evening", "晚八点半", "evening at 8:30"),
     "23:00": ("11 at night", "晚上十一点", "深夜11点"),
 }
 
@@ -208,6 +261,22 @@ def test_a_time_of_day_is_read(expected: str, text: str):
 )
 def test_what_is_no_time_of_day_is_not_found(text: str):
     assert find_clocks(text) == []
+
+
+@pytest.mark.parametrize(
+    ("day", "said", "hour"),
+    [
+        ("今晚", "九点", 21),
+        ("tonight", "9:00", 21),
+        ("tonight", "1 am", 1),
+        ("tomorrow", "9:00", 9),
+        ("今晚", "21:00", 21),
+    ],
+)
+def test_a_time_beside_tonight_is_in_the_evening(day: str, said: str, hour: int):
+    clock = read_clock(said)
+    assert clock is not None
+    assert beside(day, clock, said).hour == hour
 
 
 def test_times_are_found_in_sentences():

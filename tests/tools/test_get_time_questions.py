@@ -37,23 +37,102 @@ SENTENCES: list[tuple[dict[str, Any], str, str]] = [
         "伦敦现在是2026-11-16 星期一 05:00（Europe/London）",
     ),
     ({"date": "Christmas"}, "2026-12-25 is a Friday, 39 days from today", "2026-12-25是星期五，距今天还有39天"),
-    ({"date": "昨天"}, "2026-11-15 is a Sunday, 1 day ago", "2026-11-15是星期日，距今天已过1天"),
+    ({"date": "昨天"}, "2026-11-15 was a Sunday, 1 day ago", "2026-11-15是星期日，距今天已过1天"),
     ({"date": "2026-11-16"}, "2026-11-16 is a Monday, today", "2026-11-16是星期一，就是今天"),
     (
         {"date": "2024-02-10", "until": "2026-11-16"},
-        "From 2024-02-10 to 2026-11-16 it is 1010 days (2 years, 9 months and 6 days)",
+        "There are 1010 days (2 years, 9 months and 6 days) between 2024-02-10 and 2026-11-16",
         "从2024-02-10到2026-11-16有1010天（2年9个月6天）",
     ),
     (
         {"date": "2026-11-16", "until": "2024-02-10"},
-        "2024-02-10 is 1010 days before 2026-11-16 (2 years, 9 months and 6 days)",
+        "2024-02-10 is 1010 days (2 years, 9 months and 6 days) before 2026-11-16",
         "2024-02-10在2026-11-16之前1010天（2年9个月6天）",
     ),
-    ({"until": "周五"}, "From 2026-11-16 to 2026-11-20 it is 4 days", "从2026-11-16到2026-11-20有4天"),
+    ({"until": "周五"}, "It is 4 days from today until 2026-11-20", "从今天（2026-11-16）到2026-11-20还有4天"),
+    (
+        {"date": "2020-06-01", "until": "today", "unit": "years"},
+        "It is 6 years, 5 months and 15 days (2359 days) from 2020-06-01 until today",
+        "从2020-06-01到今天（2026-11-16）已过6年5个月15天（2359天）",
+    ),
+    (
+        {"date": "2026-01-05", "until": "2026-11-16", "unit": "weeks"},
+        "There are 45 weeks (315 days) between 2026-01-05 and 2026-11-16",
+        "从2026-01-05到2026-11-16有45周（315天）",
+    ),
+    (
+        {"date": "2026-01-05", "until": "2026-11-19", "unit": "months"},
+        "There are 10 months and 14 days (318 days) between 2026-01-05 and 2026-11-19",
+        "从2026-01-05到2026-11-19有10个月14天（318天）",
+    ),
+    (
+        {"until": "Christmas", "unit": "hours"},
+        "From 2026-11-16 13:00 to 2026-12-25 00:00 it is 38 days and 11 hours (923 hours)",
+        "从2026-11-16 13:00到2026-12-25 00:00是38天11小时（923小时）",
+    ),
+    (
+        {"date": "2026-11-16", "until": "2026-11-18", "unit": "hours"},
+        "From 2026-11-16 00:00 to 2026-11-18 00:00 it is 2 days (48 hours)",
+        "从2026-11-16 00:00到2026-11-18 00:00是2天（48小时）",
+    ),
+    (
+        {"time": "9:15", "until": "17:40", "unit": "minutes"},
+        "From 09:15 to 17:40 it is 8 hours and 25 minutes (505 minutes)",
+        "从09:15到17:40是8小时25分钟（505分钟）",
+    ),
+    (
+        {"timezone": "Tokyo", "from_timezone": "London"},
+        "Tokyo is 9 hours ahead of London (now 14:00 in Tokyo, 05:00 in London)",
+        "东京时间比伦敦快9小时（现在东京14:00，伦敦05:00）",
+    ),
+    (
+        {"timezone": "Lima", "from_timezone": "India"},
+        "Lima is 10 hours and 30 minutes behind India (now 00:00 in Lima, 10:30 in India)",
+        "利马时间比印度慢10小时30分钟（现在利马00:00，印度10:30）",
+    ),
+    (
+        {"timezone": "LA", "from_timezone": "UTC"},
+        "Los Angeles is 8 hours behind UTC (now 2026-11-15 21:00 in Los Angeles, 2026-11-16 05:00 in UTC)",
+        "洛杉矶时间比UTC慢8小时（现在洛杉矶2026-11-15 21:00，UTC2026-11-16 05:00）",
+    ),
+    (
+        {"timezone": "Seoul", "from_timezone": "Tokyo"},
+        "Seoul and Tokyo have the same time (now 14:00 in Seoul, 14:00 in Tokyo)",
+        "首尔和东京时间相同（现在首尔14:00，东京14:00）",
+    ),
+    (
+        {"date": "2028-05-01", "tell": "leap_year"},
+        "2028 is a leap year: its February has 29 days",
+        "2028年是闰年，2月有29天",
+    ),
+    (
+        {"date": "1900-05-01", "tell": "leap_year"},
+        "1900 is not a leap year: its February has 28 days",
+        "1900年不是闰年，2月有28天",
+    ),
+    ({"tell": "iso_week"}, "2026-11-16 is in week 47 of 2026 (ISO)", "2026-11-16在2026年的第47周（ISO 周）"),
+    (
+        {"date": "2027-01-01", "tell": "iso_week"},
+        "2027-01-01 is in week 53 of 2026 (ISO)",
+        "2027-01-01在2026年的第53周（ISO 周）",
+    ),
+    ({"date": "圣诞节", "tell": "day_of_year"}, "2026-12-25 is day 359 of 2026", "2026-12-25是2026年的第359天"),
+    ({"date": "2028-02-01", "tell": "month_length"}, "February 2028 has 29 days", "2028年2月有29天"),
+    ({"tell": "year_length"}, "2026 has 365 days", "2026年有365天"),
+    (
+        {"timezone": "Kathmandu", "tell": "zone"},
+        "Kathmandu is in the time zone Asia/Kathmandu, UTC+05:45",
+        "加德满都的时区是Asia/Kathmandu，UTC+05:45",
+    ),
+    (
+        {"time": "15:00", "from_timezone": "EST", "timezone": "IST"},
+        "15:00 in EST (UTC-05:00) is 01:30 in IST (UTC+05:30) on the next day",
+        "EST (UTC-05:00)15:00时，IST (UTC+05:30)是第二天的01:30",
+    ),
     (
         {"until": "next Friday", "business_days": True},
-        "From 2026-11-16 to 2026-11-27 it is 9 business days (Monday to Friday, of 11 days in all)",
-        "从2026-11-16到2026-11-27有9个工作日（周一至周五，共11天）",
+        "It is 9 business days (Monday to Friday, of 11 days in all) from today until 2026-11-27",
+        "从今天（2026-11-16）到2026-11-27还有9个工作日（周一至周五，共11天）",
     ),
     ({"add": "90天"}, "90 days after 2026-11-16 is Sunday, 2027-02-14", "2026-11-16之后90天是2027-02-14，星期日"),
     (
@@ -83,8 +162,8 @@ SENTENCES: list[tuple[dict[str, Any], str, str]] = [
     ),
     (
         {"time": "09:30", "add": "45分钟"},
-        "45 minutes after 09:30 it is 10:15 in your time zone on the same day",
-        "09:30之后45分钟，本地是同一天的10:15",
+        "45 minutes after 09:30 it is 10:15 on the same day",
+        "09:30之后45分钟是同一天的10:15",
     ),
     (
         {"time": "22:00", "add": "5 hours", "from_timezone": "London", "timezone": "Tokyo"},
@@ -146,6 +225,20 @@ def test_a_difference_is_given_in_numbers_and_words():
     assert result["difference"] == "2 years, 9 months and 6 days"
     assert result["weeks"] == "144 weeks and 2 days"
     assert (result["from_date"], result["date"], result["weekday"]) == ("2024-02-10", "2026-11-16", "Monday")
+
+
+def test_the_number_asked_for_is_the_value():
+    """What a step after this one reckons with."""
+    span: dict[str, Any] = {"date": "2026-01-05", "until": "2026-11-16"}
+    assert ask(**span, unit="weeks")["value"] == 45
+    assert ask(**span)["value"] == 315
+    assert ask(**span, business_days=True)["value"] == 225
+    assert ask(time="9:15", until="17:40", unit="minutes")["value"] == 505
+    assert ask(date="2024-11-16", until="2026-11-16", unit="years")["value"] == 2
+    assert ask(timezone="India", from_timezone="UTC")["value"] == 5.5
+    uneven = ask(**span, unit="months")
+    assert "value" not in uneven  # 10 months and 11 days are no number of months
+    assert "days" not in uneven
 
 
 def test_a_conversion_names_both_places_and_the_day():

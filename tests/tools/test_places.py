@@ -89,6 +89,27 @@ def test_places_in_a_sentence(text: str, found: list[str]):
     assert names(text) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "plain", "asked"),
+    [
+        ("3pm EST in IST", ["EST (UTC-05:00)"], ["EST (UTC-05:00)", "IST (UTC+05:30)"]),
+        ("3 pm est", ["EST (UTC-05:00)"], ["EST (UTC-05:00)"]),
+        ("9am ET in Tokyo", ["Eastern Time", "Tokyo"], ["Eastern Time", "Tokyo"]),
+        ("ET phones home", [], []),
+        ("what time is it in china", [], ["China"]),
+        ("time in nice", [], ["Nice"]),
+        ("a nice time", [], []),
+        ("in the US", [], ["US"]),
+        ("CST", [], ["CST"]),
+        ("美国几点", [], ["美国"]),
+        ("买一张加长沙发", [], []),
+    ],
+)
+def test_what_is_known_to_ask_for_a_time_may_say_less(text: str, plain: list[str], asked: list[str]):
+    assert names(text) == plain
+    assert [place.name_en for place in find_places(text, asked=True)] == asked
+
+
 def test_spans_point_at_the_name():
     text = "现在纽约几点, and in London?"
     assert [text[place.start : place.end] for place in find_places(text)] == ["纽约", "London"]

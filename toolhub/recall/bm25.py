@@ -8,8 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, cast
 
-from toolhub.recall.tokeniser import tokens
+from toolhub.recall.aliases import aliases
+from toolhub.recall.tokeniser import MAX_CHARACTERS, tokens
 from tools.core.spec import ToolSpec
+
+ALIAS_SHARE = 0.3
+"""What a word for the same thing counts against the word itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +41,14 @@ class Bm25Recall:
         """The best `topk` tools, best first; none where nothing matches."""
         scores: dict[int, float] = {}
         terms: dict[int, set[str]] = {}
-        for term in tokens(query):
+        asked = tokens(query)
+        others = {alias for term in asked for alias in aliases(term)}
+        # a tool's tag may be one character, which segmentation keeps inside a longer word: 灯 of 客厅灯
+        others |= {letter for letter in query[:MAX_CHARACTERS] if letter in self._postings and not letter.isascii()}
+        others.difference_update(asked)
+        for term, share in [*((term, 1.0) for term in asked), *((term, ALIAS_SHARE) for term in sorted(others))]:
             for position, weight in self._postings.get(term, ()):
-                scores[position] = scores.get(position, 0.0) + weight
+                scores[position] = scores.get(position, 0.0) + weight * share
                 terms.setdefault(position, set()).add(term)
         best = sorted(scores, key=lambda position: (-scores[position], self._names[position]))[:topk]
         return [Scored(self._names[position], scores[position], tuple(sorted(terms[position]))) for position in best]

@@ -34,7 +34,21 @@ _MEANINGFUL = frozenset(
         "test",
     }
     | {"computer", "html", "http", "index", "information", "keys", "md", "py", "research", "site", "system", "webpage"}
-    | {"website", "width", "mean", "minus", "plus", "round", "state", "area", "amount", "bill", "room", "example"}
+    | {
+        "website",
+        "width",
+        "mean",
+        "minus",
+        "plus",
+        "round",
+        "state",
+        "area",
+        "amount",
+        "bill",
+        "room",
+        "example",
+        "far",
+    }
 )
 """Words the lists call empty that are the point of a question here."""
 
@@ -65,6 +79,28 @@ def words(text: str) -> list[str]:
         else:
             found += tokens(match[0])
     return found
+
+
+def stem(word: str) -> str:
+    """An English word without its inflection."""
+    return cast("str", _stemmer().stemWord(word.lower()))
+
+
+def located_words(text: str) -> list[tuple[str, int, int]]:
+    """Every word of a text, empty ones too, with where it stands; English ones as their stem."""
+    found: list[tuple[str, int, int]] = []
+    for match in _WORDS.finditer(text):
+        position = match.start()
+        for word in _cut(match[0]) if _HAN.match(match[0]) else [match[0]]:
+            term = word if not _LETTERS.match(word) else stem(word)
+            found.append((term, position, position + len(word)))
+            position += len(word)
+    return found
+
+
+def is_empty(word: str) -> bool:
+    """Whether a word means nothing by itself: "the", 的."""
+    return word.lower() in _stop_words()
 
 
 def has_chinese(text: str) -> bool:

@@ -23,7 +23,8 @@ _BEFORE = r"(?<![A-Za-z0-9_.$€£¥￥/\\@#=&])(?<![A-Za-z0-9]:)(?<![A-Za-z]-)"
 _AFTER = r"(?![A-Za-z0-9_%/\\@:]|\.\d)"
 _HALF_DAY = r"(?:\s?(?P<half>[ap])(?:\.\s?m\.?|m)|\s(?:in the (?P<part>morning|afternoon|evening)|at (?P<night>night)))"
 _HAN_PART = (
-    r"(?:(?P<before>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|夜晚|半夜|深夜|(?<=[今明昨当])[早晚])的?\s?)"
+    r"(?:(?P<before>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|夜晚|半夜|深夜|(?<=[今明昨当])[早晚]"
+    r"|(?<![最很太更稍])[早晚](?=\s?[\d一二两三四五六七八九十])(?![一两二三几]点(?![半钟整])))的?\s?)"
 )
 _HOUR = rf"(?P<hour>\d{{1,2}}|{ENGLISH_NUMBER})"
 _CLOCK_HOUR = rf"{_HOUR}(?: ?o['’]?clock)?{_HALF_DAY}?{_AFTER}"
@@ -47,7 +48,8 @@ _FORMS = (
     rf"{_BEFORE}(?:a )?(?P<away>half|quarter|{_FEW}(?: minutes?)?|\d{{1,2}}(?: minutes?)?) (?P<way>past) {_CLOCK_HOUR}",
     rf"{_BEFORE}(?:a )?(?P<away>quarter|(?:{_FEW}|\d{{1,2}}) minutes?) (?P<way>to|after) {_CLOCK_HOUR}",
     rf"{_BEFORE}(?<!from )(?P<away>{_FEW}) (?P<way>to|after) {_CLOCK_HOUR}(?=\s*(?:$|[?.,!;]))",
-    rf"{_BEFORE}(?P<named>noon|midday|midnight){_AFTER}|(?P<han_named>正午|午夜)",
+    rf"{_BEFORE}(?:12 )?(?P<named>noon|midday|midnight){_AFTER}|(?P<han_named>正午|午夜)",
+    rf"{_BEFORE}(?:(?:this|in the) )?(?P<lead>morning|afternoon|evening),? at {_HOUR}(?::{_MINUTE})?{_AFTER}",
     rf"{_HAN_HOUR}{_HAN_MINUTE}",
     rf"{_HAN_PART}?差(?P<left>{_HAN_NUMBER}分钟?|一刻钟?)(?:到|就)?\s?(?P<hour>{_HAN_NUMBER})点",
     rf"{_HAN_HOUR}(?=(?P<plain>))(?![钟整半刻分秒\d个条儿建意要原理以击]|[一三]刻)",
@@ -56,11 +58,27 @@ _NOT_JUST_SOME = r"\s|$|[，。？！、,.?!；;：:）)的时到至在是和跟
 """What follows 一点, 两点 and 三点 where they are times and not `a bit` or `three points`."""
 
 
+_HINT = re.compile(
+    r"\d|[ap]\.?\s?m\b|noon|mid(?:day|night)|clock|past|quarter|half| to | after |morning|evening|night|[点时午]",
+    re.IGNORECASE,
+)
+"""Without any of these a text names no time."""
+_SAYS_HALF = r"[ap]\.?\s?m\b|morning|noon|evening|night|[早晚夜午晨]|^0"
+
+
 def read_clock(text: str) -> time | None:
     """The time of day that the whole text names: `09:30`, `9:30 am`, `half past nine`, 上午九点半."""
     wanted = re.sub(r"^at |[\s.。?？!！,，]+$", "", text.strip(), flags=re.IGNORECASE)
     wanted += "." if re.search(r"\b[ap]\.\s?m$", wanted, re.IGNORECASE) else ""
     return next((clock for clock, start, end in find_clocks(wanted) if (start, end) == (0, len(wanted))), None)
+
+
+def beside(day: str, clock: time, said: str) -> time:
+    """A time next to 今晚 or `tonight` that does not say which half of the day it is in: that of the evening."""
+    if re.search(r"(?:tonight|晚上?)$", day, re.IGNORECASE) and not re.search(_SAYS_HALF, said, re.IGNORECASE):
+        hour = _hour(clock.hour, "night")
+        return clock if hour is None else clock.replace(hour=hour)
+    return clock
 
 
 def find_clocks(text: str) -> list[tuple[time, int, int]]:
@@ -73,6 +91,8 @@ def find_clocks(text: str) -> list[tuple[time, int, int]]:
 
 
 def _clocks(text: str) -> Iterator[tuple[time, int, int]]:
+    if not _HINT.search(text):
+        return
     for pattern in _patterns():
         for match in pattern.finditer(text):
             words = match.groupdict()
@@ -94,7 +114,7 @@ def _may_be_some(match: re.Match[str], text: str) -> bool:
 def _clock(words: dict[str, str | None]) -> time | None:
     if name := words.get("named") or words.get("han_named"):
         return _NAMED[name.lower()]
-    part = words.get("before") or words.get("half") or words.get("part") or words.get("night")
+    part = next((words[name] for name in ("before", "half", "part", "night", "lead") if words.get(name)), None)
     hour = _hour(_whole(words.get("hour")), _PART_OF_DAY[part.lower()] if part else None)
     if hour is None:
         return None

@@ -48,7 +48,7 @@ _ENGLISH_UNIT = (
     r"|months?|years?|yrs?|decades?"
 )
 _CHINESE_UNIT = (
-    r"秒钟?|分钟|刻钟|小时|钟头|工作日|天(?![气然空堂])|周(?![末年围])|星期(?!几)|礼拜|季度"
+    r"秒钟?|分钟|刻钟|小时|钟头|工作日|天(?![气然空堂])|周(?![末年围一二三四五六日])|星期(?![几一二三四五六日天])|礼拜(?![几一二三四五六日天])|季度"
     r"|年(?![级代底末初份])|(?<=[个半])月"
 )
 _AMOUNT = rf"\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,4}})?|{ENGLISH_NUMBER}"
@@ -183,7 +183,7 @@ def _pattern() -> re.Pattern[str]:
     first, more = _CHINESE % "分钟", _CHINESE % "分(?!之)"  # a bare 分 is a mark or a coin, unless hours go before
     return re.compile(
         rf"(?:(?<!\S)(?P<minus>[-−]|minus )|{BEFORE})(?:{_ENGLISH}(?:(?:,? and |, ?| ){_ENGLISH})*){AFTER}"
-        rf"|(?:(?<!\S)(?P<less>[-−])|(?<![第周期拜.,$€£¥￥/A-Za-z_\-\d零〇一二两三四五六七八九十百千])){first}(?:[零又、，]?\s?{more})*",
+        rf"|(?:(?<!\S)(?P<less>[-−])|(?<![第哪那这同某周期拜.,$€£¥￥/A-Za-z_\-\d零〇一二两三四五六七八九十百千])){first}(?:[零又、，]?\s?{more})*",
         re.IGNORECASE,
     )
 

@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 _MAX_LENGTH = 1000
@@ -23,6 +23,7 @@ _TEENS = _counted("ten eleven twelve thirteen fourteen fifteen sixteen seventeen
 _TENS = _counted("twenty thirty forty fifty sixty seventy eighty ninety", 20, 10)
 _SMALL = {"zero": 0, "oh": 0, **_ONES, **_TEENS, **_TENS}
 _BIG = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_TIMES = {"dozen": 12, "hundred": 100, **_BIG}
 _PARTS = {"half": 2, "halve": 2, "quarter": 4, "twentieth": 20, "hundredth": 100, "thousandth": 1000}
 _PARTS.update(_counted("third fourth fifth sixth seventh eighth ninth tenth", 3))
 
@@ -35,6 +36,8 @@ _SPOKEN_DIGITS = 3
 
 _DIGITS = r"(?:[0-9]{1,3}(?:,[0-9]{3})+(?![0-9])(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:e[+-]?[0-9]{1,3}\b)?"
 _FRACTION_SLASH = "⁄"
+_NO_ONE = ("no", "any", "every", "some", "each", "which", "this", "that", "the", "another", "only", "other")
+_HAN_BEGINS = "零〇一二三四五六七八九十百千万亿两半第星礼周唯统之单同任每某逐不专"
 _NARROW = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
@@ -63,8 +66,8 @@ def read_number(text: str) -> Fraction | None:
 def find_numbers(text: str) -> list[FoundNumber]:
     """Every number in a text, percentages as what they are worth: 15% is 3/20."""
     found: list[FoundNumber] = []
-    plain = _narrow(text)
-    for value, start, end in _spans(plain):
+    plain = narrow(text)
+    for value, start, end in number_spans(plain):
         share = value
         begin, stop = start, end
         if after := _PERCENT_AFTER.match(plain, end):
@@ -75,16 +78,6 @@ def find_numbers(text: str) -> list[FoundNumber]:
             share, begin = -share, sign.start()
         found.append(FoundNumber(share, begin, stop))
     return found
-
-
-def in_digits(text: str) -> str:
-    """The text with the numbers that are not digits yet written in digits; a third becomes `1⁄3`."""
-    plain, pieces, position = _narrow(text), list[str](), 0
-    for value, start, end in _spans(plain):
-        if not re.fullmatch(_DIGITS, plain[start:end], re.IGNORECASE):
-            pieces += [text[position:start], written(value)]
-            position = end
-    return "".join(pieces) + text[position:]
 
 
 def written(value: Fraction) -> str:
@@ -99,19 +92,25 @@ def written(value: Fraction) -> str:
     return ("-" if value < 0 else "") + (f"{digits[:-places]}.{digits[-places:]}" if places else digits)
 
 
-def _narrow(text: str) -> str:
+def narrow(text: str) -> str:
     """Full-width digits and signs as plain ones, each in its place."""
     return text.translate(_NARROW)
 
 
-def _spans(text: str) -> list[FoundNumber]:
+@lru_cache(maxsize=256)
+def number_spans(text: str) -> tuple[FoundNumber, ...]:
+    """Every number in a text without sign or percent sign; full-width digits are not read."""
     found: list[FoundNumber] = []
-    for match in _pattern().finditer(text):
-        kind = match.lastgroup or ""
-        value = _READERS[kind](match[0]) if kind in _READERS and len(match[0]) <= _MAX_LENGTH else None
-        if value is not None:
-            found.append(FoundNumber(value, *match.span()))
-    return found
+    pattern, begins, position = _pattern(spelled=_spelled().search(text) is not None), _begins(), 0
+    while begin := begins.search(text, position):
+        match = pattern.match(text, begin.start())
+        position = match.end() if match else begin.start() + 1
+        kind = (match.lastgroup or "") if match else ""
+        if match and kind in _READERS and len(match[0]) <= _MAX_LENGTH:
+            value = _READERS[kind](match[0])
+            if value is not None:
+                found.append(FoundNumber(value, *match.span()))
+    return tuple(found)
 
 
 def _digits(text: str) -> Fraction:
@@ -122,6 +121,9 @@ def _english(text: str) -> Fraction | None:
     words = re.split(r"[\s-]+", text.lower())
     if words[0] == "half":
         return _cardinal(["1", *(word for word in words[1:] if word not in {"a", "an"})], Fraction(1, 2))
+    if words[-1] in _TIMES and "and" in words and words[-2].removesuffix("s") in _PARTS:
+        value = _english(" ".join(words[:-1]))  # two and a half million
+        return None if value is None else value * _TIMES[words[-1]]
     part = _PARTS.get(words[-1]) or _PARTS.get(words[-1].removesuffix("s"))
     if part and "and" in words:
         middle = len(words) - 1 - words[::-1].index("and")
@@ -240,8 +242,25 @@ _SIGN = re.compile(r"(?:(?<![\w)\]%])[-−]|负|\bnegative\s+)$", re.IGNORECASE)
 
 
 @cache
-def _pattern() -> re.Pattern[str]:
-    """Everything a number can look like, what only looks like one (`skip`) first."""
+def _begins() -> re.Pattern[str]:
+    """Where a number, or what only looks like one, can begin: most of a text is passed over without a closer look."""
+    words = "|".join([*_SMALL, "an?", "half", "point", *_NO_ONE])
+    return re.compile(rf"[0-9.{_HAN_BEGINS}]|\b(?:{words})\b", re.IGNORECASE | re.ASCII)
+
+
+@cache
+def _spelled() -> re.Pattern[str]:
+    """English words that numbers are made of."""
+    words = "|".join([*_SMALL, "half", "halves", "point", "hundred", "dozen", *_BIG, *(f"{part}s?" for part in _PARTS)])
+    return re.compile(rf"\b(?:{words})\b", re.IGNORECASE | re.ASCII)
+
+
+@cache
+def _pattern(*, spelled: bool) -> re.Pattern[str]:
+    """Everything a number can look like, what only looks like one (`skip`) first.
+
+    The English words are a long pattern that takes a moment to compile: only a text that has some pays for it.
+    """
     ones, teens, tens, big = ("|".join(words) for words in (_ONES, _TEENS, _TENS, _BIG))
     below_100 = rf"(?:(?:{tens})(?:[\s-]+(?:{ones}))?|{teens}|{ones}|zero)\b"
     below_1000 = rf"(?:(?:{below_100}|an?)\s+hundred\b(?:(?:\s+and)?\s+{below_100})?|{below_100})"
@@ -253,7 +272,7 @@ def _pattern() -> re.Pattern[str]:
     ends = r"(?=\s*(?:$|of\b|plus\b|minus\b|times\b|divided\b|over\b|to\b|the\b|[^\sa-z]))"
     share = rf"(?:(?:{words}|{_DIGITS})[\s-]+(?:{part})s\b|(?:one|1)[\s-]+(?:{part})\b|an?\s+(?:{part})\b{ends})"
     english = (
-        rf"\b(?:(?:{words}|(?<![\w.]){_DIGITS})\s+and\s+(?:{share}|an?\s+half\b)|{share}"
+        rf"\b(?:(?:{words}|(?<![\w.]){_DIGITS})\s+and\s+(?:{share}|an?\s+half\b)(?:\s+(?:hundred|{big}|dozen)\b)?|{share}"
         rf"|(?:{words}\s+)?point(?:\s+(?:{ones}|zero|oh))+\b(?:\s+(?:{big})\b)?"
         rf"|half\s+an?\s+(?:dozen|hundred|{big})\b|half\s+an?\b|half\b{ends}"
         rf"|(?:{words.partition('(?!')[0]}|an?)\s+dozen\b|{words})"
@@ -261,7 +280,7 @@ def _pattern() -> re.Pattern[str]:
     )
     digit, before = "零〇一二三四五六七八九", "零〇一二三四五六七八九十百千万亿两0-9"
     place = "(?:[十万亿萬億]|百(?!帕)|千(?![克米卡帕焦瓦字比赫伏]))"
-    han_digit = rf"(?:[{digit}]|(?<![{before}])两|两(?=[百千万亿萬億]))"
+    han_digit = rf"(?:(?!一共)[{digit}]|(?<![{before}])两|两(?=[百千万亿萬億]))"
     amount = rf"(?:{_DIGITS}\s?(?={place})|{han_digit}|(?<![百千万亿])十)(?:{place}|{han_digit}|{_DIGITS}(?={place}))*"
     amount = rf"(?:{amount}(?:点[{digit}]+(?!分(?!之)|刻)[十百千万亿]*)?|{amount})"
     number = rf"(?:{amount}|{_DIGITS})"
@@ -269,7 +288,7 @@ def _pattern() -> re.Pattern[str]:
     skip = (
         rf"四舍五入|第\s*{amount}|{week}|[万唯统之单同任每某逐不专]一|十分(?![之钟])|三明治|四川|三亚|九江|二维码|二手"
         r"|一[共下些起样直定般切旦边面向致律再阵番带路并旁]|一会|一方面|一系列|一点(?![零〇一二三四五六七八九])"
-        rf"|\b(?:no|any|every|some|each|which|this|that|the|another|only|other)[\s-]one\b(?!\s+(?:hundred|{big}|{part}))"
+        rf"|\b(?:{'|'.join(_NO_ONE)})[\s-]one\b(?!\s+(?:hundred|{big}|{part}))"
         r"|\bone(?=(?:'s|\s+of|\s+another|\s+by\s+one|\s+or\s+more|\s+who|\s+that)\b)"
         rf"|\b(?:{tens})[\s-]+(?:first|second|{part})\b"
     )
@@ -279,7 +298,7 @@ def _pattern() -> re.Pattern[str]:
         "and_a_half": rf"{number}个半",
         "pair": rf"[{digit[2:]}]{{2}}(?=折)",
         "han_fraction": rf"(?:{number}又)?(?:{number}|(?<![{before}])[千万])分之{number}",
-        "english": english,
+        **({"english": english} if spelled else {}),
         "han": amount,
         "digits": rf"(?<![a-z0-9_.]){_DIGITS}(?!\.?[0-9]|e[+-]?[0-9])",
     }

@@ -1,6 +1,6 @@
-"""Reads arithmetic as people write it and turns it into a plain expression.
+"""Reads arithmetic as people write it, its amounts taken out, and turns it into a plain expression.
 
-`15% of 2480`, `2的3次方`, `√16 × 2` become `pct(n0)*n1`, `n0**n1`, `sqrt(n0)*n1`; the numbers travel beside the text,
+`15% of 2480`, `2的3次方`, `√16 × 2` become `part(n0,n1)`, `n0**n1`, `sqrt(n0)*n1`; the numbers travel beside the text,
 exactly. Nothing is computed here.
 """
 
@@ -8,67 +8,18 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cache
 from typing import NamedTuple
 
-from tools._numbers import exact, misread
+from tools.core.arithmetic import symbols
+from tools.core.arithmetic.operations import misread
+from tools.core.arithmetic.plain import in_small_letters
+from tools.core.arithmetic.tokens import ANY, Amount
 
-_NAMED_BEFORE = r"floor exp log2 log10|lg ln|natural\slog ceil|ceiling sin|sine cos|cosine tan|tangent"
-_SCALAR_FUNCTIONS = {
-    **{words.split("|")[0]: (words, "") for words in _NAMED_BEFORE.split()},
-    "factorial": ("factorial", r"!|的?阶乘|factorial(?!\s*(?:[(\d]|of\b))"),
-    "deg": ("", "°|degrees?|度"),
-    "pct": ("百分之", "percent|per cent|%"),
-    "sqrt": ("sqrt|square root|√|根号", "的?(?:算术)?平方根|开平方|开根号"),
-    "cbrt": ("cbrt|cube root", "的?立方根|开立方"),
-    "square": (r"square(?=\s+of\b)", ""),
-    "cube": (r"cube(?=\s+of\b)", ""),
-    "multiple": ("", "倍"),
-    "double": ("double|twice", "doubled"),
-    "abs": ("abs|absolute value", "的?绝对值"),
-}
-"""Functions of one value: what they are called before it and after it; below, those of a list."""
-_LIST_FUNCTIONS = {
-    "min": ("minimum|min|smallest|lowest", "的?最小[值数]|[中里]最小的数?"),
-    "max": ("maximum|max|largest|highest|greatest|biggest", "的?最大[值数]|[中里]最大的数?"),
-    "sum": ("sum|total", "的?总和|的和|之和|相加(?:的和)?"),
-    "product": ("product", "的?乘?积|之积|相乘"),
-    "distance": ("(?:positive )?difference between", ""),
-    "difference": ("difference", "的差|之差|相减"),
-    "quotient": ("quotient", "的商|之商|相除"),
-    "mean": ("average|mean|avg", "的?平均[值数]?|的?均值"),
-    "median": ("median", "的?中位[数值]"),
-    "mode": ("mode", "的?众数"),
-    "spread": ("range", "的?极差"),
-    "sample_deviation": ("sample standard deviation", "的?样本标准差"),
-    "deviation": ("(?:population )?(?:standard deviation|std dev|stdev|std)", "的?(?:总体)?标准差"),
-    "sample_variance": ("sample variance", "的?样本方差"),
-    "variance": ("(?:population )?variance", "的?(?:总体)?方差"),
-}
-_OPERATORS = {
-    "**": r"(?:raised )?to the power(?: of)?|raised to|\*\*|\^",
-    "//": "//",
-    "%": r"modulo|mod|取余|取模|(?<=\s)%(?=\s+[0-9.(])|(?<!\s)%(?=[0-9.(])",
-    "*": r"multiplied by|times|乘以|乘上|乘|[x×*·⋅∙]",
-    "/": "divided by|over|除以|[/÷∕]",
-    "+": "[+]",
-    "+ ": "plus|increased by|(?:增加|增长|上涨|涨|提高)了?(?!到|至)|加上|加",
-    "-": "minus|negative|负|[-−–—]",
-    "- ": r"decreased by|reduced by|less(?! than)|(?:减少|下降|降低|下跌|降)了?(?!到|至)|减去|减",
-}
-"""A space behind the name: the word stands between two values only, never as a sign before one."""
-_PLAIN_NUMBER = re.compile(r"[0-9]+⁄[1-9][0-9]*|(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_NUMBER = re.compile(rf"[0-9]{{1,3}}(?:,[0-9]{{3}})+(?![0-9])(?:\.[0-9]+)?|{_PLAIN_NUMBER.pattern}")
-_NTH_POWER = re.compile(r"的?\s*(-?[0-9]+(?:\.[0-9]+)?)\s*次[方幂](?!根)")
-_IGNORED = re.compile(r"[\s$€£¥]+|the\b|元|块钱?|了(?=\s*[0-9])")
-
-
-def _names(table: Mapping[str, str | tuple[str, str]], side: int = 0) -> list[tuple[str, re.Pattern[str]]]:
-    """Each name with its pattern; a word made of letters must not run on into another letter."""
-    return [
-        (name, re.compile(rf"(?:{words})(?:(?<![a-zA-Z0-9])|(?![a-zA-Z]))", re.IGNORECASE))
-        for name, words in ((name, words if isinstance(words, str) else words[side]) for name, words in table.items())
-        if words
-    ]
+_NUMBER = re.compile(rf"[{ANY}]|[0-9]+(?:\.[0-9]+)?")
+_NTH_POWER = re.compile(rf"的?\s*(-?)([{ANY}]|[0-9]+)\s*次[方幂](?!根)")
+_NTH_ROOT = re.compile(rf"的?\s*([{ANY}])\s*次方?根|开\s*([{ANY}])\s*次方")
+_IGNORED = re.compile(rf"\s+|the\b|了(?=[{ANY}])")
 
 
 class Expression(NamedTuple):
@@ -76,14 +27,13 @@ class Expression(NamedTuple):
 
     source: str
     """Python syntax, with `n0`, `n1`, … in place of the numbers."""
-    numbers: dict[str, Fraction]
+    numbers: dict[str, Amount]
 
 
-def read_expression(text: str) -> Expression:
-    """Read `text`, whose numbers are digits; RetryTool when it is no arithmetic."""
-    if len({*re.findall("[$€£¥]", text)}) > 1:
-        raise misread("Amounts in several currencies are not added up.")
-    reader, position = _Reader(), 0
+def read_expression(text: str, amounts: Mapping[str, Amount]) -> Expression:
+    """Read a text whose amounts are taken out; RetryTool when it is no arithmetic."""
+    text = in_small_letters(text)
+    reader, position = _Reader(amounts), 0
     while position < len(text):
         position = _step(reader, text, position)
     return Expression(reader.finish(), reader.numbers)
@@ -93,18 +43,20 @@ def _step(reader: "_Reader", text: str, position: int) -> int:
     """Hand the token at `position` to the reader; return where the next one begins."""
     if ignored := _IGNORED.match(text, position):
         return ignored.end()
-    if number := (_PLAIN_NUMBER if reader.levels[-1].commas_separate else _NUMBER).match(text, position):
+    if number := _NUMBER.match(text, position):
         reader.number(number[0])
         return number.end()
     if power := _NTH_POWER.match(text, position):
-        reader.power(f" {power[1]}")
+        reader.power(power[2], sign=power[1], spoken=True)
         return power.end()
-    for read, symbols in _SYMBOLS:
-        for name, pattern in symbols:
-            if match := pattern.match(text, position):
-                read(reader, name)
-                return match.end()
-    raise misread(f"'{text[position : position + 20]}' in '{text[:200]}' is not arithmetic I can read.")
+    if root := _NTH_ROOT.match(text, position):
+        reader.root(root[1] or root[2])
+        return root.end()
+    if symbol := _symbol().match(text, position):
+        read, name = _READ[int((symbol.lastgroup or "")[1:])]
+        read(reader, name)
+        return symbol.end()
+    raise misread(f"'{reader.spoken(text[position : position + 20])}' is not arithmetic I can read.")
 
 
 @dataclass(slots=True)
@@ -113,7 +65,6 @@ class _Level:
 
     start: int
     inside: int
-    commas_separate: bool = False  # `1,234` is two values inside the brackets of a function that takes several
     waiting: list[int] = field(default_factory=list[int])
     held: list[int] = field(default_factory=list[int])
     """Functions without brackets (`√16`): those waiting for the end of a value, and those for that of a list."""
@@ -125,18 +76,23 @@ class _Level:
 class _Reader:
     """Builds the source token by token; `_operand` is where the value just read begins."""
 
-    def __init__(self) -> None:
-        self.numbers: dict[str, Fraction] = {}
+    def __init__(self, amounts: Mapping[str, Amount]) -> None:
+        self.numbers: dict[str, Amount] = {}
+        self._amounts = amounts
         self._out: list[str] = []
         self._operand: int | None = None
         self.levels = [_Level(0, 0)]
 
     def number(self, text: str) -> None:
-        if self._operand is not None and self._out[-1] in self.numbers:
-            raise misread(f"Two numbers stand side by side before '{text[:40]}'.")
+        if self._operand is not None:
+            raise misread(f"Two numbers stand side by side: '{self.spoken(text)[:40]}' is the second.")
         name = f"n{len(self.numbers)}"
-        self.numbers[name] = exact(text)
+        self.numbers[name] = self._amounts.get(text) or Amount(Fraction(text), text)
         self.value(name)
+
+    def spoken(self, text: str) -> str:
+        """A piece of the text as it was written."""
+        return re.sub(f"[{ANY}]", lambda match: self._amounts[match[0]].text, text)
 
     def value(self, source: str) -> None:
         self._begin()
@@ -156,14 +112,21 @@ class _Reader:
         if not (sign or level.separated or name == "**"):
             level.inside = len(self._out)
 
-    def power(self, exponent: str) -> None:
-        """`²`; with a space in front, in words (`squared`, `的3次方`): there a sign before the number is ambiguous."""
-        if exponent.startswith(" ") and self._is_signed():
+    def power(self, exponent: str, *, sign: str = "", spoken: bool = False) -> None:
+        """`²`, or in words (`squared`, `的3次方`): there a sign before the number is ambiguous."""
+        if (spoken or exponent.startswith(" ")) and self._is_signed():
             raise misread("The power of a number with a sign needs brackets: (-3)^2 or -(3^2).")
         self.operator("**")
-        if "-" in exponent:
+        if sign:
             self.operator("-")
-        self.number(exponent.strip(" -"))
+        self.number(exponent.strip())
+
+    def root(self, degree: str) -> None:
+        """`16的四次方根`: a function of two values, the second behind the first."""
+        self.postfix("root")
+        name = f"n{len(self.numbers)}"
+        self.numbers[name] = self._amounts[degree]
+        self._out[-1] = f",{name})"
 
     def postfix(self, function: str) -> None:
         """A function written after its value: `5!`, `15%`, `144的平方根`."""
@@ -198,7 +161,7 @@ class _Reader:
         level = self.levels[-1]
         level.held, level.waiting = level.waiting, []
         level.tail += ")" * (len(level.held) + 1)
-        level.needs_list |= name in _LIST_FUNCTIONS
+        level.needs_list |= name in symbols.LIST_FUNCTIONS
         self._out.append(f"{name}(")
 
     def of(self, function: str) -> None:
@@ -223,20 +186,19 @@ class _Reader:
 
     def open(self, _: str) -> None:
         """A bracket: that of the function just named, or one around a part."""
-        level, start, several = self.levels[-1], len(self._out) - 1, False
+        level, start = self.levels[-1], len(self._out) - 1
         if len(self.levels) > 50:  # noqa: PLR2004 - beyond any bracket a person would write
             raise misread("The brackets are nested too deeply.")
         if not self._after_function():
             self._begin()
-            start, several = len(self._out), level.commas_separate
+            start = len(self._out)
             self._out.append("(")
         elif start in level.waiting:
             level.waiting.pop()
         else:
             level.tail, level.needs_list, level.waiting = level.tail[len(level.held) + 1 :], False, level.held
-            several = True
         self._out.append("")
-        self.levels.append(_Level(start, len(self._out), several))
+        self.levels.append(_Level(start, len(self._out)))
         self._operand = None
 
     def close(self, _: str) -> None:
@@ -284,16 +246,23 @@ class _Reader:
             self._operand = waiting.pop()
 
 
-_SYMBOLS: list[tuple[Callable[[_Reader, str], None], list[tuple[str, re.Pattern[str]]]]] = [
-    (_Reader.list_postfix, _names(_LIST_FUNCTIONS, 1)),
-    (_Reader.operator, _names(_OPERATORS)),
-    (_Reader.power, _names({"2": "²", "3": "³", " 2": "squared|的?平方(?!根)", " 3": "cubed|的?立方(?!根)"})),
-    (_Reader.postfix, _names(_SCALAR_FUNCTIONS, 1)),
-    (_Reader.scalar_function, _names(_SCALAR_FUNCTIONS)),
-    (_Reader.list_function, _names({**_LIST_FUNCTIONS, "round": "round", "log": "log", "pow": "pow"})),
-    (_Reader.value, _names({"pi": "pi|π|圆周率", "e": "e"})),
-    (_Reader.of, _names({"off": "(?:off|discount on)(?: of)?", "part": "of", "share": "的"})),
-    (_Reader.separator, _names({",": r"[,;、，]\s*(?:and\b|和)|[,;、，和与跟]|and"})),
-    (_Reader.open, _names({"(": r"[(\[]"})),
-    (_Reader.close, _names({")": r"[)\]]"})),
+_TABLES: list[tuple[Callable[[_Reader, str], None], Mapping[str, str]]] = [
+    (_Reader.list_postfix, symbols.side(symbols.LIST_FUNCTIONS, 1)),
+    (_Reader.operator, symbols.OPERATORS),
+    (_Reader.power, symbols.POWERS),
+    (_Reader.postfix, symbols.side(symbols.SCALAR_FUNCTIONS, 1)),
+    (_Reader.scalar_function, symbols.side(symbols.SCALAR_FUNCTIONS, 0)),
+    (_Reader.list_function, symbols.side(symbols.LIST_FUNCTIONS, 0)),
+    (_Reader.list_function, symbols.TAKE_SEVERAL),
+    (_Reader.value, symbols.CONSTANTS),
+    (_Reader.of, symbols.JOINTS),
+    (_Reader.separator, symbols.SEPARATORS),
+    (_Reader.open, {"(": r"[(\[]"}),
+    (_Reader.close, {")": r"[)\]]"}),
 ]
+_READ = [(read, name) for read, table in _TABLES for name in table]
+
+
+@cache
+def _symbol() -> re.Pattern[str]:
+    return symbols.pattern([words for _, table in _TABLES for words in table.values()])

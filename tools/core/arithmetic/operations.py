@@ -1,4 +1,4 @@
-"""The operators and functions of the calculator, on numbers that stay exact as long as they can.
+"""The operators and functions of one or two values, on numbers that stay exact as long as they can.
 
 A number is a fraction until a function such as `sin` forces a float. Whole numbers that outgrow `MAX_DIGITS` are
 refused; fractions that do become floats.
@@ -6,11 +6,10 @@ refused; fractions that do become floats.
 
 import decimal
 import math
-from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
 
-from tools.core import RetryTool, ToolFailed
+from tools.core.errors import RetryTool, ToolFailed
 
 Number = Fraction | float
 
@@ -25,6 +24,10 @@ _PRECISE = decimal.Context(prec=50)
 
 class Percent(Fraction):
     """A percentage: after plus or minus it is a part of what stands before it."""
+
+
+class Part(Fraction):
+    """A part said in words, a quarter or 三分之一: to raise something by it is to raise it by that part of itself."""
 
 
 def refused(sentence: str) -> ToolFailed:
@@ -63,7 +66,8 @@ def _too_long() -> ToolFailed:
     return refused(f"The result would have more than {MAX_DIGITS} digits; that is not computed.")
 
 
-def _bounded(value: Number) -> Number:
+def bounded(value: Number) -> Number:
+    """A result that is not too long; a fraction with too many digits becomes a float."""
     if isinstance(value, float) or max(value.numerator.bit_length(), value.denominator.bit_length()) <= _MAX_BITS:
         return value
     if value.denominator == 1:
@@ -85,7 +89,7 @@ def add(left: Number, right: Number) -> Number:
     """A sum; 2480 + 14% adds 14 percent of 2480, and 5% + 3% is 8%."""
     if isinstance(right, Percent):
         return Percent(left + right) if isinstance(left, Percent) else multiply(left, 1 + right)
-    return _bounded(left + right)
+    return bounded(left + right)
 
 
 def subtract(left: Number, right: Number) -> Number:
@@ -95,12 +99,12 @@ def subtract(left: Number, right: Number) -> Number:
 
 def multiply(left: Number, right: Number) -> Number:
     """A product."""
-    return _bounded(left * right)
+    return bounded(left * right)
 
 
 def divide(left: Number, right: Number) -> Number:
     """A quotient."""
-    return _bounded(left / right)
+    return bounded(left / right)
 
 
 def part(left: Number, right: Number) -> Number:
@@ -108,25 +112,48 @@ def part(left: Number, right: Number) -> Number:
     if all(isinstance(value, Fraction) and value.denominator == 1 for value in (left, right)) and not (
         isinstance(left, Percent) or isinstance(right, Percent)
     ):
-        raise refused("Neither of the two numbers joined by 'of' (的) is a percentage, a fraction or a multiple.")
+        raise misread("Neither of the two numbers joined by 'of' (的) is a percentage, a fraction or a multiple.")
     return multiply(left, right)
 
 
 def off(discount: Number, price: Number) -> Number:
     """`20% off 150`."""
     if not isinstance(discount, Percent):
-        raise refused("A discount is a percentage: 20% off 150.")
+        raise misread("A discount is a percentage: 20% off 150.")
     return multiply(1 - discount, price)
+
+
+def grown(value: Number, by: Number) -> Number:
+    """Raised by a percentage or a part of itself, or by an amount."""
+    return add(value, Percent(by) if isinstance(by, Part) else by)
+
+
+def shrunk(value: Number, by: Number) -> Number:
+    """Lowered by a percentage or a part of itself, or by an amount."""
+    return subtract(value, Percent(by) if isinstance(by, Part) else by)
+
+
+def discounted(price: Number, discount: Number) -> Number:
+    """What is left of a price after a Chinese discount: 8折 is 80%, 85折 is 85%."""
+    share = Fraction(discount) / (10 if discount < 10 else 100)  # noqa: PLR2004 - one digit or two
+    if not 0 < share < 1:
+        raise refused("折 goes from 1 to 9.9, or from 10 to 99.")
+    return multiply(price, share)
+
+
+def saved(price: Number, discount: Number) -> Number:
+    """What such a discount takes off."""
+    return subtract(price, discounted(price, discount))
 
 
 def floor_divide(left: Number, right: Number) -> Number:
     """The whole part of a quotient."""
-    return _bounded(Fraction(clean(left) // clean(right)))
+    return bounded(Fraction(clean(left) // clean(right)))
 
 
 def remainder(left: Number, right: Number) -> Number:
     """What a division leaves."""
-    return _bounded(clean(left) % clean(right))
+    return bounded(clean(left) % clean(right))
 
 
 def negative(value: Number) -> Number:
@@ -146,7 +173,7 @@ def power(base: Number, exponent: Number) -> Number:
         if abs(base) in {0, 1}:
             return Fraction(base ** (2 - int(exponent % 2))) if exponent else Fraction(1)
         if bits * abs(exponent) <= _MAX_BITS + bits:
-            return _bounded(Fraction(base) ** int(exponent))
+            return bounded(Fraction(base) ** int(exponent))
         if base.denominator == 1 and exponent > 0:
             raise _too_long()
     return float(_PRECISE.power(_precisely(base), _precisely(exponent)))
@@ -168,6 +195,18 @@ def cube_root(value: Number) -> Number:
     root = math.cbrt(value)
     nearest = clean(root).limit_denominator(10**6)
     return nearest if nearest**3 == value else root
+
+
+def root(value: Number, degree: Number) -> Number:
+    """Of any whole degree, exact where it comes out; a negative number has odd roots only."""
+    order = clean(degree)
+    if order.denominator != 1 or not 2 <= order <= MAX_DIGITS:  # noqa: PLR2004 - the square root is the first
+        raise refused("The degree of a root is a whole number from 2 on.")
+    if value < 0 and order % 2 == 0:
+        raise refused("A negative number has no real root of an even degree.")
+    near = math.copysign(float(abs(value)) ** (1 / int(order)), value)
+    nearest = clean(near).limit_denominator(10**6)
+    return nearest if isinstance(value, Fraction) and nearest ** int(order) == value else near
 
 
 def natural_logarithm(value: Number) -> Number:
@@ -223,6 +262,23 @@ def rounded(value: Number, digits: Number = Fraction(0)) -> Number:
     return size if value >= 0 else -size
 
 
+def significant(value: Number, digits: Number) -> Number:
+    """Rounded to so many digits from the first that is not zero."""
+    if clean(digits).denominator != 1 or not 1 <= digits <= MAX_DIGITS:
+        raise refused("The number of significant digits is a whole number from 1 on.")
+    if value == 0:
+        return value
+    first = math.floor(math.log10(abs(value))) + 1
+    return rounded(value, Fraction(int(digits) - first))
+
+
+def to_multiple(value: Number, step: Number) -> Number:
+    """The nearest multiple of a step: to the nearest 5, or 0.25."""
+    if step <= 0:
+        raise refused("What is rounded to is a number above zero.")
+    return rounded(divide(value, step)) * step
+
+
 def factorial(value: Number) -> Number:
     """Of a whole number."""
     whole = clean(value)
@@ -231,68 +287,3 @@ def factorial(value: Number) -> Number:
     if whole > _MAX_FACTORIAL:
         raise _too_long()
     return Fraction(math.factorial(int(whole)))
-
-
-def flattened(values: tuple[Number | tuple[Number, ...], ...]) -> list[Number]:
-    """The values of a list, whether they came one by one or in brackets."""
-    flat = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
-    if not flat:
-        raise refused("A sum, an average, a minimum or the like needs at least one number.")
-    return flat
-
-
-def total(*values: Number | tuple[Number, ...]) -> Number:
-    """The sum of several."""
-    return _bounded(sum(flattened(values), Fraction(0)))
-
-
-def mean(*values: Number | tuple[Number, ...]) -> Number:
-    """The average of several."""
-    return divide(total(*values), Fraction(len(flattened(values))))
-
-
-def median(*values: Number | tuple[Number, ...]) -> Number:
-    """The middle one of several, or the average of the two in the middle."""
-    ordered = sorted(flattened(values))
-    return mean(ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2])
-
-
-def product(*values: Number | tuple[Number, ...]) -> Number:
-    """All of several, multiplied."""
-    result: Number = Fraction(1)
-    for value in flattened(values):
-        result = multiply(result, value)
-    return result
-
-
-def _two(values: tuple[Number | tuple[Number, ...], ...]) -> tuple[Number, Number]:
-    flat = flattened(values)
-    if len(flat) != 2:  # noqa: PLR2004 - two is what the sentence below asks for
-        raise refused("A difference or a quotient is one of exactly two numbers.")
-    return flat[0], flat[1]
-
-
-def difference(*values: Number | tuple[Number, ...]) -> Number:
-    """The first less the second."""
-    return subtract(*_two(values))
-
-
-def quotient(*values: Number | tuple[Number, ...]) -> Number:
-    """The first divided by the second."""
-    return divide(*_two(values))
-
-
-def mode(*values: Number | tuple[Number, ...]) -> Number:
-    """The one that comes most often."""
-    first, *others = Counter(flattened(values)).most_common(2)
-    if others and others[0][1] == first[1]:
-        raise refused("No number comes more often than every other: there is no single mode.")
-    return first[0]
-
-
-def variance(*values: Number | tuple[Number, ...], sample: bool = False) -> Number:
-    """Of all there are; of a sample, divided by one less."""
-    flat, middle = flattened(values), mean(*values)
-    if len(flat) == int(sample):
-        raise refused("A sample of one number has no variance and no standard deviation.")
-    return divide(total(*(power(value - middle, Fraction(2)) for value in flat)), Fraction(len(flat) - sample))

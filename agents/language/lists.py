@@ -1,0 +1,93 @@
+"""One sentence about several things, as one about each: "the weather in Paris and in Berlin", 北京和东京现在几点."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from agents.language.mentions import Mention, find_mentions
+
+_BETWEEN = re.compile(
+    r"\s*(?:[,，、;；&/+]|\band\b|\bor\b|和|与|及|以及|跟|还有)+\s*(?:and\s+)?(?:in|at|for|of|on|the|在)?\s*",
+    re.IGNORECASE,
+)
+_EACH = re.compile(r"分别|各自|各(?=有|是)|\s*\b(?:respectively|each|both)\b", re.IGNORECASE)
+_LISTED = frozenset({"place", "path", "code", "quoted", "date", "currency", "url"})
+_AND = re.compile(r"\s+and\s+(?:the\s+)?|[和与及、]|以及", re.IGNORECASE)
+_HEAD = re.compile(r"[A-Za-z]+\Z|[\u4e00-\u9fff]+\Z")
+_TAIL = re.compile(r"[A-Za-z]+|[\u4e00-\u9fff]+")
+_NUMBER = re.compile(r"\d")
+_OF_EACH = re.compile(r"(?=每一?个|各自|各有|分别)")
+_FOR_EACH = re.compile(r"^for\s+(?:each|every)\s+(?:of\s+the\s+)?(?P<of>.{3,80}?),\s*(?P<do>.+)$", re.IGNORECASE)
+_IN_EVERY = re.compile(
+    r"^(?P<do>.*?\b(?:lines|words|characters|size))\s+(?:of|in|does|for)\s+(?:each|every)\s+(?:of\s+the\s+)?"
+    r"(?P<of>.{3,80}?)(?:\s+(?:have|has|contain))?$",
+    re.IGNORECASE,
+)
+_EVERY_CHINESE = re.compile(
+    r"^(?:统计|数一?数|计算|看看?)?(?P<where>.{0,60}?)每一?个(?P<of>[^的]{0,20}文件)(?:的|有)(?P<what>.{1,12})$"
+)
+LONGEST_NOUN = 4
+"""Words, or Chinese characters, that a thing in a list may have."""
+
+
+def distributed(text: str, today: date, *, nouns: bool = True) -> Iterator[list[str]]:
+    """Ways to read a text as one about each of several things, the surest first; plain nouns only if they may be."""
+    plain = _EACH.sub("", text)
+    mentions = find_mentions(plain, today)
+    for group in _groups(plain, mentions):
+        before, after = plain[: group[0].start], plain[group[-1].end :]
+        yield [f"{before}{mention.text}{after}" for mention in group]
+    if nouns:
+        yield from _nouns(plain)
+
+
+def _groups(text: str, mentions: Sequence[Mention]) -> list[list[Mention]]:
+    """Mentions of one kind that stand in a row."""
+    groups: list[list[Mention]] = []
+    for mention in mentions:
+        last = groups[-1][-1] if groups else None
+        if last and last.kind == mention.kind and _BETWEEN.fullmatch(text[last.end : mention.start]):
+            groups[-1].append(mention)
+        else:
+            groups.append([mention])
+    return [group for group in groups if len(group) > 1 and group[0].kind in _LISTED]
+
+
+def _nouns(text: str) -> Iterator[list[str]]:
+    """Two nouns beside an "and", with what stands before and after them said of both."""
+    for match in _AND.finditer(text):
+        before, after = text[: match.start()], text[match.end() :]
+        for left in _ends(before):
+            for right in _starts(after):
+                if _NUMBER.search(left + right):
+                    continue  # numbers are computed with, not spoken of one by one
+                head, tail = before[: len(before) - len(left)], after[len(right) :]
+                yield [f"{head}{left}{tail}", f"{head}{right}{tail}"]
+
+
+def _ends(text: str) -> list[str]:
+    if re.search(r"[\u4e00-\u9fff]\Z", text):
+        run = re.search(r"[\u4e00-\u9fff]{1,12}\Z", text)
+        return [run[0].rpartition("的")[2]] if run else []
+    words = text.split(" ")
+    return [" ".join(words[-n:]) for n in range(1, min(LONGEST_NOUN, len(words)))]
+
+
+def _starts(text: str) -> list[str]:
+    if re.match(r"[\u4e00-\u9fff]", text):
+        run = re.match(r"[\u4e00-\u9fff]+?(?=是|有|怎么|如何|多少|各|现在|情况|$)", text)
+        return [run[0]] if run else []
+    words = text.split(" ")
+    return [" ".join(words[:n]) for n in range(1, min(LONGEST_NOUN, len(words) + 1))]
+
+
+def of_each(text: str) -> tuple[str, str] | None:
+    """What a text asks about each of many, as the many and the question: docs 下的文件 | 每个有多少行."""
+    if match := _FOR_EACH.match(text):
+        return f"list {match['of']}", f"{match['do']} of each"
+    if match := _IN_EVERY.match(text):
+        return f"list the {match['of']}", f"{match['do']} of each"
+    if match := _EVERY_CHINESE.match(text):
+        return f"列出{match['where']}{match['of']}", f"每个的{match['what']}"
+    parts = _OF_EACH.split(text, maxsplit=1)
+    return (parts[0].strip("，, 的里"), parts[1]) if len(parts) > 1 and len(parts[0].strip()) > 1 else None
