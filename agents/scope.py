@@ -12,6 +12,7 @@ from ledger.limits import Meter
 from ledger.options import RunOptions
 from toolhub.library import UnifiedToolLibrary
 from tools.core.context import Turn
+from tools.core.network import NetworkPolicy
 from tools.core.spec import Language
 
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ class Equipment:
     models: ModelSource
     workspace: Path
     options: RunOptions
+    network: NetworkPolicy = field(default_factory=NetworkPolicy)
     clock: Callable[[], datetime] = local_now
     """What "today" and "next Friday" count from."""
 

@@ -209,7 +209,13 @@ async def open_orchestrator(
         if model is not None:
             models.add(model)
         equipment = Equipment(
-            library, Journal(storage.store, volatile=storage.volatile), models, workspace, settings.options, clock
+            library,
+            Journal(storage.store, volatile=storage.volatile),
+            models,
+            workspace,
+            settings.options,
+            settings.network,
+            clock,
         )
         try:
             yield Orchestrator(settings, equipment, models, storage)
@@ -220,7 +226,12 @@ async def open_orchestrator(
 async def open_library(settings: Settings) -> UnifiedToolLibrary:
     """The hub, with every tool found."""
     await asyncio.to_thread(settings.check_tool_folders)
-    library = UnifiedToolLibrary(native=ROOT / "tools", extra=settings.tool_folders, tool_timeout=settings.tool_timeout)
+    library = UnifiedToolLibrary(
+        native=ROOT / "tools",
+        extra=settings.tool_folders,
+        disabled=settings.disabled_tools,
+        tool_timeout=settings.tool_timeout,
+    )
     await library.initialize()
     return library
 

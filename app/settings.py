@@ -2,21 +2,30 @@
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from dotenv.parser import parse_stream
 from platformdirs import user_data_path
-from pydantic import AliasChoices, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from ledger.options import RunOptions
 from tools.core.errors import SettingsInvalid
+from tools.core.network import NetworkPolicy, SearchProvider
 
 DEFAULT_MODEL = "gpt-4.1-mini"
 """Taken when a key or an endpoint is set but no model is named."""
 
 NO_MODEL = "none"
 """The model name that means: work by rules, whatever keys are set."""
+
+
+def _separated(value: Any) -> Any:
+    """A list as people write it in an environment: with commas."""
+    return [part.strip() for part in value.split(",") if part.strip()] if isinstance(value, str) else value
+
+
+CommaSeparated = Annotated[list[str], NoDecode, BeforeValidator(_separated)]
 
 
 class Settings(RunOptions, BaseSettings):
@@ -51,9 +60,24 @@ class Settings(RunOptions, BaseSettings):
         default=10.0, ge=0, description="Seconds to wait for another program that writes to the same database."
     )
     tool_folders: list[Path] = Field(default_factory=list[Path], description="More folders with tool files.")
+    disabled_tools: CommaSeparated = Field(
+        default_factory=list[str], description="Tools that are not offered, by name."
+    )
+    allow_private: CommaSeparated = Field(
+        default_factory=list[str], description="Private hosts network tools may reach: host, host:port, or *."
+    )
+    search_provider: SearchProvider | None = Field(default=None, description="searxng, tavily or brave.")
+    search_url: str = Field(default="", description="Where the search engine is; SearXNG needs it.")
+    search_key: SecretStr | None = Field(default=None, description="The key of the search engine.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="warning", description="debug, info, warning or error."
     )
+
+    @property
+    def network(self) -> NetworkPolicy:
+        """What tools may reach."""
+        key = self.search_key.get_secret_value() if self.search_key else ""
+        return NetworkPolicy(tuple(self.allow_private), self.search_provider, self.search_url, key)
 
     @property
     def options(self) -> RunOptions:
@@ -113,6 +137,12 @@ def load_settings(*, env_file: Path | None = Path(".env"), **given: Any) -> Sett
             f"{env_file} sets APP_TOOL_FOLDERS: a folder's own file may not name code to run. Set it in the "
             "environment, or use --tools."
         )
+    for name in ("APP_ALLOW_PRIVATE", "APP_SEARCH_URL"):
+        if name in written:
+            raise SettingsInvalid(
+                f"{env_file} sets {name}: a folder's own file may not open the way to private addresses. Set it in the "
+                "environment."
+            )
     if {"APP_BASE_URL", "OPENAI_BASE_URL"} & written.keys() and not {"APP_API_KEY", "OPENAI_API_KEY"} & written.keys():
         given.setdefault("api_key", None)  # a key of the environment is not sent to an address a folder names
     try:

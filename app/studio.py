@@ -46,7 +46,12 @@ class SharedEquipment:
                 models = ConfiguredModels(settings)
                 self._stack.push_async_callback(models.close)
                 self._equipment = Equipment(
-                    library, Journal(storage.store, volatile=storage.volatile), models, workspace, settings.options
+                    library,
+                    Journal(storage.store, volatile=storage.volatile),
+                    models,
+                    workspace,
+                    settings.options,
+                    settings.network,
                 )
         return self._equipment
 

@@ -247,7 +247,7 @@ def fix_the_clock(orchestrator: Orchestrator) -> None:
     if spec is None:
         raise LookupError("get_time is not there")
     timed = cast("type", partial(GetTime, clock=lambda: NOW))
-    runner = NativeRunner(timed, cast("Any", GetTime).__tool_call__, spec.name)
+    runner = NativeRunner(timed, cast("Any", GetTime).__tool_calls__, spec.name)
     orchestrator.library.unregister_tool("get_time")
     orchestrator.library.register(RegisteredTool(spec, runner))
 

@@ -87,7 +87,9 @@ async def conclude(
     for step, result, unverified in found:
         record = context.steps[step.id]
         spec = library.get_tool_by_id(record.tool or "")
-        text = sentence_for(step, result, spec, context.language, about=_about(record.arguments))
+        text = sentence_for(
+            step, result, spec and spec.for_action(record.action), context.language, about=_about(record.arguments)
+        )
         sentences.append(say("unverified", context.language, text=text) if unverified else text)
     reached = [name for name in scope.meter.hit if name not in context.limits_hit]
     problems += [say("limit", context.language, limit=name) for name in reached]

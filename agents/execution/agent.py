@@ -144,8 +144,9 @@ class Round:
             return False
         if "pending" in states:
             return False
-        spec = self.scope.equipment.library.get_tool_by_id(self.assignments[step.id].tool or "")
-        if spec is None or not spec.writes:
+        assignment = self.assignments[step.id]
+        spec = self.scope.equipment.library.get_tool_by_id(assignment.tool or "")
+        if spec is None or not spec.for_action(assignment.action).writes:
             return True
         # a step that writes builds only on what was verified in full, which is the next node's work
         needed = [self.records[dependency] for dependency in step.dependencies]

@@ -89,13 +89,13 @@ class Caller:
             return from_attempt(attempt, None)
         if attempt.tool == NO_TOOL:
             return from_attempt(attempt, _reasoned(planned=site.assignment.tool == NO_TOOL))
-        return from_attempt(attempt, check(attempt.result.result, self._spec(attempt.tool)))
+        return from_attempt(attempt, check(attempt.result.result, self._spec(attempt.tool, attempt.action)))
 
     async def _call(self, site: Site, results: Mapping[str, Any]) -> Outcome:
         tool = site.assignment.tool
         if tool is None or tool == NO_TOOL:
             return await self._reason(site, results)
-        spec = self._spec(tool)
+        spec = self._spec(tool, site.assignment.action)
         if spec is None:
             return never_made(site.step, tool, {}, "not_found", str(self.scope.equipment.library.unknown(tool)))
         try:
@@ -236,10 +236,13 @@ class Caller:
             idempotency_key=attempt.idempotency_key,
             language=self.scope.language,
             history=self.scope.history,
+            network=self.scope.equipment.network,
         )
 
-    def _spec(self, tool: str) -> ToolSpec | None:
-        return self.scope.equipment.library.get_tool_by_id(tool)
+    def _spec(self, tool: str, action: str | None) -> ToolSpec | None:
+        """The tool as this action of it is: what it takes, and whether it writes."""
+        spec = self.scope.equipment.library.get_tool_by_id(tool)
+        return spec and spec.for_action(action)
 
 
 def _reasoned(*, planned: bool) -> Verdict:

@@ -165,7 +165,8 @@ def by_rules(scope: RunScope, step: Step, tool: str, current: Assignment) -> Ass
         return current
     read = assigned(step, spec, today=scope.equipment.clock().date())
     late = bool(read.missing and step.dependencies)
-    return current.model_copy(update={"arguments": read.arguments, "missing": read.missing, "late": late})
+    filled = {"action": read.action, "arguments": read.arguments, "missing": read.missing, "late": late}
+    return current.model_copy(update=filled)
 
 
 def _filled(call: Call) -> dict[str, object]:

@@ -68,6 +68,8 @@ class Fit:
     """Arguments another tool has to produce."""
     each: bool = False
     """Once per row of the earlier result."""
+    action: str | None = None
+    """Which of several operations of the tool."""
 
     @property
     def late(self) -> bool:
@@ -89,7 +91,8 @@ def fits(
         fit
         for scored, spec in recalled
         if not only or needs_a_model(f"{spec.name} {spec.summary}".replace("_", " "))
-        if (fit := _fit(text, scored, spec, earlier, today)) is not None
+        for action, one in _actions(_Same(spec))
+        if (fit := _fit(text, scored, one, earlier, today, action=action)) is not None
     ]
     found.sort(
         key=lambda fit: (
@@ -129,8 +132,10 @@ def assign(
     return Assignment(
         step_id=step.id,
         candidates=[
-            Candidate(tool=fit.spec.name, score=fit.scored.score, why=", ".join(fit.scored.terms)) for fit in found
+            Candidate(tool=name, score=scored.score, why=", ".join(scored.terms))
+            for name, scored in {fit.spec.name: fit.scored for fit in found}.items()
         ],
+        action=first.action,
         arguments={**first.filled.arguments, **_produced(first, earlier)},
         late=first.late,
     )
@@ -138,10 +143,12 @@ def assign(
 
 def assigned(step: Step, spec: ToolSpec, *, earlier: Earlier | None = None, today: date | None = None) -> Assignment:
     """The step with one tool and what its text says about the arguments."""
-    filled = filled_by(step.description, spec, earlier, today)
+    action, one = max(_actions(_Same(spec)), key=lambda pair: len(_terms(step.description) & _vocabulary(pair[1]).own))
+    filled = filled_by(step.description, one, earlier, today)
     return Assignment(
         step_id=step.id,
         candidates=[Candidate(tool=spec.name)],
+        action=action,
         arguments=filled.arguments,
         missing=filled.missing,
     )
@@ -169,7 +176,24 @@ def _produced(fit: Fit, earlier: Earlier | None) -> dict[str, str]:
     return {name: f"{{{{{earlier.step_id}.{name}}}}}" for name in fit.looked_up if earlier and name in made}
 
 
-def _fit(text: str, scored: Scored, spec: ToolSpec, earlier: Earlier | None, today: date | None) -> Fit | None:
+@lru_cache(maxsize=4096)
+def _actions(same: "_Same") -> tuple[tuple[str | None, ToolSpec], ...]:
+    """A tool with each of its operations alone."""
+    spec = same.spec
+    if len(spec.capabilities) < 2:  # noqa: PLR2004  one operation needs no choice
+        return ((None, spec),)
+    return tuple((capability.name, spec.for_action(capability.name)) for capability in spec.capabilities)
+
+
+def _fit(
+    text: str,
+    scored: Scored,
+    spec: ToolSpec,
+    earlier: Earlier | None,
+    today: date | None,
+    *,
+    action: str | None = None,
+) -> Fit | None:
     if not _WHOLE & _schema(spec).get("properties", {}).keys() and all(
         is_asked(term) for term in named_words(spec).intersection(scored.terms)
     ):
@@ -186,9 +210,11 @@ def _fit(text: str, scored: Scored, spec: ToolSpec, earlier: Earlier | None, tod
     if left or (filled.unused and not looked_up) or (earlier is None and is_demonstrative(rest)):
         return None
     if "expression" in filled.arguments or filled.whole:
-        return Fit(scored, spec, filled, 1.0)  # arithmetic names no tool: the expression itself is what is spoken of
+        return Fit(
+            scored, spec, filled, 1.0, action=action
+        )  # arithmetic names no tool: the expression itself is what is spoken of
     coverage = _coverage(text, rest, scored, spec, filled, look_up=bool(looked_up))
-    return None if coverage is None else Fit(scored, spec, filled, coverage, handed, looked_up, each)
+    return None if coverage is None else Fit(scored, spec, filled, coverage, handed, looked_up, each, action)
 
 
 def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Filled, *, look_up: bool) -> float | None:

@@ -82,7 +82,7 @@ def run_tool(name: str, arguments: str, workspace: Path | None, folders: list[Pa
             given = as_object(arguments)
         except BadArguments as error:
             raise SettingsInvalid(str(error)) from error
-        result = await library.execute_tool(name, None, given, ToolContext(workspace=folder))
+        result = await library.execute_tool(name, None, given, ToolContext(workspace=folder, network=settings.network))
         if as_json:
             print_json(result.model_dump(mode="json"))
         elif result.success:
