@@ -40,9 +40,9 @@ _LEANS_ON = re.compile(
 )
 
 
-def leans_on(piece: str) -> bool:
-    """Whether a piece of a question goes on from the piece before: "… And in Paris?", 后天呢."""
-    return len(piece) <= LONGEST_PIECE and _LEANS_ON.search(piece) is not None
+def leans_on(piece: str, today: date) -> bool:
+    """Whether a piece of a question goes on from the piece before with something else: "… And in Paris?", 后天呢."""
+    return len(piece) <= LONGEST_PIECE and _LEANS_ON.search(piece) is not None and bool(_things(piece, today))
 
 
 def resolved(question: str, history: Sequence[Turn], today: date) -> Iterator[str]:

@@ -63,6 +63,19 @@ def is_asked(word: str) -> bool:
     return word in _ASKED or _ARTICLE.fullmatch(word) is not None
 
 
+_GENERAL_WORDS = (
+    "get set search find list create queri lookup look make show updat add run check "
+    "查询 搜索 查找 列出 创建 设置 获取 找 搜"
+)
+_GENERAL = frozenset(_GENERAL_WORDS.split())
+"""What half of all tools call themselves, English ones as stems: it tells none of them from another."""
+
+
+def is_general(word: str) -> bool:
+    """Whether a word is what half of all tools call themselves."""
+    return word in _GENERAL
+
+
 _DEMONSTRATIVE = re.compile(
     r"\b(?:that|this|those|these)\s+(?:file|number|one|result|order|city|page|document|value)s?\b"
     r"|(?:那个|这个|该|那份|这份|那些|这些)(?!文件夹|目录|项目|仓库|工作区|月|星期|周|时候|城市的)",

@@ -124,7 +124,7 @@ async def _tasks(server: Server, group: Sequence[Clause], before: Cut, pieces: i
 
 async def _leaning(server: Server, text: str, before: Cut) -> Served | None:
     """A piece that goes on from the task before it: "What time is it in London? And in Paris?"."""
-    if not before.tasks or before.last is None or not leans_on(text) or needs_a_model(text):
+    if not before.tasks or before.last is None or not leans_on(text, server.today) or needs_a_model(text):
         return None
     said = Turn("user", before.tasks[-1].text)
     for meant in islice(resolved(text, (said,), server.today), MOST_READINGS):

@@ -19,6 +19,7 @@ from agents.language.words import (
     is_asked,
     is_conditional,
     is_demonstrative,
+    is_general,
     left_over,
     needs_a_model,
     small_acts,
@@ -99,6 +100,7 @@ def fits(
             fit.handed is not None,
             not fit.filled.whole,
             -round(fit.coverage, 1),
+            fit.action is not None,  # of two that fit, the one made for just this
             -len(_schema(fit.spec).get("required", ())),
             -len(fit.filled.arguments),
             -fit.scored.score,
@@ -198,6 +200,8 @@ def _fit(
         is_asked(term) for term in named_words(spec).intersection(scored.terms)
     ):
         return None  # nothing in the text speaks of it: there is no need to look closer
+    if action is not None and not _speaks_of_action(text, action):
+        return None
     filled = filled_by(text, spec, earlier, today)
     looked_up = tuple(name for name in filled.missing if name in spec.requires)
     open_fields = [name for name in filled.missing if name not in looked_up]
@@ -215,6 +219,12 @@ def _fit(
         )  # arithmetic names no tool: the expression itself is what is spoken of
     coverage = _coverage(text, rest, scored, spec, filled, look_up=bool(looked_up))
     return None if coverage is None else Fit(scored, spec, filled, coverage, handed, looked_up, each, action)
+
+
+def _speaks_of_action(text: str, action: str) -> bool:
+    """Whether a text names one operation of a tool that has several, in either language."""
+    said, names = _terms(text), _terms(action)
+    return any(name in said or not aliases(name).isdisjoint(said) for name in names)
 
 
 def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Filled, *, look_up: bool) -> float | None:
@@ -341,5 +351,7 @@ def _words_of(same: _Same) -> _Vocabulary:
         for name, field in properties.items()
         if name != "explanation"
     ]
-    own = _terms(" ".join([spec.name, *spec.tags, *spec.capability_tags])) - _terms(_GENERAL_WORDS)
+    own = frozenset(
+        term for term in _terms(" ".join([spec.name, *spec.tags, *spec.capability_tags])) if not is_general(term)
+    )
     return _Vocabulary(own, named, named | _terms(" ".join([spec.details, spec.returns, *fields])))
