@@ -26,7 +26,7 @@ class RunOptions(BaseModel):
     max_model_calls: int = Field(default=30, ge=0, description="Model calls in the whole run.")
     max_tokens: int = Field(default=200_000, ge=0, description="Prompt and completion tokens in the whole run.")
     max_parallel: int = Field(default=8, ge=1, le=64, description="Steps that run at the same time.")
-    max_items: int = Field(default=20, ge=1, le=500, description="Items a for-each step runs over.")
+    max_items: int = Field(default=50, ge=1, le=500, description="Items a for-each step runs over.")
     tool_timeout: float = Field(default=30.0, gt=0, description="Seconds per tool call; a tool may set its own.")
     retry_delay: float = Field(
         default=0.5, ge=0, description="Seconds before a call that failed in passing is tried again; doubles each time."
