@@ -8,6 +8,7 @@ before and after the run was resumed.
 """
 
 import asyncio
+import importlib
 import json
 import os
 import random
@@ -18,14 +19,18 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from datetime import date
 from pathlib import Path
 from typing import Any
 
+from agents.language.expressions import find_arithmetic, find_change
+from agents.language.mentions import find_mentions
 from app.orchestrator import open_orchestrator
 from app.settings import Settings
 from tests.support.counting_tools import calls, write_counting_tools
 from toolhub.recall import tokeniser
 from tools.core.errors import ThreadUnknown
+from tools.core.time_questions import read_time_question
 
 QUESTIONS = (
     'tally "apple"; tally "pear"; tally "plum"; then stamp "letter"',
@@ -138,13 +143,25 @@ def trial(folder: Path, question: str, kill_after: float) -> dict[str, Any]:
     return {"killed": not completed, "before": before, "after": {"starts": starts(folder)}, **outcome}
 
 
+def warm() -> None:
+    """Load what questions need, before the fork: the steps, not the loading, are to fill a run."""
+    importlib.import_module("rank_bm25")
+    for question in QUESTIONS:
+        tokeniser.warm(question)
+        find_mentions(question, date(2026, 11, 16))
+        find_arithmetic(question)
+        find_change(question, "it")
+        read_time_question(question, date(2026, 11, 16))
+
+
 def main() -> None:
     folder, trials, seed = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
     chance = random.Random(seed)  # noqa: S311  a test's own dice
-    tokeniser.warm("预热 warm")  # before the fork: each trial starts with everything loaded
+    warm()
     longest = seconds_of_a_run(folder / "measured")
     for number in range(trials):
-        outcome = trial(folder / str(number), QUESTIONS[number % len(QUESTIONS)], chance.uniform(0, longest))
+        moment = longest * chance.random() ** 0.4  # anywhere, the end more often: that is where the steps are
+        outcome = trial(folder / str(number), QUESTIONS[number % len(QUESTIONS)], moment)
         sys.stdout.write(json.dumps(outcome, ensure_ascii=False) + "\n")
         sys.stdout.flush()
 
