@@ -22,6 +22,7 @@ from agents.language.words import (
     needs_a_model,
     small_acts,
 )
+from agents.tool_selection.changing import may_change
 from agents.tool_selection.vocabulary import (
     SameSpec,
     actions_of,
@@ -201,7 +202,8 @@ def _fit(
     filled = filled_by(text, spec, earlier, today)
     looked_up = tuple(name for name in filled.missing if name in spec.requires)
     open_fields = [name for name in filled.missing if name not in looked_up]
-    if open_fields and (earlier is None or len(open_fields) > 1):
+    given = len(open_fields) <= (earlier is not None)  # one may come from the step before
+    if not given or not may_change(text, spec, guessed=filled.guessed, today=today):
         return None
     handed = open_fields[0] if open_fields else None
     rest, each = _of_several(_without_tags(filled.rest, spec), spec, earlier, handed=handed is not None)
