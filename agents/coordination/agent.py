@@ -1,13 +1,16 @@
 """The coordinator: decides among what is allowed, and writes the answer when the run is complete."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from agents.asking import ask, ask_for_text, has_model
+from agents.coordination.comparing import verdict
 from agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
 from agents.coordination.rules import OTHER_ARGUMENTS, allowed, status_of
 from agents.coordination.wording import problems_of, say, sentence_for
+from agents.language.comparisons import comparisons_in
 from agents.scope import RunScope
 from ledger.attempts import Attempt
 from ledger.context import ExecutionContext, RunStatus
@@ -25,6 +28,10 @@ ABOUT_LENGTH = 40
 """Characters of an argument that is named in an answer."""
 RESULT_LENGTH = 2000
 """Characters of a result the writer of the answer sees."""
+
+
+Found = tuple[Step, Any, bool]
+"""A finished step with its full result, and whether it is unverified."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +90,8 @@ async def conclude(
         if message is not None:
             return Conclusion(str(message.text), status, message)
     library = scope.equipment.library
-    sentences: list[str] = []
+    today = scope.equipment.clock().date()
+    sentences, found = _compared(context.task, found, today)
     for step, result, unverified in found:
         record = context.steps[step.id]
         spec = library.get_tool_by_id(record.tool or "")
@@ -97,9 +105,9 @@ async def conclude(
     return Conclusion(text, status)
 
 
-def _results(plan: Plan | None, context: ExecutionContext, attempts: list[Attempt]) -> list[tuple[Step, Any, bool]]:
+def _results(plan: Plan | None, context: ExecutionContext, attempts: list[Attempt]) -> list[Found]:
     """Every finished step with its full result, and whether it is unverified."""
-    found: list[tuple[Step, Any, bool]] = []
+    found: list[Found] = []
     for step in plan.steps if plan else []:
         record = context.steps.get(step.id)
         if record is None or record.status != "done":
@@ -112,6 +120,20 @@ def _results(plan: Plan | None, context: ExecutionContext, attempts: list[Attemp
         unverified = record.verdict is not None and not record.verdict.verified
         found.append((step, result, unverified))
     return found
+
+
+def _compared(question: str, found: Sequence[Found], today: date) -> tuple[list[str], list[Found]]:
+    """What the question's comparisons come to, and the results that were not found for one of them."""
+    sure = {step.description: result for step, result, unverified in found if not unverified}
+    said: list[str] = []
+    used: set[str] = set()
+    for comparison in comparisons_in(question, today):
+        results = [sure.get(asked) for asked in comparison.questions]
+        told = verdict(comparison, results) if used.isdisjoint(comparison.questions) else None
+        if told is not None:
+            said.append(told)
+            used.update(comparison.questions)
+    return said, [one for one in found if one[0].description not in used]
 
 
 def _about(arguments: Mapping[str, Any]) -> str:

@@ -45,7 +45,7 @@ _WHOLE = frozenset({"expression", "timezone"})
 """Fields of tools that are found by what is asked, not by a word: arithmetic, time."""
 GUESS = 0.5
 """What a value that was guessed takes from the certainty that a tool is meant."""
-_COUNTED = re.compile(r"(?:几|多少)个?([行字词页列])")
+_COUNTED = re.compile(r"(?:几|多少)个?(字节|字符|[行字词页列])|(字节|字符)数|\b(bytes)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,10 +255,10 @@ def _without_tags(rest: str, spec: ToolSpec) -> str:
 
 
 def _counts(text: str, spec: ToolSpec) -> bool:
-    """Whether a tool speaks of what a text counts: 几行, 多少字."""
+    """Whether a tool speaks of what a text counts: 几行, 多少字, bytes."""
     match = _COUNTED.search(text)
     own = " ".join([*spec.tags, *spec.examples, spec.summary, spec.returns, *spec.answers.values()])
-    return (match is None or match[1] in own) and all(act in own for act in small_acts(text))
+    return (match is None or match[match.lastindex or 0] in own) and all(act in own for act in small_acts(text))
 
 
 def _of_several(rest: str, spec: ToolSpec, earlier: Earlier | None, *, handed: bool) -> tuple[str, bool]:
