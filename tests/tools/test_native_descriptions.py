@@ -54,7 +54,6 @@ def test_a_person_is_asked_before_what_changes_or_sends() -> None:
         "api_caller",
         "file_processor",
         "use_browser",
-        "web_scraper",
         "write_to_file",
     }
     assert ("file_processor", "count") not in asking
