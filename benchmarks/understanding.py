@@ -11,12 +11,14 @@ declined, when nothing was given as an answer. Wrong is what was given as answer
 import argparse
 import asyncio
 import json
+import shutil
 import statistics
 import sys
 import time
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal, cast
 
 from pydantic import BaseModel, Field
@@ -83,6 +85,10 @@ class Half(BaseModel):
     p95_ms: float
 
 
+Measured = tuple[float, dict[str, tuple[list[Question], list[Judged]]]]
+"""What is loaded on first use, in seconds; and for each set its questions with what became of them."""
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.understanding", description=__doc__)
@@ -105,10 +111,17 @@ def main() -> None:
             show(questions, results)
 
 
-async def measure(halves: list[str]) -> tuple[float, dict[str, tuple[list[Question], list[Judged]]]]:
+async def measure(halves: list[str]) -> Measured:
+    """Ask every question of the halves, in a copy of the workspace: some of them write."""
+    with TemporaryDirectory() as folder:
+        workspace = shutil.copytree(DATA / "workspace", Path(folder) / "workspace")
+        return await measure_in(workspace, halves)
+
+
+async def measure_in(workspace: Path, halves: list[str]) -> Measured:
     """Ask every question of the halves."""
+    settings = Settings(model="none", database=":memory:", workspace=workspace, auto_approve=True)
     judged: dict[str, tuple[list[Question], list[Judged]]] = {}
-    settings = Settings(model="none", database=":memory:", workspace=DATA / "workspace", auto_approve=True)
     async with (
         open_orchestrator(settings, clock=lambda: NOW) as native,
         open_orchestrator(settings, clock=lambda: NOW) as foreign,

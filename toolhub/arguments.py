@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from tools.core.errors import BadArguments
+from tools.core.masking import is_secret_name, shown_arguments
 from tools.core.params import BaseToolParams
 
 P = TypeVar("P", bound=BaseToolParams)
@@ -112,10 +113,18 @@ def _sentence(detail: ErrorDetails, fields: list[str]) -> str:
         case "extra_forbidden":
             return f"'{where}' is not a field{_nearest(where, fields)}."
         case _:
-            got = json.dumps(detail["input"], ensure_ascii=False, default=str)
+            got = json.dumps(_shown(where, detail["input"]), ensure_ascii=False, default=str)
             expected = detail["msg"][:1].lower() + detail["msg"][1:]  # the values it names keep their case
             place = f"'{where}'" if where else "the arguments together"
             return f"{place}: {expected}, got {got[:80]}."
+
+
+def _shown(where: str, value: Any) -> Any:
+    """A value that a sentence repeats, without the secrets in it."""
+    if not where:
+        return shown_arguments(cast("dict[str, Any]", value)) if isinstance(value, dict) else value
+    name = next(filter(is_secret_name, where.split(".")), where)
+    return shown_arguments({name: value})[name]
 
 
 def _nearest(name: str, fields: list[str]) -> str:

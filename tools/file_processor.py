@@ -10,9 +10,8 @@ from tools._file_operations import Algorithm, Encoding
 from tools._table_text import TableFormat, read_rows, write_rows
 from tools._writing import writable
 from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
-from tools.core.files import name_of
+from tools.core.files import count_words, name_of
 from tools.core.workspace import shown
-from tools.read_file import count_words
 
 FORMATS = {
     ".csv": "csv",

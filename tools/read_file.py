@@ -1,20 +1,17 @@
 """The text of a file in the workspace, with its counts."""
 
-import re
 from typing import Any
 
 from pydantic import Field
 
 from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
-from tools.core.files import find_existing, name_of, read_text, split_lines
+from tools.core.files import count_words, find_existing, name_of, read_text, split_lines
 
 MAX_BYTES = 10_000_000
 """Files above this size are refused."""
 
 MAX_CHARACTERS = 200_000
 """Text beyond this is cut."""
-
-_HAN = re.compile("[\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 
 
 class ReadFileParams(BaseToolParams):
@@ -96,20 +93,6 @@ class ReadFile:
             "truncated": len(part) < len("\n".join(asked)),
         }
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
-
-
-def count_words(text: str) -> int:
-    """Words between white space, plus every Han character as a word of its own."""
-    if text.isascii():
-        return len(text.split())
-    words = 0
-    for piece in text.split():
-        around = _HAN.split(piece)
-        if len(around) == 1:
-            words += 1
-        else:
-            words += len(around) - 1 + sum(any(map(str.isalnum, part)) for part in around)
-    return words
 
 
 def _cut(lines: list[str]) -> tuple[str, int]:

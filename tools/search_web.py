@@ -80,7 +80,7 @@ class SearchWeb:
         """The results, best first."""
         policy = context.network
         if policy.search_provider is None:
-            raise ToolFailed(_NONE_SET, kind="unavailable")
+            raise ToolFailed(_NONE_SET, kind="permission")
         engine = ENGINES[policy.search_provider]
         language = (params.language or "").lower().replace("_", "-")
         query = Query(params.query, params.max_results, language, params.recency)
@@ -97,9 +97,9 @@ class SearchWeb:
 async def _search(engine: Engine, query: Query, policy: NetworkPolicy) -> list[Hit]:
     address = policy.search_url or engine.address
     if not address:
-        raise ToolFailed(f"{engine.name} needs APP_SEARCH_URL, the address of the instance.", kind="unavailable")
+        raise ToolFailed(f"{engine.name} needs APP_SEARCH_URL, the address of the instance.", kind="permission")
     if engine.needs_key and not policy.search_key:
-        raise ToolFailed(f"{engine.name} needs APP_SEARCH_KEY, the key of your account there.", kind="unavailable")
+        raise ToolFailed(f"{engine.name} needs APP_SEARCH_KEY, the key of your account there.", kind="permission")
     url = address.rstrip("/").removesuffix(engine.path) + engine.path
     asking = engine.ask(query, policy.search_key)
     try:
@@ -115,7 +115,7 @@ async def _search(engine: Engine, query: Query, policy: NetworkPolicy) -> list[H
         for hit in engine.hits(_answer(engine, reply)):
             found.setdefault(hit.url, hit)
     except RetryTool as error:
-        raise ToolFailed(f"The search settings cannot be used: {error}", kind="unavailable") from error
+        raise ToolFailed(f"The search settings cannot be used: {error}", kind="permission") from error
     except ToolFailed as error:
         raise ToolFailed(masked(str(error), [policy.search_key]), kind=error.kind) from error
     return list(found.values())[: query.max_results]
@@ -136,7 +136,7 @@ def _answer(engine: Engine, reply: WebReply) -> Any:
     reason = reason_in(answer)
     said = f"{engine.name} answered with status {reply.status}{': ' if reason else ''}{reason}."
     if reply.status < _ERROR:
-        raise ToolFailed(f"{said} Set APP_SEARCH_URL to the address it has now.", kind="unavailable")
+        raise ToolFailed(f"{said} Set APP_SEARCH_URL to the address it has now.", kind="permission")
     if reply.status in _PLAN_USED_UP:
         raise ToolFailed(said, kind="rate_limit")
     hint = f" {engine.refused}" if reply.status in _NO_ENTRY else ""

@@ -5,28 +5,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from agents.asking import ask, ask_for_text, has_model
+from agents.coordination.findings import compared, findings_of
 from agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
 from agents.coordination.remedies import remedies
 from agents.coordination.rules import OTHER_ARGUMENTS, allowed, status_of
 from agents.coordination.wording import problems_of, say, sentence_for
 from agents.scope import RunScope
-from ledger.attempts import Attempt
-from ledger.context import ExecutionContext, RunStatus, StepRecord
+from ledger.context import ExecutionContext, RunStatus
 from ledger.decisions import Assignment, Decision
-from ledger.plan import Plan, Step
-from ledger.references import as_text
-from ledger.results import finished_attempts, full_result
-from toolhub.excerpts import cut
+from ledger.plan import Plan
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
 
 AGENT = "coordination"
-
-ABOUT_LENGTH = 40
-"""Characters of an argument that is named in an answer."""
-RESULT_LENGTH = 2000
-"""Characters of a result the writer of the answer sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +78,15 @@ async def conclude(
 ) -> Conclusion:
     """Write the answer from what was verified, with what could not be done."""
     attempts = await scope.equipment.journal.attempts(scope.run_id) if context.steps else []
-    found = _results(plan, context, attempts)
+    found = findings_of(plan, context, attempts)
     problems = problems_of(plan, context)
     status = status_of(plan, context)
     if found and use_model:
-        lines = [_line(one) for one in found]
+        lines = [one.line for one in found]
         message = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)
         if message is not None:
             return Conclusion(str(message.text), status, message)
-    sentences: list[str] = []
+    sentences, found = compared(context.task, found, scope.equipment.clock().date())
     for one in found:
         spec = None if one.merged else scope.equipment.library.get_tool_by_id(one.record.tool or "")
         text = sentence_for(
@@ -102,7 +94,7 @@ async def conclude(
             one.result,
             spec and spec.for_action(one.record.action),
             context.language,
-            about=_about(one.record.arguments),
+            about=one.about,
         )
         sentences += [say("instead", context.language, before=before, after=after) for before, after in one.changed]
         sentences.append(say("unverified", context.language, text=text) if one.unverified else text)
@@ -110,54 +102,3 @@ async def conclude(
     problems += [say("limit", context.language, limit=name) for name in reached]
     text = "\n".join([*sentences, *problems]) or say("nothing", context.language)
     return Conclusion(text, status)
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """A finished step and what it gave."""
-
-    step: Step
-    record: StepRecord
-    result: Any
-    merged: bool
-    """Several tools gave it together: it has the shape of none of them."""
-    changed: list[tuple[str, str]]
-    """What was asked for and did not work, and what was taken in its place."""
-
-    @property
-    def unverified(self) -> bool:
-        return self.record.verdict is not None and not self.record.verdict.verified
-
-
-def _results(plan: Plan | None, context: ExecutionContext, attempts: list[Attempt]) -> list[_Found]:
-    """Every finished step with its full result."""
-    found: list[_Found] = []
-    for step in plan.steps if plan else []:
-        record = context.steps.get(step.id)
-        if record is None or record.status != "done":
-            continue
-        made_of = [one.result for one in finished_attempts(step, record, attempts) if one.result is not None]
-        merged = any(result.meta.synthesised for result in made_of)
-        found.append(_Found(step, record, full_result(step, record, attempts), merged, _changed(record, context)))
-    return found
-
-
-def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, str]]:
-    """The texts among the arguments that were adjusted after the call had failed."""
-    failed = [f for f in context.failures if f.step_id == record.step_id and f.tool == record.tool]
-    before = failed[0].arguments if failed and failed[0].arguments.keys() == record.arguments.keys() else {}
-    pairs = [(value, record.arguments[name]) for name, value in before.items() if value != record.arguments[name]]
-    return [(asked, taken) for asked, taken in pairs if isinstance(asked, str) and isinstance(taken, str)]
-
-
-def _about(arguments: Mapping[str, Any]) -> str:
-    """What a call was about, in a few words."""
-    said = [str(value) for value in arguments.values() if isinstance(value, str) and len(value) <= ABOUT_LENGTH]
-    return ", ".join(said[:2])
-
-
-def _line(found: _Found) -> str:
-    notes = ["unverified"] if found.unverified else []
-    notes += [f"{after!r} was taken, because {before!r} did not work" for before, after in found.changed]
-    note = f" ({'; '.join(notes)})" if notes else ""
-    return f"{found.step.description}{note}: {cut(as_text(found.result), RESULT_LENGTH)}"

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any, cast
 
-from agents.language.superlatives import find_superlative, pick, rows_of
+from agents.language.superlatives import FIELD_WORDS, find_superlative, pick, rows_of
 from ledger.context import ExecutionContext, StepRecord
 from ledger.decisions import NO_TOOL
 from ledger.plan import Plan, Step
@@ -13,6 +13,7 @@ from toolhub.excerpts import cut
 from toolhub.recall.tokeniser import has_chinese
 from tools.core.errors import FailureKind
 from tools.core.spec import Language, ToolSpec
+from tools.core.units import unit_named
 
 TEXT_LENGTH = 1500
 ROWS_SHOWN = 20
@@ -146,13 +147,27 @@ def _one_of_several(step: Step, row: Mapping[str, Any], spec: ToolSpec | None, l
     head = _by_template(spec, row, language)
     if head is None:
         name = row.get("path") or row.get("name")
-        rest = {key: value for key, value in row.items() if value != name and key not in {"name", "type"}}
         if name is None:
             return described(row, spec, language)
-        return _ended(say("it_is", language, what=name, rest=shown(rest)), language)
+        rest = [
+            _detail(key, value, spec, language)
+            for key, value in row.items()
+            if value not in (name, None) and key not in {"name", "type"}
+        ]
+        return _ended(say("it_is", language, what=name, rest=("，" if language == "zh" else ", ").join(rest)), language)
     text = row.get("text")
     shows = isinstance(text, str) and not _COUNTS.search(step.description) and _SHOWS.search(step.description)
     return "\n".join([_ended(head, language), *([cut(str(text).strip(), TEXT_LENGTH)] if shows else [])])
+
+
+def _detail(name: str, value: Any, spec: ToolSpec | None, language: Language) -> str:
+    """A field of a row with its unit, as the tool says it: "size: 1899 bytes", 大小：1899 字节."""
+    label, unit = (names_in(spec.returns) if spec else {}).get(name, (name.replace("_", " "), ""))
+    if language == "en":
+        return f"{label}: {shown(value)} {unit}".strip()
+    label = next((word for word in FIELD_WORDS.get(name, ()) if has_chinese(word)), label)
+    known = unit_named(unit)
+    return f"{label}：{shown(value)} {known.name(chinese=True) if known else unit}".strip()
 
 
 def _by_template(spec: ToolSpec | None, fields: Mapping[str, Any], language: Language) -> str | None:

@@ -10,7 +10,12 @@ _BETWEEN = re.compile(
     r"\s*(?:[,，、;；&/+]|\band\b|\bor\b|和|与|及|以及|跟|还有)+\s*(?:and\s+)?(?:in|at|for|of|on|the|在)?\s*",
     re.IGNORECASE,
 )
-_EACH = re.compile(r"分别|各自|各(?=有|是)|\s*\b(?:respectively|each|both)\b", re.IGNORECASE)
+EACH = re.compile(
+    r"\s*\b(?:respectively|each|both|every one|every file|all of them)\b|每个|每一[个份篇]|分别|各自|逐个|各(?=有|是)",
+    re.IGNORECASE,
+)
+"""Words that say that each of several is meant."""
+_FINDS_MANY = re.compile(r"\b(?:list|search|find|query|get all|lookup)\b|列出|搜索|查询|查找", re.IGNORECASE)
 _LISTED = frozenset({"place", "path", "code", "quoted", "date", "currency", "url"})
 _AND = re.compile(r"\s+and\s+(?:the\s+)?|[和与及、]|以及", re.IGNORECASE)
 _HEAD = re.compile(r"[A-Za-z]+\Z|[\u4e00-\u9fff]+\Z")
@@ -32,13 +37,18 @@ LONGEST_NOUN = 4
 
 def distributed(text: str, today: date, *, nouns: bool = True) -> Iterator[list[str]]:
     """Ways to read a text as one about each of several things, the surest first; plain nouns only if they may be."""
-    plain = _EACH.sub("", text)
+    plain = EACH.sub("", text)
     mentions = find_mentions(plain, today)
     for group in _groups(plain, mentions):
         before, after = plain[: group[0].start], plain[group[-1].end :]
         yield [f"{before}{mention.text}{after}" for mention in group]
     if nouns:
         yield from _nouns(plain)
+
+
+def finds_many(description: str) -> bool:
+    """Whether a tool is described as one that finds several things."""
+    return _FINDS_MANY.search(description) is not None
 
 
 def _groups(text: str, mentions: Sequence[Mention]) -> list[list[Mention]]:

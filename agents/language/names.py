@@ -43,7 +43,7 @@ def phrase_in(rest: str, own: frozenset[str]) -> Span | None:
     """What is said after the tool's own word, or "about" something: "remind me to call Tom", 提醒我吃药."""
     words = [_Word(*found) for found in located_words(rest)]
     for position, word in enumerate(words):
-        if word.term not in own or (is_general(word.term) and not _TO.match(rest, word.end)):
+        if word.term not in own or is_asked(word.term) or (is_general(word.term) and not _TO.match(rest, word.end)):
             continue
         if not word.term.isascii():
             match = _TO_CHINESE.match(rest, word.end)

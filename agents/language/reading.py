@@ -109,8 +109,12 @@ class Reading(Choosing):
         takes_phrase = not PHRASES.isdisjoint(words_of(name))
         rest = self.rest()
         found = phrase_in(rest, self.known) if takes_phrase else name_in(rest, described(wanted), self.known)
-        self.guessed = self.guessed or found is not None
-        return None if found is None else self.taken(found)
+        if found is None or any(
+            m.kind == "path" and m.start < found.end and found.start < m.end for m in self.mentions
+        ):
+            return None  # a phrase that names a file says more than what is looked for
+        self.guessed = True
+        return self.taken(found)
 
     def repository(self) -> dict[str, Any]:
         """`owner/name`, which two fields share."""

@@ -104,6 +104,18 @@ def is_act(word: str) -> bool:
     return word in _ACTS or (not word.isascii() and any(word.startswith(act) for act in _ACTS if not act.isascii()))
 
 
+_CHANGES_WORDS = (
+    "write save store append creat add set put insert record commit push toggl switch schedul remind play regist "
+    "reserv submit merg split resiz 写 写入 保存 新建 创建 追加 设置 设定 预订 预约 提醒 播放 提交 合并 拆分 调整 调节 "
+)
+_CHANGES = frozenset(_CHANGES_WORDS.split())
+
+
+def is_change(word: str) -> bool:
+    """Whether a word in a tool's name says that it changes or makes something."""
+    return word in _CHANGES or is_act(word)
+
+
 _SMALL_ACTS = re.compile(r"[退交缴删撤](?=一下|掉|了|回|费|钱|款|订|货)")
 
 

@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from agents.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
+from agents.language.comparisons import compares_files, find_comparison
 from agents.language.expressions import find_change
 from agents.language.followups import leans, leans_on, resolved
 from agents.language.lists import distributed, of_each
+from agents.language.superlatives import measured
 from agents.language.totals import find_total
 from agents.language.words import needs_a_model
 from agents.scope import RunScope
@@ -71,7 +73,10 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
 
 async def _cut(server: Server, question: str) -> Cut:
     """The best way to cut a question: most of it served, said sequences kept, commas not cut at without need."""
-    parts = clauses(question)
+    parts: list[Clause] = []
+    for group in _at_strong_joints(clauses(question)):
+        whole = joined(group)  # of files that are compared none is told of alone
+        parts += [whole] if compares_files(whole.text, server.today) else group
     if len(parts) > MOST_PIECES:
         parts = [joined(group) for group in _at_strong_joints(parts)]
     if len(parts) > MAX_STEPS:
@@ -100,6 +105,13 @@ def _score(group: Sequence[Clause], coverage: float | None) -> float:
 async def _tasks(server: Server, group: Sequence[Clause], before: Cut, pieces: int) -> Served | None:
     """The tasks that serve these pieces together, and how well; none where no tool does."""
     text = joined(group).text
+    if compares_files(text, server.today):
+        return await _compared(server, text)
+    return await _read(server, group, text, before, pieces)
+
+
+async def _read(server: Server, group: Sequence[Clause], text: str, before: Cut, pieces: int) -> Served | None:
+    """The tasks that serve pieces that compare nothing."""
     if (several := of_each(text)) is not None and (looped := await _looped(server, *several)) is not None:
         return looped
     last = before.last
@@ -141,6 +153,18 @@ async def _looped(server: Server, many: str, question: str) -> Served | None:
     if first is None or second is None or not second.each:
         return None
     return (Task(many, first.spec), Task(question, second.spec, builds_on_earlier=True, loop=True)), 1.0
+
+
+async def _compared(server: Server, text: str) -> Served | None:
+    """A task for each of the files that are compared, where a tool counts what they are compared by."""
+    comparison = find_comparison(text, server.today)
+    tasks: list[Task] = []
+    for question in comparison.questions if comparison else ():
+        fit = await server.best(question)
+        if fit is None or comparison is None or measured([comparison.counted], fit.spec.returns) is None:
+            return None
+        tasks.append(Task(question, fit.spec))
+    return (tuple(tasks), 1.0) if tasks else None
 
 
 async def _distributed(server: Server, text: str, *, nouns: bool) -> Served | None:

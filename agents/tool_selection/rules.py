@@ -5,30 +5,38 @@ every argument the tool requires, and says nothing that neither an argument carr
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
-from typing import Any, cast
 
 from agents.language.extraction import Filled, fill
-from agents.language.labels import labels_of
+from agents.language.lists import EACH, finds_many
 from agents.language.superlatives import find_superlative, measured
 from agents.language.words import (
     is_act,
     is_asked,
     is_conditional,
     is_demonstrative,
-    is_general,
     left_over,
     needs_a_model,
     small_acts,
 )
+from agents.tool_selection.changing import may_change
+from agents.tool_selection.vocabulary import (
+    SameSpec,
+    actions_of,
+    is_known,
+    named_words,
+    schema_of,
+    speaks_of_action,
+    terms_of,
+    vocabulary_of,
+)
 from ledger.decisions import Assignment, Candidate
 from ledger.plan import Step
-from toolhub.recall.aliases import aliases
 from toolhub.recall.bm25 import Scored
-from toolhub.recall.tokeniser import tokens, words
+from toolhub.recall.tokeniser import words
 from tools.core.spec import ToolSpec
 
 ENOUGH, ENOUGH_WHEN_GIVEN, MOST_UNKNOWN = 0.5, 0.5, 2
@@ -37,11 +45,7 @@ _WHOLE = frozenset({"expression", "timezone"})
 """Fields of tools that are found by what is asked, not by a word: arithmetic, time."""
 GUESS = 0.5
 """What a value that was guessed takes from the certainty that a tool is meant."""
-_COUNTED = re.compile(r"(?:几|多少)个?([行字词页列])")
-_EACH = re.compile(
-    r"\b(?:each|every one|every file|all of them)\b|每个|每一[个份篇]|分别|各自|逐个|各有", re.IGNORECASE
-)
-_LISTS = re.compile(r"\b(?:list|search|find|query|get all|lookup)\b|列出|搜索|查询|查找", re.IGNORECASE)
+_COUNTED = re.compile(r"(?:几|多少)个?(字节|字符|[行字词页列])|(字节|字符)数|\b(bytes)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,7 @@ def fits(
         fit
         for scored, spec in recalled
         if not only or needs_a_model(f"{spec.name} {spec.summary}".replace("_", " "))
-        for action, one in _actions(_Same(spec))
+        for action, one in actions_of(SameSpec(spec))
         if (fit := _fit(text, scored, one, earlier, today, action=action)) is not None
     ]
     found.sort(
@@ -101,7 +105,7 @@ def fits(
             not fit.filled.whole,
             -round(fit.coverage, 1),
             fit.action is not None,  # of two that fit, the one made for just this
-            -len(_schema(fit.spec).get("required", ())),
+            -len(schema_of(fit.spec).get("required", ())),
             -len(fit.filled.arguments),
             -fit.scored.score,
         )
@@ -145,7 +149,9 @@ def assign(
 
 def assigned(step: Step, spec: ToolSpec, *, earlier: Earlier | None = None, today: date | None = None) -> Assignment:
     """The step with one tool and what its text says about the arguments."""
-    action, one = max(_actions(_Same(spec)), key=lambda pair: len(_terms(step.description) & _vocabulary(pair[1]).own))
+    action, one = max(
+        actions_of(SameSpec(spec)), key=lambda pair: len(terms_of(step.description) & vocabulary_of(pair[1]).own)
+    )
     filled = filled_by(step.description, one, earlier, today)
     return Assignment(
         step_id=step.id,
@@ -162,29 +168,20 @@ def filled_by(
     """What a text gives for a tool's arguments; `others` are words that speak of another tool."""
     steps = (*earlier.others, earlier.step_id) if earlier else ()
     reference = ", ".join(f"{{{{{step}.value}}}}" for step in steps) or None
-    known = _vocabulary(spec).named | others
-    return _read(_Same(spec), text, reference, today, known)
+    known = vocabulary_of(spec).named | others
+    return _read(SameSpec(spec), text, reference, today, known)
 
 
 @lru_cache(maxsize=512)
-def _read(spec: "_Same", text: str, reference: str | None, today: date | None, known: frozenset[str]) -> Filled:
+def _read(spec: SameSpec, text: str, reference: str | None, today: date | None, known: frozenset[str]) -> Filled:
     # planning and selection read the same text for the same tool
-    return fill(_schema(spec.spec), text, earlier=reference, today=today, known=known)
+    return fill(schema_of(spec.spec), text, earlier=reference, today=today, known=known)
 
 
 def _produced(fit: Fit, earlier: Earlier | None) -> dict[str, str]:
     """The arguments that an earlier step was taken along to produce."""
     made = earlier.spec.produces if earlier and earlier.spec else ()
     return {name: f"{{{{{earlier.step_id}.{name}}}}}" for name in fit.looked_up if earlier and name in made}
-
-
-@lru_cache(maxsize=4096)
-def _actions(same: "_Same") -> tuple[tuple[str | None, ToolSpec], ...]:
-    """A tool with each of its operations alone."""
-    spec = same.spec
-    if len(spec.capabilities) < 2:  # noqa: PLR2004  one operation needs no choice
-        return ((None, spec),)
-    return tuple((capability.name, spec.for_action(capability.name)) for capability in spec.capabilities)
 
 
 def _fit(
@@ -196,16 +193,17 @@ def _fit(
     *,
     action: str | None = None,
 ) -> Fit | None:
-    if not _WHOLE & _schema(spec).get("properties", {}).keys() and all(
+    if not _WHOLE & schema_of(spec).get("properties", {}).keys() and all(
         is_asked(term) for term in named_words(spec).intersection(scored.terms)
     ):
         return None  # nothing in the text speaks of it: there is no need to look closer
-    if action is not None and not _speaks_of_action(text, action):
+    if action is not None and not speaks_of_action(text, action):
         return None
     filled = filled_by(text, spec, earlier, today)
     looked_up = tuple(name for name in filled.missing if name in spec.requires)
     open_fields = [name for name in filled.missing if name not in looked_up]
-    if open_fields and (earlier is None or len(open_fields) > 1):
+    given = len(open_fields) <= (earlier is not None)  # one may come from the step before
+    if not given or not may_change(text, spec, guessed=filled.guessed, today=today):
         return None
     handed = open_fields[0] if open_fields else None
     rest, each = _of_several(_without_tags(filled.rest, spec), spec, earlier, handed=handed is not None)
@@ -214,22 +212,15 @@ def _fit(
     if left or (filled.unused and not looked_up) or (earlier is None and is_demonstrative(rest)):
         return None
     if "expression" in filled.arguments or filled.whole:
-        return Fit(
-            scored, spec, filled, 1.0, action=action
-        )  # arithmetic names no tool: the expression itself is what is spoken of
+        # arithmetic names no tool: the expression itself is what is spoken of
+        return Fit(scored, spec, filled, 1.0, action=action)
     coverage = _coverage(text, rest, scored, spec, filled, look_up=bool(looked_up))
     return None if coverage is None else Fit(scored, spec, filled, coverage, handed, looked_up, each, action)
 
 
-def _speaks_of_action(text: str, action: str) -> bool:
-    """Whether a text names one operation of a tool that has several, in either language."""
-    said, names = _terms(text), _terms(action)
-    return any(name in said or not aliases(name).isdisjoint(said) for name in names)
-
-
 def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Filled, *, look_up: bool) -> float | None:
     """How much of what is left of a text the tool knows; None where that is too little."""
-    direct = _terms(text).intersection(scored.terms)
+    direct = terms_of(text).intersection(scored.terms)
     # a word for the same thing is enough where the arguments speak for the tool as well
     others = {term for term in scored.terms if term not in direct and term.isascii() != text.isascii()}
     found = set(scored.terms) if filled.arguments else {*direct, *(others if len(others) > 1 else ())}
@@ -237,9 +228,9 @@ def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Fill
     if all(is_asked(term) for term in named) or is_conditional(text) or not _counts(text, spec):
         return None
     said = {word for word in words(rest) if not is_asked(word) and not (look_up and word.isdigit())}
-    unknown = {word for word in said if not _is_known(word, _vocabulary(spec).known, loose=not named & direct)}
+    unknown = {word for word in said if not is_known(word, vocabulary_of(spec).known, loose=not named & direct)}
     share = 1 - len(unknown) / len(said) if said else 1.0
-    given = bool(_schema(spec).get("required")) and not filled.missing
+    given = bool(schema_of(spec).get("required")) and not filled.missing
     if given or look_up:  # what a tool requires and was given speaks for it: fewer words need to
         fine = len(unknown) <= 1 or (share >= ENOUGH_WHEN_GIVEN and len(unknown) <= MOST_UNKNOWN)
     else:
@@ -249,7 +240,7 @@ def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Fill
     if filled.guessed or spec.writes:  # what changes something is done when all of it is understood
         fine = fine and not unknown
     if filled.guessed or look_up:  # what is left over is a name only where the rest speaks of just this tool
-        fine = fine and not _vocabulary(spec).own.isdisjoint(scored.terms)
+        fine = fine and not vocabulary_of(spec).own.isdisjoint(scored.terms)
     if not fine or any(is_act(word) for word in unknown):
         return None
     return share - (GUESS if filled.guessed or look_up else 0.0)
@@ -264,94 +255,22 @@ def _without_tags(rest: str, spec: ToolSpec) -> str:
 
 
 def _counts(text: str, spec: ToolSpec) -> bool:
-    """Whether a tool speaks of what a text counts: 几行, 多少字."""
+    """Whether a tool speaks of what a text counts: 几行, 多少字, bytes."""
     match = _COUNTED.search(text)
     own = " ".join([*spec.tags, *spec.examples, spec.summary, spec.returns, *spec.answers.values()])
-    return (match is None or match[1] in own) and all(act in own for act in small_acts(text))
+    return (match is None or match[match.lastindex or 0] in own) and all(act in own for act in small_acts(text))
 
 
 def _of_several(rest: str, spec: ToolSpec, earlier: Earlier | None, *, handed: bool) -> tuple[str, bool]:
     """The rest of a text without the words for one of several, where they can be served; and whether each is meant."""
-    each = _EACH.search(rest) if handed else None
+    each = handed and EACH.search(rest) is not None
     wanted = find_superlative(rest)
     if wanted is None:
-        return (_EACH.sub(" ", rest) if handed else rest), each is not None
+        return (EACH.sub(" ", rest) if handed else rest), each
     before = earlier.spec.returns if earlier and earlier.spec else ""
     per_row = handed and measured(wanted.fields, before) is None and measured(wanted.fields, spec.returns) is not None
-    lists = _LISTS.search(f"{spec.name} {spec.summary}".replace("_", " ")) is not None
+    lists = finds_many(f"{spec.name} {spec.summary}".replace("_", " "))
     if handed or measured(wanted.fields, spec.returns) is not None or (lists and not spec.returns):
         blank = " " * (wanted.end - wanted.start)
-        return rest[: wanted.start] + blank + rest[wanted.end :], per_row or each is not None
+        return rest[: wanted.start] + blank + rest[wanted.end :], per_row or each
     return rest, False
-
-
-def _is_known(word: str, known: frozenset[str], *, loose: bool) -> bool:
-    # only across languages: two words of one language that are near in meaning are two things to a user, unless it is
-    # by one of them alone that the tool was found
-    if any(alias in known for alias in aliases(word) if loose or alias.isascii() != word.isascii()):
-        return True
-    return word in known or (not word.isascii() and any(word[i : i + 2] in known for i in range(len(word) - 1)))
-
-
-def _schema(spec: ToolSpec) -> Mapping[str, Any]:
-    capability = spec.capability(None)
-    return capability.parameters if capability else {}
-
-
-def _terms(text: str) -> frozenset[str]:
-    return frozenset(tokens(text))
-
-
-def named_words(spec: ToolSpec) -> frozenset[str]:
-    """What a tool calls itself: a step that shares none of these does not speak of it."""
-    return _vocabulary(spec).named
-
-
-_GENERAL_WORDS = (
-    "get set search find list create query lookup make show update add run check 查询 搜索 查找 列出 创建 设置 获取"
-)
-"""What half of all tools call themselves: it tells none of them from another."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Vocabulary:
-    own: frozenset[str]
-    """What it calls itself by name and tags."""
-    named: frozenset[str]
-    known: frozenset[str]
-    """Every word the tool's description has."""
-
-
-class _Same:
-    """A spec as a key: the very object, which holds fields that have no hash."""
-
-    __slots__ = ("spec",)
-
-    def __init__(self, spec: ToolSpec) -> None:
-        self.spec = spec
-
-    def __hash__(self) -> int:
-        return id(self.spec)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.spec is self.spec
-
-
-def _vocabulary(spec: ToolSpec) -> _Vocabulary:
-    return _words_of(_Same(spec))
-
-
-@lru_cache(maxsize=4096)
-def _words_of(same: _Same) -> _Vocabulary:
-    spec = same.spec
-    named = _terms(" ".join([spec.name, *spec.tags, *spec.capability_tags, *spec.examples, spec.summary]))
-    properties = cast("Mapping[str, Mapping[str, Any]]", _schema(spec).get("properties", {}))
-    fields = [
-        " ".join([name, str(field.get("description", "")), *labels_of(name, str(field.get("description", "")))])
-        for name, field in properties.items()
-        if name != "explanation"
-    ]
-    own = frozenset(
-        term for term in _terms(" ".join([spec.name, *spec.tags, *spec.capability_tags])) if not is_general(term)
-    )
-    return _Vocabulary(own, named, named | _terms(" ".join([spec.details, spec.returns, *fields])))

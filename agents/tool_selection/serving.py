@@ -6,7 +6,8 @@ from datetime import date
 from agents.language.expressions import find_arithmetic, find_change
 from agents.language.totals import find_total
 from agents.scope import RunScope
-from agents.tool_selection.rules import Earlier, Fit, filled_by, fits, named_words
+from agents.tool_selection.rules import Earlier, Fit, filled_by, fits
+from agents.tool_selection.vocabulary import named_words
 from toolhub.recall.bm25 import Scored
 from tools.core.spec import ToolSpec
 from tools.core.time_questions import read_time_question

@@ -34,7 +34,9 @@ def foreign_specs() -> list[ToolSpec]:
     for file in ("foreign_tools.json", "more_tools.json"):
         for raw in cast("list[dict[str, Any]]", json.loads((DATA / file).read_text(encoding="utf-8"))):
             capability = ToolCapability(name=raw["name"], description=raw["description"], parameters=raw["parameters"])
-            told = {key: raw[key] for key in ("category", "tags", "returns", "requires", "produces") if key in raw}
+            told = {
+                key: raw[key] for key in ("category", "tags", "returns", "requires", "produces", "writes") if key in raw
+            }
             specs.append(
                 ToolSpec(name=raw["name"], summary=raw["description"], capabilities=(capability,), source="mcp", **told)
             )

@@ -206,3 +206,23 @@ def test_arguments_fit_another_tool_only_as_they_are(arguments: dict[str, Any], 
 def test_a_tool_without_parameters_takes_no_arguments() -> None:
     assert adapted({}, {}) == {}
     assert adapted({"q": 1}, {"type": "object"}) is None
+
+
+class Login(BaseToolParams):
+    password: int
+    headers: dict[str, int] = Field(default_factory=dict[str, int])
+    note: int = 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "secret"),
+    [
+        ({"password": "p-123456"}, "p-123456"),
+        ({"password": 1, "headers": {"Authorization": "Basic b-1234"}}, "b-1234"),
+        ({"password": 1, "note": "密钥 sk-abcdefgh1234"}, "sk-abcdefgh1234"),
+    ],
+)
+def test_a_wrong_value_that_is_secret_is_not_repeated(arguments: dict[str, Any], secret: str) -> None:
+    said = complaint(arguments, Login)
+    assert secret not in said
+    assert "***" in said

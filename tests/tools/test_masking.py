@@ -1,9 +1,21 @@
 """Secrets that were sent are not shown."""
 
+import copy
+from typing import Any
+
 import httpx
 import pytest
 
-from tools.core.masking import is_secret_name, masked, masked_json, secrets_of, shown_url, without_secrets
+from tools.core.masking import (
+    is_secret_name,
+    masked,
+    masked_json,
+    secrets_of,
+    shown_arguments,
+    shown_url,
+    without_keys,
+    without_secrets,
+)
 
 
 @pytest.mark.parametrize(
@@ -66,3 +78,33 @@ def test_a_text_is_masked_however_the_secret_is_written():
 def test_every_text_in_a_value_is_masked():
     value = {"a-secret": ["x a-secret", 5, None, {"水": "a-secret"}]}
     assert masked_json(value, {"a-secret"}) == {"***": ["x ***", 5, None, {"水": "***"}]}
+
+
+def test_what_looks_like_a_key_is_masked():
+    assert without_keys("钥匙 sk-abcdefgh1234 and ghp_abcdefgh1234") == "钥匙 *** and ***"
+    assert without_keys("Bearer abc, ask-me-anything-now") == "Bearer *** ask-me-anything-now"
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (
+            {"headers": {"Authorization": "Bearer b-123", "Accept": "x"}},
+            {"headers": {"Authorization": "***", "Accept": "x"}},
+        ),
+        ({"headers": {"X-Api-Key": "1"}, "查询": "水"}, {"headers": {"X-Api-Key": "***"}, "查询": "水"}),
+        ({"headers": [{"name": "Cookie", "value": "s=1"}]}, {"headers": [{"name": "Cookie", "value": "***"}]}),
+        ({"url": "https://me:pw@a.example/?token=t1&q=水"}, {"url": "https://a.example/?token=***&q=%E6%B0%B4"}),
+        ({"text": "见 https://a.example/?key=k1 。"}, {"text": "见 https://a.example/?key=*** 。"}),
+        ({"url": "https://a.example/路?q=水"}, {"url": "https://a.example/路?q=水"}),
+        ({"body": '{"user": "李", "password": "p"}'}, {"body": '{"user": "李", "password": "***"}'}),
+        ({"body": "{not json sk-abcdefgh1234"}, {"body": "{not json ***"}),
+        ({"key": "city", "password": ""}, {"key": "city", "password": ""}),
+        ({"token": {"value": "t"}, "n": 5}, {"token": "***", "n": 5}),
+        ({"url": "http://[bad"}, {"url": "http://[bad"}),
+    ],
+)
+def test_arguments_are_shown_without_secrets(given: dict[str, Any], shown: dict[str, Any]):
+    before = copy.deepcopy(given)
+    assert shown_arguments(given) == shown
+    assert given == before  # the call needs them as they are

@@ -1,39 +1,60 @@
 """Every native tool is described for people of both languages."""
 
 import re
-from typing import Any
 
 import pytest
 
-from tools.calculate import Calculate
-from tools.core import ToolSpec
-from tools.get_conversation_history import GetConversationHistory
-from tools.get_time import GetTime
-from tools.grep_search import GrepSearch
-from tools.list_dir import ListDir
-from tools.read_file import ReadFile
+from app.shadowing import ROOT
+from toolhub.sources.native import discover
+from tools.core import ToolCapability, ToolSpec
 
 _HAN = re.compile("[\u4e00-\u9fff]")
+SPECS = {found.spec.name: found.spec for found in discover(ROOT / "tools", "tools").tools}
+OPERATIONS = [
+    pytest.param(spec, operation, id=f"{spec.name}-{operation.name}")
+    for spec in SPECS.values()
+    for operation in spec.capabilities
+]
 
 
-@pytest.mark.parametrize("cls", [Calculate, GetConversationHistory, GetTime, GrepSearch, ListDir, ReadFile])
-def test_words_of_both_languages_describe_a_tool(cls: Any):
-    spec: ToolSpec = cls.__tool_spec__
-    for words in (spec.tags, spec.examples, spec.capability_tags):
-        assert any(_HAN.search(word) for word in words)
-        assert any(not _HAN.search(word) for word in words)
-    assert set(spec.answers) == {"en", "zh"}
-    assert set(re.findall(r"\{(\w+)\}", spec.answers["en"])) == set(re.findall(r"\{(\w+)\}", spec.answers["zh"]))
-    assert not spec.asks_first
+def in_both_languages(words: tuple[str, ...]) -> bool:
+    return any(_HAN.search(word) for word in words) and any(not _HAN.search(word) for word in words)
 
 
-def test_names_come_from_the_classes():
-    specs: list[Any] = [Calculate, GetConversationHistory, GetTime, GrepSearch, ListDir, ReadFile]
-    assert [cls.__tool_spec__.name for cls in specs] == [
-        "calculate",
-        "get_conversation_history",
-        "get_time",
-        "grep_search",
-        "list_dir",
-        "read_file",
-    ]
+def test_every_file_of_the_folder_gives_the_tool_of_its_name() -> None:
+    files = {file.stem for file in (ROOT / "tools").glob("*.py") if not file.stem.startswith("_")}
+    assert set(SPECS) == files
+
+
+@pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)
+def test_words_of_both_languages_describe_a_tool(spec: ToolSpec) -> None:
+    assert in_both_languages(spec.tags)
+    assert in_both_languages(spec.capability_tags)
+    assert spec.summary.endswith(".")
+
+
+@pytest.mark.parametrize(("spec", "operation"), OPERATIONS)
+def test_every_operation_has_examples_and_answers_in_both_languages(spec: ToolSpec, operation: ToolCapability) -> None:
+    own = spec.for_action(operation.name)
+    assert in_both_languages(own.examples)
+    assert own.returns
+    assert set(own.answers) == {"en", "zh"}
+    assert set(re.findall(r"\{(\w+)\}", own.answers["en"])) == set(re.findall(r"\{(\w+)\}", own.answers["zh"]))
+    assert all(name in own.returns for name in re.findall(r"\{(\w+)\}", own.answers["en"]))
+
+
+def test_a_person_is_asked_before_what_changes_or_sends() -> None:
+    asking = {
+        (spec.name, operation.name)
+        for spec in SPECS.values()
+        for operation in spec.capabilities
+        if spec.for_action(operation.name).asks_first
+    }
+    assert {tool for tool, _ in asking} == {
+        "api_caller",
+        "file_processor",
+        "use_browser",
+        "write_to_file",
+    }
+    assert ("file_processor", "count") not in asking
+    assert ("file_processor", "merge") in asking

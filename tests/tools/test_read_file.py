@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tools.core import RetryTool, ToolContext, ToolFailed
-from tools.read_file import MAX_BYTES, MAX_CHARACTERS, ReadFile, ReadFileParams, count_words
+from tools.core.files import count_words
+from tools.read_file import MAX_BYTES, MAX_CHARACTERS, ReadFile, ReadFileParams
 
 
 def read(workspace: Path, path: str, **arguments: Any) -> dict[str, Any]:

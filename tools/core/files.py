@@ -1,4 +1,4 @@
-"""Files of the workspace: finding them, walking through them, reading their text.
+"""Files of the workspace: finding them, walking through them, reading and counting their text.
 
 Every path goes through `resolve_inside`. Folders that are links are never entered.
 """
@@ -22,6 +22,7 @@ _MAX_COMPARED = 5_000
 _SNIFFED = 8192
 _MAX_CHOICES = 100
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_HAN = re.compile("[\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
@@ -192,3 +193,17 @@ def _past_stars(parts: list[str], reached: set[int]) -> set[int]:
         if at in reached and parts[at] == "**":
             reached.add(at + 1)
     return reached
+
+
+def count_words(text: str) -> int:
+    """Words between white space, plus every Han character as a word of its own."""
+    if text.isascii():
+        return len(text.split())
+    words = 0
+    for piece in text.split():
+        around = _HAN.split(piece)
+        if len(around) == 1:
+            words += 1
+        else:
+            words += len(around) - 1 + sum(any(map(str.isalnum, part)) for part in around)
+    return words

@@ -5,14 +5,13 @@ flags like `--token`, and in addresses. Variables that name places (`${HOME}`, a
 paths that later steps need.
 """
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import Any, cast
-from urllib.parse import parse_qsl, quote, unquote, urlsplit
+from typing import Any
+from urllib.parse import parse_qsl, unquote, urlsplit
 
-from ledger.secrets import MASK, masked
+from tools.core.masking import every_text, replaced, spelled, without_keys
 
 _SECRET_NAME = re.compile(
     r"key|token|secret|passw|pwd$|auth(?!or)|credential|cookie|session|private|signature|dsn", re.IGNORECASE
@@ -47,36 +46,16 @@ class Secrets:
         found = set(self._spellings)
         for value in values:
             lines = [line for line in value.splitlines() if len(line) >= _SHORTEST_LINE]
-            found.update(spelling for part in (value, *lines) for spelling in _spellings(part))
-        self._spellings = tuple(sorted((one for one in found if len(one) >= _SHORTEST), key=len, reverse=True))
+            found.update(spelled((value, *lines), _SHORTEST))
+        self._spellings = tuple(sorted(found, key=len, reverse=True))
 
     def text(self, text: str) -> str:
         """A text about the server: without its secrets, and without what looks like a key."""
-        return masked(text, *self._spellings)
+        return without_keys(replaced(text, self._spellings))
 
     def data(self, value: Any) -> Any:
         """JSON data without the secrets, wherever they are in it."""
-        if not self._spellings:
-            return value
-        match value:
-            case str():
-                for secret in self._spellings:
-                    value = value.replace(secret, MASK)
-                return value
-            case dict():
-                items = cast("dict[Any, Any]", value).items()
-                return {self.data(key): self.data(part) for key, part in items}
-            case list():
-                return [self.data(part) for part in cast("list[Any]", value)]
-            case _:
-                return value
-
-
-def _spellings(value: str) -> Iterable[str]:
-    yield value
-    yield quote(value, safe="")
-    for ascii_only in (True, False):
-        yield json.dumps(value, ensure_ascii=ascii_only)[1:-1]
+        return every_text(value, lambda text: replaced(text, self._spellings)) if self._spellings else value
 
 
 def secret_variable(name: str, value: str, *, from_environment: bool) -> bool:

@@ -1,0 +1,89 @@
+"""What a run found, step by step, as the answer is written from it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from agents.coordination.comparing import verdict
+from agents.language.comparisons import comparisons_in
+from ledger.attempts import Attempt
+from ledger.context import ExecutionContext, StepRecord
+from ledger.plan import Plan, Step
+from ledger.references import as_text
+from ledger.results import finished_attempts, full_result
+from toolhub.excerpts import cut
+
+ABOUT_LENGTH = 40
+"""Characters of an argument that is named in an answer."""
+RESULT_LENGTH = 2000
+"""Characters of a result the writer of the answer sees."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finished step and what it gave."""
+
+    step: Step
+    record: StepRecord
+    result: Any
+    merged: bool
+    """Several tools gave it together: it has the shape of none of them."""
+    changed: list[tuple[str, str]]
+    """What was asked for and did not work, and what was taken in its place."""
+
+    @property
+    def unverified(self) -> bool:
+        """Whether nobody could confirm it."""
+        return self.record.verdict is not None and not self.record.verdict.verified
+
+    @property
+    def about(self) -> str:
+        """What the call was about, in a few words."""
+        texts = [value for value in self.record.arguments.values() if isinstance(value, str)]
+        return ", ".join([text for text in texts if len(text) <= ABOUT_LENGTH][:2])
+
+    @property
+    def line(self) -> str:
+        """The finding as the writer of the answer reads it."""
+        notes = ["unverified"] if self.unverified else []
+        notes += [f"{after!r} was taken, because {before!r} did not work" for before, after in self.changed]
+        note = f" ({'; '.join(notes)})" if notes else ""
+        return f"{self.step.description}{note}: {cut(as_text(self.result), RESULT_LENGTH)}"
+
+
+def findings_of(plan: Plan | None, context: ExecutionContext, attempts: Sequence[Attempt]) -> list[Found]:
+    """Every finished step with its full result."""
+    found: list[Found] = []
+    for step in plan.steps if plan else []:
+        record = context.steps.get(step.id)
+        if record is None or record.status != "done":
+            continue
+        made_of = [one.result for one in finished_attempts(step, record, attempts) if one.result is not None]
+        merged = any(result.meta.synthesised for result in made_of)
+        found.append(Found(step, record, full_result(step, record, attempts), merged, _changed(record, context)))
+    return found
+
+
+def compared(question: str, found: Sequence[Found], today: date) -> tuple[list[str], list[Found]]:
+    """What the question's comparisons come to, and the findings that were not made for one of them."""
+    sure = {one.step.description: one.result for one in found if not one.unverified}
+    said: list[str] = []
+    used: set[str] = set()
+    for comparison in comparisons_in(question, today):
+        results = [sure.get(asked) for asked in comparison.questions]
+        told = verdict(comparison, results) if used.isdisjoint(comparison.questions) else None
+        if told is not None:
+            said.append(told)
+            used.update(comparison.questions)
+    return said, [one for one in found if one.step.description not in used]
+
+
+def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, str]]:
+    """The texts among the arguments that were adjusted after the call had failed."""
+    failed = [f for f in context.failures if f.step_id == record.step_id and f.tool == record.tool]
+    before: Mapping[str, Any] = failed[0].arguments if failed else {}
+    if before.keys() != record.arguments.keys():
+        return []
+    pairs = [(value, record.arguments[name]) for name, value in before.items() if value != record.arguments[name]]
+    return [(asked, taken) for asked, taken in pairs if isinstance(asked, str) and isinstance(taken, str)]
