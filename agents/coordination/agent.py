@@ -15,6 +15,7 @@ from ledger.decisions import Assignment, Decision
 from ledger.plan import Plan, Step
 from ledger.references import as_text
 from toolhub.excerpts import cut
+from toolhub.recall.tokeniser import words
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -87,6 +88,8 @@ async def conclude(
     for step, result, unverified in found:
         record = context.steps[step.id]
         spec = library.get_tool_by_id(record.tool or "")
+        if spec is not None and spec.produces and _taken_along(step, [other for other, _, _ in found]):
+            continue  # nobody asked for it: another step needed it
         text = sentence_for(
             step, result, spec and spec.for_action(record.action), context.language, about=_about(record.arguments)
         )
@@ -95,6 +98,12 @@ async def conclude(
     problems += [say("limit", context.language, limit=name) for name in reached]
     text = "\n".join([*sentences, *problems]) or say("nothing", context.language)
     return Conclusion(text, status)
+
+
+def _taken_along(step: Step, done: list[Step]) -> bool:
+    """Whether a step only looked something up for another one, whose words it was given."""
+    asked = set(words(step.description))
+    return any(step.id in other.dependencies and asked <= set(words(other.description)) for other in done)
 
 
 def _results(plan: Plan | None, context: ExecutionContext, attempts: list[Attempt]) -> list[tuple[Step, Any, bool]]:

@@ -28,6 +28,8 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 """Words of a command: a value that has one was cut in the wrong place."""
+_FIRST_OF_NAME = frozenset("大小新老")
+"""Characters that mean nothing by themselves and begin many names: 小南海, 大沙河."""
 _VAGUE = re.compile(
     r"^(?:some|any|a|an|the|my|all|every|something|anything|it|that|this|一些|什么|点|个)\b", re.IGNORECASE
 )
@@ -97,7 +99,10 @@ def name_in(rest: str, description: str, own: frozenset[str]) -> Span | None:
                 runs.append(Span(said, start, end))
                 beside |= {start} if 0 <= start - last_own <= 1 else set()
     named = [run for run in runs if len(run.text) > 1 and _may_be_name(run, rest, kinds, beside=run.start in beside)]
-    return max(named, key=lambda run: (run.text.endswith(kinds), _is_capital(run), len(run.text)), default=None)
+    best = max(named, key=lambda run: (run.text.endswith(kinds), _is_capital(run), len(run.text)), default=None)
+    if best is None or best.text.isascii() or rest[best.start - 1 : best.start] not in _FIRST_OF_NAME:
+        return best
+    return Span(rest[best.start - 1 : best.end], best.start - 1, best.end)
 
 
 def _may_be_name(run: Span, rest: str, kinds: tuple[str, ...], *, beside: bool) -> bool:

@@ -203,7 +203,8 @@ def _fit(
     if action is not None and not _speaks_of_action(text, action):
         return None
     filled = filled_by(text, spec, earlier, today)
-    looked_up = tuple(name for name in filled.missing if name in spec.requires)
+    in_rows = _fields_of_each(text, earlier)
+    looked_up = tuple(name for name in filled.missing if name in spec.requires and measured((name,), in_rows) is None)
     open_fields = [name for name in filled.missing if name not in looked_up]
     if open_fields and (earlier is None or len(open_fields) > 1):
         return None
@@ -219,6 +220,11 @@ def _fit(
         )  # arithmetic names no tool: the expression itself is what is spoken of
     coverage = _coverage(text, rest, scored, spec, filled, look_up=bool(looked_up))
     return None if coverage is None else Fit(scored, spec, filled, coverage, handed, looked_up, each, action)
+
+
+def _fields_of_each(text: str, earlier: Earlier | None) -> str:
+    """What the rows of the earlier result have, where a text speaks of each of them."""
+    return earlier.spec.returns if earlier and earlier.spec and _EACH.search(text) else ""
 
 
 def _speaks_of_action(text: str, action: str) -> bool:
@@ -252,7 +258,16 @@ def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Fill
         fine = fine and not _vocabulary(spec).own.isdisjoint(scored.terms)
     if not fine or any(is_act(word) for word in unknown):
         return None
-    return share - (GUESS if filled.guessed or look_up else 0.0)
+    # what arguments carry is understood as well
+    every = {word for word in words(text) if not is_asked(word)} | said
+    understood = 1 - len(unknown) / len(every) if every else 1.0
+    return understood - (GUESS if filled.guessed or look_up else 0.0)
+
+
+def knows(spec: ToolSpec, text: str) -> bool:
+    """Whether a tool is described with every word of a text that means something."""
+    known = _vocabulary(spec).known
+    return all(_is_known(word, known, loose=False) for word in words(text) if not is_asked(word))
 
 
 def _without_tags(rest: str, spec: ToolSpec) -> str:
