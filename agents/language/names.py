@@ -105,6 +105,19 @@ def name_in(rest: str, description: str, own: frozenset[str]) -> Span | None:
     return Span(rest[best.start - 1 : best.end], best.start - 1, best.end)
 
 
+def strays(rest: str, known: frozenset[str]) -> list[str]:
+    """Names that segmentation has cut into single characters, none of which a tool is described with: 淇|门."""
+    runs: list[Span] = []
+    for word, start, end in located_words(rest):
+        if len(word) > 1 or word.isascii() or word in known or _names_nothing(word, word):
+            continue
+        if runs and runs[-1].end == start:
+            runs[-1] = Span(rest[runs[-1].start : end], runs[-1].start, end)
+        else:
+            runs.append(Span(word, start, end))
+    return [run.text for run in runs if len(run.text) > 1]
+
+
 def _may_be_name(run: Span, rest: str, kinds: tuple[str, ...], *, beside: bool) -> bool:
     if _FRAME.search(run.text):
         return False

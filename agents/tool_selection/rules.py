@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from agents.language.extraction import Filled, fill
 from agents.language.labels import labels_of
+from agents.language.names import strays
 from agents.language.superlatives import find_superlative, measured
 from agents.language.words import (
     is_act,
@@ -243,6 +244,7 @@ def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Fill
     if all(is_asked(term) for term in named) or is_conditional(text) or not _counts(text, spec):
         return None
     said = {word for word in words(rest) if not is_asked(word) and not (look_up and word.isdigit())}
+    said.update(strays(rest, _vocabulary(spec).known))
     unknown = {word for word in said if not _is_known(word, _vocabulary(spec).known, loose=not named & direct)}
     share = 1 - len(unknown) / len(said) if said else 1.0
     given = bool(_schema(spec).get("required")) and not filled.missing

@@ -49,10 +49,14 @@ class Server:
         if each:
             return next((fit for fit in found if fit.each), None)
         first = next(iter(found), None)
-        if first is None or first.coverage == 1 or first.looked_up or first.late or first.filled.guessed:
+        if first is None or first.coverage == 1 or first.looked_up or first.late:
             return first
-        # one that leaves a word over gives way to one that has a use for it: as the name of what it looks up
+        # one that leaves a word over gives way to one that has a use for it, as the name of what it looks up; and so
+        # does the look-up itself to one that needs just that and is spoken of more
         with_names = (fit for fit in found if fit.looked_up and (needed := self.look_up(fit)) and needed.certain)
+        if first.filled.guessed:
+            made, score = set(first.spec.produces), first.scored.score
+            with_names = (fit for fit in with_names if made.issuperset(fit.looked_up) and fit.scored.score > score)
         return next(with_names, first)
 
     def with_specs(

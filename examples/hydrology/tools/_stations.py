@@ -1,7 +1,7 @@
 """Stations: found by name in both languages, and how every tool speaks of them."""
 
 import re
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -14,6 +14,14 @@ MOST_NEAR = 3
 _KIND_NOUN = re.compile(
     r"(?:水文站|水位站|雨量站|闸站|水库|站|\s*\b(?:hydrological |gauging |rain )?(?:stations?|reservoirs?|gauges?))+$",
     re.IGNORECASE,
+)
+
+
+River = Literal["卫河", "共产主义渠", "淇河", "安阳河", "汤河", "大沙河", "峪河", "石门河", "沧河", "思德河"]
+RIVER_NAMES = (
+    "卫河 (Weihe, Wei River), 共产主义渠 (共渠, Gongqu), 淇河 (Qihe, Qi River), 安阳河 (Anyanghe, Anyang River), "
+    "汤河 (Tanghe, Tang River), 大沙河 (Dashahe, Dasha River), 峪河 (Yuhe, Yu River), 石门河 (Shimenhe, Shimen River), "
+    "沧河 (Canghe, Cang River), 思德河 (Sidehe, Side River)"
 )
 
 

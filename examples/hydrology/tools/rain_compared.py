@@ -66,8 +66,8 @@ class RankRainStations:
                 "rain": one["total"],
                 "sentence": said(
                     context,
-                    f"{title(one, context)}：{one['total']:g}毫米",
-                    f"{title(one, context)}: {one['total']:g} mm",
+                    f"{title(one, context)}的雨量为{one['total']:g}毫米",
+                    f"{title(one, context)} had {one['total']:g} mm of rain",
                 ),
             }
             for one in found
@@ -82,7 +82,7 @@ class BasinRainParams(BaseToolParams):
     """哪个地市，多长时间。"""
 
     region: Region | None = Field(default=None, description=f"地市：{REGION_NAMES}；不说就是全流域")
-    hours: int = Field(default=24, ge=1, le=240, description="最近多少小时")
+    hours: int = Field(ge=1, le=240, description="最近多少小时")
 
 
 @tool(
@@ -108,7 +108,7 @@ class QueryBasinRain:
 class HeavyRainParams(BaseToolParams):
     """多少毫米以上，多长时间。"""
 
-    threshold: float = Field(default=50, gt=0, description="雨量超过多少毫米 (number of mm)")
+    threshold: float = Field(default=50, gt=0, description="超过，毫米数 (number of millimetres)")
     hours: int = Field(default=24, ge=1, le=240, description="最近多少小时")
 
 
@@ -136,8 +136,8 @@ class ListHeavyRain:
                 "rain": one["total"],
                 "sentence": said(
                     context,
-                    f"{title(one, context)}：{one['total']:g}毫米",
-                    f"{title(one, context)}: {one['total']:g} mm",
+                    f"{title(one, context)}的雨量为{one['total']:g}毫米",
+                    f"{title(one, context)} had {one['total']:g} mm of rain",
                 ),
             }
             for one in found

@@ -4,10 +4,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
+from tools.core import BaseToolParams, ToolContext, tool
 
 from ._database import row, rows
-from ._stations import said, title
+from ._stations import RIVER_NAMES, River, said, title
 
 _NOW = (
     "SELECT s.*, h.water_level, h.flow, f.warning_level, f.guarantee_level FROM river_hours h"
@@ -136,7 +136,7 @@ class RankRiverStations:
 class RiverParams(BaseToolParams):
     """哪条河。"""
 
-    river_name: str = Field(min_length=1, description="河的名称")
+    river: River = Field(description=f"河流：{RIVER_NAMES}")
 
 
 @tool(
@@ -162,15 +162,7 @@ class QueryRiverInfo:
 
     def execute(self, params: RiverParams, context: ToolContext) -> dict[str, Any]:
         """一条河的概况。"""
-        name = params.river_name.strip()
-        bare = name.lower().removesuffix("river").removesuffix("canal").strip()
-        found = row("SELECT * FROM rivers WHERE name IN (?1, ?1 || '河') OR lower(name_en) LIKE ?2", name, f"{bare}%")
-        if found is None:
-            known = [one["name"] for one in rows("SELECT name FROM rivers")]
-            zh = f"没有名为“{name}”的河流；有{'、'.join(known)}"
-            raise ToolFailed(
-                said(context, zh, f"There is no river called '{name}'; there are {', '.join(known)}"), kind="not_found"
-            )
+        found = row("SELECT * FROM rivers WHERE name = ?", params.river) or {}
         zh = (
             f"{found['name']}长{found['length_km']:g}公里，流域面积{found['basin_km2']:g}平方公里，"
             f"流经{found['counties']}，汇入{found['flows_into']}"

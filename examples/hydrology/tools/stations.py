@@ -8,7 +8,7 @@ from pydantic import Field
 from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 
 from ._database import rows
-from ._stations import KINDS, StationParams, find_station, names_like, said, stations_named, title
+from ._stations import KINDS, RIVER_NAMES, River, StationParams, find_station, names_like, said, stations_named, title
 
 KM_PER_DEGREE = 111.2
 
@@ -21,7 +21,7 @@ class LookupParams(BaseToolParams):
 
 @tool(
     category="hydrology",
-    tags=("站码", "测站编码", "站名", "编码", "station", "code", "reservoir", "水库", "测站"),
+    tags=("站码", "测站编码", "编码", "station code"),
     capability_tags=("station_code", "站码"),
     examples=("某某水库的站码是什么", "查一下某某站的测站编码", "What is the station code of the reservoir?"),
     returns="station_code：站码, station_name：站名, kind：类型",
@@ -29,9 +29,9 @@ class LookupParams(BaseToolParams):
     produces=("station_code",),
 )
 class LookupStationCode:
-    """根据水库、河道站或雨量站的名称查询站码。
+    """根据名称查询站码。
 
-    中文名、英文名和别名都可以；没有这个名称时给出相近的名称，一个名称对应几个站时逐一列出。
+    中文名、英文名和别名都可以；没有这个名称时给出相近的名称，一个名称有几个站时逐一列出。
     """
 
     def execute(self, params: LookupParams, context: ToolContext) -> dict[str, Any]:
@@ -93,14 +93,7 @@ class QueryStationInfo:
 class ListStationsParams(BaseToolParams):
     """哪些测站。"""
 
-    river: str | None = Field(
-        default=None,
-        json_schema_extra={
-            "enum": ["卫河", "共产主义渠", "淇河", "安阳河", "汤河", "大沙河", "峪河", "石门河", "沧河", "思德河", None]
-        },
-        description="河流，例如：卫河 (weihe, wei river), 共产主义渠 (共渠, gongqu), 淇河 (qihe, qi river), "
-        "安阳河 (anyanghe), 汤河 (tanghe), 大沙河 (dashahe)",
-    )
+    river: River | None = Field(default=None, description=f"河流：{RIVER_NAMES}")
     kind: Literal["river", "reservoir", "rain"] | None = Field(
         default=None,
         description="类型：river (河道站, river stations), reservoir (水库, reservoirs), rain (雨量站, rain gauges)",
@@ -144,7 +137,7 @@ class ListStations:
 class NearbyParams(StationParams):
     """哪个站附近，多远以内。"""
 
-    radius_km: float = Field(default=20, gt=0, le=500, description="半径，单位公里")
+    radius_km: float = Field(default=20, gt=0, le=500, description="公里，半径")
 
 
 @tool(
