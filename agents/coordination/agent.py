@@ -88,7 +88,7 @@ async def conclude(
     for step, result, unverified in found:
         record = context.steps[step.id]
         spec = library.get_tool_by_id(record.tool or "")
-        if spec is not None and spec.produces and _taken_along(step, [other for other, _, _ in found]):
+        if spec is not None and spec.produces and plan and _taken_along(step, plan):
             continue  # nobody asked for it: another step needed it
         text = sentence_for(
             step, result, spec and spec.for_action(record.action), context.language, about=_about(record.arguments)
@@ -96,14 +96,14 @@ async def conclude(
         sentences.append(say("unverified", context.language, text=text) if unverified else text)
     reached = [name for name in scope.meter.hit if name not in context.limits_hit]
     problems += [say("limit", context.language, limit=name) for name in reached]
-    text = "\n".join([*sentences, *problems]) or say("nothing", context.language)
+    text = "\n".join([*dict.fromkeys(sentences), *problems]) or say("nothing", context.language)
     return Conclusion(text, status)
 
 
-def _taken_along(step: Step, done: list[Step]) -> bool:
+def _taken_along(step: Step, plan: Plan) -> bool:
     """Whether a step only looked something up for another one, whose words it was given."""
     asked = set(words(step.description))
-    return any(step.id in other.dependencies and asked <= set(words(other.description)) for other in done)
+    return any(step.id in other.dependencies and asked <= set(words(other.description)) for other in plan.steps)
 
 
 def _results(plan: Plan | None, context: ExecutionContext, attempts: list[Attempt]) -> list[tuple[Step, Any, bool]]:

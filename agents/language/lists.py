@@ -29,6 +29,10 @@ _EVERY_CHINESE = re.compile(
     r"^(?:统计|数一?数|计算|看看?)?(?P<where>.{0,60}?)每一?个(?P<of>[^的]{0,20}文件)(?:的|有)(?P<what>.{1,12})$"
 )
 _COMPARED = re.compile(r"^(?:比较|对比)(?:一下)?")
+_ALIKE_ENGLISH = re.compile(
+    r"^(?P<head>.*?)(?P<one>(?:[A-Z]\w*\s+)+(?P<kind>[a-z]+))\s+and\s+(?:the\s+)?"
+    r"(?P<other>(?:[A-Z]\w*\s+)+(?P=kind))\b(?P<tail>.*)$"
+)
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 LONGEST_NOUN = 4
 """Words, or Chinese characters, that a thing in a list may have."""
@@ -59,7 +63,10 @@ def _groups(text: str, mentions: Sequence[Mention]) -> list[list[Mention]]:
 
 
 def _alike(text: str) -> Iterator[list[str]]:
-    """Things with one ending in a row, and what is asked about all of them: 修武站、汲县站和淇门站的水位."""
+    """Things of one kind in a row, and what is asked about all: 东站、西站和南站的水位, "East Bank and West Bank"."""
+    if match := _ALIKE_ENGLISH.match(text):
+        yield [f"{match['head']}{match[one]}{match['tail']}" for one in ("one", "other")]
+        return
     *firsts, last = _AND.split(_COMPARED.sub("", text))
     if not firsts or any(len(first) < 2 or _NUMBER.search(first) for first in firsts):  # noqa: PLR2004  one letter is no name
         return

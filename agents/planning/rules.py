@@ -155,6 +155,7 @@ async def _distributed(server: Server, text: str, *, nouns: bool) -> Served | No
     for texts in islice(distributed(text, server.today, nouns=nouns), MOST_READINGS):
         tasks: list[Task] = []
         looked_up: dict[str, int] = {}
+        calls: set[str] = set()
         for one in texts:
             fit = await server.best(one)
             if fit is None or (fit.coverage < 1 and not fit.looked_up):
@@ -168,7 +169,10 @@ async def _distributed(server: Server, text: str, *, nouns: bool) -> Served | No
             if found.key not in looked_up:  # two questions about one thing look it up once
                 looked_up[found.key] = len(tasks)
                 tasks.append(Task(found.text, found.spec))
-            tasks.append(Task(one, fit.spec, builds_on_earlier=True, back=len(tasks) - looked_up[found.key]))
+            call = f"{fit.spec.name} {fit.filled.arguments} {found.key}"
+            if call not in calls:
+                calls.add(call)
+                tasks.append(Task(one, fit.spec, builds_on_earlier=True, back=len(tasks) - looked_up[found.key]))
         else:
             return tuple(tasks), 1.0
     return None

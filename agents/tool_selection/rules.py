@@ -243,11 +243,13 @@ def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Fill
     named = named_words(spec).intersection(found)
     if all(is_asked(term) for term in named) or is_conditional(text) or not _counts(text, spec):
         return None
+    known, loose = _vocabulary(spec).known, not named & direct
     said = {word for word in words(rest) if not is_asked(word) and not (look_up and word.isdigit())}
-    said.update(strays(rest, _vocabulary(spec).known))
-    unknown = {word for word in said if not _is_known(word, _vocabulary(spec).known, loose=not named & direct)}
-    share = 1 - len(unknown) / len(said) if said else 1.0
     given = bool(_schema(spec).get("required")) and not filled.missing
+    names = {name for name in strays(rest, known) if not _is_known(name, known, loose=loose)}
+    said |= set() if given else names
+    unknown = {word for word in said if not _is_known(word, known, loose=loose)}
+    share = 1 - len(unknown) / len(said) if said else 1.0
     if given or look_up:  # what a tool requires and was given speaks for it: fewer words need to
         fine = len(unknown) <= 1 or (share >= ENOUGH_WHEN_GIVEN and len(unknown) <= MOST_UNKNOWN)
     else:
@@ -261,8 +263,8 @@ def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Fill
     if not fine or any(is_act(word) for word in unknown):
         return None
     # what arguments carry is understood as well
-    every = {word for word in words(text) if not is_asked(word)} | said
-    understood = 1 - len(unknown) / len(every) if every else 1.0
+    every = {word for word in words(text) if not is_asked(word)} | said | names
+    understood = 1 - len(unknown | names) / len(every) if every else 1.0
     return understood - (GUESS if filled.guessed or look_up else 0.0)
 
 

@@ -77,7 +77,7 @@ class Server:
         return [*pairs, *((Scored(spec.name, 0.0), spec) for spec in others)]
 
     def look_up(self, wanted: Fit) -> "LookUp | None":
-        """The tool that produces the one value a tool lacks, where the rest of the text gives what it requires (R3.2)."""
+        """The tool that produces the one value a tool lacks, where the rest of the text gives what it needs (R3.2)."""
         if len(wanted.looked_up) != 1:
             return None
         text = " ".join(wanted.filled.rest.split())

@@ -20,7 +20,8 @@ STORM_BEGAN = 40
 FLOOD_BEGAN = 30
 
 _TABLES = {
-    "rivers": "name TEXT, name_en TEXT, length_km REAL, basin_km2 REAL, flows_into TEXT, counties TEXT",
+    "rivers": "name TEXT, name_en TEXT, length_km REAL, basin_km2 REAL, flows_into TEXT, flows_into_en TEXT, "
+    "counties TEXT",
     "stations": "code TEXT PRIMARY KEY, name TEXT, name_en TEXT, aliases TEXT, kind TEXT, river TEXT, region TEXT, "
     "county TEXT, longitude REAL, latitude REAL",
     "reservoirs": "code TEXT PRIMARY KEY, dead_level REAL, flood_limit_level REAL, normal_level REAL, "

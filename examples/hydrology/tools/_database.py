@@ -3,7 +3,7 @@
 import sqlite3
 import threading
 import zlib
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import closing, contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -19,8 +19,8 @@ FILE = DATA / "hydrology.sqlite"
 _BUILDING = threading.Lock()
 
 _OPERATIONS = """
-CREATE TABLE IF NOT EXISTS forecasts (number INTEGER PRIMARY KEY, kind TEXT, station_code TEXT, rain REAL, hours INTEGER,
-    started TEXT, key TEXT UNIQUE);
+CREATE TABLE IF NOT EXISTS forecasts (number INTEGER PRIMARY KEY, kind TEXT, station_code TEXT, rain REAL,
+    hours INTEGER, started TEXT, key TEXT UNIQUE);
 CREATE TABLE IF NOT EXISTS issued_warnings (number INTEGER PRIMARY KEY, level TEXT, region TEXT, text TEXT, issued TEXT,
     key TEXT UNIQUE);
 """
@@ -39,7 +39,7 @@ def row(sql: str, *values: object) -> dict[str, Any] | None:
 
 
 @contextmanager
-def operations(context: ToolContext) -> Iterator[sqlite3.Connection]:
+def operations(context: ToolContext) -> Generator[sqlite3.Connection]:
     """What was started and issued from this workspace; committed when all went well."""
     file = context.workspace / ".hydrology" / "operations.sqlite"
     file.parent.mkdir(exist_ok=True)

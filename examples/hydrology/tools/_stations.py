@@ -25,6 +25,13 @@ RIVER_NAMES = (
 )
 
 
+Region = Literal["新乡市", "鹤壁市", "安阳市", "焦作市", "濮阳市"]
+REGION_NAMES = (
+    "新乡市 (新乡, Xinxiang), 鹤壁市 (鹤壁, Hebi), 安阳市 (安阳, Anyang), 焦作市 (焦作, Jiaozuo), 濮阳市 (濮阳, Puyang)"
+)
+_ENGLISH = dict(re.findall(r"(\w+) \((?:[^()A-Z]+, )?([A-Z]\w+)", f"{RIVER_NAMES}, {REGION_NAMES}"))
+
+
 class StationParams(BaseToolParams):
     """Which station."""
 
@@ -38,6 +45,13 @@ class NoParams(BaseToolParams):
 def said(context: ToolContext, zh: str, en: str) -> str:
     """A sentence in the language of the question."""
     return zh if context.language == "zh" else en
+
+
+def place(name: str | None, context: ToolContext) -> str:
+    """A river or a city in the language of the question; without a name the whole basin."""
+    if name is None:
+        return said(context, "全流域", "the basin")
+    return said(context, name, _ENGLISH.get(name, name))
 
 
 def find_station(code: str, context: ToolContext, *kinds: str) -> dict[str, Any]:
@@ -54,8 +68,9 @@ def find_station(code: str, context: ToolContext, *kinds: str) -> dict[str, Any]
     found["title"] = title(found, context)
     if kinds and found["kind"] not in kinds:
         name = found["title"]
-        zh = f"{name}是{KINDS[found['kind']][0]}，没有{'、'.join(KINDS[kind][0] for kind in kinds)}的数据"
-        en = f"{name} is a {KINDS[found['kind']][1]}; it has no data of a {' or '.join(KINDS[kind][1] for kind in kinds)}"
+        (own_zh, own_en), wanted = KINDS[found["kind"]], [KINDS[kind] for kind in kinds]
+        zh = f"{name}是{own_zh}，没有{'、'.join(one for one, _ in wanted)}的数据"
+        en = f"{name} is a {own_en}; it has no data of a {' or '.join(one for _, one in wanted)}"
         raise ToolFailed(said(context, zh, en), kind="not_found")
     return found
 

@@ -7,8 +7,7 @@ from pydantic import Field
 from tools.core import BaseToolParams, ToolContext, tool
 
 from ._database import rows
-from ._stations import said
-from .rain_compared import REGION_NAMES, Region
+from ._stations import REGION_NAMES, Region, place, said
 
 _SECTORS_EN = {"农业": "agriculture", "工业": "industry", "生活": "households", "生态": "ecology"}
 
@@ -37,9 +36,9 @@ class QueryWaterDemand:
     def execute(self, params: DemandParams, context: ToolContext) -> dict[str, Any]:
         """需水量之和。"""
         value = sum(one["demand"] for one in _found(params.region, params.sector))
-        zh = f"{params.region or '全流域'}{params.sector or ''}需水量为每天{value:g}万立方米"
+        zh = f"{place(params.region, context)}{params.sector or ''}需水量为每天{value:g}万立方米"
         of = f" of {_SECTORS_EN[params.sector]}" if params.sector else ""
-        en = f"The water demand{of} in {params.region or 'the basin'} is {value:g} × 10⁴ m³ a day"
+        en = f"The water demand{of} in {place(params.region, context)} is {value:g} × 10⁴ m³ a day"
         return {"value": value, "unit": "10⁴ m³/d", "sentence": said(context, zh, en)}
 
 
@@ -66,12 +65,12 @@ class QueryWaterBalance:
         shortage = sum(max(0, one["demand"] - one["supply"]) for one in found)
         short = [one for one in found if one["demand"] > one["supply"]]
         most = max(short, key=lambda one: one["demand"] - one["supply"], default=None)
-        where = params.region or said(context, "全流域", "the basin")
+        where = place(params.region, context)
         zh = f"{where}每天需水{demand:g}万立方米，供水{supply:g}万立方米，缺水{shortage:g}万立方米"
         en = f"A day, {where} needs {demand:g}, gets {supply:g} and lacks {shortage:g} × 10⁴ m³ of water"
         if most is not None:
             zh += f"，{most['region']}{most['sector']}缺得最多"
-            en += f", most of all {_SECTORS_EN[most['sector']]} in {most['region']}"
+            en += f", most of all {_SECTORS_EN[most['sector']]} in {place(most['region'], context)}"
         return {"demand": demand, "supply": supply, "shortage": shortage, "sentence": said(context, zh, en)}
 
 

@@ -9,8 +9,7 @@ from tools.core import BaseToolParams, ToolContext, tool
 
 from ._build import level_at
 from ._database import operations, row, rows, taken_at
-from ._stations import NoParams, StationParams, find_station, said
-from .rain_compared import REGION_NAMES, Region
+from ._stations import REGION_NAMES, NoParams, Region, StationParams, find_station, place, said
 
 _LEVELS_EN = {"蓝色": "blue", "黄色": "yellow", "橙色": "orange", "红色": "red"}
 _LEVELS = "蓝色 (blue, 蓝), 黄色 (yellow, 黄), 橙色 (orange, 橙), 红色 (red, 红)"
@@ -46,7 +45,7 @@ class QueryFloodWarnings:
             time = one["issued"] or taken_at(one["hours_ago"])
             text = said(context, one["text"], one.get("text_en") or one["text"])
             zh = f"{one['level']}预警，{one['region']}，{time}：{text}"
-            en = f"{_LEVELS_EN[one['level']]} warning, {one['region']}, {time}: {text}"
+            en = f"{_LEVELS_EN[one['level']]} warning, {place(one['region'], context)}, {time}: {text}"
             listed.append(
                 {
                     "name": text,
@@ -90,7 +89,9 @@ class IssueFloodWarning:
             )
             number = connection.execute("SELECT max(number) FROM issued_warnings WHERE key IS ?", (key,)).fetchone()[0]
         zh = f"已发布{params.region}{params.level}洪水预警，编号{number}：{params.text}"
-        en = f"A {_LEVELS_EN[params.level]} flood warning for {params.region} is issued, number {number}"
+        en = (
+            f"A {_LEVELS_EN[params.level]} flood warning for {place(params.region, context)} is issued, number {number}"
+        )
         return {"number": number, "level": params.level, "region": params.region, "sentence": said(context, zh, en)}
 
 

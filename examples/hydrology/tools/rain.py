@@ -76,8 +76,9 @@ class QueryRainProcess:
     def execute(self, params: RainParams, context: ToolContext) -> dict[str, Any]:
         """逐时雨量，从早到晚。"""
         station = find_station(params.station_code, context)
-        found = [{"time": taken_at(one["hours_ago"]), "rain": one["rain"]} for one in _hours(params)]
-        total = sum(one["rain"] for one in found)
+        hours = _hours(params)
+        found = [{"time": taken_at(one["hours_ago"]), "rain": one["rain"]} for one in hours]
+        total = sum(one["rain"] for one in hours)
         zh = f"{station['title']}最近{params.hours}小时逐时雨量如下，合计{total:g}毫米"
         en = f"Hourly rain at {station['title']} in the past {params.hours} hours, {total:g} mm in all"
         return {"value": total, "rows": found, "sentence": said(context, zh, en)}

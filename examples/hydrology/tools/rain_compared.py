@@ -7,12 +7,7 @@ from pydantic import Field
 from tools.core import BaseToolParams, ToolContext, tool
 
 from ._database import rows
-from ._stations import said, title
-
-Region = Literal["新乡市", "鹤壁市", "安阳市", "焦作市", "濮阳市"]
-REGION_NAMES = (
-    "新乡市 (新乡, Xinxiang), 鹤壁市 (鹤壁, Hebi), 安阳市 (安阳, Anyang), 焦作市 (焦作, Jiaozuo), 濮阳市 (濮阳, Puyang)"
-)
+from ._stations import REGION_NAMES, Region, place, said, title
 
 _SUMS = (
     "SELECT s.*, sum(h.rain) AS total FROM rain_hours h JOIN stations s USING (code) WHERE h.hours_ago < ?"
@@ -99,7 +94,7 @@ class QueryBasinRain:
         """各站平均。"""
         found = [one for one in rows(_SUMS, params.hours) if params.region in {None, one["region"]}]
         value = round(sum(one["total"] for one in found) / len(found), 1)
-        where = params.region or said(context, "全流域", "the basin")
+        where = place(params.region, context)
         zh = f"{where}最近{params.hours}小时的面雨量是{value:g}毫米（{len(found)}个站平均）"
         en = f"Over {where}, {value:g} mm of rain fell in the past {params.hours} hours (mean of {len(found)} stations)"
         return {"value": value, "unit": "mm", "stations": len(found), "sentence": said(context, zh, en)}
@@ -178,7 +173,7 @@ class QueryRainForecast:
                 f"第{one['day']}天：{one['least']:g}至{one['most']:g}毫米",
                 f"day {one['day']}: {one['least']:g} to {one['most']:g} mm",
             )
-        where = params.region or said(context, "全流域", "the basin")
+        where = place(params.region, context)
         least, most = sum(one["least"] for one in found), sum(one["most"] for one in found)
         zh = f"{where}未来{params.days}天预报降雨共{least:g}至{most:g}毫米"
         en = f"{least:g} to {most:g} mm of rain are forecast for {where} in the next {params.days} days"

@@ -47,7 +47,7 @@ def _reservoir(code: str, context: ToolContext) -> tuple[dict[str, Any], dict[st
         "某某水库最新水情",
         "What is the current water level of the reservoir?",
     ),
-    returns="value：水位（米）, water_level：水位（米）, storage：蓄水量（百万立方米）, inflow：入库流量, outflow：出库流量, time：时间",
+    returns="value：水位（米）, storage：蓄水量（百万立方米）, inflow：入库流量, outflow：出库流量, time：时间",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),
 )
@@ -140,7 +140,7 @@ class QueryReservoirProcess:
         "total capacity",
     ),
     examples=("某某水库的汛限水位是多少", "某某水库总库容", "What is the flood limit level of the reservoir?"),
-    returns="flood_limit_level：汛限水位（米）, normal_level：正常蓄水位（米）, design_level：设计洪水位（米）, total_storage：总库容（百万立方米）",
+    returns="flood_limit_level：汛限水位, normal_level：正常蓄水位, design_level：设计洪水位, total_storage：库容",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),
 )
@@ -169,8 +169,8 @@ class StorageParams(StationParams):
 
     unit: Literal["million_m3", "hundred_million_m3", "ten_thousand_m3"] = Field(
         default="million_m3",
-        description="单位：hundred_million_m3 (亿立方米, 亿立方, 亿方, hundred million), million_m3 (百万立方米, 百万方, million cubic metres), "
-        "ten_thousand_m3 (万立方米, 万立方, 万方)",
+        description="单位：hundred_million_m3 (亿立方米, 亿立方, 亿方, hundred million), "
+        "million_m3 (百万立方米, 百万方, million cubic metres), ten_thousand_m3 (万立方米, 万立方, 万方)",
     )
 
 

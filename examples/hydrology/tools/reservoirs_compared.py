@@ -22,11 +22,12 @@ class RankReservoirsParams(BaseToolParams):
 
     by: Literal["water_level", "storage", "percent", "inflow"] = Field(
         default="storage",
-        description="按什么比较：water_level (水位, level), storage (蓄水量, 蓄水, 库容), percent (蓄满率, 蓄水率, 最满, fullest), "
-        "inflow (入库流量, 来水)",
+        description="按什么比较：water_level (水位, level), storage (蓄水量, 蓄水, 库容), "
+        "percent (蓄满率, 蓄水率, 最满, fullest), inflow (入库流量, 来水)",
     )
     order: Literal["highest", "lowest"] = Field(
-        description="highest (最高, 最大, 最多, 排名, rank, largest, most, biggest), lowest (最低, 最小, 最少, smallest, least)",
+        description="highest (最高, 最大, 最多, 排名, rank, largest, most, biggest), "
+        "lowest (最低, 最小, 最少, smallest, least)",
     )
 
 
@@ -82,7 +83,7 @@ class RankReservoirs:
                 "sentence": said(
                     context,
                     f"{title(one, context)}的{zh_name}为{one[params.by]:g}{zh_unit}",
-                    f"{title(one, context)} has the {en_name} {one[params.by]:g} {en_unit}",
+                    f"The {en_name} of {title(one, context)} is {one[params.by]:g} {en_unit}",
                 ),
             }
             for one in found

@@ -72,7 +72,8 @@ class QueryRiverLast:
         )
         en = (
             f"The water level at {station['title']} is {now['water_level']} m now, {abs(above):g} m "
-            f"{'above' if above > 0 else 'below'} its warning level, with a flow of {now['flow']:g} m³/s ({taken_at(0)})"
+            f"{'above' if above > 0 else 'below'} its warning level, with a flow of "
+            f"{now['flow']:g} m³/s ({taken_at(0)})"
         )
         return {
             "station_name": station["title"],

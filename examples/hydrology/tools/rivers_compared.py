@@ -19,7 +19,8 @@ class ThresholdParams(BaseToolParams):
     """超过什么。"""
 
     threshold: Literal["warning", "guarantee"] = Field(
-        description="超过哪一个水位：warning (警戒水位, 警戒, 超警, warning level), guarantee (保证水位, 保证, guarantee level)"
+        description="超过哪一个水位：warning (警戒水位, 警戒, 超警, warning level), "
+        "guarantee (保证水位, 保证, guarantee level)"
     )
 
 
@@ -79,7 +80,8 @@ class RankStationsParams(BaseToolParams):
         default="flow", description="按什么比较：flow (流量, discharge), water_level (水位, level)"
     )
     order: Literal["highest", "lowest"] = Field(
-        description="highest (最高, 最大, 最多, 排名, rank, largest, most, greatest), lowest (最低, 最小, 最少, smallest, least)",
+        description="highest (最高, 最大, 最多, 排名, rank, largest, most, greatest), "
+        "lowest (最低, 最小, 最少, smallest, least)",
     )
 
 
@@ -122,7 +124,7 @@ class RankRiverStations:
                 "sentence": said(
                     context,
                     f"{title(one, context)}的{zh_name}为{one[params.by]:g}{zh_unit}",
-                    f"{title(one, context)} has the {en_name} {one[params.by]:g} {en_unit}",
+                    f"The {en_name} of {title(one, context)} is {one[params.by]:g} {en_unit}",
                 ),
             }
             for one in found
@@ -169,7 +171,7 @@ class QueryRiverInfo:
         )
         en = (
             f"The {found['name_en']} is {found['length_km']:g} km long, drains {found['basin_km2']:g} km² and flows "
-            f"into {found['flows_into']}"
+            f"into the {found['flows_into_en']}"
         )
         return {
             "length_km": found["length_km"],

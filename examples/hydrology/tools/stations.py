@@ -8,7 +8,18 @@ from pydantic import Field
 from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 
 from ._database import rows
-from ._stations import KINDS, RIVER_NAMES, River, StationParams, find_station, names_like, said, stations_named, title
+from ._stations import (
+    KINDS,
+    RIVER_NAMES,
+    River,
+    StationParams,
+    find_station,
+    names_like,
+    place,
+    said,
+    stations_named,
+    title,
+)
 
 KM_PER_DEGREE = 111.2
 
@@ -79,8 +90,9 @@ class QueryStationInfo:
             f"{one['county']}，东经{one['longitude']}度、北纬{one['latitude']}度"
         )
         en = (
-            f"{one['title']} (code {one['code']}) is a {KINDS[one['kind']][1]} on {one['river']} in {one['region']}"
-            f"{one['county']}, at {one['longitude']}°E {one['latitude']}°N"
+            f"{one['title']} (code {one['code']}) is a {KINDS[one['kind']][1]} on the "
+            f"{place(one['river'], context)} in {place(one['region'], context)}, "
+            f"at {one['longitude']}°E {one['latitude']}°N"
         )
         fields = ("river", "region", "county", "longitude", "latitude", "kind")
         return {
@@ -124,13 +136,17 @@ class ListStations:
             params.river,
             params.kind,
         )
-        where = params.river or ("流域" if context.language == "zh" else "the basin")
+        where = place(params.river, context)
         noun = KINDS[params.kind] if params.kind else ("测站", "station")
         stations = [
             {"station_code": one["code"], "name": title(one, context), "kind": one["kind"], "river": one["river"]}
             for one in found
         ]
-        sentence = said(context, f"{where}共有{len(found)}个{noun[0]}", f"There are {len(found)} {noun[1]}s on {where}")
+        sentence = said(
+            context,
+            f"{where}共有{len(found)}个{noun[0]}",
+            f"There are {len(found)} {noun[1]}s {'on the' if params.river else 'in'} {where}",
+        )
         return {"stations": stations, "count": len(found), "sentence": sentence}
 
 
