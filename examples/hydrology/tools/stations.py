@@ -32,7 +32,7 @@ class LookupParams(BaseToolParams):
 
 @tool(
     category="hydrology",
-    tags=("站码", "测站编码", "编码", "station code"),
+    tags=("站码", "测站编码", "编码", "station code", "水库", "水位站", "雨量站", "reservoir"),
     capability_tags=("station_code", "站码"),
     examples=("某某水库的站码是什么", "查一下某某站的测站编码", "What is the station code of the reservoir?"),
     returns="station_code：站码, station_name：站名, kind：类型",
