@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from app.orchestrator import Orchestrator, open_orchestrator
 from app.report import RunReport
@@ -14,11 +15,22 @@ from app.shadowing import ROOT
 FOLDER = ROOT / "examples" / "hydrology"
 PANSHITOU, XIUWU, JIXIAN = "31020100", "31004100", "31004500"
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 Call = tuple[str, dict[str, Any]]
 
 
-@pytest.fixture
-async def hydrology(make_settings: Callable[..., Settings]) -> AsyncGenerator[Orchestrator]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def hydrology(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Orchestrator]:
+    """Opened once: what only reads may share it."""
+    given = {"workspace": tmp_path_factory.mktemp("workspace"), "database": ":memory:", "model": "none"}
+    async with open_orchestrator(Settings.model_validate({**given, "tool_folders": [FOLDER / "tools"]})) as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def own(make_settings: Callable[..., Settings]) -> AsyncGenerator[Orchestrator]:
+    """A test's own, in its own workspace: for what writes."""
     async with open_orchestrator(make_settings(tool_folders=[FOLDER / "tools"])) as opened:
         yield opened
 
@@ -226,21 +238,21 @@ async def test_a_period_beyond_the_records_is_declined(hydrology: Orchestrator) 
     ],
 )
 async def test_a_forecast_starts_when_it_is_approved(
-    hydrology: Orchestrator, workspace: Path, question: str, started: str, listed: tuple[str, str]
+    own: Orchestrator, workspace: Path, question: str, started: str, listed: tuple[str, str]
 ) -> None:
-    waiting = await hydrology.ask(question, thread_id="t")
+    waiting = await own.ask(question, thread_id="t")
     assert (waiting.status, calls(waiting)) == ("waiting", [("start_auto_forecast", {})])
     assert not (workspace / ".hydrology").exists()
-    report = await hydrology.resume("t", "approve")
+    report = await own.resume("t", "approve")
     assert started in report.answer
-    later = await hydrology.ask(listed[0])
+    later = await own.ask(listed[0])
     assert calls(later) == [("query_forecast_status", {})]
     assert listed[1] in later.answer
 
 
-async def test_a_forecast_that_is_refused_does_not_start(hydrology: Orchestrator, workspace: Path) -> None:
-    await hydrology.ask("启动自动预报", thread_id="t")
-    await hydrology.resume("t", "refuse")
+async def test_a_forecast_that_is_refused_does_not_start(own: Orchestrator, workspace: Path) -> None:
+    await own.ask("启动自动预报", thread_id="t")
+    await own.resume("t", "refuse")
     assert not (workspace / ".hydrology").exists()
 
 
