@@ -15,10 +15,10 @@ from weakref import WeakValueDictionary
 from agents.execution.approval import read_replies
 from agents.parsing import whole_characters
 from agents.scope import Equipment, Model, local_now
+from app.hub import open_library
 from app.models import ConfiguredModels
 from app.report import RunReport, build_report, waiting_for
 from app.settings import Settings, load_settings
-from app.shadowing import ROOT
 from app.storage import Storage, explained, open_storage
 from graphs.orchestrator import OrchestratorGraph, build_graph
 from ledger.context import ExecutionContext
@@ -203,8 +203,10 @@ async def open_orchestrator(
     """
     settings = settings or load_settings()
     workspace = await asyncio.to_thread(settings.checked_workspace)
-    async with open_storage(settings.database_path, wait=settings.database_wait) as storage:
-        library = await open_library(settings)
+    async with (
+        open_storage(settings.database_path, wait=settings.database_wait) as storage,
+        open_library(settings) as library,
+    ):
         models = ConfiguredModels(settings)
         if model is not None:
             models.add(model)
@@ -221,19 +223,6 @@ async def open_orchestrator(
             yield Orchestrator(settings, equipment, models, storage)
         finally:
             await models.close()
-
-
-async def open_library(settings: Settings) -> UnifiedToolLibrary:
-    """The hub, with every tool found."""
-    await asyncio.to_thread(settings.check_tool_folders)
-    library = UnifiedToolLibrary(
-        native=ROOT / "tools",
-        extra=settings.tool_folders,
-        disabled=settings.disabled_tools,
-        tool_timeout=settings.tool_timeout,
-    )
-    await library.initialize()
-    return library
 
 
 def ask_sync(

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from dotenv.parser import parse_stream
-from platformdirs import user_data_path
+from platformdirs import user_cache_path, user_config_path, user_data_path
 from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
@@ -59,7 +59,23 @@ class Settings(RunOptions, BaseSettings):
     database_wait: float = Field(
         default=10.0, ge=0, description="Seconds to wait for another program that writes to the same database."
     )
+    config_dir: Path = Field(
+        default_factory=lambda: user_config_path("switchyard", appauthor=False),
+        description="Where the list of trusted folders is kept.",
+    )
+    cache_dir: Path = Field(
+        default_factory=lambda: user_cache_path("switchyard", appauthor=False),
+        description="Where the tool lists of MCP servers are kept.",
+    )
+    project: Path = Field(
+        default=Path(),
+        description="A folder whose own tools/, skills/ and mcp.local.json are used once it is trusted.",
+    )
     tool_folders: list[Path] = Field(default_factory=list[Path], description="More folders with tool files.")
+    skill_folders: list[Path] = Field(default_factory=list[Path], description="More folders with skills.")
+    mcp_files: list[Path] | None = Field(
+        default=None, description="Files that name MCP servers, instead of the ones found; [] means none."
+    )
     disabled_tools: CommaSeparated = Field(
         default_factory=list[str], description="Tools that are not offered, by name."
     )
@@ -110,8 +126,8 @@ class Settings(RunOptions, BaseSettings):
             raise SettingsInvalid(f"The workspace {folder} cannot be read. Change its permissions or use another.")
         return folder
 
-    def check_tool_folders(self) -> None:
-        """Make sure that the extra tool folders are there.
+    def check_tool_places(self) -> None:
+        """Make sure that the folders of tools and skills and the files of MCP servers that are named are there.
 
         Raises:
             SettingsInvalid: naming one that is not.
@@ -119,6 +135,20 @@ class Settings(RunOptions, BaseSettings):
         for folder in self.tool_folders:
             if not folder.is_dir():
                 raise SettingsInvalid(f"The tool folder {folder} does not exist. Correct APP_TOOL_FOLDERS or --tools.")
+        for folder in self.skill_folders:
+            if not folder.is_dir():
+                raise SettingsInvalid(f"The folder of skills {folder} does not exist. Correct APP_SKILL_FOLDERS.")
+        for file in self.mcp_files or ():
+            if not file.is_file():
+                raise SettingsInvalid(f"The file of MCP servers {file} does not exist. Correct APP_MCP_FILES.")
+
+
+_NAMES_CODE = (
+    *("APP_TOOL_FOLDERS", "APP_SKILL_FOLDERS", "APP_MCP_FILES"),
+    *("APP_PROJECT", "APP_CONFIG_DIR", "APP_CACHE_DIR"),
+)
+"""Settings that say which code is run, or who said that it may be."""
+_OPENS_NETWORKS = ("APP_ALLOW_PRIVATE", "APP_SEARCH_URL")
 
 
 def load_settings(*, env_file: Path | None = Path(".env"), **given: Any) -> Settings:
@@ -132,12 +162,12 @@ def load_settings(*, env_file: Path | None = Path(".env"), **given: Any) -> Sett
         written = _read_env_file(env_file)
     else:
         env_file = None
-    if "APP_TOOL_FOLDERS" in written:
-        raise SettingsInvalid(
-            f"{env_file} sets APP_TOOL_FOLDERS: a folder's own file may not name code to run. Set it in the "
-            "environment, or use --tools."
-        )
-    for name in ("APP_ALLOW_PRIVATE", "APP_SEARCH_URL"):
+    for name in _NAMES_CODE:
+        if name in written:
+            raise SettingsInvalid(
+                f"{env_file} sets {name}: a folder's own file may not say which code is run. Set it in the environment."
+            )
+    for name in _OPENS_NETWORKS:
         if name in written:
             raise SettingsInvalid(
                 f"{env_file} sets {name}: a folder's own file may not open the way to private addresses. Set it in the "

@@ -14,8 +14,8 @@ import rapidfuzz.process
 from starlette.applications import Starlette
 
 from agents.scope import Equipment
+from app.hub import open_library
 from app.models import ConfiguredModels
-from app.orchestrator import open_library
 from app.settings import load_settings
 from app.storage import open_storage
 from graphs.orchestrator import build_graph
@@ -41,7 +41,7 @@ class SharedEquipment:
                 storage = await self._stack.enter_async_context(
                     open_storage(settings.database_path, wait=settings.database_wait)
                 )
-                library = await open_library(settings)
+                library = await self._stack.enter_async_context(open_library(settings))
                 workspace = await asyncio.to_thread(settings.checked_workspace)
                 models = ConfiguredModels(settings)
                 self._stack.push_async_callback(models.close)

@@ -1,4 +1,4 @@
-"""Every test starts without keys, without a `.env`, and with a data folder of its own."""
+"""Every test starts without keys, without a `.env`, without MCP servers, and with folders of its own."""
 
 import os
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -18,7 +18,9 @@ def no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in list(os.environ):
         if name.startswith(("APP_", "OPENAI_", "LANGSMITH_", "LANGCHAIN_")):
             monkeypatch.delenv(name)
-    monkeypatch.setenv("APP_DATA_DIR", str(tmp_path / "data"))
+    for name in ("data", "config", "cache"):
+        monkeypatch.setenv(f"APP_{name.upper()}_DIR", str(tmp_path / name))
+    monkeypatch.setenv("APP_MCP_FILES", "[]")  # tests that want servers name them
 
 
 @pytest.fixture

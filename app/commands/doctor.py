@@ -10,13 +10,16 @@ from pydantic import BaseModel
 
 from app.commands.running import EXIT, print_json, run_command
 from app.console import Console
+from app.hub import open_library
 from app.models import check_model_name
-from app.orchestrator import open_library
 from app.settings import Settings
 from app.storage import open_storage
+from toolhub.sources.mcp import ServerHealth
 from tools.core.errors import SwitchyardError
+from tools.core.spec import ToolType
 
 REACHABLE_SECONDS = 5.0
+TOOL_TYPES: tuple[ToolType, ...] = ("function", "skill", "mcp_server")
 
 
 class Finding(BaseModel):
@@ -67,11 +70,18 @@ async def _database(settings: Settings) -> str:
 
 async def _tools(settings: Settings) -> list[Finding]:
     try:
-        library = await open_library(settings)
+        async with open_library(settings) as library:
+            counts = [f"{len(library.get_tools_by_type(kind))} of type {kind}" for kind in TOOL_TYPES]
+            good = Finding(name="tools", ok=True, text=f"{len(library.registry)} tools: {', '.join(counts)}")
+            bad = [Finding(name="tools", ok=False, text=f"{file.path}: {file.error}") for file in library.broken]
+            return [good, *bad, *map(_server, library.mcp.health() if library.mcp else ())]
     except SwitchyardError as error:
         return [Finding(name="tools", ok=False, text=str(error))]
-    good = Finding(name="tools", ok=True, text=f"{len(library.registry)} tools")
-    return [good, *(Finding(name="tools", ok=False, text=f"{f.path}: {f.error}") for f in library.broken)]
+
+
+def _server(health: ServerHealth) -> Finding:
+    ok = health.state not in {"down", "invalid"}
+    return Finding(name=f"mcp {health.name}", ok=ok, text=health.error or f"{health.state}, {health.tools} tools")
 
 
 async def _model(settings: Settings) -> str:

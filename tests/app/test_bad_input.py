@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from app.settings import load_settings
 from tests.support.counting_tools import write_counting_tools
 from tests.support.endpoint import Endpoint, status
+from tests.support.surroundings import own_environment
+from tools.core.errors import SettingsInvalid
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -19,10 +22,8 @@ Shell = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def shell(tmp_path: Path, workspace: Path) -> Shell:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("APP_", "OPENAI_"))}
-
     def run(*arguments: str, cwd: Path = workspace, **extra: str) -> "subprocess.CompletedProcess[str]":
-        environment = {**clean, "APP_DATA_DIR": str(tmp_path / "data"), **extra}
+        environment = own_environment(tmp_path, **extra)
         done = subprocess.run(
             [sys.executable, "-m", "app", *arguments],
             cwd=cwd,
@@ -225,11 +226,12 @@ def test_wrong_usage(shell: Shell) -> None:
     assert shell("graph", "--format", "gif").returncode == 2
 
 
-def test_a_folder_cannot_name_code_to_run(shell: Shell, workspace: Path) -> None:
-    (workspace / ".env").write_text('APP_TOOL_FOLDERS=["."]\n', encoding="utf-8")
-    done = shell("run", "What is 2+2?")
-    assert done.returncode == 2
-    assert "may not name code to run" in done.stderr
+@pytest.mark.parametrize("name", ["APP_TOOL_FOLDERS", "APP_SKILL_FOLDERS", "APP_MCP_FILES", "APP_CONFIG_DIR"])
+def test_a_folder_cannot_name_code_to_run(workspace: Path, name: str) -> None:
+    file = workspace / ".env"
+    file.write_text(f'{name}=["."]\n', encoding="utf-8")
+    with pytest.raises(SettingsInvalid, match=f"{name}: a folder's own file may not say which code is run"):
+        load_settings(env_file=file)
 
 
 def test_a_key_is_not_sent_to_an_address_a_folder_names(shell: Shell, workspace: Path, endpoint: Endpoint) -> None:

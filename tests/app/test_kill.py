@@ -1,13 +1,14 @@
 """A run survives a killed process: no finished step runs twice, no writing step is repeated blindly (R1.5)."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support.surroundings import own_environment
 
 TRIALS = 50
 ROOT = Path(__file__).resolve().parents[2]
@@ -19,7 +20,7 @@ WRITTEN = {"letter", "信件"}
 def trials(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """Fifty runs killed at random moments and resumed."""
     folder = tmp_path_factory.mktemp("kills")
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("APP_", "OPENAI_"))}
+    clean = own_environment(folder)
     command = [sys.executable, "-m", "tests.support.killing", str(folder), str(TRIALS), "20261116"]
     done = subprocess.run(command, cwd=ROOT, env=clean, capture_output=True, text=True, timeout=600, check=False)
     assert done.returncode == 0, done.stderr[-3000:]

@@ -1,6 +1,5 @@
 """The README's code runs, and its commands exist."""
 
-import os
 import re
 import subprocess
 import sys
@@ -8,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.surroundings import own_environment
+
 ROOT = Path(__file__).resolve().parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
 
 
 def _run(*command: str, cwd: Path, tmp_path: Path) -> "subprocess.CompletedProcess[str]":
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("APP_", "OPENAI_"))}
-    environment = {**clean, "APP_DATA_DIR": str(tmp_path / "data")}
+    environment = own_environment(tmp_path)
     return subprocess.run(
         [sys.executable, *command], cwd=cwd, env=environment, capture_output=True, text=True, timeout=60, check=False
     )

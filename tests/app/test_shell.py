@@ -1,7 +1,6 @@
 """The shell as a user meets it: real processes, exit codes, one JSON object, no control codes in a pipe."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import pytest
 
 from tests.support.counting_tools import calls, write_counting_tools
 from tests.support.endpoint import Endpoint
+from tests.support.surroundings import own_environment
 
 REPORT_KEYS = {
     *("thread_id", "run_id", "question", "status", "answer", "sources", "plan", "steps", "failures", "decisions"),
@@ -28,8 +28,7 @@ Shell = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture
 def environment(tmp_path: Path, workspace: Path) -> dict[str, str]:
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("APP_", "OPENAI_"))}
-    return {**clean, "APP_DATA_DIR": str(tmp_path / "data"), "APP_WORKSPACE": str(workspace)}
+    return own_environment(tmp_path, APP_WORKSPACE=str(workspace))
 
 
 @pytest.fixture

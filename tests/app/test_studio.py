@@ -1,6 +1,5 @@
 """The real LangGraph development server serves the graph, as Studio uses it."""
 
-import os
 import re
 import socket
 import subprocess
@@ -17,6 +16,7 @@ from langgraph.pregel.remote import RemoteGraph
 from langgraph_sdk import get_client
 
 from ledger.options import RunOptions
+from tests.support.surroundings import own_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 90
@@ -48,8 +48,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("APP_", "OPENAI_"))}
-    environment = {**clean, "APP_DATA_DIR": str(folder / "data"), "APP_WORKSPACE": str(ROOT), "NO_COLOR": "1"}
+    environment = own_environment(folder, APP_WORKSPACE=str(ROOT), NO_COLOR="1")
+    del environment["APP_MCP_FILES"]  # the shipped servers are there too
     command = [str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload"]
     command += ["--port", str(port)]
     with subprocess.Popen(

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.counting_tools import calls, write_counting_tools
+from tests.support.surroundings import own_environment
 
 PATIENCE = 40.0
 
@@ -59,8 +60,7 @@ class Terminal:
 def terminal(tmp_path: Path, workspace: Path) -> Generator[Terminal]:
     """`run` with a tool that writes, at a terminal."""
     folder = str(write_counting_tools(tmp_path / "own"))
-    clean = {name: value for name, value in os.environ.items() if not name.startswith(("APP_", "OPENAI_"))}
-    environment = {**clean, "APP_DATA_DIR": str(tmp_path / "data"), "TERM": "xterm", "COLUMNS": "120"}
+    environment = own_environment(tmp_path, TERM="xterm", COLUMNS="120")
     master, slave = pty.openpty()
     command = [sys.executable, "-m", "app", "run", "盖章“信件”", "--tools", folder]
     with subprocess.Popen(command, cwd=workspace, env=environment, stdin=slave, stdout=slave, stderr=slave) as process:

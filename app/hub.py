@@ -1,0 +1,99 @@
+"""Opens the hub with all its sources: what is shipped, what the settings name, and the project folder once trusted."""
+
+import asyncio
+import os
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+from weakref import WeakSet
+
+from app.settings import Settings
+from app.shadowing import ROOT
+from app.trust import MCP_FILE, Project, TrustedFolders
+from toolhub.library import UnifiedToolLibrary
+from toolhub.sources.mcp import McpSource, Patience
+from toolhub.supply import OpensMcp
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where tools, skills and MCP servers are looked for beside our own."""
+
+    tools: list[Path]
+    skills: list[Path]
+    mcp: list[Path]
+    untrusted: Project | None = None
+    """The project folder, when it has something to use and nobody trusted it yet."""
+
+    @property
+    def notice(self) -> str | None:
+        """What to tell a user whose folder is left out."""
+        if self.untrusted is None:
+            return None
+        brings = ", ".join(self.untrusted.brings())
+        return f"{brings} in {self.untrusted.folder} not used: `switchyard trust` lets what lies there be run."
+
+
+def find_places(settings: Settings) -> Places:
+    """Where this hub looks; reads the disk.
+
+    Raises:
+        SettingsInvalid: naming a folder or file of the settings that is not there.
+    """
+    settings.check_tool_places()
+    shipped = [ROOT / MCP_FILE] if settings.mcp_files is None else settings.mcp_files
+    places = Places(list(settings.tool_folders), list(settings.skill_folders), list(shipped))
+    project = Project(settings.project.expanduser().resolve())
+    if project.folder == ROOT:
+        return places
+    if project.folder not in TrustedFolders(settings.config_dir):
+        return Places(places.tools, places.skills, places.mcp, project) if project.brings() else places
+    mcp = [*places.mcp, project.mcp] if settings.mcp_files is None else places.mcp
+    return Places([*places.tools, project.tools], [*places.skills, project.skills], mcp)
+
+
+@asynccontextmanager
+async def open_library(settings: Settings) -> AsyncGenerator[UnifiedToolLibrary]:
+    """The hub with every tool found; closing it ends its servers and what its tools keep open."""
+    places = await asyncio.to_thread(find_places, settings)
+    library = UnifiedToolLibrary(
+        native=ROOT / "tools",
+        extra=places.tools,
+        skills=ROOT / "skills",
+        extra_skills=places.skills,
+        mcp=_mcp(settings, places.mcp) if places.mcp else None,
+        disabled=settings.disabled_tools,
+        tool_timeout=settings.tool_timeout,
+    )
+    _open_hubs.add(library)
+    try:
+        async with library:
+            yield library
+    finally:
+        _open_hubs.discard(library)
+        await _end_browser()
+
+
+def _mcp(settings: Settings, files: list[Path]) -> OpensMcp:
+    return partial(
+        McpSource,
+        files,
+        cache_dir=settings.cache_dir / "mcp",
+        environment=os.environ,
+        workspace=settings.workspace.expanduser().absolute(),
+        patience=Patience(call=settings.tool_timeout),
+    )
+
+
+async def _end_browser() -> None:
+    """End the browser, if it was ever used: it is one for all hubs of a process, and ends with the last of them."""
+    module: Any = sys.modules.get("tools._browser")
+    if module is not None and not _open_hubs:
+        await asyncio.to_thread(module.shared.close)
+
+
+_open_hubs: WeakSet[UnifiedToolLibrary] = WeakSet()

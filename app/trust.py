@@ -1,0 +1,110 @@
+"""Which folders the user trusts: what lies in another's folder is code, and is run only when they said so once (R4.2).
+
+The list is kept in the user's own configuration, which no folder's `.env` can move.
+"""
+
+import json
+import os
+import tempfile
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, cast
+
+from toolhub.sources.skills import skill_files
+from tools.core.errors import SettingsInvalid
+
+MCP_FILE = "mcp.local.json"
+
+_FILES_LOOKED_AT = 200
+_KIT = "tools.core"
+"""What every tool file imports: a folder `tools/` of something else is none of ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A folder of the user's with tools, skills or MCP servers of its own."""
+
+    folder: Path
+
+    @property
+    def tools(self) -> Path:
+        """Where its tool files are."""
+        return self.folder / "tools"
+
+    @property
+    def skills(self) -> Path:
+        """Where its skills are."""
+        return self.folder / "skills"
+
+    @property
+    def mcp(self) -> Path:
+        """The file that names its MCP servers."""
+        return self.folder / MCP_FILE
+
+    def brings(self) -> list[str]:
+        """What in it would be used, by name."""
+        found: list[str] = []
+        if self.tools.is_dir():
+            files = islice(self.tools.glob("*.py"), _FILES_LOOKED_AT)
+            found += ["tools/"] if any(_uses_the_kit(file) for file in files) else []
+        if self.skills.is_dir():
+            is_used = bool(skill_files(self.skills)) or any(_uses_the_kit(file) for file in self.skills.glob("*.py"))
+            found += ["skills/"] if is_used else []
+        return found + ([MCP_FILE] if self.mcp.is_file() else [])
+
+
+class TrustedFolders:
+    """The list of trusted folders."""
+
+    def __init__(self, config_dir: Path) -> None:
+        self._file = config_dir / "trusted.json"
+
+    def folders(self) -> list[Path]:
+        """Every trusted folder, in the order they were trusted.
+
+        Raises:
+            SettingsInvalid: when the list cannot be read.
+        """
+        try:
+            read: Any = json.loads(self._file.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return []
+        except (OSError, ValueError) as error:
+            raise SettingsInvalid(f"{self._file} cannot be read: {error}. Mend it or delete it.") from error
+        entries = cast("list[Any]", read) if isinstance(read, list) else []
+        return [Path(entry) for entry in entries if isinstance(entry, str)]
+
+    def __contains__(self, folder: Path) -> bool:
+        return folder.resolve() in self.folders()
+
+    def add(self, folder: Path) -> bool:
+        """Trust a folder from now on; says whether that is new."""
+        known, folder = self.folders(), folder.resolve()
+        if folder in known:
+            return False
+        self._write([*known, folder])
+        return True
+
+    def remove(self, folder: Path) -> bool:
+        """Trust a folder no longer; says whether it was trusted."""
+        known, folder = self.folders(), folder.resolve()
+        if folder not in known:
+            return False
+        self._write([other for other in known if other != folder])
+        return True
+
+    def _write(self, folders: list[Path]) -> None:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps([str(folder) for folder in folders], ensure_ascii=False, indent=2) + "\n"
+        handle, name = tempfile.mkstemp(dir=self._file.parent)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).replace(self._file)  # whole, or not at all
+
+
+def _uses_the_kit(file: Path) -> bool:
+    try:
+        return _KIT in file.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
