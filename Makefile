@@ -18,7 +18,8 @@ chat: $(VENV)/.installed ## Ask one question after another
 	@$(BIN)/python -m app chat
 
 hydrology: $(VENV)/.installed ## Ask the example: make hydrology Q="盘石头水库当前水位"
-	@APP_TOOL_FOLDERS='["examples/hydrology/tools"]' $(BIN)/python -m app run "$${SWITCHYARD_QUESTION:-盘石头水库当前水位}"
+	@APP_TOOL_FOLDERS='["examples/hydrology/tools"]' APP_SKILL_FOLDERS='["examples/hydrology/skills"]' \
+		$(BIN)/python -m app run "$${SWITCHYARD_QUESTION:-盘石头水库当前水位}"
 
 studio: $(VENV)/.installed-dev ## Serve the graph for LangGraph Studio
 	@$(BIN)/langgraph dev

@@ -11,8 +11,10 @@ from app.orchestrator import Orchestrator, open_orchestrator
 from app.report import RunReport
 from app.settings import Settings
 from app.shadowing import ROOT
+from tests.support.endpoint import Endpoint, fills, steps
 
 FOLDER = ROOT / "examples" / "hydrology"
+FOLDERS = {"tool_folders": [FOLDER / "tools"], "skill_folders": [FOLDER / "skills"]}
 PANSHITOU, XIUWU, JIXIAN = "31020100", "31004100", "31004500"
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -24,14 +26,14 @@ Call = tuple[str, dict[str, Any]]
 async def hydrology(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Orchestrator]:
     """Opened once: what only reads may share it."""
     given = {"workspace": tmp_path_factory.mktemp("workspace"), "database": ":memory:", "model": "none"}
-    async with open_orchestrator(Settings.model_validate({**given, "tool_folders": [FOLDER / "tools"]})) as opened:
+    async with open_orchestrator(Settings.model_validate({**given, **FOLDERS})) as opened:
         yield opened
 
 
 @pytest_asyncio.fixture(loop_scope="module")
 async def own(make_settings: Callable[..., Settings]) -> AsyncGenerator[Orchestrator]:
     """A test's own, in its own workspace: for what writes."""
-    async with open_orchestrator(make_settings(tool_folders=[FOLDER / "tools"])) as opened:
+    async with open_orchestrator(make_settings(**FOLDERS)) as opened:
         yield opened
 
 
@@ -257,10 +259,34 @@ async def test_a_forecast_that_is_refused_does_not_start(own: Orchestrator, work
 
 
 async def test_a_warning_is_issued_when_it_is_approved(make_settings: Callable[..., Settings]) -> None:
-    settings = make_settings(tool_folders=[FOLDER / "tools"], auto_approve=True)
+    settings = make_settings(**FOLDERS, auto_approve=True)
     async with open_orchestrator(settings) as opened:
         issued = await opened.ask("给鹤壁市发布黄色洪水预警")
         listed = await opened.ask("现在有哪些洪水预警")
     assert calls(issued) == [("issue_flood_warning", {"region": "鹤壁市", "level": "黄色"})]
     assert "已发布鹤壁市黄色洪水预警" in issued.answer
     assert "当前有4条洪水预警生效" in listed.answer
+
+
+async def test_a_model_reads_a_few_tools_and_the_code_is_handed_on(
+    make_settings: Callable[..., Settings], endpoint: Endpoint
+) -> None:
+    endpoint.script(
+        plan=[
+            steps(
+                {"description": "查盘石头水库的站码", "tool": "lookup_station_code"},
+                {"description": "查水库最新水情", "tool": "query_reservoir_last", "dependencies": ["s1"]},
+            )
+        ],
+        fill=[fills(s1={"station_name": "盘石头水库"}, s2={"station_code": "{{s1.station_code}}"})],
+        answer=["盘石头水库当前水位246.35米。"],
+    )
+    async with open_orchestrator(make_settings(**FOLDERS, base_url=endpoint.url, model="scripted")) as opened:
+        report = await opened.ask("盘石头水库当前水位")
+    assert calls(report) == [look_up("盘石头水库"), ("query_reservoir_last", at(PANSHITOU))]
+    assert report.answer == "盘石头水库当前水位246.35米。"
+    planner = str(endpoint.requests[0]["messages"])
+    assert "lookup_station_code" in planner
+    assert "query_duty_roster" not in planner
+    tokens = report.usage.tool_tokens
+    assert 0 < tokens.definitions < tokens.full_catalogue / 10
