@@ -6,16 +6,20 @@ BIN := $(VENV)/bin
 # the question exactly as typed: make must not read $ or % in it
 export SWITCHYARD_QUESTION := $(value Q)
 
-.PHONY: run chat studio test check format bench clean help
+.PHONY: run chat hydrology studio test check format bench clean help
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(VENV)/.installed ## Ask a question: make run Q="What is 15% of 2480?"
 	@$(BIN)/python -m app run "$$SWITCHYARD_QUESTION"
 
 chat: $(VENV)/.installed ## Ask one question after another
 	@$(BIN)/python -m app chat
+
+hydrology: $(VENV)/.installed ## Ask the example: make hydrology Q="盘石头水库当前水位"
+	@APP_TOOL_FOLDERS='["examples/hydrology/tools"]' APP_SKILL_FOLDERS='["examples/hydrology/skills"]' \
+		$(BIN)/python -m app run "$${SWITCHYARD_QUESTION:-盘石头水库当前水位}"
 
 studio: $(VENV)/.installed-dev ## Serve the graph for LangGraph Studio
 	@$(BIN)/langgraph dev

@@ -20,6 +20,8 @@ class Finder:
     def __init__(self, registry: ToolRegistry) -> None:
         self._registry = registry
         self._index = Bm25Recall([])
+        self._makers: dict[str, list[str]] = {}
+        """Which tools produce a value that others require."""
         self._revision = -1
         self._warm: set[bool] = set()
         self._answers: OrderedDict[tuple[str, int], list[Scored]] = OrderedDict()
@@ -29,11 +31,22 @@ class Finder:
         await self._prepare(query)
         known = self._answers.get((query, topk))
         if known is None:
-            known = self._index.recall(query, topk)
+            known = self._with_makers(self._index.recall(query, topk))[:topk]
             self._answers[query, topk] = known
             while len(self._answers) > ANSWERS_KEPT:
                 self._answers.popitem(last=False)
         return list(known)
+
+    def _with_makers(self, found: list[Scored]) -> list[Scored]:
+        """What a tool requires comes along: who produces it stands right behind the first that needs it (R3.2)."""
+        placed: dict[str, Scored] = {}
+        known = {scored.name: scored for scored in found}
+        for scored in found:
+            placed.setdefault(scored.name, scored)
+            required = (value for tool in self._registry.candidates(scored.name) for value in tool.spec.requires)
+            for maker in (maker for value in required for maker in self._makers.get(value, ())):
+                placed.setdefault(maker, known.get(maker) or Scored(maker, 0.0))
+        return list(placed.values())
 
     async def meeting(self, requirements: Iterable[str]) -> list[str]:
         """The tools that meet one of the requirements: those that meet most first, then the best matches."""
@@ -67,4 +80,8 @@ class Finder:
             index = await asyncio.to_thread(Bm25Recall, list(self._registry))
             if revision > self._revision:  # another question may have been faster, on a newer catalogue
                 self._index, self._revision = index, revision
+                self._makers = {}
+                for spec in self._registry:
+                    for value in spec.produces:
+                        self._makers.setdefault(value, []).append(spec.name)
                 self._answers.clear()

@@ -13,7 +13,8 @@ from agents.coordination.wording import problems_of, say, sentence_for
 from agents.scope import RunScope
 from ledger.context import ExecutionContext, RunStatus
 from ledger.decisions import Assignment, Decision
-from ledger.plan import Plan
+from ledger.plan import Plan, Step
+from toolhub.recall.tokeniser import words
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -89,6 +90,8 @@ async def conclude(
     sentences, found = compared(context.task, found, scope.equipment.clock().date())
     for one in found:
         spec = None if one.merged else scope.equipment.library.get_tool_by_id(one.record.tool or "")
+        if spec is not None and spec.produces and plan and _taken_along(one.step, plan):
+            continue  # nobody asked for it: another step needed it
         text = sentence_for(
             one.step,
             one.result,
@@ -100,5 +103,11 @@ async def conclude(
         sentences.append(say("unverified", context.language, text=text) if one.unverified else text)
     reached = [name for name in scope.meter.hit if name not in context.limits_hit]
     problems += [say("limit", context.language, limit=name) for name in reached]
-    text = "\n".join([*sentences, *problems]) or say("nothing", context.language)
+    text = "\n".join([*dict.fromkeys(sentences), *problems]) or say("nothing", context.language)
     return Conclusion(text, status)
+
+
+def _taken_along(step: Step, plan: Plan) -> bool:
+    """Whether a step only looked something up for another one, whose words it was given."""
+    asked = set(words(step.description))
+    return any(step.id in other.dependencies and asked <= set(words(other.description)) for other in plan.steps)

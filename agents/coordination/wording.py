@@ -92,7 +92,7 @@ def sentence_for(step: Step, result: Any, spec: ToolSpec | None, language: Langu
     if isinstance(result, Mapping):
         fields = cast("Mapping[str, Any]", result)
         head = _by_template(spec, fields, language)
-        listed = _rows(fields, language)
+        listed = _rows(fields, spec, language)
         text = fields.get("text")
         if isinstance(text, str) and not _COUNTS.search(step.description):
             listed.append(cut(text.strip(), TEXT_LENGTH))
@@ -229,11 +229,15 @@ def _filled(template: str, fields: Mapping[str, Any]) -> str | None:
         return None
 
 
-def _rows(fields: Mapping[str, Any], language: Language) -> list[str]:
+def _rows(fields: Mapping[str, Any], spec: ToolSpec | None, language: Language) -> list[str]:
     for value in fields.values():
         parts = cast("list[Any]", value) if isinstance(value, list) else []
         if parts and isinstance(parts[0], Mapping):
-            rows = [_row(part) if isinstance(part, Mapping) else shown(part) for part in parts]  # pyright: ignore[reportUnknownArgumentType]  results are JSON
+            rows = [
+                # a row that has all the tool's own sentence speaks of is said with it
+                _by_template(spec, part, language) or _row(part) if isinstance(part, Mapping) else shown(part)  # pyright: ignore[reportUnknownArgumentType]  results are JSON
+                for part in parts
+            ]
             return _listed(rows, language)
     return []
 

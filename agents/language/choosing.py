@@ -37,6 +37,14 @@ _SOME_FEW = re.compile(
     re.IGNORECASE,
 )
 _AT_MOST = re.compile(r"\s*(?:minutes?|个?字符|分钟)?\s*(?:at\s+most|or\s+less|以内|之内)", re.IGNORECASE)
+_WAYS = {
+    "past": re.compile(r"\b(?:past|last|previous)\b|最近|过去", re.IGNORECASE),
+    "to come": re.compile(r"\b(?:next|coming|following|future)\b|未来|今后|接下来", re.IGNORECASE),
+}
+"""Words for the direction of a length of time."""
+_BEFORE_TIME = {
+    way: re.compile(rf"(?:\bthe\s+)?(?:{words.pattern})\s*$", re.IGNORECASE) for way, words in _WAYS.items()
+}
 _FIRST_FEW = re.compile(r"(?:\b(?:the\s+)?(?:first|top)|前)\s*$", re.IGNORECASE)
 _NEAR_PLACE = re.compile(r"\b(?:in|at|near|around)\s+([A-Z][\w'-]+(?:\s+[A-Z][\w'-]+){0,3})")
 _PLACED = re.compile(r"(?:\b(?:in|at|of|under|from|repo|repository)|仓库|在)\s*$", re.IGNORECASE)
@@ -77,7 +85,7 @@ class Choosing(Marks):
         return self.taken(Span(near[1], *near.span(1)), "place") if near else None
 
     def _number(self, name: str, wanted: Mapping[str, Any], kinds: Mapping[str, FieldKind]) -> Any:
-        counted = self._counted(name)
+        counted = self._counted(name, wanted)
         if counted is not None:
             return counted
         free = [mention for mention in self._free("number") if allowed(mention, wanted)]
@@ -97,7 +105,7 @@ class Choosing(Marks):
             if match is not None:
                 self.used.append(Mention("quoted", match[0], match[0], *match.span()))
 
-    def _counted(self, name: str) -> float | None:
+    def _counted(self, name: str, wanted: Mapping[str, Any]) -> float | None:
         """A length of time for a field that counts its unit: 90 minutes for `duration_minutes`."""
         found = next((m for m in self.mentions if m.kind == "duration" and m not in self.used), None)
         counts = {word for word in words_of(name) if word in _UNITS or word in _MONTHS}
@@ -108,8 +116,18 @@ class Choosing(Marks):
         if (word in _MONTHS and seconds) or (word in _UNITS and found.value.months):
             return None
         amount = found.value.months / _MONTHS[word] if word in _MONTHS else seconds / _UNITS[word]
+        if amount > wanted.get("maximum", amount) or amount < wanted.get("minimum", amount):
+            return None
         self.used.append(found)
+        self._take_direction(found, described(wanted))
         return int(amount) if amount == int(amount) else amount
+
+    def _take_direction(self, duration: Mention, description: str) -> None:
+        """Words that say whether a length of time is past or to come, where that is what the field takes."""
+        said = next((found for way in _WAYS if (found := _BEFORE_TIME[way].search(self.text[: duration.start]))), None)
+        meant = [way for way, words in _WAYS.items() if words.search(description)]
+        if said is not None and (not meant or any(_BEFORE_TIME[way].search(said[0]) for way in meant)):
+            self.used.append(Mention("quoted", said[0], said[0], *said.span()))
 
     def _choose(
         self, name: str, kind: FieldKind, free: list[Mention], kinds: Mapping[str, FieldKind], labels: tuple[str, ...]

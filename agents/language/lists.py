@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from agents.language.mentions import Mention, find_mentions
+from toolhub.recall.tokeniser import located_words
 
 _BETWEEN = re.compile(
     r"\s*(?:[,，、;；&/+]|\band\b|\bor\b|和|与|及|以及|跟|还有)+\s*(?:and\s+)?(?:in|at|for|of|on|the|在)?\s*",
@@ -21,6 +22,7 @@ _AND = re.compile(r"\s+and\s+(?:the\s+)?|[和与及、]|以及", re.IGNORECASE)
 _HEAD = re.compile(r"[A-Za-z]+\Z|[\u4e00-\u9fff]+\Z")
 _TAIL = re.compile(r"[A-Za-z]+|[\u4e00-\u9fff]+")
 _NUMBER = re.compile(r"\d")
+_EVERY_OTHER = re.compile(r"^(?P<where>.{2,60}?)的?每一?[个座条](?P<of>[^的，,]{1,12})的(?P<what>.{1,20})$")
 _OF_EACH = re.compile(r"(?=每一?个|各自|各有|分别)")
 _FOR_EACH = re.compile(r"^for\s+(?:each|every)\s+(?:of\s+the\s+)?(?P<of>.{3,80}?),\s*(?P<do>.+)$", re.IGNORECASE)
 _IN_EVERY = re.compile(
@@ -31,6 +33,12 @@ _IN_EVERY = re.compile(
 _EVERY_CHINESE = re.compile(
     r"^(?:统计|数一?数|计算|看看?)?(?P<where>.{0,60}?)每一?个(?P<of>[^的]{0,20}文件)(?:的|有)(?P<what>.{1,12})$"
 )
+_COMPARED = re.compile(r"^(?:比较|对比)(?:一下)?")
+_ALIKE_ENGLISH = re.compile(
+    r"^(?P<head>.*?)(?P<one>(?:[A-Z]\w*\s+)+(?P<kind>[a-z]+))\s+and\s+(?:the\s+)?"
+    r"(?P<other>(?:[A-Z]\w*\s+)+(?P=kind))\b(?P<tail>.*)$"
+)
+_HAN = re.compile(r"[\u4e00-\u9fff]")
 LONGEST_NOUN = 4
 """Words, or Chinese characters, that a thing in a list may have."""
 
@@ -38,6 +46,7 @@ LONGEST_NOUN = 4
 def distributed(text: str, today: date, *, nouns: bool = True) -> Iterator[list[str]]:
     """Ways to read a text as one about each of several things, the surest first; plain nouns only if they may be."""
     plain = EACH.sub("", text)
+    yield from _alike(plain)
     mentions = find_mentions(plain, today)
     for group in _groups(plain, mentions):
         before, after = plain[: group[0].start], plain[group[-1].end :]
@@ -63,6 +72,23 @@ def _groups(text: str, mentions: Sequence[Mention]) -> list[list[Mention]]:
     return [group for group in groups if len(group) > 1 and group[0].kind in _LISTED]
 
 
+def _alike(text: str) -> Iterator[list[str]]:
+    """Things of one kind in a row, and what is asked about all: 东站、西站和南站的水位, "East Bank and West Bank"."""
+    if match := _ALIKE_ENGLISH.match(text):
+        yield [f"{match['head']}{match[one]}{match['tail']}" for one in ("one", "other")]
+        return
+    *firsts, last = _AND.split(_COMPARED.sub("", text))
+    if not firsts or any(len(first) < 2 or _NUMBER.search(first) for first in firsts):  # noqa: PLR2004  one letter is no name
+        return
+    ending = firsts[0][-1]
+    at = last.find(ending, 1)
+    if at < 0 or not _HAN.match(ending) or any(first[-1] != ending for first in firsts):
+        return
+    thing, asked = last[: at + 1], last[at + 1 :]
+    if asked:
+        yield [f"{one}{asked}" for one in (*firsts, thing)]
+
+
 def _nouns(text: str) -> Iterator[list[str]]:
     """Two nouns beside an "and", with what stands before and after them said of both."""
     for match in _AND.finditer(text):
@@ -78,7 +104,9 @@ def _nouns(text: str) -> Iterator[list[str]]:
 def _ends(text: str) -> list[str]:
     if re.search(r"[\u4e00-\u9fff]\Z", text):
         run = re.search(r"[\u4e00-\u9fff]{1,12}\Z", text)
-        return [run[0].rpartition("的")[2]] if run else []
+        whole = run[0].rpartition("的")[2] if run else ""
+        found = [text[start:] for _, start, _ in located_words(text)[-1:]]
+        return list(dict.fromkeys([*found, whole])) if whole else []
     words = text.split(" ")
     return [" ".join(words[-n:]) for n in range(1, min(LONGEST_NOUN, len(words)))]
 
@@ -99,5 +127,7 @@ def of_each(text: str) -> tuple[str, str] | None:
         return f"list the {match['of']}", f"{match['do']} of each"
     if match := _EVERY_CHINESE.match(text):
         return f"列出{match['where']}{match['of']}", f"每个的{match['what']}"
+    if match := _EVERY_OTHER.match(text):
+        return f"列出{match['where']}的{match['of']}", f"每个{match['of']}的{match['what']}"
     parts = _OF_EACH.split(text, maxsplit=1)
     return (parts[0].strip("，, 的里"), parts[1]) if len(parts) > 1 and len(parts[0].strip()) > 1 else None

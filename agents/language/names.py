@@ -28,6 +28,8 @@ _FRAME = re.compile(
     re.IGNORECASE,
 )
 """Words of a command: a value that has one was cut in the wrong place."""
+_FIRST_OF_NAME = frozenset("大小新老")
+"""Characters that mean nothing by themselves and begin many names: 小南海, 大沙河."""
 _VAGUE = re.compile(
     r"^(?:some|any|a|an|the|my|all|every|something|anything|it|that|this|一些|什么|点|个)\b", re.IGNORECASE
 )
@@ -97,7 +99,23 @@ def name_in(rest: str, description: str, own: frozenset[str]) -> Span | None:
                 runs.append(Span(said, start, end))
                 beside |= {start} if 0 <= start - last_own <= 1 else set()
     named = [run for run in runs if len(run.text) > 1 and _may_be_name(run, rest, kinds, beside=run.start in beside)]
-    return max(named, key=lambda run: (run.text.endswith(kinds), _is_capital(run), len(run.text)), default=None)
+    best = max(named, key=lambda run: (run.text.endswith(kinds), _is_capital(run), len(run.text)), default=None)
+    if best is None or best.text.isascii() or rest[best.start - 1 : best.start] not in _FIRST_OF_NAME:
+        return best
+    return Span(rest[best.start - 1 : best.end], best.start - 1, best.end)
+
+
+def strays(rest: str, known: frozenset[str]) -> list[str]:
+    """Names that segmentation has cut into single characters, none of which a tool is described with: 淇|门."""
+    runs: list[Span] = []
+    for word, start, end in located_words(rest):
+        if len(word) > 1 or word.isascii() or word in known or _names_nothing(word, word):
+            continue
+        if runs and runs[-1].end == start:
+            runs[-1] = Span(rest[runs[-1].start : end], runs[-1].start, end)
+        else:
+            runs.append(Span(word, start, end))
+    return [run.text for run in runs if len(run.text) > 1]
 
 
 def _may_be_name(run: Span, rest: str, kinds: tuple[str, ...], *, beside: bool) -> bool:

@@ -29,7 +29,7 @@ _LIMITS = re.compile(
     r"\b(?:tomorrow|yesterday|ago|later|from now|will|last|first|next|largest|smallest|longest|shortest|biggest|newest"
     r"|oldest|latest|most|least|except|without|not|never|don't|doesn't|isn't)\b"
     r"|\bhow many (?:weeks|months|years|hours|minutes)\b|\b(?:until|between|since)\s*[?.]?\s*$"
-    r"|多少周|几周|多少个?月|几个月|多少年|几年|多少小时|几个?小时|明天|昨天|后天|前天|[上下][周个]|去年|前年|明年|上次|以前|以后|最[大小长短新旧多少后早晚]|第[一二三四五六七八九十\d]|除了|不要|不是|(?<!有)没有|别",
+    r"|多少周|几周|多少个?月|几个月|多少年|几年|多少小时|几个?小时|明天|昨天|后天|前天|未来|今后|接下来|[上下][周个]|去年|前年|明年|上次|以前|以后|最[大小长短新旧多少后早晚]|第[一二三四五六七八九十\d]|除了|不要|不是|(?<!有)没有|(?<![识分特级类区性差个])别(?!名)",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"\d+")

@@ -10,7 +10,7 @@ from agents.language.expressions import find_change
 from agents.language.followups import leans, leans_on, resolved
 from agents.language.lists import distributed, of_each
 from agents.language.superlatives import measured
-from agents.language.totals import find_total
+from agents.language.totals import find_total, without_total
 from agents.language.words import needs_a_model
 from agents.scope import RunScope
 from agents.tool_selection.rules import Earlier, Fit
@@ -38,7 +38,9 @@ class Task:
     builds_on_earlier: bool = False
     loop: bool = False
     of_all: bool = False
-    """Builds on every task before, not only on the last."""
+    """Builds on every task before that no other builds on, not only on the last."""
+    back: int = 1
+    """How many tasks before it the one it builds on stands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +125,8 @@ async def _read(server: Server, group: Sequence[Clause], text: str, before: Cut,
     if found is not None and found.handed and last is not None and found.spec.name == last.name:
         return None  # says more about what the step before is after: that step serves it too
     if (found is None or found.coverage < 1) and all(part.joint == "comma" for part in group[1:]):
-        several = await _distributed(server, text, nouns=len(group) == 1 or len(group) == pieces)
+        nouns = len(group) == 1 or len(group) == pieces
+        several = await _distributed(server, text, nouns=nouns) or await _distributed_total(server, text, nouns=nouns)
         if several is not None:
             return several
     if found is None:
@@ -149,8 +152,10 @@ async def _leaning(server: Server, text: str, before: Cut) -> Served | None:
 async def _looped(server: Server, many: str, question: str) -> Served | None:
     """A task that finds the many, and one that is done for each of them."""
     first = await server.best(many)
-    second = await server.best(question, Earlier("earlier", first.spec)) if first and not first.looked_up else None
-    if first is None or second is None or not second.each:
+    if first is None or first.looked_up:
+        return None
+    second = await server.best(question, Earlier("earlier", first.spec), each=True)
+    if second is None:
         return None
     return (Task(many, first.spec), Task(question, second.spec, builds_on_earlier=True, loop=True)), 1.0
 
@@ -173,14 +178,41 @@ async def _distributed(server: Server, text: str, *, nouns: bool) -> Served | No
         return None
     for texts in islice(distributed(text, server.today, nouns=nouns), MOST_READINGS):
         tasks: list[Task] = []
+        looked_up: dict[str, int] = {}
+        calls: set[str] = set()
         for one in texts:
             fit = await server.best(one)
-            if fit is None or fit.looked_up or fit.coverage < 1:
+            if fit is None or (fit.coverage < 1 and not fit.looked_up):
                 break
-            tasks.append(Task(one, fit.spec))
+            if not fit.looked_up:
+                tasks.append(Task(one, fit.spec))
+                continue
+            found = server.look_up(fit)
+            if found is None or not found.certain:
+                break
+            if found.key not in looked_up:  # two questions about one thing look it up once
+                looked_up[found.key] = len(tasks)
+                tasks.append(Task(found.text, found.spec))
+            call = f"{fit.spec.name} {fit.filled.arguments} {found.key}"
+            if call not in calls:
+                calls.add(call)
+                tasks.append(Task(one, fit.spec, builds_on_earlier=True, back=len(tasks) - looked_up[found.key]))
         else:
             return tuple(tasks), 1.0
     return None
+
+
+async def _distributed_total(server: Server, text: str, *, nouns: bool) -> Served | None:
+    """A text that asks what several things make together: 修武站和汲县站的水位相差多少."""
+    asked = without_total(text)
+    several = await _distributed(server, asked[0], nouns=nouns) if asked else None
+    if asked is None or several is None:
+        return None
+    last = several[0][-1].spec
+    fit = await server.best(asked[1], Earlier("earlier", last, ("other",)))
+    if fit is None or not fit.late:
+        return None
+    return (*several[0], Task(asked[1], fit.spec, builds_on_earlier=True, of_all=True)), 1.0
 
 
 def _with_lookups(
@@ -191,9 +223,8 @@ def _with_lookups(
         return (Task(text, found.spec, builds_on_earlier=back, loop=found.each),)
     if last is not None and set(found.looked_up) <= set(last.produces):
         return (Task(text, found.spec, builds_on_earlier=True),)
-    rest = " ".join(found.filled.rest.split())
-    maker = server.producer(found.looked_up[0], rest, found.spec) if len(found.looked_up) == 1 else None
-    return None if maker is None else (Task(rest, maker), Task(text, found.spec, builds_on_earlier=True))
+    first = server.look_up(found)
+    return None if first is None else (Task(first.text, first.spec), Task(text, found.spec, builds_on_earlier=True))
 
 
 def _speaks_of_earlier(group: Sequence[Clause]) -> bool:
@@ -218,7 +249,7 @@ def _at_strong_joints(parts: Sequence[Clause]) -> list[list[Clause]]:
 def _steps(tasks: Sequence[Task]) -> list[Step]:
     steps: list[Step] = []
     for task in tasks:
-        before = [step.id for step in (steps if task.of_all else steps[-1:])] if task.builds_on_earlier else []
+        before = _built_on(task, steps)
         steps.append(
             Step(
                 id=f"s{len(steps) + 1}",
@@ -229,3 +260,12 @@ def _steps(tasks: Sequence[Task]) -> list[Step]:
             )
         )
     return steps
+
+
+def _built_on(task: Task, steps: Sequence[Step]) -> list[str]:
+    if not task.builds_on_earlier:
+        return []
+    if not task.of_all:
+        return [step.id for step in steps[-task.back :][:1]]
+    used = {name for step in steps for name in step.dependencies}
+    return [step.id for step in steps if step.id not in used]

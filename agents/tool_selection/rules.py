@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from agents.language.extraction import Filled, fill
 from agents.language.lists import EACH, finds_many
+from agents.language.names import strays
 from agents.language.superlatives import find_superlative, measured
 from agents.language.words import (
     is_act,
@@ -200,7 +201,8 @@ def _fit(
     if action is not None and not speaks_of_action(text, action):
         return None
     filled = filled_by(text, spec, earlier, today)
-    looked_up = tuple(name for name in filled.missing if name in spec.requires)
+    in_rows = _fields_of_each(text, earlier)
+    looked_up = tuple(name for name in filled.missing if name in spec.requires and measured((name,), in_rows) is None)
     open_fields = [name for name in filled.missing if name not in looked_up]
     given = len(open_fields) <= (earlier is not None)  # one may come from the step before
     if not given or not may_change(text, spec, guessed=filled.guessed, today=today):
@@ -218,6 +220,11 @@ def _fit(
     return None if coverage is None else Fit(scored, spec, filled, coverage, handed, looked_up, each, action)
 
 
+def _fields_of_each(text: str, earlier: Earlier | None) -> str:
+    """What the rows of the earlier result have, where a text speaks of each of them."""
+    return earlier.spec.returns if earlier and earlier.spec and EACH.search(text) else ""
+
+
 def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Filled, *, look_up: bool) -> float | None:
     """How much of what is left of a text the tool knows; None where that is too little."""
     direct = terms_of(text).intersection(scored.terms)
@@ -227,10 +234,13 @@ def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Fill
     named = named_words(spec).intersection(found)
     if all(is_asked(term) for term in named) or is_conditional(text) or not _counts(text, spec):
         return None
+    known, loose = vocabulary_of(spec).known, not named & direct
     said = {word for word in words(rest) if not is_asked(word) and not (look_up and word.isdigit())}
-    unknown = {word for word in said if not is_known(word, vocabulary_of(spec).known, loose=not named & direct)}
-    share = 1 - len(unknown) / len(said) if said else 1.0
     given = bool(schema_of(spec).get("required")) and not filled.missing
+    names = {name for name in strays(rest, known) if not is_known(name, known, loose=loose)}
+    said |= set() if given else names
+    unknown = {word for word in said if not is_known(word, known, loose=loose)}
+    share = 1 - len(unknown) / len(said) if said else 1.0
     if given or look_up:  # what a tool requires and was given speaks for it: fewer words need to
         fine = len(unknown) <= 1 or (share >= ENOUGH_WHEN_GIVEN and len(unknown) <= MOST_UNKNOWN)
     else:
@@ -243,7 +253,16 @@ def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Fill
         fine = fine and not vocabulary_of(spec).own.isdisjoint(scored.terms)
     if not fine or any(is_act(word) for word in unknown):
         return None
-    return share - (GUESS if filled.guessed or look_up else 0.0)
+    # what arguments carry is understood as well
+    every = {word for word in words(text) if not is_asked(word)} | said | names
+    understood = 1 - len(unknown | names) / len(every) if every else 1.0
+    return understood - (GUESS if filled.guessed or look_up else 0.0)
+
+
+def knows(spec: ToolSpec, text: str) -> bool:
+    """Whether a tool is described with every word of a text that means something."""
+    known = vocabulary_of(spec).known
+    return all(is_known(word, known, loose=False) for word in words(text) if not is_asked(word))
 
 
 def _without_tags(rest: str, spec: ToolSpec) -> str:

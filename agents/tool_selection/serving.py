@@ -6,7 +6,7 @@ from datetime import date
 from agents.language.expressions import find_arithmetic, find_change
 from agents.language.totals import find_total
 from agents.scope import RunScope
-from agents.tool_selection.rules import Earlier, Fit, filled_by, fits
+from agents.tool_selection.rules import Earlier, Fit, filled_by, fits, knows
 from agents.tool_selection.vocabulary import named_words
 from toolhub.recall.bm25 import Scored
 from tools.core.spec import ToolSpec
@@ -34,13 +34,31 @@ class Server:
         """What relative dates count from."""
         return self.scope.equipment.clock().date()
 
-    async def best(self, text: str, earlier: Earlier | None = None) -> Fit | None:
-        """The tool that serves a text best; none where nothing does."""
+    async def best(self, text: str, earlier: Earlier | None = None, *, each: bool = False) -> Fit | None:
+        """The tool that serves a text best; none where nothing does.
+
+        Args:
+            text: what is asked.
+            earlier: the step it may speak of.
+            each: only tools that can be asked about each row of that step's result.
+        """
         if len(text) > LONGEST_TASK:
             return None
         found = await self.scope.equipment.library.recall(text, self.scope.options.recall_topk)
         pairs = self.with_specs(text, found, follows=earlier is not None)
-        return next(iter(fits(text, pairs, earlier=earlier, today=self.today)), None)
+        found = fits(text, pairs, earlier=earlier, today=self.today)
+        if each:
+            return next((fit for fit in found if fit.each), None)
+        first = next(iter(found), None)
+        if first is None or first.coverage == 1 or first.looked_up or first.late:
+            return first
+        # one that leaves a word over gives way to one that has a use for it, as the name of what it looks up; and so
+        # does the look-up itself to one that needs just that and is spoken of more
+        with_names = (fit for fit in found if fit.looked_up and (needed := self.look_up(fit)) and needed.certain)
+        if first.filled.guessed:
+            made, score = set(first.spec.produces), first.scored.score
+            with_names = (fit for fit in with_names if made.issuperset(fit.looked_up) and fit.scored.score > score)
+        return next(with_names, first)
 
     def with_specs(
         self, text: str, recalled: list[Scored], avoid: set[str] | None = None, *, follows: bool = False
@@ -69,11 +87,28 @@ class Server:
         pairs = [(scored, one.tool.spec) for scored, one in found]
         return [spec.name for scored, spec in pairs if fits(text, [(scored, spec)], today=self.today)]
 
-    def producer(self, name: str, text: str, wanted_by: ToolSpec) -> ToolSpec | None:
-        """The tool that produces a value, where the text gives what it requires (R3.2)."""
-        makers = [spec for spec in self.scope.equipment.library.registry if name in spec.produces]
-        for spec in makers:
-            filled = filled_by(text, spec, None, self.today, named_words(wanted_by))
+    def look_up(self, wanted: Fit) -> "LookUp | None":
+        """The tool that produces the one value a tool lacks, where the rest of the text gives what it needs (R3.2)."""
+        if len(wanted.looked_up) != 1:
+            return None
+        text = " ".join(wanted.filled.rest.split())
+        for spec in self.scope.equipment.library.registry:
+            if wanted.looked_up[0] not in spec.produces:
+                continue
+            filled = filled_by(text, spec, None, self.today, named_words(wanted.spec))
             if not filled.missing and not filled.unused:
-                return spec
+                key = f"{spec.name} {sorted(filled.arguments.items())}"
+                return LookUp(spec, text, key, certain=knows(wanted.spec, filled.rest))
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """A tool that finds what another needs."""
+
+    spec: ToolSpec
+    text: str
+    key: str
+    """Equal for two that find the same."""
+    certain: bool
+    """Whether the other tool knows every word that the look-up has no use for."""

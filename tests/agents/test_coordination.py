@@ -336,3 +336,10 @@ def test_braces_in_a_task_are_text() -> None:
 def test_every_kind_of_failure_has_a_chinese_name(kind: FailureKind) -> None:
     (said,) = problems_of(PLAN, context(record(error="e", error_type=kind), language="zh"))
     assert KINDS[kind] in said
+
+
+def test_rows_that_fill_the_tools_sentence_are_said_with_it() -> None:
+    spec = ToolSpec(name="rank", summary="排名", answers={"zh": "{sentence}"})
+    rows = [{"name": "甲", "sentence": "甲最高"}, {"name": "乙"}]
+    said = sentence_for(STEP, {"rows": rows, "sentence": "共两个"}, spec, "zh")
+    assert said.splitlines() == ["共两个。", "- 甲最高", "- 乙"]

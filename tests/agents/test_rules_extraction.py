@@ -9,7 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.language.extraction import fill
+from agents.language.lists import distributed, of_each
 from agents.language.mentions import find_mentions
+from agents.language.names import strays
+from agents.language.words import left_over
 from app.shadowing import ROOT
 from toolhub.sources.native import discover
 
@@ -135,3 +138,72 @@ def test_any_text_is_read_without_an_error(text: str, tool: str) -> None:
 @pytest.mark.parametrize("tool", ["calculate", "read_file", "grep_search"])
 def test_a_text_of_twenty_thousand_characters_is_read(piece: str, tool: str) -> None:
     fill(schema(tool), piece * (20_000 // len(piece)))
+
+
+HOURS = {
+    "past": {
+        "properties": {"hours": {"type": "integer", "description": "最近多少小时, the past hours", "maximum": 240}}
+    },
+    "to come": {"properties": {"hours": {"type": "integer", "description": "未来多少小时, the next hours"}}},
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "way", "hours", "left"),
+    [
+        ("rain of the last 24 hours", "past", 24, []),
+        ("过去两天的雨量", "past", 48, []),
+        ("rain in the next 24 hours", "to come", 24, []),
+        ("未来两天的雨量", "to come", 48, []),
+        ("rain in the next 24 hours", "past", 24, ["next"]),
+        ("未来两天的雨量", "past", 48, ["未来"]),
+        ("过去20天的雨量", "past", None, ["20"]),
+    ],
+)
+def test_a_length_of_time_is_taken_with_its_direction(text: str, way: str, hours: int | None, left: list[str]) -> None:
+    filled = fill(HOURS[way], text)
+    assert filled.arguments.get("hours") == hours
+    assert left_over(filled.rest) == left
+
+
+@pytest.mark.parametrize(("text", "left"), [("识别的水位", []), ("分别多少", []), ("别看日志", ["别"])])
+def test_a_word_that_has_no_in_it_denies_nothing(text: str, left: list[str]) -> None:
+    assert left_over(text) == left
+
+
+NAMED = {
+    "properties": {"station_name": {"type": "string", "description": "水库或站的名称"}},
+    "required": ["station_name"],
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [("小南海水库的水位", "小南海水库"), ("查大沙河站水位", "大沙河站"), ("淇门站的水位", "淇门站")]
+)
+def test_a_name_is_taken_whole(text: str, name: str) -> None:
+    assert fill(NAMED, text, known=frozenset({"水位"})).arguments == {"station_name": name}
+
+
+def test_a_name_that_is_cut_into_characters_is_said() -> None:
+    assert strays("淇门站的预报结果", frozenset({"预报", "结果", "站"})) == ["淇门"]
+    assert strays("放首歌", frozenset({"放", "歌"})) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "each"),
+    [
+        ("东站、西站和南站的水位", ["东站的水位", "西站的水位", "南站的水位"]),
+        ("比较东站和西站的水位", ["东站的水位", "西站的水位"]),
+        (
+            "the level at East station and West station now",
+            ["the level at East station now", "the level at West station now"],
+        ),
+        ("东站水位和雨量", ["东站水位", "东站雨量"]),
+    ],
+)
+def test_things_in_a_row_are_asked_about_one_by_one(text: str, each: list[str]) -> None:
+    assert next(distributed(text, date(2026, 11, 16))) == each
+
+
+def test_each_of_many_is_the_many_and_the_question() -> None:
+    assert of_each("淇河上每个河道站的水位") == ("列出淇河上的河道站", "每个河道站的水位")

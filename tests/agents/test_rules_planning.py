@@ -91,6 +91,41 @@ async def test_what_a_tool_requires_is_looked_up_first(
 
 
 @pytest.mark.parametrize(
+    ("question", "tools", "dependencies"),
+    [
+        (
+            "密云水库和官厅水库的水位",
+            ["lookup_station_code", "query_reservoir_last", "lookup_station_code", "query_reservoir_last"],
+            ["", "s1", "", "s3"],
+        ),
+        (
+            "密云水库和官厅水库的水位相差多少",
+            ["lookup_station_code", "query_reservoir_last", "lookup_station_code", "query_reservoir_last", "calculate"],
+            ["", "s1", "", "s3", "s2 s4"],
+        ),
+        (
+            "What's the leave balance of Ana Silva and of Tom Berg?",
+            ["lookup_employee_id", "get_leave_balance", "lookup_employee_id", "get_leave_balance"],
+            ["", "s1", "", "s3"],
+        ),
+        ("密云水库的水位和蓄水量", ["lookup_station_code", "query_reservoir_last"], ["", "s1"]),
+    ],
+)
+async def test_several_things_are_looked_up_each_once(
+    scope: RunScope, question: str, tools: list[str], dependencies: list[str]
+) -> None:
+    steps, assignments = await planned(question, scope)
+    assert [assignment.tool for assignment in assignments] == tools
+    assert [" ".join(step.dependencies) for step in steps] == dependencies
+
+
+@pytest.mark.parametrize("question", ["weather in Oslo for the next 12 days", "奥斯陆未来12天的天气"])
+async def test_a_length_of_time_beyond_the_tool_is_declined(scope: RunScope, question: str) -> None:
+    _, assignments = await planned(question, scope)
+    assert [assignment.tool for assignment in assignments] == [None]
+
+
+@pytest.mark.parametrize(
     ("question", "dependencies"),
     [
         ("What is 3^7, and then add 14% to it", ["", "s1"]),

@@ -371,3 +371,17 @@ async def test_closing_waits_for_what_was_cancelled() -> None:
         may_clean.set()
     assert slow.calls == 0 or slow.cleaned.is_set()
     assert asyncio.all_tasks() == {asyncio.current_task()}
+
+
+async def test_what_a_tool_requires_is_recalled_behind_it(library: UnifiedToolLibrary) -> None:
+    def query_level(code: str) -> str:
+        return code
+
+    def find_code(name: str) -> str:
+        return name
+
+    needs = FunctionToolSpec.of(query_level, summary="查询水位 water level", requires=("code",))
+    library.register_function_tool(needs)
+    library.register_function_tool(FunctionToolSpec.of(find_code, summary="按名称查编号", produces=("code",)))
+    for question in ("某站水位", "water level"):
+        assert [one.name for one in await library.recall(question, 5)][:2] == ["query_level", "find_code"]

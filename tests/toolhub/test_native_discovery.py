@@ -112,6 +112,31 @@ def test_files_that_start_with_an_underscore_are_not_tools(tmp_path: Path) -> No
     assert names(discover(write(tmp_path, _private=GOOD))) == []
 
 
+BORROWING = "from ._words import label\n" + GOOD.replace("len(params.label.split())", "label()")
+
+
+async def run_only(folder: Path) -> object:
+    (tool,) = discover(folder).tools
+    return (await tool.run(None, {"label": "一"}, ToolContext(workspace=folder))).result
+
+
+async def test_files_of_a_folder_import_each_other(tmp_path: Path) -> None:
+    write(tmp_path, good=BORROWING, _words="def label():\n    return '标签'\n")
+    assert await run_only(tmp_path) == "标签"
+
+
+async def test_a_changed_file_that_others_import_is_read_again(tmp_path: Path) -> None:
+    await run_only(write(tmp_path, good=BORROWING, _words="def label():\n    return 1\n"))
+    write(tmp_path, _words="def label():\n    return 'another length'\n")
+    assert await run_only(tmp_path) == "another length"
+
+
+async def test_two_folders_have_helpers_of_one_name(tmp_path: Path) -> None:
+    one = write(tmp_path / "one", good=BORROWING, _words="def label():\n    return 1\n")
+    two = write(tmp_path / "two", good=BORROWING, _words="def label():\n    return 2\n")
+    assert (await run_only(one), await run_only(two)) == (1, 2)
+
+
 def test_an_empty_folder_has_no_tools(tmp_path: Path) -> None:
     assert discover(tmp_path) == Discovery()
 

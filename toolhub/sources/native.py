@@ -1,7 +1,6 @@
 """Native tools: every module of a folder is imported; a broken file is named and the others load (R4.2)."""
 
 import importlib
-import importlib.util
 import inspect
 import sys
 import traceback
@@ -47,11 +46,12 @@ def discover(folder: Path, package: str | None = None) -> Discovery:
             that a user's `tools/` never shadows ours.
     """
     found = Discovery()
+    package = package or _private_package(folder)
     for path in sorted(folder.glob("*.py")):
         if path.name.startswith("_"):
             continue
         try:
-            module = _load(path, package)
+            module = importlib.import_module(f"{package}.{path.stem}")
             found.tools += [_registered(cls) for cls in _tool_classes(module)]
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a file raises, it costs that file only
             found.broken.append(BrokenFile(path, _last_line(error, path)))
@@ -107,21 +107,20 @@ def _tool_classes(module: ModuleType) -> list[type]:
     return list(dict.fromkeys(found))  # a class may have a second name
 
 
-def _load(path: Path, package: str | None) -> ModuleType:
-    if package is not None:
-        return importlib.import_module(f"{package}.{path.stem}")
-    name = f"_switchyard_tools_{abs(hash(path.resolve())):x}_{path.stem}"
-    spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"{path} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # type hints of the file are resolved through it
-    try:
-        spec.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[name]
-        raise
-    return module
+def _private_package(folder: Path) -> str:
+    """A package that is the folder under a name of our own, so that its files can import each other: `from ._x`.
+
+    Its `__init__.py`, if it has one, is not run: it was written for another name. What an earlier reading has imported
+    is forgotten: files that are imported by others may have changed as well.
+    """
+    name = f"_switchyard_tools_{abs(hash(folder.resolve())):x}"
+    for known in [known for known in sys.modules if known.startswith(f"{name}.")]:
+        del sys.modules[known]
+    importlib.invalidate_caches()  # the import system remembers what a folder has
+    package = ModuleType(name)
+    package.__path__ = [str(folder.resolve())]
+    sys.modules[name] = package
+    return name
 
 
 def _last_line(error: BaseException, path: Path) -> str:

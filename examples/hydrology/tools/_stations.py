@@ -1,0 +1,117 @@
+"""Stations: found by name in both languages, and how every tool speaks of them."""
+
+import re
+from typing import Any, Literal
+
+from pydantic import Field
+
+from tools.core import BaseToolParams, ToolContext, ToolFailed
+
+from ._database import row, rows
+
+MOST_NEAR = 3
+"""Names that are proposed for one that is unknown."""
+_KIND_NOUN = re.compile(
+    r"(?:水文站|水位站|雨量站|闸站|水库|站|\s*\b(?:hydrological |gauging |rain )?(?:stations?|reservoirs?|gauges?))+$",
+    re.IGNORECASE,
+)
+
+
+River = Literal["卫河", "共产主义渠", "淇河", "安阳河", "汤河", "大沙河", "峪河", "石门河", "沧河", "思德河"]
+RIVER_NAMES = (
+    "卫河 (Weihe, Wei River), 共产主义渠 (共渠, Gongqu), 淇河 (Qihe, Qi River), 安阳河 (Anyanghe, Anyang River), "
+    "汤河 (Tanghe, Tang River), 大沙河 (Dashahe, Dasha River), 峪河 (Yuhe, Yu River), 石门河 (Shimenhe, Shimen River), "
+    "沧河 (Canghe, Cang River), 思德河 (Sidehe, Side River)"
+)
+
+
+Region = Literal["新乡市", "鹤壁市", "安阳市", "焦作市", "濮阳市"]
+REGION_NAMES = (
+    "新乡市 (新乡, Xinxiang), 鹤壁市 (鹤壁, Hebi), 安阳市 (安阳, Anyang), 焦作市 (焦作, Jiaozuo), 濮阳市 (濮阳, Puyang)"
+)
+_ENGLISH = dict(re.findall(r"(\w+) \((?:[^()A-Z]+, )?([A-Z]\w+)", f"{RIVER_NAMES}, {REGION_NAMES}"))
+
+
+class StationParams(BaseToolParams):
+    """Which station."""
+
+    station_code: str = Field(pattern=r"^\d{8}$", description="站码，8位数字")
+
+
+class NoParams(BaseToolParams):
+    """没有参数。"""
+
+
+def said(context: ToolContext, zh: str, en: str) -> str:
+    """A sentence in the language of the question."""
+    return zh if context.language == "zh" else en
+
+
+def place(name: str | None, context: ToolContext) -> str:
+    """A river or a city in the language of the question; without a name the whole basin."""
+    if name is None:
+        return said(context, "全流域", "the basin")
+    return said(context, name, _ENGLISH.get(name, name))
+
+
+def find_station(code: str, context: ToolContext, *kinds: str) -> dict[str, Any]:
+    """The station of a code, with `title`, its name in the language of the question.
+
+    Raises:
+        ToolFailed: where there is none, or it does not measure what is asked for.
+    """
+    found = row("SELECT * FROM stations WHERE code = ?", code)
+    if found is None:
+        raise ToolFailed(
+            said(context, f"没有站码为{code}的测站", f"There is no station with the code {code}"), kind="not_found"
+        )
+    found["title"] = title(found, context)
+    if kinds and found["kind"] not in kinds:
+        name = found["title"]
+        (own_zh, own_en), wanted = KINDS[found["kind"]], [KINDS[kind] for kind in kinds]
+        zh = f"{name}是{own_zh}，没有{'、'.join(one for one, _ in wanted)}的数据"
+        en = f"{name} is a {own_en}; it has no data of a {' or '.join(one for _, one in wanted)}"
+        raise ToolFailed(said(context, zh, en), kind="not_found")
+    return found
+
+
+KINDS = {"river": ("河道站", "river station"), "reservoir": ("水库", "reservoir"), "rain": ("雨量站", "rain gauge")}
+
+
+def title(station: dict[str, Any], context: ToolContext) -> str:
+    """What a station is called in the language of the question."""
+    if context.language == "zh":
+        return str(station["name"])
+    noun = {"river": "Station", "reservoir": "Reservoir", "rain": "Rain Gauge"}[station["kind"]]
+    name = str(station["name_en"])
+    return name if name.endswith(noun) else f"{name} {noun}"
+
+
+def stations_named(name: str) -> list[dict[str, Any]]:
+    """The stations a name may mean: by its full name or alias, else without the word for its kind."""
+    every = rows("SELECT * FROM stations ORDER BY code")
+    wanted = _plain(name)
+    return [one for one in every if wanted in {_plain(called) for called in _names(one)}] or [
+        one for one in every if _bare(name) in {_bare(called) for called in _names(one)}
+    ]
+
+
+def names_like(name: str, context: ToolContext) -> list[str]:
+    """The names nearest to one that no station has."""
+    from rapidfuzz import fuzz, process  # noqa: PLC0415  only mistakes need it
+
+    known = {_bare(called): title(one, context) for one in rows("SELECT * FROM stations") for called in _names(one)}
+    found = process.extract(_bare(name), list(known), scorer=fuzz.ratio, score_cutoff=45, limit=3 * MOST_NEAR)
+    return list(dict.fromkeys(known[called] for called, _, _ in found))[:MOST_NEAR]
+
+
+def _names(station: dict[str, Any]) -> list[str]:
+    return [station["name"], station["name_en"], *filter(None, str(station["aliases"]).split("|"))]
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[\s（）()]+", "", name).lower()
+
+
+def _bare(name: str) -> str:
+    return _plain(_KIND_NOUN.sub("", name.strip()))
