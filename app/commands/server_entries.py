@@ -65,7 +65,9 @@ def add_server(new: NewServer, file: Path | None, *, check: bool, as_json: bool)
             tools = f" It offers {health.tools} tools." if health and health.state == "ready" else ""
             Console().say(f"Added {new.name} to {target}.{tools}")
         if health and health.state in UNWELL:
-            complain(f"{new.name} cannot be reached: {health.error}. `mcp remove {new.name}` takes it out again.")
+            complain(
+                f"{new.name} cannot be reached: {health.error.rstrip('.')}. `mcp remove {new.name}` takes it out again."
+            )
             return EXIT["failed"]
         return 0
 
