@@ -67,6 +67,9 @@ class Console:
             case "step":
                 step = self._steps.setdefault(event["id"], {"text": ""})
                 step.update({key: event.get(key) for key in ("state", "tool", "ms", "error") if key in event})
+            case "skill_call":
+                step = self._steps.setdefault(event["id"], {"text": ""})
+                step["tool"] = f"{event['skill']} › {event['tool']}"
             case "downgrade" if not self._quiet:
                 self._err.print(f"[yellow]{escape(event['agent'])}: {escape(event['reason'])}[/yellow]")
             case _:
@@ -83,7 +86,7 @@ class Console:
         if report.sources:
             self._out.print(printable(f"\nSources: {_sources(report)}"), markup=False, style="dim")
         for reason in list(dict.fromkeys(f"{d.agent}: {d.reason}" for d in report.downgrades))[:DOWNGRADES_SHOWN]:
-            self._out.print(printable(f"Without the model: {reason}"), markup=False, style="dim")
+            self._out.print(printable(f"Note: {reason}"), markup=False, style="dim")
         usage = report.usage
         tokens = usage.prompt_tokens + usage.completion_tokens
         parts = [

@@ -10,6 +10,7 @@ from ledger.context import ExecutionContext, RunStatus, StepRecord
 from ledger.decisions import Assignment, By
 from ledger.limits import Usage
 from ledger.plan import Plan, Step
+from ledger.results import full_result
 
 
 class Source(BaseModel):
@@ -138,7 +139,7 @@ def _step(step: Step, record: StepRecord | None, assignment: Assignment | None, 
         arguments=record.arguments,
         attempts=record.attempts,
         success=done,
-        result=_result(step, record, attempts) if done else None,
+        result=full_result(step, record, attempts) if done else None,
         error=record.error,
         error_type=record.error_type,
         verified=done and (verdict is None or verdict.verified),
@@ -146,13 +147,6 @@ def _step(step: Step, record: StepRecord | None, assignment: Assignment | None, 
         issues=verdict.issues if verdict else [],
         ms=round(record.ms, 3),
     )
-
-
-def _result(step: Step, record: StepRecord, attempts: list[Attempt]) -> Any:
-    own = [a for a in attempts if a.step_id == step.id and a.state == "finished" and a.result]
-    if step.for_each is not None:
-        return [a.result.result for a in sorted(own, key=lambda a: a.item or 0) if a.result]
-    return next((a.result.result for a in own if a.result and a.key == record.journal_key), None)
 
 
 def _sources(steps: list[StepReport], attempts: list[Attempt]) -> list[Source]:

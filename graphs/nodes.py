@@ -14,7 +14,8 @@ from langgraph.types import Command, interrupt
 
 from agents.asking import has_model
 from agents.coordination.agent import Conclusion, conclude, decide
-from agents.coordination.rules import exhausted, failed_tools, remaining
+from agents.coordination.remedies import remedies
+from agents.coordination.rules import exhausted, failed_tools
 from agents.coordination.wording import say
 from agents.execution.agent import execute
 from agents.execution.approval import ApprovalReply, ApprovalRequest, read_replies
@@ -27,7 +28,7 @@ from agents.verification.agent import verify
 from graphs.passage import GOTO, Goto, Passage, early_status
 from graphs.state import OrchestratorState
 from ledger.context import ContextUpdate, ExecutionContext, merge_context
-from ledger.decisions import Decision
+from ledger.decisions import Assignment, Candidate, Decision
 from ledger.limits import LimitName
 from ledger.options import RunOptions
 from ledger.plan import Plan, signature
@@ -85,9 +86,7 @@ class Nodes(Passage):
             steps,
             finished=[record for record in context.steps.values() if record.status == "done"],
             avoid={step.id: failed_tools(step.id, context) for step in steps} if switching else {},
-            ranked_before={step.id: remaining(assignments.get(step.id), context) for step in steps}
-            if switching
-            else {},
+            ranked_before=await self._left(scope, plan, assignments, context) if switching else {},
         )
         assignments |= {assignment.step_id: assignment for assignment in found}
         scope.emit("assignments", {"assignments": [assignment.model_dump(mode="json") for assignment in found]})
@@ -141,13 +140,19 @@ class Nodes(Passage):
         if decision.arguments:
             update["assignments"] = {
                 step_id: assignment.model_copy(
-                    update={"arguments": decision.arguments[step_id], "late": False, "missing": [], "by": "model"}
+                    update={"arguments": decision.arguments[step_id], "late": False, "missing": [], "by": decision.by}
                 )
                 if step_id in decision.arguments
                 else assignment
                 for step_id, assignment in assignments.items()
             }
         return await self.goto(GOTO[decision.action], update, learned, state=state, scope=scope, context=context)
+
+    async def _left(
+        self, scope: RunScope, plan: Plan, assignments: Mapping[str, Assignment], context: ExecutionContext
+    ) -> Mapping[str, list[Candidate]]:
+        """The tools to switch to, by step, as the decision to switch saw them."""
+        return (await remedies(scope, plan, assignments, context, model=has_model(scope, "coordination"))).left
 
     def _fresh_run(
         self, state: OrchestratorState, runtime: Runtime[RunOptions]
@@ -170,12 +175,13 @@ class Nodes(Passage):
         scope.emit("run", {"question": context.task})
         journal = scope.equipment.journal
         journal.begin(scope.run_id)
+        refreshed = scope.equipment.library.refresh()  # a tool dropped in a moment ago can be used
         if journal.volatile:  # nothing to wait for, and no earlier try
-            await self.note_run(scope, context, "running")
+            await asyncio.gather(refreshed, self.note_run(scope, context, "running"))
             return await self._asked(scope)
         # reading what an earlier try of this run left costs nothing here: the three are one trip to the database
-        asked, _, _ = await asyncio.gather(
-            self._asked(scope), self.note_run(scope, context, "running"), journal.attempts(scope.run_id)
+        asked, *_ = await asyncio.gather(
+            self._asked(scope), self.note_run(scope, context, "running"), journal.attempts(scope.run_id), refreshed
         )
         return asked
 

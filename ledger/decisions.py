@@ -36,6 +36,8 @@ class Assignment(BaseModel):
     """The arguments can only be written when the results they need are there."""
     missing: list[str] = Field(default_factory=list[str])
     """Required arguments nobody could fill."""
+    withheld: list[str] = Field(default_factory=list[str])
+    """Tools that would serve the step and are switched off, where no other does."""
     by: By = "rules"
 
     @property

@@ -25,6 +25,8 @@ _TIMEOUT = re.compile(r"time_?out|超时|等待", re.IGNORECASE)
 _MILLISECONDS = re.compile(r"_?ms$|毫秒", re.IGNORECASE)
 _PATH = re.compile(r"path|file|folder|directory|^dir$|source|路径|文件|目录", re.IGNORECASE)
 _SELECTOR = re.compile(r"selector|css|xpath|^fields$|选择器", re.IGNORECASE)
+_SHORTEST_SLIP = 3
+"""Letters of a name from which on it can be told what was meant."""
 _QUOTED = re.compile(r"'([^']+)'")
 
 
@@ -84,7 +86,7 @@ class Adjuster:
         for name, value in arguments.items():
             if _PATH.search(name) and isinstance(value, str) and "://" not in value and self._is_missing(value):
                 near = nearest_path(self._workspace, value)
-                if near is not None and near not in self._failed():
+                if near is not None and near not in self._failed() and _is_a_slip(value, near):
                     return _changed(arguments, name, near, "the nearest path that exists")
         return None
 
@@ -107,6 +109,27 @@ class Adjuster:
 
     def _failed(self) -> Sequence[Any]:
         return self._memory.failed_values(self._spec.name)
+
+
+def _is_a_slip(asked: str, near: str) -> bool:
+    """Whether one path is the other written carelessly: its case, folder or ending, or a letter too many or too few.
+
+    Another digit or another letter is another file: `a.md` is not `b.md`, and `v1.md` is not `v2.md`.
+    """
+    one, other = Path(asked.casefold()), Path(near.casefold())
+    if one.stem == other.stem:
+        return True
+    if one.suffix != other.suffix or min(len(one.stem), len(other.stem)) < _SHORTEST_SLIP:
+        return False
+    if re.sub(r"\D", "", one.stem) != re.sub(r"\D", "", other.stem):
+        return False
+    return one.stem in _slips(other.stem) or other.stem in _slips(one.stem)
+
+
+def _slips(name: str) -> set[str]:
+    """A name with one letter left out, or two neighbours changed over."""
+    left_out = {name[:at] + name[at + 1 :] for at in range(len(name))}
+    return left_out | {name[:at] + name[at + 1] + name[at] + name[at + 2 :] for at in range(len(name) - 1)}
 
 
 def _changed(arguments: Mapping[str, Any], name: str, value: Any, why: str) -> AdjustedArguments:

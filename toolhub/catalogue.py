@@ -64,7 +64,7 @@ class Catalogue:
         """Stage one: the tools that share words with the query, best first."""
         return await self._finder.recall(query, topk)
 
-    async def withheld(self, query: str, topk: int = 3) -> list[Withheld]:
+    async def withheld(self, query: str, topk: int = 3) -> list[tuple[Scored, Withheld]]:
         """The disabled tools that would have been recalled for a query, each with the reason it is not offered."""
         return await self._finder.withheld(query, topk)
 

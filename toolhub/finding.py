@@ -47,7 +47,7 @@ class Finder:
                 scores[name] = scores.get(name, 0.0) + score
         return sorted(met, key=lambda name: (-met[name], -scores[name], name))
 
-    async def withheld(self, query: str, topk: int) -> list[Withheld]:
+    async def withheld(self, query: str, topk: int) -> list[tuple[Scored, Withheld]]:
         """The disabled tools that share words with the query, best first."""
         off = {one.tool.spec.name: one for one in self._registry.withheld()}
         off = {name: one for name, one in off.items() if name not in self._registry}
@@ -55,7 +55,7 @@ class Finder:
             return []
         specs = [one.tool.spec for one in off.values()]
         found = await asyncio.to_thread(lambda: Bm25Recall(specs).recall(query, topk))
-        return [off[scored.name] for scored in found]
+        return [(scored, off[scored.name]) for scored in found]
 
     async def _prepare(self, query: str) -> None:
         """Bring the index up to the catalogue as it is now; what takes long is done in a thread."""

@@ -64,6 +64,9 @@ class Supply:
 
     async def refresh(self) -> None:
         """Take over what has changed."""
+        # one trip to a thread for all: this stands before every question
+        if not await asyncio.to_thread(self._has_changed):
+            return
         await self._read_folders()
         if self.mcp is not None:
             await self.mcp.refresh()
@@ -110,6 +113,10 @@ class Supply:
         self._removals[name] = removal = asyncio.create_task(self.mcp.remove_server(name))
         removal.add_done_callback(lambda _: self._removals.pop(name, None))
         return True
+
+    def _has_changed(self) -> bool:
+        mcp = self.mcp
+        return any(folder.has_changed() for folder in self._folders) or (mcp is not None and mcp.has_changed())
 
     async def _read_folders(self) -> None:
         async with self._reading:

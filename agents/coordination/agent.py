@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 from agents.asking import ask, ask_for_text, has_model
 from agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
+from agents.coordination.remedies import remedies
 from agents.coordination.rules import OTHER_ARGUMENTS, allowed, status_of
 from agents.coordination.wording import problems_of, say, sentence_for
 from agents.scope import RunScope
 from ledger.attempts import Attempt
-from ledger.context import ExecutionContext, RunStatus
+from ledger.context import ExecutionContext, RunStatus, StepRecord
 from ledger.decisions import Assignment, Decision
 from ledger.plan import Plan, Step
 from ledger.references import as_text
+from ledger.results import finished_attempts, full_result
 from toolhub.excerpts import cut
 
 if TYPE_CHECKING:
@@ -42,7 +44,16 @@ async def decide(
 ) -> Decision:
     """How the run goes on. A model chooses among what is allowed; else the first allowed is taken."""
     model = has_model(scope, AGENT)
-    ways = allowed(plan, assignments, context, scope.options.limits, model=model)
+    help_ = await remedies(scope, plan, assignments, context, model=model)
+    ways = allowed(
+        plan,
+        assignments,
+        context,
+        scope.options.limits,
+        model=model,
+        adjusted=help_.adjusted,
+        left=help_.left,
+    )
     by_rules = next(way for way in ways if way.reason != OTHER_ARGUMENTS)
     failed = any(record.status == "failed" for record in context.steps.values())
     if not model or not failed or len(ways) == 1:
@@ -60,7 +71,8 @@ async def decide(
     way = next((way for way in chosen if answer.arguments.keys() & set(way.steps)), chosen[0])
     update: dict[str, Any] = {"reason": answer.reason or way.reason, "by": "model"}
     if way.action == "execute_tool":
-        update["arguments"] = {step: given for step, given in answer.arguments.items() if step in way.steps}
+        given = {step: arguments for step, arguments in answer.arguments.items() if step in way.steps}
+        update["arguments"] = {**way.arguments, **given}
     if way.reason == OTHER_ARGUMENTS:
         if not update["arguments"]:
             scope.downgrade(AGENT, "execute_tool came without new arguments")
@@ -78,40 +90,64 @@ async def conclude(
     problems = problems_of(plan, context)
     status = status_of(plan, context)
     if found and use_model:
-        lines = [_line(step, result, unverified=unverified) for step, result, unverified in found]
+        lines = [_line(one) for one in found]
         message = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)
         if message is not None:
             return Conclusion(str(message.text), status, message)
-    library = scope.equipment.library
     sentences: list[str] = []
-    for step, result, unverified in found:
-        record = context.steps[step.id]
-        spec = library.get_tool_by_id(record.tool or "")
+    for one in found:
+        spec = None if one.merged else scope.equipment.library.get_tool_by_id(one.record.tool or "")
         text = sentence_for(
-            step, result, spec and spec.for_action(record.action), context.language, about=_about(record.arguments)
+            one.step,
+            one.result,
+            spec and spec.for_action(one.record.action),
+            context.language,
+            about=_about(one.record.arguments),
         )
-        sentences.append(say("unverified", context.language, text=text) if unverified else text)
+        sentences += [say("instead", context.language, before=before, after=after) for before, after in one.changed]
+        sentences.append(say("unverified", context.language, text=text) if one.unverified else text)
     reached = [name for name in scope.meter.hit if name not in context.limits_hit]
     problems += [say("limit", context.language, limit=name) for name in reached]
     text = "\n".join([*sentences, *problems]) or say("nothing", context.language)
     return Conclusion(text, status)
 
 
-def _results(plan: Plan | None, context: ExecutionContext, attempts: list[Attempt]) -> list[tuple[Step, Any, bool]]:
-    """Every finished step with its full result, and whether it is unverified."""
-    found: list[tuple[Step, Any, bool]] = []
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A finished step and what it gave."""
+
+    step: Step
+    record: StepRecord
+    result: Any
+    merged: bool
+    """Several tools gave it together: it has the shape of none of them."""
+    changed: list[tuple[str, str]]
+    """What was asked for and did not work, and what was taken in its place."""
+
+    @property
+    def unverified(self) -> bool:
+        return self.record.verdict is not None and not self.record.verdict.verified
+
+
+def _results(plan: Plan | None, context: ExecutionContext, attempts: list[Attempt]) -> list[_Found]:
+    """Every finished step with its full result."""
+    found: list[_Found] = []
     for step in plan.steps if plan else []:
         record = context.steps.get(step.id)
         if record is None or record.status != "done":
             continue
-        own = [a for a in attempts if a.step_id == step.id and a.state == "finished" and a.result is not None]
-        if step.for_each is not None:
-            result: Any = [a.result.result for a in sorted(own, key=lambda a: a.item or 0) if a.result]
-        else:
-            result = next((a.result.result for a in own if a.result and a.key == record.journal_key), None)
-        unverified = record.verdict is not None and not record.verdict.verified
-        found.append((step, result, unverified))
+        made_of = [one.result for one in finished_attempts(step, record, attempts) if one.result is not None]
+        merged = any(result.meta.synthesised for result in made_of)
+        found.append(_Found(step, record, full_result(step, record, attempts), merged, _changed(record, context)))
     return found
+
+
+def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, str]]:
+    """The texts among the arguments that were adjusted after the call had failed."""
+    failed = [f for f in context.failures if f.step_id == record.step_id and f.tool == record.tool]
+    before = failed[0].arguments if failed and failed[0].arguments.keys() == record.arguments.keys() else {}
+    pairs = [(value, record.arguments[name]) for name, value in before.items() if value != record.arguments[name]]
+    return [(asked, taken) for asked, taken in pairs if isinstance(asked, str) and isinstance(taken, str)]
 
 
 def _about(arguments: Mapping[str, Any]) -> str:
@@ -120,6 +156,8 @@ def _about(arguments: Mapping[str, Any]) -> str:
     return ", ".join(said[:2])
 
 
-def _line(step: Step, result: Any, *, unverified: bool) -> str:
-    note = " (unverified)" if unverified else ""
-    return f"{step.description}{note}: {cut(as_text(result), RESULT_LENGTH)}"
+def _line(found: _Found) -> str:
+    notes = ["unverified"] if found.unverified else []
+    notes += [f"{after!r} was taken, because {before!r} did not work" for before, after in found.changed]
+    note = f" ({'; '.join(notes)})" if notes else ""
+    return f"{found.step.description}{note}: {cut(as_text(found.result), RESULT_LENGTH)}"

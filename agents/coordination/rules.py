@@ -1,11 +1,13 @@
 """What is allowed next, computed from the ledger by plain code; without a model the first of these is taken."""
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from ledger.context import ExecutionContext, RunStatus, StepRecord
 from ledger.decisions import NO_TOOL, Assignment, Candidate, Decision
 from ledger.limits import LimitName, Limits
 from ledger.plan import Plan
+from toolhub.adjustments import AdjustedArguments
 
 Assignments = Mapping[str, Assignment]
 
@@ -20,6 +22,8 @@ def allowed(
     limits: Limits,
     *,
     model: bool,
+    adjusted: Mapping[str, AdjustedArguments] = MappingProxyType({}),
+    left: Mapping[str, list[Candidate]] | None = None,
 ) -> list[Decision]:
     """The ways on, in the order in which they are tried; the last is always `complete`.
 
@@ -29,6 +33,8 @@ def allowed(
         context: what happened so far.
         limits: what the run may take.
         model: whether a model can adjust arguments and plan anew.
+        adjusted: by step, arguments that are likely to work where others failed.
+        left: by step, the tools to switch to; those ranked for it when not given.
     """
     if context.limits_hit:
         return [Decision(action="complete", reason=f"the limit of {context.limits_hit[-1]} is reached")]
@@ -37,15 +43,23 @@ def allowed(
     ways: list[Decision] = []
     if waiting:
         ways.append(Decision(action="execute_tool", reason="steps are still to be run", steps=waiting))
-    again = [record.step_id for record in failed if _may_try_again(record, context, limits)]
+    better = {record.step_id: adjusted[record.step_id] for record in failed if record.step_id in adjusted}
+    if better:
+        reason = "adjusted " + " ".join(f"{step_id}: {one.reason}" for step_id, one in better.items())
+        arguments = {step_id: one.arguments for step_id, one in better.items()}
+        ways.append(Decision(action="execute_tool", reason=reason, steps=list(better), arguments=arguments))
+    open_failures = [record for record in failed if record.step_id not in better]
+    again = [record.step_id for record in open_failures if _may_try_again(record, context, limits)]
     if again:
         reason = "the failure may pass: the same call is tried again"
         ways.append(Decision(action="execute_tool", reason=reason, steps=again))
     if model:
-        adjustable = [r.step_id for r in failed if r.tool != NO_TOOL and _tries(r, context) < limits.attempts]
-        if adjustable and not again:
+        adjustable = [r.step_id for r in failed if r.tool != NO_TOOL and tries(r, context) < limits.attempts]
+        if adjustable and not again and not better:
             ways.append(Decision(action="execute_tool", reason=OTHER_ARGUMENTS, steps=adjustable))
-    next_tools = {r.step_id: left[0].tool for r in failed if (left := remaining(assignments.get(r.step_id), context))}
+    if left is None:
+        left = {record.step_id: remaining(assignments.get(record.step_id), context) for record in failed}
+    next_tools = {r.step_id: tools[0].tool for r in failed if (tools := left.get(r.step_id))}
     if next_tools:
         reason = "another tool is left: " + ", ".join(f"{tool} for {step}" for step, tool in next_tools.items())
         ways.append(Decision(action="switch_tool", reason=reason, steps=list(next_tools)))
@@ -60,7 +74,7 @@ def exhausted(plan: Plan, context: ExecutionContext, limits: Limits, *, model: b
     """The limits that leave a failed step without another way."""
     failed = [record for record in _records(plan, context) if record.status == "failed"]
     hit: list[LimitName] = []
-    if any(_tries(record, context) >= limits.attempts for record in failed):
+    if any(tries(record, context) >= limits.attempts for record in failed):
         hit.append("attempts")
     if failed and model and context.replans >= limits.replans:
         hit.append("replans")
@@ -103,8 +117,9 @@ def _is_open(context: ExecutionContext, step_id: str) -> bool:
 
 def _may_try_again(record: StepRecord, context: ExecutionContext, limits: Limits) -> bool:
     last = next((f for f in reversed(context.failures) if f.step_id == record.step_id), None)
-    return last is not None and last.transient and _tries(record, context) < limits.attempts
+    return last is not None and last.transient and tries(record, context) < limits.attempts
 
 
-def _tries(record: StepRecord, context: ExecutionContext) -> int:
+def tries(record: StepRecord, context: ExecutionContext) -> int:
+    """How often a step's tool failed on it."""
     return sum(1 for f in context.failures if f.step_id == record.step_id and f.tool == record.tool)

@@ -27,6 +27,10 @@ SENTENCES: dict[str, dict[Language, str]] = {
         "zh": "没有语言模型我无法完成“{task}”；设置 APP_MODEL（以及 OPENAI_API_KEY，"
         "或用 APP_BASE_URL 指定自己的服务地址）即可接入模型。",
     },
+    "switched_off": {
+        "en": '"{task}" could be done by {tools}, which APP_DISABLED_TOOLS or the program has switched off.',
+        "zh": "“{task}”可以由 {tools} 完成，但 APP_DISABLED_TOOLS 或程序停用了它。",
+    },
     "failed": {"en": "I could not do this: {task} ({error})", "zh": "未能完成“{task}”：{kind}（{error}）"},
     "blocked": {
         "en": "Not tried, because a step it needs did not succeed: {task}",
@@ -41,6 +45,10 @@ SENTENCES: dict[str, dict[Language, str]] = {
     },
     "nothing": {"en": "I could not find anything to do in this question.", "zh": "这个问题里没有找到可以做的事。"},
     "it_is": {"en": "It is {what} ({rest})", "zh": "是{what}（{rest}）"},
+    "instead": {
+        "en": '"{before}" did not work, so I took "{after}".',
+        "zh": "“{before}”行不通，改用了“{after}”。",
+    },
     "nothing_found": {"en": "Nothing was found", "zh": "没有找到任何内容"},
     "more": {"en": "… and {count} more", "zh": "……还有 {count} 项"},
     "empty_question": {"en": "The question is empty.", "zh": "问题是空的。"},
@@ -160,7 +168,10 @@ def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
         record = context.steps.get(step.id) or StepRecord(step_id=step.id)
         if record.status == "done":
             continue
-        if record.status == "failed" and record.tool == NO_TOOL and record.error_type != "unavailable":
+        unserved = record.status == "failed" and record.tool == NO_TOOL
+        if unserved and record.error_type == "permission":
+            problems.append(say("switched_off", language, task=step.description, tools=record.error))
+        elif unserved and record.error_type != "unavailable":
             problems.append(say("needs_model", language, task=step.description))
         else:
             kind = KINDS[record.error_type] if record.error_type else "出错"

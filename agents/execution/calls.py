@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.asking import ask, ask_for_text, has_model
 from agents.execution.approval import ApprovalReply, ApprovalRequest
+from agents.execution.hosting import RunHost
 from agents.execution.outcomes import Outcome, Site, from_attempt, never_made
 from agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
 from agents.execution.rules import late_arguments
@@ -89,53 +90,54 @@ class Caller:
             return from_attempt(attempt, None)
         if attempt.tool == NO_TOOL:
             return from_attempt(attempt, _reasoned(planned=site.assignment.tool == NO_TOOL))
-        return from_attempt(attempt, check(attempt.result.result, self._spec(attempt.tool, attempt.action)))
+        return from_attempt(attempt, self._checked(attempt, attempt.result))
 
     async def _call(self, site: Site, results: Mapping[str, Any]) -> Outcome:
-        tool = site.assignment.tool
-        if tool is None or tool == NO_TOOL:
+        if site.assignment.tool is None or site.assignment.tool == NO_TOOL:
             return await self._reason(site, results)
-        spec = self._spec(tool, site.assignment.action)
-        if spec is None:
-            return never_made(site.step, tool, {}, "not_found", str(self.scope.equipment.library.unknown(tool)))
+        tool, action = self.scope.equipment.library.resolve(site.assignment.tool, site.assignment.action)
+        spec = self._spec(tool, action)
         try:
             arguments = await self._arguments(site, spec, results)
         except BadArguments as error:
             return never_made(site.step, tool, site.assignment.arguments, "bad_arguments", str(error))
-        request = self._request(site, spec, arguments)
+        request = self._request(site, spec, action, arguments) if spec else None
         if request is not None:
             reply = self.replies.get(site.key)
             if reply is None:
-                return Outcome("waiting", spec.name, request=request)
+                return Outcome("waiting", tool, request=request)
             if reply.decision == "refuse":
-                return Outcome("refused", spec.name, spec.source, site.assignment.action, arguments)
+                return Outcome("refused", tool, spec.source if spec else "", action, arguments)
             arguments = arguments if reply.arguments is None else reply.arguments
-        return await self._run(site, spec, arguments)
+        capability = spec.capability(action) if spec else None
+        signature = call_signature(tool, action, arguments, capability.parameters if capability else None)
+        attempt = self._attempt(site, tool, arguments, signature, action=action, spec=spec)
+        return await self._run(site, attempt)
 
-    async def _run(self, site: Site, spec: ToolSpec, arguments: dict[str, Any]) -> Outcome:
-        action = site.assignment.action
-        capability = spec.capability(action)
-        signature = call_signature(spec.name, action, arguments, capability.parameters if capability else None)
-        reason = refusal(signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
+    async def _run(self, site: Site, attempt: Attempt) -> Outcome:
+        """Make the call. A tool that is not there any more may be stood in for by another: the hub sees to that."""
+        tool, arguments = attempt.tool, attempt.arguments
+        reason = refusal(attempt.signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
         if reason is not None:
-            return never_made(site.step, spec.name, arguments, "bad_arguments", reason)
-        await self._back_off(signature)
+            return never_made(site.step, tool, arguments, "bad_arguments", reason)
+        await self._back_off(attempt.signature)
         if not self.scope.meter.take_tool_call():
-            return Outcome("stopped", spec.name)
-        attempt = self._attempt(site, spec, arguments, signature)
+            return Outcome("stopped", tool)
         self._emit_running(attempt)
-        if spec.writes:
+        if attempt.writes:
             await self.scope.equipment.journal.write_attempt(attempt)
         result = await self.scope.equipment.library.execute_tool(
-            spec.name, action, arguments, self._tool_context(attempt), seconds=self.scope.options.tool_timeout
+            tool, attempt.action, arguments, self._tool_context(attempt), seconds=self.scope.options.tool_timeout
         )
-        return await self._ended(attempt, result, spec)
+        for downgrade in result.meta.downgrades:
+            self.scope.downgrade(AGENT, downgrade)
+        return await self._ended(attempt, result)
 
-    async def _arguments(self, site: Site, spec: ToolSpec, results: Mapping[str, Any]) -> dict[str, Any]:
-        if not site.assignment.late:
+    async def _arguments(self, site: Site, spec: ToolSpec | None, results: Mapping[str, Any]) -> dict[str, Any]:
+        if spec is None or not site.assignment.late:
             missing = site.assignment.missing
             if missing:
-                raise BadArguments(f"{spec.name} needs {', '.join(missing)}, which the task does not say.")
+                raise BadArguments(f"{site.assignment.tool} needs {', '.join(missing)}, which the task does not say.")
             return bind(site.assignment.arguments, results)
         prompt = late_prompt(self.question, site.step, results, definition(spec))
         answer = await ask(self.scope, AGENT, prompt, LateAnswer) or late_arguments(
@@ -150,24 +152,26 @@ class Caller:
         planned = site.assignment.tool == NO_TOOL
         message, started = None, time.perf_counter()
         signature = call_signature(NO_TOOL, None, {"task": site.step.description})
-        attempt = self._attempt(site, None, {}, signature)
+        attempt = self._attempt(site, NO_TOOL, {}, signature)
         if has_model(self.scope, AGENT):
             self._emit_running(attempt)
             message = await ask_for_text(self.scope, AGENT, reason_prompt(self.question, site.step, results))
         if message is None:
             if self.scope.equipment.models.name_for(self.scope.options, AGENT) is not None:
                 return never_made(site.step, NO_TOOL, {}, "unavailable", MODEL_DOWN)
+            if off := site.assignment.withheld:
+                return never_made(site.step, NO_TOOL, {}, "permission", ", ".join(off))
             error = NEEDS_MODEL if planned else NO_TOOL_FITS
             return never_made(site.step, NO_TOOL, {}, "not_found", error)
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
-        outcome = await self._ended(attempt, ToolResult(result=read_json(str(message.text)), meta=meta), None)
+        outcome = await self._ended(attempt, ToolResult(result=read_json(str(message.text)), meta=meta))
         if outcome.state == "done":
             outcome.verdict = _reasoned(planned=planned)
         return outcome
 
-    async def _ended(self, attempt: Attempt, result: ToolResult, spec: ToolSpec | None) -> Outcome:
+    async def _ended(self, attempt: Attempt, result: ToolResult) -> Outcome:
         """Check the result, commit the attempt: from here on it is finished, whatever happens to the process."""
-        verdict = check(result.result, spec) if result.success else None
+        verdict = self._checked(attempt, result) if result.success else None
         if verdict is not None and not verdict.verified:
             error = "; ".join(verdict.issues)
             result = result.model_copy(update={"success": False, "error": error, "error_type": "wrong_result"})
@@ -179,12 +183,17 @@ class Caller:
         self.attempts.append(ended)
         return from_attempt(ended, verdict)
 
-    def _request(self, site: Site, spec: ToolSpec, arguments: dict[str, Any]) -> ApprovalRequest | None:
+    def _checked(self, attempt: Attempt, result: ToolResult) -> Verdict:
+        """The cheap checks; what several tools gave together has the promised shape of none of them."""
+        tool = result.meta.tool or attempt.tool
+        return check(result.result, None if result.meta.synthesised else self._spec(tool, attempt.action))
+
+    def _request(
+        self, site: Site, spec: ToolSpec, action: str | None, arguments: dict[str, Any]
+    ) -> ApprovalRequest | None:
         if any(_may_have_happened(attempt) for attempt in site.earlier):
             reason = MAY_HAVE_HAPPENED
-        elif spec.writes and any(
-            _is_done(attempt, spec, site.assignment.action, arguments) for attempt in self.attempts
-        ):
+        elif spec.writes and any(_is_done(attempt, spec, action, arguments) for attempt in self.attempts):
             reason = ALREADY_DONE
         elif spec.asks_first and not self.scope.options.auto_approve:
             reason = "It changes something outside the run." if spec.writes else "It needs your approval."
@@ -194,7 +203,7 @@ class Caller:
             step_id=site.key,
             description=site.step.description,
             tool=spec.name,
-            action=site.assignment.action,
+            action=action,
             arguments=arguments,
             reason=reason,
         )
@@ -204,16 +213,25 @@ class Caller:
         if tries:
             await asyncio.sleep(min(self.scope.options.retry_delay * 2 ** (tries - 1), LONGEST_DELAY))
 
-    def _attempt(self, site: Site, spec: ToolSpec | None, arguments: dict[str, Any], signature: str) -> Attempt:
+    def _attempt(
+        self,
+        site: Site,
+        tool: str,
+        arguments: dict[str, Any],
+        signature: str,
+        *,
+        action: str | None = None,
+        spec: ToolSpec | None = None,
+    ) -> Attempt:
         item = "" if site.item is None else site.item
         return Attempt(
             run_id=self.scope.run_id,
             step_id=site.step.id,
             item=site.item,
             number=site.number,
-            tool=spec.name if spec else NO_TOOL,
-            source=spec.source if spec else "model",
-            action=site.assignment.action,
+            tool=tool,
+            source=spec.source if spec else "model" if tool == NO_TOOL else "",
+            action=action,
             arguments=arguments,
             signature=signature,
             writes=spec.writes if spec else False,
@@ -237,7 +255,12 @@ class Caller:
             language=self.scope.language,
             history=self.scope.history,
             network=self.scope.equipment.network,
+            skill_host=self._host(),
         )
+
+    def _host(self) -> RunHost | None:
+        """What a skill works with; without a model there is nothing to work with."""
+        return RunHost(self.scope, self.attempts, self.failures) if has_model(self.scope, AGENT) else None
 
     def _spec(self, tool: str, action: str | None) -> ToolSpec | None:
         """The tool as this action of it is: what it takes, and whether it writes."""

@@ -65,7 +65,7 @@ def from_attempt(attempt: Attempt, verdict: Verdict | None) -> Outcome:
     failed = attempt.state == "failed"
     return Outcome(
         state="failed" if failed else "done",
-        tool=attempt.tool,
+        tool=served_by(attempt),
         source=attempt.source,
         action=attempt.action,
         arguments=attempt.arguments,
@@ -76,6 +76,11 @@ def from_attempt(attempt: Attempt, verdict: Verdict | None) -> Outcome:
         number=attempt.number,
         journal_key=attempt.key,
     )
+
+
+def served_by(attempt: Attempt) -> str:
+    """The tool that gave the result: another of the same purpose where the one called was not there."""
+    return (attempt.result.meta.tool if attempt.result else None) or attempt.tool
 
 
 def never_made(step: Step, tool: str, arguments: dict[str, Any], kind: FailureKind, error: str) -> Outcome:

@@ -8,10 +8,14 @@ from typing import Any, cast
 
 from agents.language.fields import FieldKind, words_of
 from agents.language.mentions import Mention
+from tools.core.places import zone_of
 
 _FIRST = frozenset({"from", "source", "origin", "start", "base", "checkin", "departure"})
 _SECOND = frozenset({"to", "target", "destination", "end", "until", "checkout", "return"})
 _IN_PERCENT = re.compile(r"\bpercent\b|%|百分", re.IGNORECASE)
+
+_ZONE_NAME = re.compile(r"\bIANA\b|\b(?:Asia|Europe|America)/\w")
+"""How a schema asks for the name of a time zone, not of a place in it."""
 
 
 def as_value(
@@ -19,6 +23,8 @@ def as_value(
 ) -> Any:
     """A mention in the form the schema wants; dates and times as they were said where it wants no form."""
     value, described = mention.value, str(wanted.get("description", ""))
+    if kind == "place" and _ZONE_NAME.search(described) and (place := zone_of(mention.text)) is not None:
+        return place.zone
     if isinstance(value, Fraction):
         if mention.text.endswith(("%", "％")) and _IN_PERCENT.search(described):
             value *= 100

@@ -52,6 +52,7 @@ async def make_plan(
         question,
         tools=summaries,
         more=len(library.registry) - len(shown),
+        withheld=[scored.name for scored, _ in await library.withheld(question)],
         history=list(scope.history),
         context=context,
         plan=previous,

@@ -1,6 +1,7 @@
 """What the planner reads, and what it must answer."""
 
 import json
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -93,6 +94,7 @@ def plan_prompt(
     *,
     tools: str,
     more: int,
+    withheld: Sequence[str] = (),
     history: list[Turn],
     context: ExecutionContext | None = None,
     plan: Plan | None = None,
@@ -101,7 +103,8 @@ def plan_prompt(
     again = "" if context is None or plan is None else _what_happened(context, plan)
     user = USER.format(
         tools=tools or "(none)",
-        more=f"({more} more tools exist; any may be named.)\n" if more else "",
+        more=(f"({more} more tools exist; any may be named.)\n" if more else "")
+        + (f"(Switched off by the user, say so if it matters: {', '.join(withheld)}.)\n" if withheld else ""),
         conversation=_conversation(history),
         question=question,
     )

@@ -55,14 +55,16 @@ async def select_tools(
     for step in steps:
         candidates = chosen[step.id] or ranked.get(step.id)
         if candidates is None:  # no model, or nothing usable from it
-            assignments[step.id] = _by_recall(scope, step, recalled[step.id], avoid.get(step.id, set()), assignments)
+            assignments[step.id] = await _by_recall(
+                scope, step, recalled[step.id], avoid.get(step.id, set()), assignments
+            )
         else:
             assignments[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
     await _fill(scope, question, list(steps), assignments, finished)
     return [assignments[step.id] for step in steps]
 
 
-def _by_recall(
+async def _by_recall(
     scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str], assignments: Mapping[str, Assignment]
 ) -> Assignment:
     server = Server(scope)
@@ -71,7 +73,8 @@ def _by_recall(
     planned = scope.equipment.library.get_tool_by_id(step.tool or "")
     if planned is not None and planned.name not in known:
         pairs.append((Scored(planned.name, 0.0), planned))
-    return assign(step, pairs, earlier=_earlier(scope, step, assignments), today=server.today)
+    found = assign(step, pairs, earlier=_earlier(scope, step, assignments), today=server.today)
+    return found if found.tool else found.model_copy(update={"withheld": await server.withheld(step.description)})
 
 
 def _earlier(scope: RunScope, step: Step, assignments: Mapping[str, Assignment]) -> Earlier | None:

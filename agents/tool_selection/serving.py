@@ -49,7 +49,9 @@ class Server:
         "123*456" and "three weeks from Friday" share no word with a tool.
         """
         library = self.scope.equipment.library
-        pairs = [(scored, spec) for scored in recalled if (spec := library.get_tool_by_id(scored.name))]
+        # without a model a skill has nobody to follow its instructions
+        known_specs = ((scored, library.get_tool_by_id(scored.name)) for scored in recalled)
+        pairs = [(scored, spec) for scored, spec in known_specs if spec is not None and spec.type != "skill"]
         if len(text) > LONGEST_TASK:
             return pairs
         categories = {"calculation"} if is_arithmetic(text, follows=follows) else set[str]()
@@ -57,6 +59,14 @@ class Server:
         known = {scored.name for scored in recalled} | (avoid or set())
         others = (spec for spec in library.registry if spec.category in categories and spec.name not in known)
         return [*pairs, *((Scored(spec.name, 0.0), spec) for spec in others)]
+
+    async def withheld(self, text: str) -> list[str]:
+        """The tools that would serve a text and are switched off."""
+        if len(text) > LONGEST_TASK:
+            return []
+        found = await self.scope.equipment.library.withheld(text, self.scope.options.topk)
+        pairs = [(scored, one.tool.spec) for scored, one in found]
+        return [spec.name for scored, spec in pairs if fits(text, [(scored, spec)], today=self.today)]
 
     def producer(self, name: str, text: str, wanted_by: ToolSpec) -> ToolSpec | None:
         """The tool that produces a value, where the text gives what it requires (R3.2)."""

@@ -31,7 +31,7 @@ PROFILE_TASK = {"en": "Profile the data in sales.csv", "zh": "给 sales.csv 做�
 async def use(
     endpoint: Endpoint, workspace: Path, skill: str, task: str, replies: list[Any], **options: Any
 ) -> tuple[ToolResult, Desk]:
-    endpoint.script(unknown=replies)
+    endpoint.script(skill=replies)
     async with open_desk(workspace, endpoint.url, skills=[SHIPPED], options=RunOptions(**options)) as desk:
         return await desk.use(skill, task), desk
 
@@ -87,7 +87,7 @@ async def test_actions_are_drawn_from_notes_and_nothing_is_written(endpoint: End
     assert result.result["answer"] == items
     assert result.meta.sources == ["notes.md"]
     assert files(workspace) == ["notes.md"]
-    first, second = endpoint.prompts("unknown")
+    first, second = endpoint.prompts("skill")
     assert NOTES_TASK[language] in first
     assert "What counts as an action item" in second
     assert NOTES[language].splitlines()[2] in second
@@ -126,8 +126,8 @@ async def test_a_tour_looks_at_the_real_files(endpoint: Endpoint, workspace: Pat
     assert "src/app.py:1" in result.result["answer"]
     assert result.result["tools"] == ["list_dir", "read_file", "grep_search"]
     assert {"README.md", "src/app.py"} <= set(result.meta.sources)
-    assert len(desk.host.calls) == 4
-    last = endpoint.prompts("unknown")[-1]
+    assert len(desk.calls) == 4
+    last = endpoint.prompts("skill")[-1]
     assert "Shows the weather." in last
     assert "print('晴')" in last
 
@@ -136,7 +136,7 @@ async def test_a_tour_writes_nothing_even_where_all_is_approved(endpoint: Endpoi
     replies = turns(call("write_to_file", path="TOUR.md", content="x"), finish("没有写入"))
     result, desk = await use(endpoint, workspace, "repository-tour", "导览", replies, auto_approve=True)
     assert result.success
-    assert desk.host.calls == []
+    assert desk.calls == []
     assert files(workspace) == []
 
 
@@ -156,8 +156,8 @@ async def test_a_profile_rests_on_what_the_analyzer_found(endpoint: Endpoint, wo
     assert "3 rows" in result.result["answer"]
     assert result.result["tools"] == ["data_analyzer"]
     assert result.meta.sources == ["sales.csv"]
-    assert len(desk.host.calls) == 3
-    first, second, third = endpoint.prompts("unknown")
+    assert len(desk.calls) == 3
+    first, second, third = endpoint.prompts("skill")
     assert "action describe: " in first
     assert '"column_count": 3' in second
     assert "Form of the report" in second

@@ -25,6 +25,7 @@ from agents.verification.prompts import SYSTEM as JUDGE_SYSTEM
 from app.orchestrator import Orchestrator
 from app.report import RunReport
 from ledger.options import RunOptions
+from toolhub.sources.skills.prompts import SYSTEM as SKILL_SYSTEM
 
 KINDS = {
     "plan": PLAN_SYSTEM,
@@ -35,6 +36,7 @@ KINDS = {
     "judge": JUDGE_SYSTEM,
     "decide": DECIDE_SYSTEM,
     "answer": ANSWER_SYSTEM,
+    "skill": SKILL_SYSTEM,
 }
 
 

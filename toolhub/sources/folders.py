@@ -1,7 +1,9 @@
 """Folders of tools and skills that are looked at again: a file that came, went or changed is noticed (R4.2, R4.6)."""
 
 import asyncio
+import os
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +33,11 @@ class WatchedFolder:
     def __init__(self, folder: Folder) -> None:
         self.folder = folder
         self.found = Discovery()
-        self._stamps: dict[Path, tuple[int, int]] | None = None
+        self._stamps: dict[str, tuple[int, int]] | None = None
+
+    def has_changed(self) -> bool:
+        """Whether something in the folder came, went or changed since it was read; looks at the disk."""
+        return _stamped(self.folder) != self._stamps
 
     async def read_again(self, taken: Mapping[str, Path]) -> bool:
         """Read the folder if something in it has changed; says whether it had.
@@ -70,16 +76,17 @@ def _read(folder: Folder, taken: Mapping[str, Path]) -> Discovery:
     return discover(folder.path, folder.package)
 
 
-def _stamped(folder: Folder) -> dict[Path, tuple[int, int]]:
+def _stamped(folder: Folder) -> dict[str, tuple[int, int]]:
     """What tells whether a file has changed."""
-    if not folder.path.is_dir():
-        return {}
-    files = [*folder.path.glob("*.py"), *(skill_files(folder.path) if folder.skills else ())]
-    stamps: dict[Path, tuple[int, int]] = {}
+    stamps: dict[str, tuple[int, int]] = {}
+    try:
+        with os.scandir(folder.path) as entries:  # before every question: `glob` takes five times as long
+            files: list[os.DirEntry[str] | Path] = [entry for entry in entries if entry.name.endswith(".py")]
+        files += skill_files(folder.path) if folder.skills else []
+    except OSError:
+        return stamps
     for file in files:
-        try:
+        with suppress(OSError):  # gone since it was listed
             status = file.stat()
-        except OSError:
-            continue  # gone since it was listed
-        stamps[file] = (status.st_mtime_ns, status.st_size)
+            stamps[os.fspath(file)] = (status.st_mtime_ns, status.st_size)
     return stamps

@@ -1,15 +1,15 @@
-"""A run's side of a skill: real scope, meter, library and model endpoint; what executes steps does the same."""
+"""A run to use skills in: real scope, meter, library, journal and model endpoint."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from langgraph.store.memory import InMemoryStore
-from pydantic import BaseModel
 
-from agents.asking import Prompt, ask, has_model
+from agents.asking import has_model
+from agents.execution.hosting import AGENT, RunHost
 from agents.scope import Equipment, RunScope
 from app.models import ConfiguredModels
 from app.settings import Settings
@@ -21,42 +21,7 @@ from tests.support.bench import silent
 from tests.support.endpoint import Endpoint
 from toolhub.library import UnifiedToolLibrary
 from toolhub.sources.skills import SkillDiscovery, discover_skills
-from tools.core import ToolContext, ToolResult, ToolSpec
-
-T = TypeVar("T", bound=BaseModel)
-
-AGENT = "execution"
-NOT_APPROVED = "{tool} needs a person's approval, which a call inside a skill cannot get; it was not made."
-
-
-@dataclass
-class RunHost:
-    """The run as a skill sees it."""
-
-    scope: RunScope
-    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list[tuple[str, dict[str, Any]]])
-    """What was really called."""
-
-    async def ask(self, system: str, user: str, answer: type[T]) -> T | None:
-        return await ask(self.scope, AGENT, Prompt(system, user), answer)
-
-    def find_tool(self, name: str) -> ToolSpec | None:
-        return self.scope.equipment.library.get_tool_by_id(name)
-
-    async def suggest_tools(self, task: str) -> list[ToolSpec]:
-        found = await self.scope.equipment.library.recall(task, 5)
-        return [spec for one in found if (spec := self.find_tool(one.name))]
-
-    async def call_tool(
-        self, name: str, action: str | None, arguments: dict[str, Any], context: ToolContext
-    ) -> ToolResult:
-        spec = self.find_tool(name)
-        if spec is not None and spec.asks_first and not self.scope.options.auto_approve:
-            return ToolResult.failed(NOT_APPROVED.format(tool=name), "permission")
-        if not self.scope.meter.take_tool_call():
-            return ToolResult.failed(f"The run's limit of {self.scope.meter.hit[-1]} is reached.", "unavailable")
-        self.calls.append((name, arguments))
-        return await self.scope.equipment.library.execute_tool(name, action, arguments, context)
+from tools.core import ToolContext, ToolResult
 
 
 @dataclass
@@ -66,6 +31,11 @@ class Desk:
     scope: RunScope
     host: RunHost
     found: list[SkillDiscovery]
+
+    @property
+    def calls(self) -> list[tuple[str, dict[str, Any]]]:
+        """What was really called."""
+        return [(attempt.tool, attempt.arguments) for attempt in self.host.attempts]
 
     @property
     def library(self) -> UnifiedToolLibrary:
@@ -100,7 +70,7 @@ async def open_desk(
     meter = Meter(options.limits, Usage())
     scope = RunScope("run", "thread", "en", options, meter, silent, equipment)
     try:
-        yield Desk(scope, RunHost(scope), found)
+        yield Desk(scope, RunHost(scope, [], []), found)
     finally:
         await models.close()
 
@@ -152,6 +122,6 @@ async def use(
     endpoint: Endpoint, workspace: Path, skills: Path, replies: list[Any], *, task: str = "做事", **options: Any
 ) -> tuple[ToolResult, Desk]:
     """Use the skill called mine, with a model that says these things."""
-    endpoint.script(unknown=replies)
+    endpoint.script(skill=replies)
     async with open_desk(workspace, endpoint.url, skills=[skills], options=RunOptions(**options)) as desk:
         return await desk.use("mine", task), desk

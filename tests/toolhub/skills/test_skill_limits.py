@@ -17,7 +17,7 @@ async def test_a_skill_does_not_call_itself(endpoint: Endpoint, workspace: Path,
     mine(skills, "mine")
     result, _ = await use(endpoint, workspace, skills, turns(call("mine", task="again 再来"), finish("ok")))
     assert result.success
-    assert "A skill does not call itself (mine → mine)" in endpoint.prompts("unknown")[1]
+    assert "A skill does not call itself (mine → mine)" in endpoint.prompts("skill")[1]
 
 
 async def test_a_skill_does_not_call_itself_through_another(endpoint: Endpoint, workspace: Path, skills: Path):
@@ -26,8 +26,8 @@ async def test_a_skill_does_not_call_itself_through_another(endpoint: Endpoint, 
     replies = turns(call("other", task="a"), call("mine", task="b"), finish("other's 别的"), finish("mine 我的"))
     result, desk = await use(endpoint, workspace, skills, replies)
     assert result.result["answer"] == "mine 我的"
-    assert [name for name, _ in desk.host.calls] == ["other", "mine"]
-    prompts = endpoint.prompts("unknown")
+    assert [name for name, _ in desk.calls] == ["mine", "other"]  # in the order they ended
+    prompts = endpoint.prompts("skill")
     assert "A skill does not call itself (mine → other → mine)" in prompts[2]
     assert "other's 别的" in prompts[3]
 
@@ -46,8 +46,8 @@ async def test_the_runs_limit_of_tool_calls_holds(endpoint: Endpoint, workspace:
     replies = turns([call("list_dir"), call("list_dir", path=".")], finish("ok"))
     result, desk = await use(endpoint, workspace, skills, replies, max_tool_calls=1)
     assert result.success
-    assert len(desk.host.calls) == 1
-    assert "limit of tool_calls is reached" in endpoint.prompts("unknown")[1]
+    assert len(desk.calls) == 1
+    assert "limit of tool_calls is reached" in endpoint.prompts("skill")[1]
 
 
 async def test_a_skill_has_only_so_many_turns(endpoint: Endpoint, workspace: Path, skills: Path):
@@ -56,7 +56,7 @@ async def test_a_skill_has_only_so_many_turns(endpoint: Endpoint, workspace: Pat
     assert (result.success, result.error_type) == (False, "wrong_result")
     assert f"within {MAX_TURNS} turns" in str(result.error)
     assert len(endpoint.requests) == MAX_TURNS
-    prompts = endpoint.prompts("unknown")
+    prompts = endpoint.prompts("skill")
     assert "This is the last turn: finish now." in prompts[-1]
     assert "This is the last turn" not in prompts[-2]
 
@@ -78,7 +78,7 @@ async def test_long_results_are_shown_in_part(endpoint: Endpoint, workspace: Pat
     mine(skills, "read_file", references__guide_dot_md="指南" + "g" * MAX_SEEN)
     reads = [call("read_file", path=name) for name in names]
     await use(endpoint, workspace, skills, turns(read("references/guide.md"), *reads, finish("ok")))
-    last = endpoint.prompts("unknown")[-1]
+    last = endpoint.prompts("skill")[-1]
     assert all(f"start-{name}" in last for name in names)
     assert len(last) < 6 * MAX_SEEN
     assert last.count("长" * (MAX_SEEN - 200)) == 3
@@ -97,7 +97,7 @@ async def test_a_task_is_needed(endpoint: Endpoint, workspace: Path, skills: Pat
 
 async def test_a_skill_whose_file_is_gone_says_so(endpoint: Endpoint, workspace: Path, skills: Path):
     place = mine(skills, "list_dir")
-    endpoint.script(unknown=turns(finish("ok")))
+    endpoint.script(skill=turns(finish("ok")))
     async with open_desk(workspace, endpoint.url, skills=[skills]) as desk:
         (place / "SKILL.md").unlink()
         result = await desk.use("mine", "做事")

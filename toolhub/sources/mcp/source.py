@@ -119,6 +119,10 @@ class McpSource:
         await asyncio.gather(*(server.probe() for server in self._servers.values()))
         return self.health()
 
+    def has_changed(self) -> bool:
+        """Whether the files changed since they were read; looks at the disk."""
+        return [_stamp(path) for path in self._paths] != self._stamps
+
     async def refresh(self) -> None:
         """Take over what has changed in the files; cheap when nothing has. Meant to be called before each question.
 

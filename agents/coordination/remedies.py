@@ -1,0 +1,82 @@
+"""What the hub knows to help a failed step: arguments adjusted, and tools for the same purpose (R7.3, R7.4)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from agents.coordination.rules import failed_tools, remaining, tries
+from agents.scope import RunScope
+from agents.tool_selection.rules import assigned
+from ledger.attempts import Failure, call_signature
+from ledger.context import ExecutionContext, StepRecord
+from ledger.decisions import NO_TOOL, Assignment, Candidate
+from ledger.guard import refusal
+from ledger.plan import Plan, Step
+from toolhub.adjustments import AdjustedArguments
+from toolhub.memory import THE_TOOLS_FAULT
+from tools.core.spec import ToolSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Remedies:
+    """By step, what may help."""
+
+    adjusted: dict[str, AdjustedArguments] = field(default_factory=dict[str, AdjustedArguments])
+    left: dict[str, list[Candidate]] = field(default_factory=dict[str, list[Candidate]])
+    """Tools that have not failed on the step: those ranked for it, else those that serve the same purpose."""
+
+
+async def remedies(
+    scope: RunScope, plan: Plan, assignments: Mapping[str, Assignment], context: ExecutionContext, *, model: bool
+) -> Remedies:
+    """What may help the failed steps. Without a model, only what needs no judgement."""
+    found = Remedies()
+    for step in plan.steps:
+        record = context.steps.get(step.id)
+        if record is None or record.status != "failed":
+            continue
+        last = next((f for f in reversed(context.failures) if f.step_id == step.id and f.tool == record.tool), None)
+        left = remaining(assignments.get(step.id), context)
+        if last is not None and record.tool != NO_TOOL:
+            if step.for_each is None and (better := await _adjusted(scope, record, last, context)):
+                found.adjusted[step.id] = better
+            left = left or _similar(scope, step, last, context, model=model)
+        if left:
+            found.left[step.id] = left
+    return found
+
+
+async def _adjusted(
+    scope: RunScope, record: StepRecord, last: Failure, context: ExecutionContext
+) -> AdjustedArguments | None:
+    """Other arguments for the call that failed last, unless they failed too."""
+    library = scope.equipment.library
+    better = await library.suggest_parameter_adjustments(
+        last.tool,
+        last.action,
+        last.arguments,
+        kind=last.kind,
+        error=last.error,
+        workspace=scope.equipment.workspace,
+    )
+    if better is None or tries(record, context) >= scope.options.max_attempts:
+        return None
+    spec = library.get_tool_by_id(last.tool)
+    capability = spec.capability(last.action) if spec else None
+    signature = call_signature(last.tool, last.action, better.arguments, capability.parameters if capability else None)
+    return better if refusal(signature, context.failures, ()) is None else None
+
+
+def _similar(scope: RunScope, step: Step, last: Failure, context: ExecutionContext, *, model: bool) -> list[Candidate]:
+    """Tools for the same purpose. Rules take one only where the tool failed, not the call, and the step says enough."""
+    if not model and last.kind not in THE_TOOLS_FAULT:
+        return []
+    found = scope.equipment.library.get_alternative_tools(last.tool, failed=failed_tools(step.id, context))
+    return [
+        Candidate(tool=spec.name, why=f"serves the same purpose as {last.tool}")
+        for spec in found
+        if model or _says_enough(scope, step, spec)
+    ]
+
+
+def _says_enough(scope: RunScope, step: Step, spec: ToolSpec) -> bool:
+    return spec.type != "skill" and not assigned(step, spec, today=scope.equipment.clock().date()).missing

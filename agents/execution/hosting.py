@@ -1,0 +1,115 @@
+"""The run as a skill sees it: its model, and its tools behind the run's own guard, limits, approval and journal (R4.6).
+
+A call a skill makes is a row of the journal like any other, under the step and the skill it is made for. A person is
+asked before a step, not in the middle of it: what would need their word is not done, and the skill says so.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from agents.asking import Prompt, ask
+from agents.execution.outcomes import failure_of
+from agents.scope import RunScope
+from ledger.attempts import Attempt, Failure, call_signature
+from ledger.guard import refusal
+from tools.core.context import ToolContext
+from tools.core.result import ToolResult
+from tools.core.spec import ToolSpec
+
+AGENT = "execution"
+TOOLS_SUGGESTED = 5
+"""Tools offered to a skill that names none."""
+
+NOT_APPROVED = "{tool} needs a person's approval, which a call inside a skill cannot get; it was not made."
+MAY_HAVE_HAPPENED = "The same call of {tool} was under way when the run stopped and may have happened; it is not made."
+LIMIT_REACHED = "The run's limit of {limit} is reached."
+
+T = TypeVar("T", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class RunHost:
+    """Lends the run to the skills of one round; the lists are the round's own and grow."""
+
+    scope: RunScope
+    attempts: list[Attempt]
+    failures: list[Failure]
+
+    async def ask(self, system: str, user: str, answer: type[T]) -> T | None:
+        """Ask the run's model."""
+        return await ask(self.scope, AGENT, Prompt(system, user), answer)
+
+    def find_tool(self, name: str) -> ToolSpec | None:
+        """The tool of that name."""
+        return self.scope.equipment.library.get_tool_by_id(name)
+
+    async def suggest_tools(self, task: str) -> list[ToolSpec]:
+        """The tools recalled for a task."""
+        found = await self.scope.equipment.library.recall(task, TOOLS_SUGGESTED)
+        return [spec for one in found if (spec := self.find_tool(one.name))]
+
+    async def call_tool(
+        self, name: str, action: str | None, arguments: dict[str, Any], context: ToolContext
+    ) -> ToolResult:
+        """Make a call for a skill, as a step would; what was done before the run stopped is not done again."""
+        library = self.scope.equipment.library
+        name, action = library.resolve(name, action)
+        known = library.get_tool_by_id(name)
+        spec = known and known.for_action(action)
+        capability = spec.capability(action) if spec else None
+        signature = call_signature(name, action, arguments, capability.parameters if capability else None)
+        place = "/".join((context.step_id, *context.inside_skills))
+        if spec is not None and spec.writes and (written := self._written(place, signature)):
+            return written.result or ToolResult.failed(MAY_HAVE_HAPPENED.format(tool=name), "permission")
+        if spec is not None and spec.asks_first and not self.scope.options.auto_approve:
+            return ToolResult.failed(NOT_APPROVED.format(tool=name), "permission")
+        reason = refusal(signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
+        if reason is not None:
+            return ToolResult.failed(reason, "bad_arguments")
+        if not self.scope.meter.take_tool_call():
+            return ToolResult.failed(LIMIT_REACHED.format(limit=self.scope.meter.hit[-1]), "unavailable")
+        attempt = Attempt(
+            run_id=self.scope.run_id,
+            step_id=place,
+            number=1 + max((one.number for one in self.attempts if one.step_id == place), default=0),
+            tool=name,
+            source=spec.source if spec else "",
+            action=action,
+            arguments=arguments,
+            signature=signature,
+            writes=spec.writes if spec else False,
+            state="started",
+            at=time.time(),
+            idempotency_key=context.idempotency_key,
+        )
+        return await self._made(attempt, context)
+
+    async def _made(self, attempt: Attempt, context: ToolContext) -> ToolResult:
+        scope = self.scope
+        skill: Sequence[str] = context.inside_skills
+        shown = {"id": context.step_id, "skill": skill[-1] if skill else "", "tool": attempt.tool}
+        scope.emit("skill_call", {**shown, "action": attempt.action, "arguments": attempt.arguments})
+        if attempt.writes:
+            self.attempts.append(attempt)
+            await scope.equipment.journal.write_attempt(attempt)
+        result = await scope.equipment.library.execute_tool(
+            attempt.tool, attempt.action, attempt.arguments, context, seconds=scope.options.tool_timeout
+        )
+        for downgrade in result.meta.downgrades:
+            scope.downgrade(AGENT, downgrade)
+        state = "finished" if result.success else "failed"
+        ended = attempt.model_copy(update={"state": state, "result": result, "at": time.time()})
+        await scope.equipment.journal.write_attempt(ended)
+        self.attempts[:] = [one for one in self.attempts if one.key != ended.key] + [ended]
+        if not result.success:
+            self.failures.append(failure_of(ended))
+        return result
+
+    def _written(self, place: str, signature: str) -> Attempt | None:
+        """The same change, made for this skill before: finished, or cut off."""
+        same = [one for one in self.attempts if one.step_id == place and one.signature == signature and one.writes]
+        return next((one for one in same if one.state != "failed"), None)

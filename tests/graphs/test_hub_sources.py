@@ -1,0 +1,258 @@
+"""A question through the whole graph, served by native tools, servers, skills and what was dropped in (R4, R5.1)."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.hub import find_places
+from app.settings import Settings
+from app.trust import Project, TrustedFolders
+from tests.conftest import OpenOrchestrator
+from tests.support.endpoint import Endpoint, ask_scripted, fills, steps
+from tests.support.hub_tools import answering, failing, made, schema
+
+TIME_SERVER = {"command": "${PYTHON}", "args": ["-P", "-m", "mcp_server_time"]}
+QUESTIONS = ["What time is it in Tokyo?", "东京现在几点？"]
+
+TOOL = '''
+from pydantic import Field
+from tools.core import BaseToolParams, tool
+
+class PingParams(BaseToolParams):
+    host: str = Field(description="Host name. 主机名")
+
+@tool(category="network", tags=("frobnicate", "试探"))
+class Frobnicate:
+    """Frobnicate a host. 试探主机。"""
+    params = PingParams
+    async def execute(self, params: PingParams) -> str:
+        return f"{params.host} {WORD}"
+'''
+
+
+def servers(folder: Path, **entries: Any) -> Path:
+    file = folder / "mcp.local.json"
+    file.write_text(json.dumps({"mcpServers": entries}), encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def time_file(tmp_path: Path) -> Path:
+    return servers(tmp_path, time=TIME_SERVER)
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_the_native_tool_answers_first(
+    orchestrator_with: OpenOrchestrator, time_file: Path, question: str
+) -> None:
+    async with orchestrator_with(mcp_files=[time_file]) as opened:
+        report = await opened.ask(question)
+    assert report.status == "answered"
+    assert [(step.tool, step.source) for step in report.steps] == [("get_time", "native")]
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_the_server_answers_when_the_native_tool_is_disabled(
+    orchestrator_with: OpenOrchestrator, time_file: Path, question: str
+) -> None:
+    async with orchestrator_with(mcp_files=[time_file], disabled_tools=["get_time"]) as opened:
+        report = await opened.ask(question)
+    assert report.status == "answered"
+    assert [(step.tool, step.source) for step in report.steps] == [("time/get_current_time", "mcp")]
+    assert report.steps[0].arguments == {"timezone": "Asia/Tokyo"}
+    assert "Asia/Tokyo" in report.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "why"), [(QUESTIONS[0], "has switched off"), (QUESTIONS[1], "停用了它")], ids=["en", "zh"]
+)
+async def test_it_says_why_when_both_are_disabled(
+    orchestrator_with: OpenOrchestrator, time_file: Path, question: str, why: str
+) -> None:
+    disabled = ["get_time", "time/get_current_time", "time/convert_time"]
+    async with orchestrator_with(mcp_files=[time_file], disabled_tools=disabled) as opened:
+        report = await opened.ask(question)
+    assert report.status == "failed"
+    assert "get_time, time/get_current_time" in report.answer
+    assert why in report.answer
+
+
+async def test_the_planner_is_told_what_is_switched_off(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint
+) -> None:
+    endpoint.script(plan=[{"answer": "The clock is switched off. 时钟已停用。"}])
+    await ask_scripted(orchestrator_with, endpoint, QUESTIONS[0], disabled_tools=["get_time"])
+    prompt = endpoint.prompts("plan")[0]
+    assert "Switched off by the user, say so if it matters: get_time." in prompt
+
+
+async def test_a_dead_server_costs_its_own_tools_only(orchestrator_with: OpenOrchestrator, tmp_path: Path) -> None:
+    file = servers(tmp_path, time=TIME_SERVER, dead={"command": sys.executable, "args": ["-c", "raise SystemExit(3)"]})
+    async with orchestrator_with(mcp_files=[file], disabled_tools=["get_time"]) as opened:
+        assert opened.library.mcp is not None
+        states = {health.name: health.state for health in opened.library.mcp.health()}
+        report = await opened.ask(QUESTIONS[1])
+    assert states["dead"] == "down"
+    assert report.status == "answered"
+
+
+async def test_what_is_dropped_in_can_be_used_in_the_next_question(
+    orchestrator_with: OpenOrchestrator, tmp_path: Path
+) -> None:
+    tools, file = tmp_path / "more", servers(tmp_path)
+    tools.mkdir()
+    async with orchestrator_with(tool_folders=[tools], mcp_files=[file], disabled_tools=["get_time"]) as opened:
+        before = await opened.ask("frobnicate host alpha")
+        (tools / "frobnicate.py").write_text(f"WORD = '第一'\n{TOOL}", encoding="utf-8")
+        after = await opened.ask("frobnicate host alpha")
+        (tools / "frobnicate.py").write_text(f"WORD = 'second'\n{TOOL}", encoding="utf-8")
+        changed = await opened.ask("试探主机 alpha")
+        servers(tmp_path, time=TIME_SERVER)
+        clock = await opened.ask(QUESTIONS[1])
+    assert before.status == "failed"
+    assert after.steps[0].result == "alpha 第一"
+    assert changed.steps[0].result == "alpha second"
+    assert clock.steps[0].tool == "time/get_current_time"
+
+
+def moves(*each: dict[str, Any]) -> list[dict[str, Any]]:
+    return [{"moves": [move]} for move in each]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"), [("Profile sales.csv", "3 rows, 2 columns"), ("给 sales.csv 做个数据概况", "3 行 2 列")]
+)
+async def test_a_skill_step_works_with_the_model_inside_the_run(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, answer: str
+) -> None:
+    (workspace / "sales.csv").write_text("city,sum\n北京,3\nParis,4\n东京,5\n", encoding="utf-8")
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "data-profile"})],
+        fill=[fills(s1={"task": question})],
+        skill=moves(
+            {"do": "call", "tool": "data_analyzer", "action": "describe", "arguments": {"path": "sales.csv"}},
+            {"do": "call", "tool": "data_analyzer", "action": "describe", "arguments": {"path": "missing.csv"}},
+            {"do": "call", "tool": "data_analyzer", "action": "describe", "arguments": {"path": "missing.csv"}},
+            {"do": "finish", "answer": answer},
+        ),
+        answer=[answer],
+    )
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        report = await opened.ask(question)
+        attempts = await opened.journal.attempts(report.run_id)
+    assert report.status == "answered"
+    assert report.answer == answer
+    assert (report.steps[0].tool, report.steps[0].source) == ("data-profile", "skill")
+    assert report.steps[0].result["tools"] == ["data_analyzer"]
+    inner = [(one.tool, one.state) for one in attempts if one.step_id == "s1/data-profile"]
+    assert inner == [("data_analyzer", "finished"), ("data_analyzer", "failed")]
+    assert "it is not repeated" in endpoint.prompts("skill")[3]
+    assert report.usage.tool_calls == 3
+    assert [failure.tool for failure in report.failures] == ["data_analyzer"]
+
+
+async def test_without_a_model_a_skill_is_not_chosen(orchestrator_with: OpenOrchestrator, workspace: Path) -> None:
+    async with orchestrator_with() as opened:
+        report = await opened.ask("Give me a guided tour of this repository")
+    assert report.status == "failed"
+    assert all(step.tool != "repository-tour" for step in report.steps)
+
+
+async def test_a_tool_that_went_away_is_stood_in_for(orchestrator_with: OpenOrchestrator, endpoint: Endpoint) -> None:
+    """Between the choice and the call: the one chosen is gone, another serves the same purpose (R5.1)."""
+    endpoint.script(
+        plan=[steps({"description": "weigh 称重", "tool": "first_scale"})],
+        fill=[fills(s1={"what": "apple 苹果"})],
+        answer=["3 kg"],
+    )
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        for name in ("first_scale", "second_scale"):
+            tool = made(name, answering(f"3 kg by {name}"), takes=schema("what"), capability_tags=("weighing",))
+            opened.library.register(tool)
+        events = opened.stream("weigh the apple 称苹果", thread_id="t")
+        async for event in events:
+            if event["event"] == "assignments":
+                opened.library.disable("first_scale", reason="it is being mended 正在修理")
+        report = await opened.report("t")
+    assert report.status == "answered"
+    assert report.steps[0].tool == "second_scale"
+    assert report.steps[0].result == "3 kg by second_scale"
+    assert any("Asked instead, for the same purpose: second_scale" in one.reason for one in report.downgrades)
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many lines are in meting.md?", '"meting.md" did not work, so I took "meeting.md".'),
+        ("meting.md 有多少行？", "“meting.md”行不通，改用了“meeting.md”。"),
+    ],
+)
+async def test_a_slip_in_a_path_is_adjusted_and_said(
+    orchestrator_with: OpenOrchestrator, workspace: Path, question: str, said: str
+) -> None:
+    (workspace / "meeting.md").write_text("甲\nb\n", encoding="utf-8")
+    async with orchestrator_with() as opened:
+        report = await opened.ask(question)
+    assert report.status == "answered"
+    assert said in report.answer
+    assert report.steps[0].arguments["path"] == "meeting.md"
+    assert report.decisions[0].reason.startswith("adjusted s1: path: 'meeting.md'")
+
+
+@pytest.mark.parametrize("name", ["a.md", "v2.md", "table.csv"])
+async def test_another_file_is_not_taken_for_the_one_asked_for(
+    orchestrator_with: OpenOrchestrator, workspace: Path, name: str
+) -> None:
+    for there in ("b.md", "v1.md", "tables.tsv"):
+        (workspace / there).write_text("乙", encoding="utf-8")
+    async with orchestrator_with() as opened:
+        report = await opened.ask(f"How many lines are in {name}? 有多少行？")
+    assert report.status == "failed"
+
+
+async def test_rules_switch_to_a_tool_for_the_same_purpose(orchestrator_with: OpenOrchestrator) -> None:
+    async with orchestrator_with(topk=1, max_attempts=1) as opened:
+        broken = made(
+            "weigh_parcel", failing("the scale is stuck 秤卡住了", "crash"), takes=schema("parcel"),
+            capability_tags=("weighing",), summary="Weigh a parcel. 称包裹的重量。",
+        )  # fmt: skip
+        working = made(
+            "spare_balance", answering("2 kg"), takes=schema("parcel"),
+            capability_tags=("weighing",), summary="Spare. 备用。",
+        )  # fmt: skip
+        opened.library.register(broken)
+        opened.library.register(working)
+        report = await opened.ask('Weigh the parcel "P-17"')
+    assert report.status == "answered"
+    assert report.steps[0].tool == "spare_balance"
+    assert [decision.action for decision in report.decisions] == ["switch_tool", "complete"]
+    assert [failure.tool for failure in report.failures] == ["weigh_parcel"]
+
+
+def test_a_project_folder_is_used_only_when_it_is_trusted(tmp_path: Path, make_settings: Any) -> None:
+    project = tmp_path / "项目"
+    (project / "tools").mkdir(parents=True)
+    (project / "tools" / "frobnicate.py").write_text(f"WORD = 'x'\n{TOOL}", encoding="utf-8")
+    servers(project, time=TIME_SERVER)
+    settings: Settings = make_settings(project=project, mcp_files=None)
+    before = find_places(settings)
+    assert before.tools == []
+    assert before.notice is not None
+    assert f"tools/, mcp.local.json in {project} not used" in before.notice
+    trusted = TrustedFolders(settings.config_dir)
+    assert trusted.add(project)
+    after = find_places(settings)
+    assert after.notice is None
+    assert after.tools == [project / "tools"]
+    assert after.mcp[-1] == project / "mcp.local.json"
+    assert trusted.remove(project)
+    assert find_places(settings).tools == []
+
+
+def test_a_folder_tools_of_something_else_is_no_project(tmp_path: Path) -> None:
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "build.py").write_text("print('not ours 与我们无关')", encoding="utf-8")
+    assert Project(tmp_path).brings() == []
