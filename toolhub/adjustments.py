@@ -40,10 +40,11 @@ class AdjustedArguments(BaseModel):
 class Adjuster:
     """Suggests arguments for another try of a call that failed."""
 
-    def __init__(self, spec: ToolSpec, memory: Memory, workspace: Path) -> None:
+    def __init__(self, spec: ToolSpec, memory: Memory, workspace: Path, user: str = "") -> None:
         self._spec = spec
         self._memory = memory
         self._workspace = workspace
+        self._user = user
 
     async def adjusted(
         self, action: str | None, arguments: Mapping[str, Any], kind: FailureKind, error: str
@@ -65,7 +66,7 @@ class Adjuster:
                 return None
 
     def _known_to_help(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
-        for change in self._memory.patterns(self._spec.name).adjustments:
+        for change in self._memory.patterns(self._spec.name, self._user).adjustments:
             before = arguments.get(change.field)
             in_form = any(form.search(change.field) for form in (_TIMEOUT, _PATH, _SELECTOR))  # not in what is asked
             if in_form and before is not None and before == change.before and change.after is not None:
@@ -108,7 +109,7 @@ class Adjuster:
         return None
 
     def _failed(self) -> Sequence[Any]:
-        return self._memory.failed_values(self._spec.name)
+        return self._memory.failed_values(self._spec.name, self._user)
 
 
 def _is_a_slip(asked: str, near: str) -> bool:

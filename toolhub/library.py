@@ -246,7 +246,13 @@ class UnifiedToolLibrary(Catalogue):
         if reason is not None:
             last = next(failure for failure in reversed(execution.failures) if failure.signature == signature)
             better = await self.suggest_parameter_adjustments(
-                name, action, arguments, kind=last.kind, error=last.error, workspace=context.workspace
+                name,
+                action,
+                arguments,
+                kind=last.kind,
+                error=last.error,
+                workspace=context.workspace,
+                user=context.user,
             )
             if better is None or (spec and spec.for_action(action).asks_first):
                 return ToolResult.failed(reason, "bad_arguments")
@@ -298,11 +304,14 @@ class UnifiedToolLibrary(Catalogue):
         kind: FailureKind,
         error: str,
         workspace: Path,
+        user: str = "",
     ) -> AdjustedArguments | None:
         """Arguments that are likely to work after these failed; None where nothing is known to help (R7.3)."""
         spec = self.get_tool_by_id(name)
-        return await Adjuster(spec, self.memory, workspace).adjusted(action, arguments, kind, error) if spec else None
+        if spec is None:
+            return None
+        return await Adjuster(spec, self.memory, workspace, user).adjusted(action, arguments, kind, error)
 
-    def get_tool_failure_patterns(self, name: str) -> FailurePatterns:
+    def get_tool_failure_patterns(self, name: str, user: str = "") -> FailurePatterns:
         """What is known about a tool's failures: kinds, arguments and errors, what helped, what it was switched for."""
-        return self.memory.patterns(name)
+        return self.memory.patterns(name, user)

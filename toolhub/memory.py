@@ -1,6 +1,7 @@
 """What the hub learned from calls: what worked, what failed, and what helped (R7.1, R7.3).
 
-Kept per library, bounded, and free of secrets. Everything goes in through `note` and out as plain models.
+Bounded, free of secrets, and each user's own: only how often a tool was called, how fast it was and how it failed last
+is known to all. Everything goes in through `note` and out as plain models, to be kept and taken in again (R7.6).
 """
 
 import statistics
@@ -23,6 +24,8 @@ from tools.core.spec import ToolSource
 
 FAILURES_KEPT = 50
 """Of each tool, the latest."""
+FORGOTTEN_AFTER = 30 * 86_400.0
+"""Seconds; an older failure says nothing any more."""
 VALUES_SHOWN = 10
 LATENCIES_KEPT = 20
 UNSETTLED_KEPT = 1000
@@ -72,13 +75,29 @@ class Record(BaseModel):
     """Seconds since the epoch."""
 
 
+class ToolNotes(BaseModel):
+    """What is kept of one tool for one user."""
+
+    failures: list[Failure] = Field(default_factory=list[Failure])
+    """Oldest first. Each success takes the oldest away, and so does time."""
+    adjustments: list[Adjustment] = Field(default_factory=list[Adjustment])
+    """Oldest first."""
+    switches: dict[str, int] = Field(default_factory=dict[str, int])
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known."""
+        return not (self.failures or self.adjustments or self.switches)
+
+
 @dataclass(slots=True)
-class _Notes:
+class _Health:
     record: Record = field(default_factory=Record)
     latencies: deque[float] = field(default_factory=lambda: deque[float](maxlen=LATENCIES_KEPT))
-    failures: deque[Failure] = field(default_factory=lambda: deque[Failure](maxlen=FAILURES_KEPT))
-    adjustments: deque[Adjustment] = field(default_factory=lambda: deque[Adjustment](maxlen=FAILURES_KEPT))
-    switches: Counter[str] = field(default_factory=Counter[str])
+
+
+_Key = tuple[str, str]
+"""A user and a tool."""
 
 
 class Memory:
@@ -86,7 +105,9 @@ class Memory:
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._notes: dict[str, _Notes] = {}
+        self._health: dict[str, _Health] = {}
+        self._notes: dict[_Key, ToolNotes] = {}
+        self._changed: set[_Key] = set()
         self._successful: dict[str, tuple[str, ToolSource, str]] = {}
         self._unsettled: OrderedDict[str, Failure] = OrderedDict()
 
@@ -99,13 +120,14 @@ class Memory:
         context: ToolContext,
     ) -> None:
         """Remember how a call went."""
-        name, notes = tool.spec.name, self._notes.setdefault(tool.spec.name, _Notes())
-        notes.record.calls += 1
+        name, user = tool.spec.name, context.user
+        health = self._health.setdefault(name, _Health())
+        health.record.calls += 1
         place = context.idempotency_key.rpartition(":")[0]  # run, step and item: what follows stands for the arguments
         if result.success:
-            self._succeeded(notes, result.meta.ms)
+            self._succeeded(health, (user, name), result.meta.ms)
             if earlier := self._unsettled.pop(place, None):
-                self._settle(earlier, name, arguments)
+                self._settle(earlier, user, name, arguments)
             return
         failure = Failure(
             step_id=context.step_id,
@@ -117,10 +139,11 @@ class Memory:
             signature=call_signature(name, action, arguments),
             at=self._clock(),
         )
-        notes.record.failures += 1
-        notes.record.faults_in_a_row += failure.kind in THE_TOOLS_FAULT
-        notes.record.last_error = failure.error
-        notes.failures.append(failure)
+        health.record.failures += 1
+        health.record.faults_in_a_row += failure.kind in THE_TOOLS_FAULT
+        health.record.last_error = failure.error
+        notes = self._noted(user, name)
+        notes.failures = [*notes.failures, failure][-FAILURES_KEPT:]
         if place:
             self._unsettled[place] = failure
             while len(self._unsettled) > UNSETTLED_KEPT:
@@ -136,16 +159,16 @@ class Memory:
 
     def record(self, name: str) -> Record:
         """How the calls of a tool went."""
-        notes = self._notes.get(name)
-        if notes is None:
+        health = self._health.get(name)
+        if health is None:
             return Record()
-        latency = statistics.median(notes.latencies) if notes.latencies else None
-        return notes.record.model_copy(update={"latency_ms": latency})
+        latency = statistics.median(health.latencies) if health.latencies else None
+        return health.record.model_copy(update={"latency_ms": latency})
 
-    def patterns(self, name: str) -> FailurePatterns:
+    def patterns(self, name: str, user: str = "") -> FailurePatterns:
         """What is known about the failures of a tool."""
-        notes = self._notes.get(name, _Notes())
-        latest = list(reversed(notes.failures))
+        notes = self._notes.get((user, name)) or ToolNotes()
+        latest = [failure for failure in reversed(notes.failures) if self._clock() - failure.at < FORGOTTEN_AFTER]
         values: dict[str, list[Any]] = {}
         for failure in latest:
             for field_name, value in failure.arguments.items():
@@ -162,34 +185,59 @@ class Memory:
             switches=dict(notes.switches),
         )
 
-    def failed_values(self, name: str) -> list[Any]:
+    def failed_values(self, name: str, user: str = "") -> list[Any]:
         """Every argument that was in a failed call of a tool, latest first."""
-        return [value for values in self.patterns(name).arguments.values() for value in values]
+        return [value for values in self.patterns(name, user).arguments.values() for value in values]
 
-    def forget(self, name: str | None = None) -> None:
-        """Forget a tool, or everything."""
-        names = list(self._notes) if name is None else [name]
-        for one in names:
-            self._notes.pop(one, None)
-        self._successful = {key: served for key, served in self._successful.items() if served[0] not in names}
-        self._unsettled = OrderedDict((key, last) for key, last in self._unsettled.items() if last.tool not in names)
+    def forget(self, name: str | None = None, *, user: str | None = None) -> None:
+        """Forget a tool, or everything; for one user, or for all."""
+        for key in [key for key in self._notes if name in {None, key[1]} and user in {None, key[0]}]:
+            del self._notes[key]
+            self._changed.add(key)
+        self._unsettled = OrderedDict(
+            (key, last) for key, last in self._unsettled.items() if name not in {None, last.tool}
+        )
+        if user is None:
+            self._health = {} if name is None else {one: of for one, of in self._health.items() if one != name}
+            self._successful = {
+                key: served for key, served in self._successful.items() if name not in {None, served[0]}
+            }
 
-    def _succeeded(self, notes: _Notes, ms: float) -> None:
-        notes.record.faults_in_a_row = 0
-        notes.record.last_success = self._clock()
-        notes.latencies.append(ms)
+    def take_in(self, user: str, name: str, notes: ToolNotes) -> None:
+        """Know again what was kept, where nothing newer is known."""
+        self._notes.setdefault((user, name), notes)
 
-    def _settle(self, failure: Failure, name: str, arguments: Mapping[str, Any]) -> None:
+    def take_changes(self, user: str) -> dict[str, ToolNotes]:
+        """What changed for a user since this was last asked, by tool; empty notes where all was forgotten."""
+        changed = {key for key in self._changed if key[0] == user}
+        self._changed -= changed
+        return {name: self._notes.get((user, name)) or ToolNotes() for _, name in changed}
+
+    def _noted(self, user: str, name: str) -> ToolNotes:
+        """A tool's notes, about to change."""
+        self._changed.add((user, name))
+        return self._notes.setdefault((user, name), ToolNotes())
+
+    def _succeeded(self, health: _Health, key: _Key, ms: float) -> None:
+        health.record.faults_in_a_row = 0
+        health.record.last_success = self._clock()
+        health.latencies.append(ms)
+        if key in self._notes and self._notes[key].failures:
+            notes = self._noted(*key)
+            notes.failures = notes.failures[1:]
+
+    def _settle(self, failure: Failure, user: str, name: str, arguments: Mapping[str, Any]) -> None:
         """A step that had failed succeeded: what made the difference."""
-        notes = self._notes.setdefault(failure.tool, _Notes())
+        notes = self._noted(user, failure.tool)
         if name != failure.tool:
-            notes.switches[name] += 1
+            notes.switches[name] = notes.switches.get(name, 0) + 1
             return
         before, after = failure.arguments, _kept(arguments)
         for changed in sorted(before.keys() | after.keys()):
             if before.get(changed) != after.get(changed) and changed != "explanation":
                 change = Adjustment(field=changed, before=before.get(changed), after=after.get(changed))
-                notes.adjustments.append(change)
+                known = [one for one in notes.adjustments if one != change]
+                notes.adjustments = [*known, change][-FAILURES_KEPT:]
 
 
 def _identity(tool: RegisteredTool) -> tuple[str, ToolSource, str]:

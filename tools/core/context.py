@@ -24,6 +24,8 @@ class ToolContext:
 
     workspace: Path
     """File tools stay inside this folder."""
+    user: str = ""
+    """Whose run it is; empty where users are not told apart."""
     run_id: str = ""
     thread_id: str = ""
     step_id: str = ""
