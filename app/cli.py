@@ -6,6 +6,11 @@ from typing import Annotated
 
 import typer
 
+from app.cli_mcp import mcp
+from app.cli_options import Json, SkillFolders, ToolFolders, Workspace
+from app.cli_skills import skills
+from app.cli_tools import tools
+
 cli = typer.Typer(
     name="switchyard",
     help="Answers a question by planning it into steps, choosing the right few tools, running them and checking "
@@ -16,22 +21,20 @@ cli = typer.Typer(
     pretty_exceptions_enable=False,
 )
 threads = typer.Typer(help="Conversations: list, show, delete, prune.", no_args_is_help=True)
-tools = typer.Typer(help="Tools: list, show, search, run.", no_args_is_help=True)
 cli.add_typer(threads, name="threads")
 cli.add_typer(tools, name="tools")
+cli.add_typer(skills, name="skills")
+cli.add_typer(mcp, name="mcp")
 
 Question = Annotated[str, typer.Argument(help="What to ask, in English or in Chinese.")]
 ThreadId = Annotated[str, typer.Argument(help="The thread's id, as `threads list` shows it.")]
 Thread = Annotated[str | None, typer.Option("--thread", "-t", help="Continue this conversation.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Stream = Annotated[bool, typer.Option("--stream", help="Print events as JSON lines while it works.")]
 PlanOnly = Annotated[bool, typer.Option("--plan-only", help="Stop after the plan.")]
 Trace = Annotated[bool, typer.Option("--trace", help="Show every model call: prompt, answer, tokens, time.")]
 ModelName = Annotated[
     str | None, typer.Option("--model", "-m", help="Model name or provider:model; 'none' works by rules.")
 ]
-Workspace = Annotated[Path | None, typer.Option("--workspace", "-w", help="The folder file tools stay in.")]
-ToolFolders = Annotated[list[Path] | None, typer.Option("--tools", help="A folder with more tool files.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve tools that write or send without asking.")]
 
 
@@ -47,6 +50,7 @@ def run(
     model: ModelName = None,
     workspace: Workspace = None,
     tool_folders: ToolFolders = None,
+    skill_folders: SkillFolders = None,
     yes: Yes = False,
 ) -> None:
     """Ask one question. Exit code: answered 0, failed 1, wrong usage 2, waiting 3, partial 4, cancelled 130."""
@@ -62,6 +66,7 @@ def run(
         model=model,
         workspace=workspace,
         tool_folders=tool_folders or [],
+        skill_folders=skill_folders or [],
         approve_all=yes,
     )
     sys.exit(ask_once(request))
@@ -74,13 +79,21 @@ def chat(
     model: ModelName = None,
     workspace: Workspace = None,
     tool_folders: ToolFolders = None,
+    skill_folders: SkillFolders = None,
     yes: Yes = False,
 ) -> None:
     """Ask one question after another in one conversation."""
     from app.commands.asking import Ask  # noqa: PLC0415  see the module docstring
     from app.commands.chatting import chat_loop  # noqa: PLC0415  see the module docstring
 
-    request = Ask(thread_id=thread, model=model, workspace=workspace, tool_folders=tool_folders or [], approve_all=yes)
+    request = Ask(
+        thread_id=thread,
+        model=model,
+        workspace=workspace,
+        tool_folders=tool_folders or [],
+        skill_folders=skill_folders or [],
+        approve_all=yes,
+    )
     sys.exit(chat_loop(request))
 
 
@@ -99,6 +112,7 @@ def resume(
     model: ModelName = None,
     workspace: Workspace = None,
     tool_folders: ToolFolders = None,
+    skill_folders: SkillFolders = None,
 ) -> None:
     """Finish a run that was stopped or waits for approval. No finished step runs twice."""
     if sum([approve, refuse, reply is not None]) > 1:
@@ -114,6 +128,7 @@ def resume(
         model=model,
         workspace=workspace,
         tool_folders=tool_folders or [],
+        skill_folders=skill_folders or [],
     )
     sys.exit(resume_once(request))
 
@@ -153,54 +168,25 @@ def threads_prune(
     sys.exit(prune_threads(days))
 
 
-@tools.command("list")
-def tools_list(*, json: Json = False, tool_folders: ToolFolders = None) -> None:
-    """List every tool, and every tool file that did not load."""
-    from app.commands.tools import list_tools  # noqa: PLC0415  see the module docstring
-
-    sys.exit(list_tools(tool_folders or [], as_json=json))
-
-
-@tools.command("show")
-def tools_show(
-    name: Annotated[str, typer.Argument(help="The tool's name.")],
+@cli.command()
+def trust(
+    folder: Annotated[Path | None, typer.Argument(help="The folder; without one, the current.")] = None,
     *,
+    show: Annotated[bool, typer.Option("--list", help="List the folders that are trusted.")] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Trust the folder no longer.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     json: Json = False,
-    tool_folders: ToolFolders = None,
 ) -> None:
-    """Show a tool's parameters, examples and what it returns."""
-    from app.commands.tools import show_tool  # noqa: PLC0415  see the module docstring
+    """Let the tools/, skills/ and mcp.local.json of a folder be used, after showing what they would run."""
+    if show and (remove or folder):
+        raise typer.BadParameter("--list stands alone.")
+    from app.commands import trusting  # noqa: PLC0415  see the module docstring
 
-    sys.exit(show_tool(name, tool_folders or [], as_json=json))
-
-
-@tools.command("search")
-def tools_search(
-    query: Annotated[str, typer.Argument(help="What the tool should do.")],
-    *,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")] = 5,
-    json: Json = False,
-    tool_folders: ToolFolders = None,
-) -> None:
-    """Find the tools that fit a task, as stage one of selection does."""
-    from app.commands.tools import search_tools  # noqa: PLC0415  see the module docstring
-
-    sys.exit(search_tools(query, limit, tool_folders or [], as_json=json))
-
-
-@tools.command("run")
-def tools_run(
-    name: Annotated[str, typer.Argument(help="The tool's name.")],
-    arguments: Annotated[str, typer.Argument(help="The arguments as a JSON object.")] = "{}",
-    *,
-    json: Json = False,
-    workspace: Workspace = None,
-    tool_folders: ToolFolders = None,
-) -> None:
-    """Run one tool with the arguments given."""
-    from app.commands.tools import run_tool  # noqa: PLC0415  see the module docstring
-
-    sys.exit(run_tool(name, arguments, workspace, tool_folders or [], as_json=json))
+    if show:
+        sys.exit(trusting.list_trusted(as_json=json))
+    if remove:
+        sys.exit(trusting.forget_folder(folder, as_json=json))
+    sys.exit(trusting.trust_folder(folder, yes=yes, as_json=json))
 
 
 @cli.command()

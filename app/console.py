@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
+from rich.cells import cell_len
 from rich.console import Console as RichConsole
 from rich.live import Live
 from rich.markup import escape
@@ -21,6 +22,8 @@ SIGNS = {"pending": "·", "running": "…", "done": "✓", "failed": "✗", "blo
 COLOURS = {"running": "yellow", "done": "green", "failed": "red", "blocked": "dim", "refused": "magenta"}
 TEXT_SHOWN = 60
 DOWNGRADES_SHOWN = 3
+LEAST_WIDTH = 20
+"""Columns left to a text that is cut, however narrow the terminal is."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
@@ -30,7 +33,8 @@ def printable(text: str) -> str:
     return _CONTROL.sub("", text.replace("\r\n", "\n"))
 
 
-_APPROVE = {"a", "approve", "y", "yes", "批准", "同意", "是"}
+_YES = {"y", "yes", "是", "好", "同意"}
+_APPROVE = {"a", "approve", "批准", *_YES}
 _EDIT = {"e", "edit", "改", "修改"}
 _REFUSE = {"r", "refuse", "n", "no", "拒绝", "否"}
 
@@ -107,24 +111,54 @@ class Console:
             if call.error:
                 self._err.print(f"[error]\n{call.error}", markup=False, style="red")
 
-    def show_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-        """A table at a terminal, tab-separated lines in a pipe."""
+    def show_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, cut: bool = False) -> None:
+        """A table at a terminal, tab-separated lines in a pipe.
+
+        Args:
+            heads: the names of the columns.
+            rows: what is in them.
+            cut: at a terminal, each row is one line, its last text cut where the line ends.
+        """
         if not self._out.is_terminal:
             for row in rows:
                 sys.stdout.write("\t".join(" ".join(printable(cell).split()) for cell in row) + "\n")
             return
         table = Table(*heads, box=None, header_style="bold", pad_edge=False)
-        for row in rows:
-            table.add_row(*(escape(printable(cell)) for cell in row))
+        shown = [[printable(cell) for cell in row] for row in rows]
+        if cut:
+            taken = sum(max(map(cell_len, column)) + 2 for column in list(zip(heads, *shown, strict=True))[:-1])
+            last = table.columns[-1]
+            last.no_wrap, last.overflow, last.max_width = True, "ellipsis", max(self._out.width - taken, LEAST_WIDTH)
+            shown = [[*row[:-1], " ".join(row[-1].split())] for row in shown]
+        for row in shown:
+            table.add_row(*map(escape, row))
         self._out.print(table)
 
     def say(self, text: str) -> None:
         """Plain text on standard output."""
         self._out.print(printable(text), markup=False)
 
+    @contextmanager
+    def working(self, text: str) -> Generator[None]:
+        """Say what is waited for while the block runs, to a person at a terminal."""
+        if self._quiet:
+            yield
+            return
+        with self._err.status(escape(text)):
+            yield
+
+    @property
+    def has_person(self) -> bool:
+        """Whether somebody is there to answer."""
+        return sys.stdin.isatty() and self._err.is_terminal
+
+    async def confirm(self, question: str) -> bool:
+        """Ask the person at the terminal for a yes; everything else is a no."""
+        return (await self._read(f"{question} [y/N] ")).lower() in _YES
+
     async def ask_a_person(self, report: RunReport) -> Any:
         """Put what a run waits for to the person at the terminal; None when nobody is there."""
-        if not (sys.stdin.isatty() and self._err.is_terminal) or report.waiting_for is None:
+        if not self.has_person or report.waiting_for is None:
             return None
         if isinstance(report.waiting_for, str):
             self._err.print(report.waiting_for, markup=False)

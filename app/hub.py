@@ -3,7 +3,7 @@
 import asyncio
 import os
 import sys
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -16,7 +16,6 @@ from app.shadowing import ROOT
 from app.trust import MCP_FILE, Project, TrustedFolders
 from toolhub.library import UnifiedToolLibrary
 from toolhub.sources.mcp import McpSource, Patience
-from toolhub.supply import OpensMcp
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +64,7 @@ async def open_library(settings: Settings) -> AsyncGenerator[UnifiedToolLibrary]
         extra=places.tools,
         skills=ROOT / "skills",
         extra_skills=places.skills,
-        mcp=_mcp(settings, places.mcp) if places.mcp else None,
+        mcp=_servers(settings, places.mcp) if places.mcp else None,
         disabled=settings.disabled_tools,
         tool_timeout=settings.tool_timeout,
     )
@@ -78,10 +77,18 @@ async def open_library(settings: Settings) -> AsyncGenerator[UnifiedToolLibrary]
         await _end_browser()
 
 
-def _mcp(settings: Settings, files: list[Path]) -> OpensMcp:
+@asynccontextmanager
+async def open_servers(settings: Settings, entries: Mapping[str, Any] | None = None) -> AsyncGenerator[McpSource]:
+    """MCP servers without the rest of the hub: those that are given, or those the files name."""
+    config = entries or (await asyncio.to_thread(find_places, settings)).mcp
+    async with _servers(settings, config)() as source:
+        yield source
+
+
+def _servers(settings: Settings, config: Sequence[Path] | Mapping[str, Any]) -> partial[McpSource]:
     return partial(
         McpSource,
-        files,
+        config,
         cache_dir=settings.cache_dir / "mcp",
         environment=os.environ,
         workspace=settings.workspace.expanduser().absolute(),

@@ -137,7 +137,9 @@ class Settings(RunOptions, BaseSettings):
                 raise SettingsInvalid(f"The tool folder {folder} does not exist. Correct APP_TOOL_FOLDERS or --tools.")
         for folder in self.skill_folders:
             if not folder.is_dir():
-                raise SettingsInvalid(f"The folder of skills {folder} does not exist. Correct APP_SKILL_FOLDERS.")
+                raise SettingsInvalid(
+                    f"The folder of skills {folder} does not exist. Correct APP_SKILL_FOLDERS or --skills."
+                )
         for file in self.mcp_files or ():
             if not file.is_file():
                 raise SettingsInvalid(f"The file of MCP servers {file} does not exist. Correct APP_MCP_FILES.")

@@ -42,6 +42,20 @@ class Project:
         """The file that names its MCP servers."""
         return self.folder / MCP_FILE
 
+    def tool_files(self) -> list[str]:
+        """The files in its tools/ that are imported once it is trusted, tools or not."""
+        return _imported(self.tools)
+
+    def skill_names(self) -> list[str]:
+        """The folders and files in its skills/ that are read or imported once it is trusted."""
+        folders = skill_files(self.skills) if self.skills.is_dir() else []
+        return [str(file.parent.relative_to(self.folder)) for file in folders] + _imported(self.skills)
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether there is nothing in it that trust would have run."""
+        return not (self.tool_files() or self.skill_names() or self.mcp.exists())
+
     def brings(self) -> list[str]:
         """What in it would be used, by name."""
         found: list[str] = []
@@ -101,6 +115,10 @@ class TrustedFolders:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         Path(name).replace(self._file)  # whole, or not at all
+
+
+def _imported(folder: Path) -> list[str]:
+    return sorted(f"{folder.name}/{file.name}" for file in folder.glob("*.py") if not file.name.startswith("_"))
 
 
 def _uses_the_kit(file: Path) -> bool:

@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from app.commands.running import EXIT, WRONG_USAGE, complain, print_json, run_command
+from app.commands.trusting import tell_untrusted
 from app.console import Console
 from app.models import check_model_name
 from app.orchestrator import Orchestrator, new_thread_id, open_orchestrator
@@ -31,17 +32,19 @@ class Ask(BaseModel):
     model: str | None = None
     workspace: Path | None = None
     tool_folders: list[Path] = Field(default_factory=list[Path])
+    skill_folders: list[Path] = Field(default_factory=list[Path])
     approve_all: bool = False
 
     @property
     def settings(self) -> dict[str, Any]:
         """What the command line says about the settings."""
-        return {"workspace": self.workspace, "tool_folders": self.tool_folders or None, "model": self.model}
+        return self.model_dump(include={"workspace", "tool_folders", "skill_folders", "model"})
 
     @property
     def flags(self) -> str:
         """The options a resume needs to find the same tools and files."""
         said = [f"--tools {shlex.quote(str(folder.resolve()))}" for folder in self.tool_folders]
+        said += [f"--skills {shlex.quote(str(folder.resolve()))}" for folder in self.skill_folders]
         said += [f"--workspace {shlex.quote(str(self.workspace.resolve()))}"] if self.workspace else []
         said += [f"--model {shlex.quote(self.model)}"] if self.model else []
         return "".join(f" {flag}" for flag in said)
@@ -65,6 +68,7 @@ def ask_once(request: Ask) -> int:
 
     async def work(settings: Settings) -> int:
         check_model_name(settings.model)
+        await tell_untrusted(settings)
         async with open_orchestrator(settings) as orchestrator:
             thread_id = request.thread_id or new_thread_id()
             events = orchestrator.stream(request.question, thread_id=thread_id, options=request.options)

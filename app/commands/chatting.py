@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from app.commands.asking import Ask, watch
 from app.commands.running import EXIT, complain, run_command
+from app.commands.trusting import tell_untrusted
 from app.console import Console
 from app.models import check_model_name
 from app.orchestrator import new_thread_id, open_orchestrator
@@ -20,6 +21,7 @@ def chat_loop(request: Ask) -> int:
 
     async def work(settings: Settings) -> int:
         check_model_name(settings.model)
+        await tell_untrusted(settings)
         async with open_orchestrator(settings) as orchestrator:
             thread_id = request.thread_id or new_thread_id()
             read, code = _reader(), 0

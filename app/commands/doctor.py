@@ -10,10 +10,12 @@ from pydantic import BaseModel
 
 from app.commands.running import EXIT, print_json, run_command
 from app.console import Console
-from app.hub import open_library
+from app.hub import find_places, open_library
 from app.models import check_model_name
 from app.settings import Settings
+from app.shadowing import ROOT
 from app.storage import open_storage
+from app.trust import Project, TrustedFolders
 from toolhub.sources.mcp import ServerHealth
 from tools.core.errors import SwitchyardError
 from tools.core.spec import ToolType
@@ -39,6 +41,7 @@ def examine(*, as_json: bool) -> int:
             Finding(name="langgraph", ok=True, text=version("langgraph")),
             await _try("workspace", lambda: _workspace(settings)),
             await _try("database", lambda: _database(settings)),
+            await _try("project", lambda: _project(settings)),
             *await _tools(settings),
             await _try("model", lambda: _model(settings)),
         ]
@@ -66,6 +69,18 @@ async def _workspace(settings: Settings) -> str:
 async def _database(settings: Settings) -> str:
     async with open_storage(settings.database_path, wait=settings.database_wait):
         return settings.database_path
+
+
+async def _project(settings: Settings) -> str:
+    places = await asyncio.to_thread(find_places, settings)
+    if places.notice is not None:
+        return places.notice
+    folder = settings.project.expanduser().resolve()
+    if folder == ROOT:
+        return f"{folder} is Switchyard's own folder, always used"
+    trusted = folder in TrustedFolders(settings.config_dir)
+    brings = ", ".join(Project(folder).brings()) or "nothing of its own"
+    return f"{folder} {'is trusted and' if trusted else 'is not trusted; it'} brings {brings}"
 
 
 async def _tools(settings: Settings) -> list[Finding]:

@@ -21,16 +21,16 @@ def run_command(work: Callable[[Settings], Awaitable[int]], **given: Any) -> int
 
     Args:
         work: the command, given the settings.
-        given: settings from the command line; what is None is left to the environment.
+        given: settings from the command line; what is None or empty is left to the environment.
     """
     try:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")  # a terminal that knows no Chinese still gets an answer
-        settings = load_settings(**{name: value for name, value in given.items() if value is not None})
+        settings = load_settings(**{name: value for name, value in given.items() if value not in (None, [])})
         configure_logs(settings.log_level)
         return asyncio.run(_finish(work(settings)))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):  # the second at a prompt
         return EXIT["cancelled"]
     except BrokenPipeError:
         # the reader of our output has gone, as with `| head`

@@ -1,57 +1,60 @@
-"""`tools`: what there is, what fits, and one call by hand."""
+"""`tools list`, `show`, `search` and `health`: what there is, what fits a task, and how it is."""
 
-from pathlib import Path
 from typing import Any
 
 from app.commands.running import EXIT, complain, print_json, run_command
+from app.commands.trusting import tell_untrusted
 from app.console import Console
 from app.hub import open_library
 from app.settings import Settings
-from toolhub.arguments import as_object
 from toolhub.descriptions import definition
+from toolhub.health import ToolHealth
 from toolhub.library import UnifiedToolLibrary
-from tools.core.context import ToolContext
-from tools.core.errors import BadArguments, SettingsInvalid
+from tools.core.spec import ToolSpec, ToolType
 
 
-def list_tools(folders: list[Path], *, as_json: bool) -> int:
-    """List every tool, and every file that did not load."""
+def list_tools(kind: ToolType | None, *, as_json: bool, **given: Any) -> int:
+    """List the tools, and every file that did not load."""
 
     async def work(settings: Settings) -> int:
+        await tell_untrusted(settings)
         async with open_library(settings) as library:
-            specs = library.get_all_tools()
+            specs = library.get_tools_by_type(kind) if kind else library.get_all_tools()
             if as_json:
                 broken = [{"file": str(file.path), "error": file.error} for file in library.broken]
                 print_json({"tools": [spec.model_dump(mode="json") for spec in specs], "broken": broken})
                 return 0
             rows = [
-                (spec.name, spec.source, spec.category, "yes" if spec.writes else "", spec.summary) for spec in specs
+                (spec.name, spec.type, spec.source, "yes" if spec.asks_first else "", spec.summary) for spec in specs
             ]
-            Console().show_table(("name", "source", "category", "writes", "what it does"), rows)
-            _complain_of_broken(library)
+            Console().show_table(("name", "type", "source", "asks", "what it does"), rows, cut=True)
+            for file in library.broken:
+                complain(f"{file.path} did not load: {file.error}")
             return 0
 
-    return run_command(work, tool_folders=folders or None)
+    return run_command(work, **given)
 
 
-def show_tool(name: str, folders: list[Path], *, as_json: bool) -> int:
-    """Show one tool."""
+def show_tool(name: str, *, as_json: bool, **given: Any) -> int:
+    """Show one tool, or one action of it, with all its candidates."""
 
     async def work(settings: Settings) -> int:
         async with open_library(settings) as library:
-            spec = library.get_tool_by_id(name)
-            if spec is None:
+            tool, action = library.resolve(name, None)
+            found = [candidate.spec.for_action(action) for candidate in library.registry.candidates(tool)]
+            if not found:
                 raise library.unknown(name)
             if as_json:
-                print_json(spec.model_dump(mode="json"))
+                described = [{**spec.model_dump(mode="json"), "asks_first": spec.asks_first} for spec in found]
+                print_json({**described[0], "candidates": described})
             else:
-                Console().say(definition(spec))
+                Console().say("\n\n".join(f"{definition(spec)}\n{_facts(spec)}" for spec in found))
             return 0
 
-    return run_command(work, tool_folders=folders or None)
+    return run_command(work, **given)
 
 
-def search_tools(query: str, limit: int, folders: list[Path], *, as_json: bool) -> int:
+def search_tools(query: str, limit: int, *, as_json: bool, **given: Any) -> int:
     """The tools stage one of selection recalls for a task."""
 
     async def work(settings: Settings) -> int:
@@ -69,35 +72,56 @@ def search_tools(query: str, limit: int, folders: list[Path], *, as_json: bool) 
                 Console().show_table(("name", "score", "found by"), table)
             return 0
 
-    return run_command(work, tool_folders=folders or None)
+    return run_command(work, **given)
 
 
-def run_tool(name: str, arguments: str, workspace: Path | None, folders: list[Path], *, as_json: bool) -> int:
-    """One call by hand."""
+def show_health(name: str | None, *, probe: bool, as_json: bool, **given: Any) -> int:
+    """How the tools are: offered or not and why, reachable or not, and how their calls went."""
 
     async def work(settings: Settings) -> int:
-        folder = settings.checked_workspace()
         async with open_library(settings) as library:
-            if library.get_tool_by_id(name) is None:
-                raise library.unknown(name)
-            try:
-                given = as_object(arguments)
-            except BadArguments as error:
-                raise SettingsInvalid(str(error)) from error
-            result = await library.execute_tool(
-                name, None, given, ToolContext(workspace=folder, network=settings.network)
-            )
-            if as_json:
-                print_json(result.model_dump(mode="json"))
-            elif result.success:
-                print_json(result.result)
-            else:
-                complain(result.error or "no reason was given")
-            return 0 if result.success else EXIT["failed"]
+            if probe and library.mcp is not None:
+                with Console().working("asking the MCP servers…"):
+                    await library.mcp.probe()
+            found = [library.get_tool_health_status(tool) for tool in _asked_for(library, name)]
+        if as_json:
+            print_json({"tools": [health.model_dump(mode="json") for health in found]})
+        else:
+            heads = ("name", "state", "calls", "failures", "latency", "reason")
+            Console().show_table(heads, [_row(health) for health in found])
+        return EXIT["failed"] if any(health.state in {"failing", "unreachable"} for health in found) else 0
 
-    return run_command(work, workspace=workspace, tool_folders=folders or None)
+    return run_command(work, **given)
 
 
-def _complain_of_broken(library: UnifiedToolLibrary) -> None:
-    for file in library.broken:
-        complain(f"{file.path} did not load: {file.error}")
+def _asked_for(library: UnifiedToolLibrary, name: str | None) -> list[str]:
+    """The tools a name means: one, all of an MCP server, or those there are, disabled ones included."""
+    known = {spec.name for spec in library.registry} | {one.tool.spec.name for one in library.registry.withheld()}
+    if name is None:
+        return sorted(known)
+    tool, _ = library.resolve(name, None)
+    found = [tool] if tool in known else sorted(other for other in known if other.startswith(f"{name}/"))
+    if not found:
+        raise library.unknown(name)
+    return found
+
+
+def _row(health: ToolHealth) -> tuple[str, ...]:
+    record = health.record
+    latency = "" if record.latency_ms is None else f"{record.latency_ms:.0f} ms"
+    return health.name, health.state, str(record.calls), str(record.failures), latency, health.reason
+
+
+def _facts(spec: ToolSpec) -> str:
+    """What a person wants to know besides what a model reads."""
+    does = [word for word, is_so in (("writes", spec.writes), ("sends data out", spec.sends)) if is_so] or ["reads"]
+    facts = {
+        "type": f"{spec.type}, source {spec.source}, category {spec.category}",
+        "does": ", ".join(does),
+        "asks first": ", ".join(action.name for action in spec.capabilities if spec.for_action(action.name).asks_first),
+        "capability tags": ", ".join(spec.capability_tags),
+        "requires": ", ".join(spec.requires),
+        "produces": ", ".join(spec.produces),
+        "time limit": f"{spec.timeout:g} s" if spec.timeout else "",
+    }
+    return "\n".join(f"{name}: {text}" for name, text in facts.items() if text)

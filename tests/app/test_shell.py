@@ -22,6 +22,7 @@ STEP_KEYS = {
     *("id", "tool", "source", "action", "arguments", "attempts", "success", "result", "error", "error_type"),
     *("verified", "confidence", "issues", "ms"),
 }
+COMMANDS = ("run", "chat", "resume", "threads", "tools", "skills", "mcp", "trust", "graph", "doctor")
 
 Shell = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -150,7 +151,7 @@ def test_the_graph_is_drawn_as_a_picture(shell: Shell, workspace: Path) -> None:
 def test_doctor_says_what_works_and_what_does_not(shell: Shell, environment: dict[str, str]) -> None:
     good = shell("doctor")
     assert good.returncode == 0
-    assert "15 tools" in good.stdout
+    assert "18 tools: 15 of type function, 3 of type skill" in good.stdout
     bad = shell("doctor", "--json", APP_WORKSPACE="/does/not/exist", OPENAI_BASE_URL="http://127.0.0.1:9/v1")
     problems = {finding["name"]: finding["text"] for finding in json.loads(bad.stdout) if not finding["ok"]}
     assert set(problems) == {"workspace", "model"}
@@ -209,4 +210,4 @@ def test_ctrl_c_leaves_a_thread_that_can_be_resumed(
 
 def test_help_names_every_command(shell: Shell) -> None:
     text = shell("--help").stdout
-    assert all(name in text for name in ("run", "chat", "resume", "threads", "tools", "graph", "doctor"))
+    assert all(name in text for name in COMMANDS)

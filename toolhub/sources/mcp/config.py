@@ -10,6 +10,7 @@ A server that cannot be used is named with what to change, and the others stay.
 import hashlib
 import json
 import re
+import shlex
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
@@ -69,6 +70,11 @@ class ServerConfig:
     def transport(self) -> str:
         """`stdio` or `http`."""
         return "http" if self.url else "stdio"
+
+    def reached_by(self) -> str:
+        """The command line or the address, for people: secrets masked."""
+        shown = self.shown()
+        return shown.get("url") or shlex.join([shown.get("command", ""), *shown.get("args", [])])
 
     def shown(self) -> dict[str, Any]:
         """The entry for people: values of `env`, `headers` and the address's query masked, other secrets too."""

@@ -46,11 +46,20 @@ class Problem(BrokenFile):
     fatal: bool = True
     """Whether the skill cannot be used."""
 
+    @property
+    def text(self) -> str:
+        """The sentence without its place."""
+        return self.error.removeprefix(_place(self.line, self.field))
+
 
 def problem(file: Path, text: str, *, line: int | None = None, field: str | None = None, fatal: bool = True) -> Problem:
     """A problem whose sentence begins with its place."""
-    place = [f"line {line}"] * (line is not None) + [f"field '{field}'"] * (field is not None)
-    return Problem(file, f"{', '.join(place)}: {text}" if place else text, line, field, fatal)
+    return Problem(file, _place(line, field) + text, line, field, fatal)
+
+
+def _place(line: int | None, field: str | None) -> str:
+    parts = [f"line {line}"] * (line is not None) + [f"field '{field}'"] * (field is not None)
+    return f"{', '.join(parts)}: " if parts else ""
 
 
 @dataclass(frozen=True, slots=True)

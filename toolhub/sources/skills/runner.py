@@ -69,7 +69,7 @@ class SkillRunner:
                 kind="not_found",
             )
         instructions = await anyio.to_thread.run_sync(skill.instructions)
-        files = await anyio.to_thread.run_sync(_files, skill.folder)
+        files = await anyio.to_thread.run_sync(listed_files, skill.folder)
         inner = replace(context, inside_skills=(*context.inside_skills, skill.name))
         work = _Work(skill, context.skill_host, inner, task, files, self._scripts)
         await work.find_tools()
@@ -219,7 +219,7 @@ def _answer(moves: Sequence[Move]) -> Any:
     return moves[0].answer if len(moves) == 1 and moves[0].do == "finish" else None
 
 
-def _files(folder: Path) -> list[str]:
+def listed_files(folder: Path) -> list[str]:
     """The files beside the SKILL.md, as many as a model can take in."""
     real = folder.resolve()
     entries = (entry for entry in walk(real, hidden=False) if entry.is_file(follow_symlinks=False))

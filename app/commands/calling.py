@@ -1,0 +1,64 @@
+"""`tools run`: one call by hand."""
+
+import json
+from typing import Any
+
+from app.commands.running import EXIT, complain, print_json, run_command
+from app.console import Console
+from app.hub import open_library
+from app.settings import Settings
+from toolhub.arguments import as_object
+from tools.core.context import ToolContext
+from tools.core.errors import BadArguments, SettingsInvalid
+from tools.core.spec import ToolSpec
+
+
+def run_tool(name: str, arguments: str, action: str | None, *, yes: bool, as_json: bool, **given: Any) -> int:
+    """Call a tool; one that asks first is called when a person says so."""
+
+    async def work(settings: Settings) -> int:
+        context = ToolContext(workspace=settings.checked_workspace(), network=settings.network)
+        async with open_library(settings) as library:
+            tool, chosen = library.resolve(name, action)
+            spec = library.get_tool_by_id(tool)
+            if spec is None:
+                raise library.unknown(tool)
+            if spec.type == "skill":
+                raise SettingsInvalid(
+                    f"The skill '{tool}' is carried out by a model inside a run, not by hand: set APP_MODEL and ask "
+                    '`switchyard run "…"`.'
+                )
+            try:
+                values = as_object(arguments)
+            except BadArguments as error:
+                raise SettingsInvalid(str(error)) from error
+            code = 0 if yes else await _asked(spec.for_action(chosen), values)
+            if code:
+                return code
+            result = await library.execute_tool(tool, chosen, values, context)
+        for downgrade in result.meta.downgrades:
+            complain(downgrade)
+        if as_json:
+            print_json(result.model_dump(mode="json"))
+        elif result.success:
+            print_json(result.result)
+        else:
+            complain(result.error or "no reason was given")
+        return 0 if result.success else EXIT["failed"]
+
+    return run_command(work, **given)
+
+
+async def _asked(spec: ToolSpec, arguments: dict[str, Any]) -> int:
+    """Have a call approved that needs it; the exit code of one that is not made, else 0."""
+    if not spec.asks_first:
+        return 0
+    console = Console()
+    if not console.has_person:
+        complain(f"{spec.name} changes something or sends data out: `--yes` approves this call.")
+        return EXIT["waiting"]
+    shown = json.dumps(arguments, ensure_ascii=False)
+    if await console.confirm(f"{spec.name} changes something or sends data out. Run it with {shown}?"):
+        return 0
+    complain("Nothing was done.")
+    return EXIT["failed"]
