@@ -79,8 +79,15 @@ class Fusion:
         return sum(
             weight
             for word, weight in rarity.items()
-            if word in found or not found.isdisjoint(aliases(word)) or (overlay and overlay.has(slot, word))
+            if not found.isdisjoint(_meanings(word)) or (overlay and overlay.has(slot, word))
         )
+
+
+def _meanings(word: str) -> set[str]:
+    """A word and words for the same; of a Chinese one, also what it is made of: 今天天气 speaks of 天气."""
+    ends = range(1, len(word) + 1)
+    pieces = {word} if word.isascii() else {word[start:end] for end in ends for start in range(max(0, end - 4), end)}
+    return pieces.union(*map(aliases, pieces))
 
 
 def _spread(scores: Floats) -> Floats:
