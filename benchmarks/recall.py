@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.__main__ import print_table
 from benchmarks.measuring import progress
 from benchmarks.recall_costs import costs
-from benchmarks.recall_sets import DataSet, Figures, Finds, Query, figures, read_sets, whitespace_baseline
+from benchmarks.recall_sets import WANTED, DataSet, Figures, Finds, Query, figures, read_sets, whitespace_baseline
 from toolhub.recall.bm25 import Bm25Recall
 from toolhub.recall.embedding import EmbeddingRecall, VectorTable
 from toolhub.recall.fusion import Fusion
@@ -74,6 +74,11 @@ def main() -> int:
         print(json.dumps({"quality": measured, "foreign": foreign, "costs": spent}, ensure_ascii=False, indent=2))
         return 0
     print_table([HEADS, *(_cells(row) for row in measured)])
+    for row in measured:
+        for what, least in WANTED.get(row["set"], {}).items() if row["by"] == "fused" else ():
+            depth = int(what.partition("@")[2])
+            reached = row["full" if what.startswith("full") else "found"][depth]
+            print(f"{row['set']} {what}: {reached:.1f}, wanted {least:g}: {'met' if reached >= least else 'not met'}")
     if foreign:
         heads = ("set", "foreign questions abstained %", "of it other language %", "r@5 lost, points")
         print()

@@ -22,9 +22,9 @@ PART_SHARE_WORDS, PART_SHARE_MEANING = 0.35, 0.5
 """What the best part of a question counts against the whole of it."""
 LOOKED_AT = 5
 """The first so many tools decide whether anything fits."""
-LIKENESS_SHARE, LIKENESS_UNKNOWN = 0.2, 0.3
+LIKENESS_SHARE, LIKENESS_UNKNOWN = 0.2, 0.4
 """What likeness adds to the share of words known, and what is taken where no model could say."""
-LEAST_KNOWN = 0.031
+LEAST_KNOWN = 0.033
 """What has to be known of a question, for each e-fold of tools: the more there are, the more fit by chance."""
 
 
