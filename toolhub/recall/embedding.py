@@ -18,7 +18,7 @@ from toolhub.recall.tool_index import ToolIndex
 
 PARAMETER_SHARE = 0.3
 """What the parameters of a tool count beside what it says of itself."""
-WORDING_SHARE = 1.5
+WORDING_SHARE = 2.0
 """What many learned wordings count beside it."""
 LEAST_LIKENESS = 0.1
 """Cosine below which nothing is meant."""

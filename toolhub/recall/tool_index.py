@@ -34,15 +34,22 @@ class ToolIndex:
 
     def updated(self, specs: Iterable[ToolSpec]) -> "ToolIndex":
         """The index of the catalogue as it is now; this one where no tool's text has changed."""
-        now = {spec.name: spec for spec in specs}
-        before = self.specs
-        candidates = [spec for name, spec in now.items() if before.get(name) is not spec]
-        texts = {spec.name: text_of(spec) for spec in candidates}
-        changed = {name: text for name, text in texts.items() if name not in before or text != self.text(name)}
-        gone = [self.slot_of[name] for name in before if name not in now]
+        listed = {id(spec): spec for spec in specs}
+        before = {id(spec): spec for spec in self.specs.values()}
+        fresh = [listed[key] for key in listed.keys() - before.keys()]
+        left = {before[key].name for key in before.keys() - listed.keys()}
+        if not fresh and not left:
+            return self
+        now = dict(self.specs)
+        for name in left.difference(spec.name for spec in fresh):
+            del now[name]
+        now |= {spec.name: spec for spec in sorted(fresh, key=lambda spec: spec.name)}
+        texts = {name: text_of(now[name]) for name in sorted(spec.name for spec in fresh)}
+        changed = {name: text for name, text in texts.items() if name not in self.specs or text != self.text(name)}
+        gone = [self.slot_of[name] for name in left if name not in now]
         if not changed and not gone:
-            return self if not candidates else ToolIndex(self.terms, self.texts, now, self.slot_of)
-        gone += [self.slot_of[name] for name in changed if name in before]
+            return ToolIndex(self.terms, self.texts, now, self.slot_of)
+        gone += [self.slot_of[name] for name in changed if name in self.specs]
         if len(changed) > len(now) // 4:
             return ToolIndex.of(now.values())
         documents = {name: terms_of(text) for name, text in changed.items()}
