@@ -1,23 +1,28 @@
 """What can be asked about tools without calling one: which there are, what they are for, how they are described."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ledger.tokens import estimate_tokens
 from toolhub.descriptions import definition, summary, summary_line
-from toolhub.finding import Finder
+from toolhub.finding import Finder, Strategy
 from toolhub.naming import resolved, unknown
 from toolhub.recall.bm25 import Scored
+from toolhub.recall.learned import Learned
 from toolhub.registry import ToolRegistry, Withheld
 from tools.core.errors import ToolUnknown
 from tools.core.spec import ToolSpec, ToolSummary, ToolType
+
+if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
 
 
 class Catalogue:
     """The tools that are offered, to list, to find and to describe."""
 
-    def __init__(self, registry: ToolRegistry) -> None:
+    def __init__(self, registry: ToolRegistry, embeddings: "Embeddings | None" = None) -> None:
         self.registry = registry
-        self._finder = Finder(registry)
+        self._finder = Finder(registry, embeddings)
         self._catalogue_tokens: tuple[int, int] = (-1, 0)
 
     def get_all_tools(self) -> list[ToolSpec]:
@@ -60,9 +65,19 @@ class Catalogue:
         names = await self._finder.meeting(requirements)
         return [spec for name in names if (spec := self.get_tool_by_id(name))]
 
-    async def recall(self, query: str, topk: int) -> list[Scored]:
-        """Stage one: the tools that share words with the query, best first."""
-        return await self._finder.recall(query, topk)
+    async def recall(
+        self, query: str, topk: int, *, strategy: Strategy = "lexical", learned: Learned | None = None
+    ) -> list[Scored]:
+        """Stage one: the tools for a query, best first.
+
+        Args:
+            query: what is to be done.
+            topk: how many at most.
+            strategy: `lexical` finds by shared words; `fused` by words, meaning and kind, and finds nothing where no
+                tool fits.
+            learned: what a user's tools have served and failed on.
+        """
+        return await self._finder.recall(query, topk, strategy=strategy, learned=learned)
 
     async def withheld(self, query: str, topk: int = 3) -> list[tuple[Scored, Withheld]]:
         """The disabled tools that would have been recalled for a query, each with the reason it is not offered."""

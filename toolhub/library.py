@@ -40,6 +40,7 @@ from tools.core.result import ToolResult
 from tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec
 
 if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
     from langchain_core.tools import BaseTool, StructuredTool
 
 BATCH_AT_ONCE = 8
@@ -60,6 +61,7 @@ class UnifiedToolLibrary(Catalogue):
         disabled: Iterable[str] = (),
         capabilities: CapabilityTable | None = None,
         memory: Memory | None = None,
+        embeddings: "Embeddings | None" = None,
         tool_timeout: float = 30.0,
         rng: random.Random | None = None,
     ) -> None:
@@ -74,10 +76,11 @@ class UnifiedToolLibrary(Catalogue):
             disabled: names of tools and of MCP servers that are not offered.
             capabilities: the table of capability tags, where a project has extended it.
             memory: what was learned before.
+            embeddings: a model to recall tools by meaning with; word vectors that come in a package when left out.
             tool_timeout: seconds a call may take where neither tool nor caller say otherwise.
             rng: shuffles equals among tools of one capability.
         """
-        super().__init__(ToolRegistry(capabilities))
+        super().__init__(ToolRegistry(capabilities), embeddings)
         for name in disabled:
             self.registry.disable(name, reason="the settings say so")
         packages = [Folder(native, "tools")] + ([Folder(skills, "skills", skills=True)] if skills else [])

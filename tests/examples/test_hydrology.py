@@ -63,7 +63,7 @@ async def test_there_are_many_tools_with_chinese_descriptions(hydrology: Orchest
         ("盘石头水库当前水位", ["query_reservoir_last", "lookup_station_code"]),
         ("What is the current water level of Panshitou reservoir?", ["query_reservoir_last", "lookup_station_code"]),
         ("修武站水位和雨量", ["query_river_last", "lookup_station_code", "query_rain_sum"]),
-        ("启动自动预报", ["start_auto_forecast", "query_forecast_status", "start_manual_forecast"]),
+        ("启动自动预报", ["start_auto_forecast", "start_manual_forecast"]),
     ],
 )
 async def test_recall_has_the_right_ones_on_top(hydrology: Orchestrator, question: str, first: list[str]) -> None:

@@ -9,7 +9,9 @@ from rank_bm25 import BM25Plus
 
 from app.shadowing import ROOT
 from toolhub.library import UnifiedToolLibrary
-from toolhub.recall.bm25 import Bm25Recall, document
+from toolhub.recall.bm25 import Bm25Recall
+from toolhub.recall.documents import terms_of, text_of
+from toolhub.recall.index import K1, B
 from toolhub.recall.tokeniser import tokens
 from toolhub.registry import RegisteredTool
 from tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
@@ -91,7 +93,7 @@ def test_a_tool_is_found_by_everything_that_describes_it(word: str) -> None:
 
 def test_the_explanation_every_tool_takes_finds_none() -> None:
     capability = ToolCapability(name="t", parameters={"properties": {"explanation": {}}})
-    assert "explanation" not in document(spec("t", capabilities=(capability,)))
+    assert tokens("explanation")[0] not in terms_of(text_of(spec("t", capabilities=(capability,))))
 
 
 @pytest.mark.parametrize(
@@ -143,8 +145,8 @@ async def test_the_size_of_the_catalogue_follows_its_tools(library: UnifiedToolL
 def test_scores_over_postings_are_those_of_rank_bm25(documents: list[list[str]], query: list[str]) -> None:
     specs = [ToolSpec(name=f"t{i}", summary=" ".join(words), category="") for i, words in enumerate(documents)]
     recall = Bm25Recall(specs)
-    model = cast("Any", BM25Plus)([tokens(document(spec)) for spec in specs])
-    terms = tokens(" ".join(query))
+    model = cast("Any", BM25Plus)([terms_of(text_of(spec)) for spec in specs], k1=K1, b=B)
+    terms = list(dict.fromkeys(tokens(" ".join(query))))  # a word counts once, however often it is said
     # BM25Plus adds this to every document, whether or not it has the term
     floor = sum(model.delta * (model.idf.get(term) or 0) for term in terms)
     wanted = {spec.name: score - floor for spec, score in zip(specs, model.get_scores(terms), strict=True)}

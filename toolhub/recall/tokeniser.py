@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 _WORDS = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff\uf900-\ufaff]+|[^\W\d_A-Za-z\u3400-\u9fff\uf900-\ufaff]+")
+_ASCII_WORDS = re.compile(r"[A-Za-z]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _LETTERS = re.compile(r"[A-Za-z]")
@@ -54,30 +55,38 @@ _MEANINGFUL = frozenset(
 
 MAX_CHARACTERS = 4000
 """A question longer than this is recalled by its beginning: the rest is material, not the request."""
+WORDS_KEPT = 50_000
+"""Words whose terms are remembered: descriptions of tools use the same ones over and over."""
 
 
 def tokens(text: str) -> list[str]:
     """The terms of a text, in order, repeated as often as they stand there."""
-    text = unicodedata.normalize("NFKC", text[:MAX_CHARACTERS])
+    text = _normalised(text)
+    if text.isascii():  # most tools: no word has to be asked what it is
+        return [term for word in _ASCII_WORDS.findall(text) for term in _foreign(word)]
     found: list[str] = []
-    for match in _WORDS.finditer(_CAMEL.sub(" ", text)):
-        word = match[0]
-        if _HAN.match(word):
-            found += _chinese(word)
-        elif word.lower() not in _stop_words():
-            found.append(_stemmer().stemWord(word.lower()) if _LETTERS.match(word) else word.lower())
+    for word in _WORDS.findall(text):
+        found += _chinese(word) if _HAN.match(word) else _foreign(word)
     return found
 
 
 def words(text: str) -> list[str]:
     """The words of a text that mean something by themselves: as `tokens`, without the bigrams that help finding."""
-    text = unicodedata.normalize("NFKC", text[:MAX_CHARACTERS])
     found: list[str] = []
-    for match in _WORDS.finditer(_CAMEL.sub(" ", text)):
-        if _HAN.match(match[0]):
-            found += [word for word in _cut(match[0]) if len(word) > 1 and word not in _stop_words()]
+    for word in _WORDS.findall(_normalised(text)):
+        if _HAN.match(word):
+            found += [part for part in _cut(word) if len(part) > 1 and part not in _stop_words()]
         else:
-            found += tokens(match[0])
+            found += _foreign(word)
+    return found
+
+
+def plain_words(text: str) -> list[str]:
+    """Every word of a text that is not Chinese, empty ones too, in small letters and as it is inflected."""
+    found: list[str] = []
+    for word in _WORDS.findall(_normalised(text)):
+        if not _HAN.match(word):
+            found += _pieces(word)
     return found
 
 
@@ -113,6 +122,24 @@ def warm(text: str) -> None:
     tokens(text[:50])
     if has_chinese(text):
         tokens("预热")
+
+
+def _normalised(text: str) -> str:
+    text = text[:MAX_CHARACTERS]
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _pieces(word: str) -> tuple[str, ...]:
+    """The words a CamelCase word is made of."""
+    return tuple(piece.lower() for piece in _CAMEL.split(word))
+
+
+@lru_cache(maxsize=WORDS_KEPT)
+def _foreign(word: str) -> tuple[str, ...]:
+    """The terms of a word that is not Chinese; none where it means nothing."""
+    terms = (piece for piece in _pieces(word) if piece not in _stop_words())
+    return tuple(stem(piece) if _LETTERS.match(piece) else piece for piece in terms)
 
 
 def _chinese(run: str) -> list[str]:

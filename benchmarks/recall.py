@@ -1,0 +1,181 @@
+"""How well stage one recalls, how fast, and when it recalls nothing: over every set of tools and questions in a folder.
+
+    python -m benchmarks.recall --data DIR [--learn N] [--json]
+
+Beside ours stands BM25 over words as spaces part them. A set without questions is measured for speed and tokens.
+Learning: of each tool, N questions are learned, and the others are asked. A foreign question is one of another set.
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import quantiles
+from typing import Any
+
+from benchmarks.__main__ import print_table
+from benchmarks.measuring import progress
+from benchmarks.recall_costs import costs
+from benchmarks.recall_sets import WANTED, DataSet, Figures, Finds, Query, figures, read_sets, whitespace_baseline
+from toolhub.recall.bm25 import Bm25Recall
+from toolhub.recall.embedding import EmbeddingRecall, VectorTable
+from toolhub.recall.fusion import Fusion
+from toolhub.recall.learned import WORDINGS_KEPT, Learned
+from toolhub.recall.overlay import Overlay
+from toolhub.recall.tool_index import ToolIndex
+from toolhub.recall.type_match import TypeMatch
+from toolhub.recall.vectors import WordVectors
+
+FOREIGN_ASKED = 200
+"""Questions of every other set that are asked of a catalogue."""
+HEADS = ("set", "by", "r@1", "r@5", "r@10", "r@20", "full@5", "full@10", "full@20", "MRR", "p50 ms", "p95 ms")
+
+Row = dict[str, Any]
+
+
+class Bench:
+    """Strategies over the catalogue of a set."""
+
+    def __init__(self, data: DataSet, vectors: WordVectors) -> None:
+        started = time.perf_counter()
+        self.index = ToolIndex.of(data.specs)
+        self.build_s = time.perf_counter() - started
+        self.data = data
+        self.table = VectorTable(vectors)
+        self.words = Bm25Recall(self.index)
+
+    def fused(self, *, abstains: bool, learned: Learned | None = None) -> Fusion:
+        """The default strategy."""
+        overlay = None if learned is None else Overlay(self.index, learned)
+        meaning = EmbeddingRecall(self.index, self.table, overlay)
+        return Fusion(Bm25Recall(self.index, overlay), meaning, TypeMatch(self.index), abstains)
+
+
+def main() -> int:
+    """Measure, and say what is met."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.recall", description=__doc__)
+    parser.add_argument("--data", type=Path, required=True, help="a folder of sets")
+    parser.add_argument("--learn", type=int, default=0, metavar="N", help="learn N questions of each tool first")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+    chosen = parser.parse_args()
+    try:
+        sets = read_sets(chosen.data)
+    except FileNotFoundError as error:
+        parser.error(str(error))
+    vectors = WordVectors()
+    asked = [data for data in sets if data.queries]
+    measured = [row for data in asked for row in _quality(Bench(data, vectors), chosen.learn)]
+    foreign = [_abstention(Bench(data, vectors), asked) for data in asked] if len(asked) > 1 else []
+    spent = [row for data in sets if not data.queries for row in costs(data, asked, vectors)]
+    if chosen.json:
+        print(json.dumps({"quality": measured, "foreign": foreign, "costs": spent}, ensure_ascii=False, indent=2))
+        return 0
+    print_table([HEADS, *(_cells(row) for row in measured)])
+    for row in measured:
+        for what, least in WANTED.get(row["set"], {}).items() if row["by"] == "fused" else ():
+            depth = int(what.partition("@")[2])
+            reached = row["full" if what.startswith("full") else "found"][depth]
+            print(f"{row['set']} {what}: {reached:.1f}, wanted {least:g}: {'met' if reached >= least else 'not met'}")
+    if foreign:
+        heads = ("set", "foreign questions abstained %", "of it other language %", "r@5 lost, points")
+        print()
+        print_table([heads, *([str(cell) for cell in row.values()] for row in foreign)])
+        abstained = sum(row["abstained"] for row in foreign) / len(foreign)
+        lost = sum(row["lost"] for row in foreign) / len(foreign)
+        print(f"on average {abstained:.1f}% abstained (wanted ≥ 60) with {lost:.1f} points lost (wanted ≤ 3)")
+    if spent:
+        print()
+        print_table(
+            [("set", "what", "measured", "wanted", "met"), *([str(cell) for cell in row.values()] for row in spent)]
+        )
+    return 0
+
+
+def _quality(bench: Bench, learn: int) -> list[Row]:
+    progress(f"{bench.data.name}: {len(bench.data.specs)} tools, built in {bench.build_s:.2f} s")
+    learned, queries = _lesson(bench.data.queries, learn)
+    fused = bench.fused(abstains=False, learned=learned if learn else None)
+    ways: dict[str, Finds] = {
+        "spaces": whitespace_baseline(bench.data.specs),
+        "words": lambda query: [one.name for one in bench.words.recall(query, 20)],
+        "fused": lambda query: [one.name for one in fused.recall(query, 20)],
+    }
+    if learn:
+        ways[f"fused, {learn} learned"] = ways.pop("fused")
+    rows: list[Row] = []
+    for way, finds in ways.items():
+        shown = _timed(queries, finds)
+        rows.append({"set": bench.data.name, "by": way, "build_s": bench.build_s, **shown.model_dump()})
+    return rows
+
+
+def _lesson(queries: Sequence[Query], count: int) -> tuple[Learned, list[Query]]:
+    """What is learned from the first `count` questions of each tool, and the questions that are left."""
+    taught: dict[str, int] = defaultdict(int)
+    learned, left = Learned(), list[Query]()
+    for query in queries:
+        tool = query.gold_groups[0][0]
+        if len(query.gold_groups) > 1 or taught[tool] >= min(count, WORDINGS_KEPT):
+            left.append(query)
+            continue
+        taught[tool] += 1
+        learned = learned.with_success(tool, query.query, float(taught[tool]))
+    return learned, left
+
+
+def _timed(queries: Sequence[Query], finds: Finds) -> Figures:
+    finds(queries[0].query)
+    answers: list[Sequence[str]] = []
+    times: list[float] = []
+    for query in queries:
+        started = time.perf_counter()
+        answers.append(finds(query.query))
+        times.append((time.perf_counter() - started) * 1000)
+    parts = quantiles(times, n=20)
+    return figures(queries, answers).model_copy(update={"p50_ms": parts[9], "p95_ms": parts[18]})
+
+
+def _abstention(bench: Bench, sets: Sequence[DataSet]) -> Row:
+    """How many questions of other sets recall nothing, and what that costs the set's own."""
+    always, careful = bench.fused(abstains=False), bench.fused(abstains=True)
+    own = bench.data.queries[:: max(1, len(bench.data.queries) // (3 * FOREIGN_ASKED))]
+    found = [
+        figures(own, [[one.name for one in way.recall(query.query, 5)] for query in own]).found[5]
+        for way in (always, careful)
+    ]
+    tools = {spec.name for spec in bench.data.specs}
+    nothing: dict[bool, list[bool]] = {True: [], False: []}
+    for other in sets:
+        if not tools.isdisjoint(spec.name for spec in other.specs) and other.name != bench.data.name:
+            continue  # shares tools: its questions are not foreign
+        if other.name == bench.data.name:
+            continue
+        for query in other.queries[:: max(1, len(other.queries) // FOREIGN_ASKED)]:
+            same = query.query.isascii() == own[0].query.isascii()
+            nothing[same].append(not careful.recall(query.query, 5))
+    both = nothing[True] + nothing[False]
+    return {
+        "set": bench.data.name,
+        "abstained": round(100 * sum(both) / len(both), 1) if both else 0.0,
+        "other_language": round(100 * sum(nothing[False]) / len(nothing[False]), 1) if nothing[False] else 0.0,
+        "lost": round(found[0] - found[1], 1),
+    }
+
+
+def _cells(row: Row) -> list[str]:
+    found, full = row["found"], row["full"]
+    numbers = [found[1], found[5], found[10], found[20], full[5], full[10], full[20], row["mrr"]]
+    return [
+        row["set"],
+        row["by"],
+        *(f"{number:.1f}" for number in numbers),
+        f"{row['p50_ms']:.2f}",
+        f"{row['p95_ms']:.2f}",
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,144 @@
+"""Words, meaning and kind together; nothing where nothing fits; words alone where a model fails."""
+
+from typing import Any
+
+import pytest
+from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
+from structlog.testing import capture_logs
+
+from app.shadowing import ROOT
+from toolhub.library import UnifiedToolLibrary
+from toolhub.recall.asked import Asked
+from toolhub.recall.bm25 import Bm25Recall
+from toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable
+from toolhub.recall.fusion import Fusion
+from toolhub.recall.learned import Learned
+from toolhub.recall.overlay import Overlay
+from toolhub.recall.tool_index import ToolIndex
+from toolhub.recall.type_match import TypeMatch
+from toolhub.recall.vectors import WordVectors
+from tools.core import ToolSpec
+
+
+def spec(name: str, summary: str = "", **given: Any) -> ToolSpec:
+    return ToolSpec.model_validate({"name": name, "summary": summary, **given})
+
+
+TOOLS = [
+    spec("get_forecast", "Tells tomorrow's weather for a city", tags=("weather",)),
+    spec("book_flight", "Reserves a seat on an airplane"),
+    spec("play_song", "Plays music by an artist"),
+    spec("query_rain", "查询测站雨量", tags=("雨量",)),
+    spec("web_lookup", "Searches the web", capability_tags=("search", "搜索")),
+    spec("translate_text", "Translates text into another language"),
+]
+INDEX = ToolIndex.of(TOOLS)
+WORDS = WordVectors()
+
+
+class Failing(Embeddings):
+    """Embeds the catalogue and fails on questions."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        return [[1.0, 0.0] for _ in texts]
+
+    def embed_query(self, text: str) -> list[float]:  # noqa: ARG002  as LangChain names it
+        self.asked += 1
+        raise ConnectionError("the endpoint is gone")
+
+
+def fusion(index: ToolIndex = INDEX, model: Embeds = WORDS, learned: Learned | None = None) -> Fusion:
+    overlay = None if learned is None else Overlay(index, learned)
+    meaning = EmbeddingRecall(index, VectorTable(model), overlay)
+    return Fusion(Bm25Recall(index, overlay), meaning, TypeMatch(index))
+
+
+def test_a_tool_is_found_by_meaning_where_no_word_is_shared() -> None:
+    query = "will there be sunshine and temperatures above 20 degrees"
+    found = EmbeddingRecall(INDEX, VectorTable(WORDS)).recall(query, 1)
+    assert [one.name for one in found] == ["get_forecast"]
+
+
+@pytest.mark.parametrize("query", ["明天会下雨吗", "🎉", ""])
+def test_a_model_is_not_asked_in_a_language_it_does_not_know(query: str) -> None:
+    assert EmbeddingRecall(INDEX, VectorTable(WORDS)).recall(query, 5) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "tool"),
+    [("weather in Paris", "get_forecast"), ("查一下雨量", "query_rain"), ("搜索新闻", "web_lookup")],
+)
+def test_the_right_tool_comes_first_with_what_each_strategy_says(query: str, tool: str) -> None:
+    best = fusion().recall(query, 3)[0]
+    assert best.name == tool
+    assert best.parts["bm25"] > 0
+
+
+@pytest.mark.parametrize(
+    "query", ["", "🎉🚀", "the of and", "的了吗", "ਮੈਨੂੰ ਦੱਸੋ", "zygote qwerty xylophone plugh", "量子纠缠证明"]
+)
+def test_a_question_that_no_tool_fits_recalls_nothing(query: str) -> None:
+    many = ToolIndex.of([*TOOLS, *(spec(f"counter_{number}", f"counts apples {number}") for number in range(300))])
+    assert fusion(many).recall(query, 5) == []
+
+
+@pytest.mark.parametrize("catalogue", [[], [spec("lamp")], [spec("a", "same"), spec("b", "same")]])
+def test_small_and_bare_catalogues_are_no_obstacle(catalogue: list[ToolSpec]) -> None:
+    found = fusion(ToolIndex.of(catalogue)).recall("same lamp", 5)
+    assert [one.name for one in found] == [one.name for one in catalogue]
+
+
+@pytest.mark.parametrize("piece", ["weather forecast. ", "查询雨量。"])
+def test_fifty_thousand_characters_are_recalled_by_their_beginning(piece: str) -> None:
+    query = piece * (50_000 // len(piece))
+    assert fusion().recall(query, 1)[0].name in {"get_forecast", "query_rain"}
+
+
+def test_each_task_of_a_question_finds_its_tool() -> None:
+    found = fusion().recall("Play a song by Queen. Then book a flight to Rome.", 2)
+    assert {one.name for one in found} == {"play_song", "book_flight"}
+
+
+def test_a_model_that_fails_is_asked_once_and_words_take_over() -> None:
+    model = Failing()
+    fused = fusion(model=model)
+    with capture_logs() as logs:
+        first = fused.recall("weather in Paris", 3)
+        second = fused.recall("weather in Rome", 3)
+    assert first[0].name == second[0].name == "get_forecast"
+    assert model.asked == 1
+    assert [entry["event"] for entry in logs] == ["the embedding model failed: tools are recalled by words alone"]
+
+
+def test_what_a_tool_served_draws_it_nearer() -> None:
+    query = "I fancy some jazz"
+    plain = EmbeddingRecall(INDEX, VectorTable(WORDS)).scores(Asked(query))
+    learned = Learned().with_success("book_flight", "I fancy some jazz tonight", 1.0)
+    joined = EmbeddingRecall(INDEX, VectorTable(WORDS), Overlay(INDEX, learned)).scores(Asked(query))
+    assert plain is not None
+    assert joined is not None
+    slot = INDEX.slot_of["book_flight"]
+    assert joined[slot] > plain[slot]
+
+
+@pytest.mark.parametrize("query", ["search", "搜索", "search the web for news"])
+def test_kind_finds_tools_by_their_tags(query: str) -> None:
+    assert [one.name for one in TypeMatch(INDEX).recall(query, 3)] == ["web_lookup"]
+
+
+def test_kind_finds_nothing_where_no_tag_is_meant() -> None:
+    assert TypeMatch(INDEX).recall("apples 苹果", 3) == []
+
+
+async def test_the_library_recalls_by_any_langchain_embeddings_and_for_each_user() -> None:
+    async with UnifiedToolLibrary(native=ROOT / "tools", embeddings=DeterministicFakeEmbedding(size=8)) as library:
+        found = await library.recall("What time is it in Tokyo?", 3, strategy="fused")
+        assert found[0].name == "get_time"
+        assert "embedding" in found[0].parts
+        learned = Learned().with_success("calculate", "frobnicate the widget", 1.0)
+        assert await library.recall("frobnicate", 3) == []
+        assert [one.name for one in await library.recall("frobnicate", 3, learned=learned)] == ["calculate"]
+        assert await library.recall("frobnicate", 3) == []

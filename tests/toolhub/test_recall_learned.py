@@ -1,0 +1,93 @@
+"""Wordings that worked join a tool, failures speak against it, and the shared index stays as it is."""
+
+import pytest
+
+from toolhub.recall.bm25 import Bm25Recall
+from toolhub.recall.learned import WORDINGS_KEPT, Learned
+from toolhub.recall.overlay import Overlay
+from toolhub.recall.tool_index import ToolIndex
+from tools.core import ToolSpec
+
+GAUGE = ToolSpec(name="gauge", summary="reads the water level of a reservoir 查询水库水位")
+LAMP = ToolSpec(name="lamp", summary="turns a light on or off 开关灯光")
+INDEX = ToolIndex.of([GAUGE, LAMP])
+
+
+def names(query: str, learned: Learned) -> list[str]:
+    return [found.name for found in Bm25Recall(INDEX, Overlay(INDEX, learned)).recall(query, 5)]
+
+
+@pytest.mark.parametrize(
+    ("wording", "query"), [("how full is Panshitou", "is Panshitou full"), ("盘石头满了吗", "盘石头")]
+)
+def test_a_tool_is_found_by_what_it_served_before(wording: str, query: str) -> None:
+    assert names(query, Learned()) == []
+    assert names(query, Learned().with_success("gauge", wording, 1.0)) == ["gauge"]
+
+
+def test_an_overlay_leaves_the_shared_index_as_it_is() -> None:
+    before = INDEX.terms.scores({"reservoir": 1.0}).tolist()
+    names("Panshitou", Learned().with_success("gauge", "how full is Panshitou", 1.0))
+    assert INDEX.terms.scores({"reservoir": 1.0}).tolist() == before
+    assert Bm25Recall(INDEX).recall("Panshitou", 5) == []
+
+
+def test_a_joined_document_scores_as_one_built_with_the_wording_in_it() -> None:
+    learned = Learned().with_success("gauge", "reservoir reservoir", 1.0)
+    found = Bm25Recall(INDEX, Overlay(INDEX, learned)).recall("reservoir", 1)[0]
+    assert found.score > Bm25Recall(INDEX).recall("reservoir", 1)[0].score
+
+
+@pytest.mark.parametrize("wording", ["show the level", "显示水位"])
+def test_a_failure_takes_back_what_was_learned_from_the_same_wording(wording: str) -> None:
+    learned = Learned().with_success("gauge", wording, 1.0).with_failure("gauge", wording, 2.0)
+    assert learned.tools["gauge"].served == ()
+    assert learned.with_success("gauge", wording, 3.0).tools["gauge"].failed == ()
+
+
+@pytest.mark.parametrize("query", ["light level", "灯光 水位"])
+def test_a_tool_that_keeps_failing_on_a_wording_sinks_there_and_only_there(query: str) -> None:
+    first, *_ = names(query, Learned())
+    learned = Learned()
+    for at in range(4):
+        learned = learned.with_failure(first, query, float(at))
+    sunk = names(query, learned)
+    assert sunk[-1] == first
+    assert len(sunk) == 2
+    assert names("reservoir 水库", learned)[0] == "gauge"
+
+
+def test_more_failures_speak_louder_and_never_above_one() -> None:
+    learned, before = Learned(), 0.0
+    for at in range(30):
+        learned = learned.with_failure("lamp", "dim the light", float(at))
+        against = learned.penalties(["dim", "light"])["lamp"]
+        assert before < against < 1
+        before = against
+
+
+def test_the_least_useful_wording_goes_first_and_the_new_one_stays() -> None:
+    learned = Learned().with_success("gauge", "often asked", 0.0).with_success("gauge", "often asked", 1.0)
+    for number in range(2 * WORDINGS_KEPT):
+        learned = learned.with_success("gauge", f"question number{number} word{number}", 2.0 + number)
+    texts = [wording.text for wording in learned.tools["gauge"].served]
+    assert len(texts) == WORDINGS_KEPT
+    assert "often asked" in texts
+    assert texts[-1].startswith(f"question number{2 * WORDINGS_KEPT - 1}")
+    assert not any(text.startswith("question number0 ") for text in texts)
+
+
+@pytest.mark.parametrize("wording", ["", "🎉", "the of", "的了"])
+def test_a_wording_that_says_nothing_is_not_learned(wording: str) -> None:
+    assert Learned().with_success("gauge", wording, 1.0).tools == {}
+
+
+def test_what_was_learned_survives_as_plain_data() -> None:
+    learned = Learned().with_success("gauge", "how full", 1.0).with_failure("lamp", "太亮了", 2.0)
+    assert Learned.model_validate_json(learned.model_dump_json()) == learned
+    assert "gauge" not in learned.without("gauge").tools
+
+
+def test_what_was_learned_of_a_tool_that_has_gone_is_no_obstacle() -> None:
+    learned = Learned().with_success("gone", "how full", 1.0).with_failure("gone", "reservoir", 1.0)
+    assert names("reservoir", learned) == ["gauge"]

@@ -1,0 +1,54 @@
+"""A question as recall reads it: its terms, words for the same things, and the parts that may each need a tool."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from toolhub.recall.aliases import aliases
+from toolhub.recall.tokeniser import MAX_CHARACTERS, tokens, words
+
+ALIAS_SHARE = 0.3
+"""What a word for the same thing counts against the word itself."""
+MOST_PARTS = 12
+FEWEST_TERMS = 2
+"""A part of fewer terms is no task of its own."""
+
+# Chinese commas part what belongs together as often as not
+_PARTS = re.compile(r"[.?!;。？！；\n]+\s*|,\s+|\s(?:and|then|also|or)\s|然后|并且|同时|以及|另外", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked for."""
+
+    text: str
+
+    @cached_property
+    def terms(self) -> dict[str, float]:
+        """Each term once: how often it is said does not make it more important."""
+        return dict.fromkeys(tokens(self.text), 1.0)
+
+    @cached_property
+    def others(self) -> dict[str, float]:
+        """Words for the same things, in both languages."""
+        found = {alias for term in self.terms for alias in aliases(term)}
+        # a tool's tag may be one character, which segmentation keeps inside a longer word: 灯 of 客厅灯
+        found |= {letter for letter in self.text[:MAX_CHARACTERS] if not letter.isascii()}
+        return dict.fromkeys(sorted(found.difference(self.terms)), ALIAS_SHARE)
+
+    @cached_property
+    def weighted(self) -> dict[str, float]:
+        """All of them."""
+        return {**self.terms, **self.others}
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words that tell: without numbers, and without the bigrams that only help finding."""
+        return frozenset(word for word in words(self.text) if not word.isdigit())
+
+    @cached_property
+    def parts(self) -> list["Asked"]:
+        """The pieces that may be tasks of their own; none where the question is one piece."""
+        pieces = [Asked(piece) for piece in _PARTS.split(self.text[:MAX_CHARACTERS]) if piece.strip()]
+        telling = [piece for piece in pieces if len(piece.terms) >= FEWEST_TERMS][:MOST_PARTS]
+        return telling if len(telling) > 1 else []

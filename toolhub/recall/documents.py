@@ -1,0 +1,68 @@
+"""What a tool is found by: its words, weighted by where they stand, and its text for an embedding model."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from toolhub.recall.tokeniser import has_chinese, tokens
+from tools.core.spec import ToolSpec
+
+NAME_WEIGHT = 3
+"""How often a word of the name counts; a word of the rest counts once."""
+DESCRIPTION_WEIGHT = 2
+
+
+@dataclass(frozen=True, slots=True)
+class ToolText:
+    """A tool as text, in the parts that weigh differently."""
+
+    name: str
+    description: str
+    tags: str
+    parameters: str
+    examples: str
+
+    @property
+    def said(self) -> str:
+        """What the tool is and does, for an embedding model."""
+        return f"{self.name}\n{self.description}\n{self.examples}"
+
+
+def text_of(spec: ToolSpec) -> ToolText:
+    """The text a tool is found by."""
+    description = f"{spec.summary}\n{spec.details}"
+    chinese = has_chinese(description)
+    fields = [field for one in spec.capabilities for field in _fields(one.parameters)]
+    # what a field is called in English says nothing about a tool that is described in Chinese
+    names = [name for name, _ in fields if not chinese or has_chinese(name)]
+    operations = [f"{one.name}\n{one.description}" for one in spec.capabilities] if len(spec.capabilities) > 1 else []
+    examples = [*spec.examples, *(example for one in spec.capabilities for example in one.examples)]
+    return ToolText(
+        name=spec.name,
+        description=description,
+        tags="\n".join([*spec.tags, *spec.capability_tags, spec.category]),
+        parameters="\n".join([*names, *(said for _, said in fields), *operations]),
+        examples="\n".join(dict.fromkeys(examples)),
+    )
+
+
+def terms_of(text: ToolText) -> list[str]:
+    """The terms of a tool, each as often as it counts: a plain document for BM25."""
+    return [
+        *tokens(text.name) * NAME_WEIGHT,
+        *tokens(text.description) * DESCRIPTION_WEIGHT,
+        *tokens(text.tags),
+        *tokens(text.parameters),
+        *tokens(text.examples),
+    ]
+
+
+def _fields(schema: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The name and the description of every parameter but the explanation that all tools take."""
+    properties = cast("dict[str, Any]", schema.get("properties") or {})
+    return [(name, _description(field)) for name, field in properties.items() if name != "explanation"]
+
+
+def _description(field: Any) -> str:
+    said = cast("dict[str, Any]", field).get("description") if isinstance(field, dict) else None
+    return said if isinstance(said, str) else ""

@@ -1,0 +1,152 @@
+"""Recall by meaning: the tools whose text is nearest to the question, by any LangChain `Embeddings` or word vectors.
+
+A model that does not know the question's language is not asked. One that fails is left alone from then on.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+import structlog
+
+from toolhub.recall.asked import Asked
+from toolhub.recall.bm25 import Scored
+from toolhub.recall.documents import ToolText
+from toolhub.recall.index import Floats
+from toolhub.recall.overlay import Overlay
+from toolhub.recall.tool_index import ToolIndex
+
+PARAMETER_SHARE = 0.3
+"""What the parameters of a tool count beside what it says of itself."""
+WORDING_SHARE = 2.0
+"""What many learned wordings count beside it."""
+LEAST_LIKENESS = 0.1
+"""Cosine below which nothing is meant."""
+
+
+class Embeds(Protocol):
+    """What is used of LangChain's `Embeddings`. A model may also have `knows(text) -> bool`."""
+
+    def embed_documents(self, texts: list[str]) -> Sequence[Any]:
+        """A vector for each text."""
+        ...
+
+    def embed_query(self, text: str) -> Any:
+        """The vector of one text."""
+        ...
+
+
+class VectorTable:
+    """The vectors of a catalogue, each worked out once, and the model they come from."""
+
+    def __init__(self, model: Embeds) -> None:
+        self._model = model
+        self._known: dict[ToolText, Floats] = {}
+        self._table: tuple[tuple[ToolText, ...], Floats] = ((), np.zeros((0, 0), np.float32))
+        self.failures = 0
+        """How often the model failed: at most once, it is not asked again."""
+
+    def knows(self, text: str) -> bool:
+        """Whether the model works and can say anything about a text."""
+        knows = getattr(self._model, "knows", None)
+        return not self.failures and (knows is None or bool(knows(text)))
+
+    def queries(self, texts: Sequence[str]) -> Floats | None:
+        """A vector of length one for each text; None when the model failed."""
+        try:
+            return unit(np.array([self._model.embed_query(text) for text in texts], np.float32))
+        except Exception as error:  # noqa: BLE001  whatever an embedding model raises: words are still there
+            return self._failed(error)
+
+    def of(self, index: ToolIndex) -> Floats | None:
+        """A vector of length one for every slot; None when the model failed."""
+        texts, table = self._table
+        if texts is not index.texts:
+            new = [text for text in dict.fromkeys(index.texts) if text not in self._known]
+            try:
+                self._known.update(zip(new, self._embedded(new), strict=True))
+            except Exception as error:  # noqa: BLE001  whatever an embedding model raises: words are still there
+                return self._failed(error)
+            table = np.array([self._known[text] for text in index.texts], np.float32)
+            self._table = (index.texts, table)
+        return table
+
+    def _embedded(self, texts: list[ToolText]) -> Floats:
+        if not texts:
+            return np.zeros((0, 0), np.float32)
+        said = np.array(self._model.embed_documents([text.said for text in texts]), np.float32)
+        parameters = [text.parameters for text in texts]
+        places = [place for place, text in enumerate(parameters) if text.strip()]
+        if places:
+            rows = self._model.embed_documents([parameters[place] for place in places])
+            said[places] += np.float32(PARAMETER_SHARE) * np.array(rows, np.float32)
+        return unit(said)
+
+    def _failed(self, error: Exception) -> None:
+        self.failures += 1
+        structlog.get_logger(__name__).warning(
+            "the embedding model failed: tools are recalled by words alone", error=f"{type(error).__name__}: {error}"
+        )
+
+
+class EmbeddingRecall:
+    """Recalls tools that mean what the query means."""
+
+    name = "embedding"
+
+    def __init__(self, index: ToolIndex, vectors: VectorTable, overlay: Overlay | None = None) -> None:
+        self.index = index
+        self._vectors = vectors
+        self._overlay = overlay
+        self._learned: Floats | None = None
+
+    def recall(self, query: str, topk: int) -> list[Scored]:
+        """The nearest `topk` tools, nearest first; none where nothing is near or the language is not known."""
+        asked = Asked(query)
+        found = self.scores(asked)
+        if found is None:
+            return []
+        return self.index.best(np.where(found >= LEAST_LIKENESS, found, np.float32(0.0)), topk, asked)
+
+    def scores(self, asked: Asked) -> Floats | None:
+        """The likeness of every slot, from -1 to 1; None where nothing can be said."""
+        rows = self.likeness([asked.text])
+        return None if rows is None else rows[0]
+
+    def likeness(self, texts: Sequence[str]) -> Floats | None:
+        """The same for several texts at once, a row each."""
+        if not self.index.texts or not all(map(self._vectors.knows, texts)):
+            return None
+        tools = self._vectors.of(self.index)
+        asked = None if tools is None else self._vectors.queries(texts)
+        if tools is None or asked is None:
+            return None
+        found: Floats = asked @ tools.T
+        if self._overlay and len(self._overlay.slots):
+            joined = self._joined(tools, self._overlay)
+            if joined is None:
+                return None
+            found[:, self._overlay.slots] = asked @ joined.T
+        found[:, ~self.index.terms.alive] = 0.0
+        return found
+
+    def _joined(self, tools: Floats, overlay: Overlay) -> Floats | None:
+        """The vectors of tools that have learned, drawn towards what they were asked."""
+        if self._learned is None:
+            wordings = list(overlay.wordings.values())
+            rows = self._vectors.queries([text for texts in wordings for text in texts])
+            if rows is None:
+                return None
+            ends = np.cumsum([len(texts) for texts in wordings])
+            means = np.array([part.mean(axis=0) for part in np.split(rows, ends[:-1])], np.float32)
+            many = np.array([[len(texts) / (len(texts) + 1)] for texts in wordings], np.float32)
+            joined = tools[overlay.slots] + np.float32(WORDING_SHARE) * many * means
+            self._learned = unit(joined.astype(np.float32))
+        return self._learned
+
+
+def unit(rows: Floats) -> Floats:
+    """Rows of length one; those of nothing stay nothing."""
+    lengths: Floats = np.sqrt(np.square(rows).sum(axis=1, keepdims=True))
+    lengths[lengths == 0] = 1.0
+    return rows / lengths

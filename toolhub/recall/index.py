@@ -1,0 +1,178 @@
+"""BM25 over postings: a query touches only the tools that share a word with it, and a tool comes or goes by itself.
+
+The weights are those of rank-bm25's BM25Plus, without what it adds to every document alike, shared words or not.
+Inverse frequencies and the average length are worked out when a query comes, so that one more tool touches no other.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Numbers = NDArray[np.int32]
+
+K1, B = 3.0, 0.5
+"""Weighted words repeat a lot, and long descriptions are not worse ones: later saturation, less regard to length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bag:
+    """The terms of a document by number, and how often each stands there."""
+
+    terms: Numbers
+    counts: Floats
+    length: float
+
+
+@dataclass(frozen=True)
+class TermIndex:
+    """Documents by slot, and for each term the slots that have it. It never changes; `changed` gives the next one."""
+
+    names: tuple[str, ...] = ()
+    """Of every slot; those of tools that have gone keep theirs."""
+    bags: tuple[Bag, ...] = ()
+    vocabulary: dict[str, int] = field(default_factory=dict[str, int])
+    """Only ever grows, and is shared with the index this one came from."""
+    lengths: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+    alive: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
+    frequencies: Numbers = field(default_factory=lambda: np.zeros(0, np.int32))
+    """By term: in how many documents it is."""
+    starts: Numbers = field(default_factory=lambda: np.zeros(1, np.int32))
+    slots: Numbers = field(default_factory=lambda: np.zeros(0, np.int32))
+    counts: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
+    """The postings of term t are `slots[starts[t]:starts[t + 1]]` with their counts."""
+    late: Mapping[int, tuple[tuple[int, float], ...]] = field(default_factory=dict[int, tuple[tuple[int, float], ...]])
+    """Postings of documents that came after the others were laid out, by term."""
+    laid_out: int = 0
+    """How many slots are in `slots`; the others are in `late`."""
+    size: int = 0
+    total_length: float = 0.0
+
+    @classmethod
+    def of(cls, documents: Mapping[str, Sequence[str]]) -> "TermIndex":
+        """The index of documents, each a list of terms."""
+        if not documents:
+            return cls()
+        from rank_bm25 import BM25Plus  # noqa: PLC0415  only an index needs it
+
+        model: Any = cast("Any", BM25Plus)(list(documents.values()), k1=K1, b=B)
+        vocabulary: dict[str, int] = {}
+        bags = tuple(
+            _bag(counts, length, vocabulary) for counts, length in zip(model.doc_freqs, model.doc_len, strict=True)
+        )
+        terms = np.concatenate([bag.terms for bag in bags])
+        slots = np.repeat(np.arange(len(bags), dtype=np.int32), [len(bag.terms) for bag in bags])
+        order = np.argsort(terms, kind="stable")
+        frequencies = np.bincount(terms, minlength=len(vocabulary)).astype(np.int32)
+        return cls(
+            names=tuple(documents),
+            bags=bags,
+            vocabulary=vocabulary,
+            lengths=np.array(model.doc_len, np.float32),
+            alive=np.ones(len(bags), np.bool_),
+            frequencies=frequencies,
+            starts=np.concatenate([[0], np.cumsum(frequencies)]).astype(np.int32),
+            slots=slots[order],
+            counts=np.concatenate([bag.counts for bag in bags])[order],
+            laid_out=len(bags),
+            size=len(bags),
+            total_length=float(sum(model.doc_len)),
+        )
+
+    def changed(self, added: Mapping[str, Sequence[str]], removed: Iterable[int]) -> "TermIndex":
+        """The index with these documents more and those slots less."""
+        gone = [slot for slot in removed if self.alive[slot]]
+        bags = [_bag(_counted(terms), len(terms), self.vocabulary) for terms in added.values()]
+        frequencies = np.zeros(len(self.vocabulary), np.int32)
+        frequencies[: len(self.frequencies)] = self.frequencies
+        late = dict(self.late)
+        for slot, bag in enumerate(bags, start=len(self.bags)):
+            frequencies[bag.terms] += 1
+            for term, count in zip(bag.terms.tolist(), bag.counts.tolist(), strict=True):
+                late[term] = (*late.get(term, ()), (slot, count))
+        alive = np.concatenate([self.alive, np.ones(len(bags), np.bool_)])
+        for slot in gone:
+            frequencies[self.bags[slot].terms] -= 1
+            alive[slot] = False
+        longer = sum(bag.length for bag in bags) - sum(self.bags[slot].length for slot in gone)
+        return TermIndex(
+            names=(*self.names, *added),
+            bags=(*self.bags, *bags),
+            vocabulary=self.vocabulary,
+            lengths=np.concatenate([self.lengths, np.array([bag.length for bag in bags], np.float32)]),
+            alive=alive,
+            frequencies=frequencies,
+            starts=self.starts,
+            slots=self.slots,
+            counts=self.counts,
+            late=late,
+            laid_out=self.laid_out,
+            size=self.size + len(bags) - len(gone),
+            total_length=self.total_length + longer,
+        )
+
+    @property
+    def worn(self) -> bool:
+        """Whether so much has come and gone that laying it out anew pays."""
+        came, went = len(self.bags) - self.laid_out, len(self.bags) - self.size
+        return came + went > max(64, self.size // 8)
+
+    def number(self, term: str) -> int | None:
+        """The number of a term that a document of this index has."""
+        number = self.vocabulary.get(term)
+        known = number is not None and number < len(self.frequencies) and self.frequencies[number] > 0
+        return number if known else None
+
+    def inverse_frequency(self, term: str) -> float:
+        """How much a term tells; most where no document has it."""
+        number = self.number(term)
+        return float(np.log((self.size + 1) / (0.5 if number is None else self.frequencies[number])))
+
+    def norms(self, lengths: Floats) -> Floats:
+        """What counts are weighed against in documents of these lengths."""
+        average = self.total_length / self.size if self.total_length else 1.0
+        return np.float32(K1) * (np.float32(1 - B) + np.float32(B / average) * lengths)
+
+    def scores(self, terms: Mapping[str, float]) -> Floats:
+        """The score of every slot for weighted terms; zero where none is shared."""
+        found = np.zeros(len(self.bags), np.float32)
+        if not self.size:
+            return found
+        norms = self.norms(self.lengths)
+        for term, weight in terms.items():
+            number = self.number(term)
+            if number is None:
+                continue
+            slots, counts = self.postings(number)
+            factor = np.float32(weight * self.inverse_frequency(term) * (K1 + 1))
+            found[slots] += factor * counts / (norms[slots] + counts)
+        found[~self.alive] = 0.0
+        return found
+
+    def postings(self, number: int) -> tuple[Numbers, Floats]:
+        """The slots that have a term, and how often."""
+        if number + 1 >= len(self.starts):
+            slots, counts = self.slots[:0], self.counts[:0]
+        else:
+            start, end = self.starts[number], self.starts[number + 1]
+            slots, counts = self.slots[start:end], self.counts[start:end]
+        late = self.late.get(number)
+        if not late:
+            return slots, counts
+        more, their_counts = zip(*late, strict=True)
+        return np.append(slots, np.array(more, np.int32)), np.append(counts, np.array(their_counts, np.float32))
+
+
+def _counted(terms: Iterable[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for term in terms:
+        found[term] = found.get(term, 0) + 1
+    return found
+
+
+def _bag(counts: Mapping[str, int], length: int, vocabulary: dict[str, int]) -> Bag:
+    numbers = [vocabulary.setdefault(term, len(vocabulary)) for term in counts]
+    return Bag(np.array(numbers, np.int32), np.array(list(counts.values()), np.float32), float(length))

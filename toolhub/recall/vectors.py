@@ -1,0 +1,72 @@
+"""Word vectors that come in a package: wordllama's, read from its files.
+
+Its own loader takes seconds, sets up logging for the whole process and reaches for the network; its vectors and its
+tokeniser are two files. They know English, and are asked nothing about Chinese.
+"""
+
+import json
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import Any, cast
+
+import numpy as np
+
+from toolhub.recall.index import Floats
+from toolhub.recall.tokeniser import has_chinese, plain_words
+
+WEIGHTS, TOKENISER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
+DIMENSIONS = 256
+
+
+class WordVectors:
+    """Embeds a text as the sum of its words. Has the two methods of LangChain's `Embeddings`, and `knows`."""
+
+    def __init__(self) -> None:
+        self._rows: dict[str, Floats] = {}
+        self._lock = Lock()
+
+    def knows(self, text: str) -> bool:
+        """Whether it can say anything about a text."""
+        return not has_chinese(text) and bool(plain_words(text))
+
+    def embed_documents(self, texts: list[str]) -> list[Floats]:
+        """A vector for each text; longer texts have longer vectors."""
+        words = [plain_words(text) for text in texts]
+        self._learn({word for of_text in words for word in of_text})
+        return [self._sum(row) for row in words]
+
+    def embed_query(self, text: str) -> Floats:
+        """The vector of one text."""
+        return self.embed_documents([text])[0]
+
+    def _sum(self, words: list[str]) -> Floats:
+        total = np.zeros(DIMENSIONS, np.float32)
+        for word in words:
+            total += self._rows[word]
+        return total
+
+    def _learn(self, words: set[str]) -> None:
+        new = sorted(words.difference(self._rows))
+        if not new:
+            return
+        tokeniser, table = self._model
+        with self._lock:
+            encoded = tokeniser.encode_batch(new, add_special_tokens=False)
+        for word, pieces in zip(new, encoded, strict=True):
+            self._rows[word] = table[pieces.ids].sum(axis=0, dtype=np.float32)
+
+    @cached_property
+    def _model(self) -> tuple[Any, Any]:
+        from tokenizers import Tokenizer  # noqa: PLC0415  takes a moment: only embedding needs it
+
+        package = find_spec("wordllama")
+        if package is None or package.origin is None:
+            raise ModuleNotFoundError("wordllama is not installed", name="wordllama")
+        folder = Path(package.origin).parent
+        with (folder / WEIGHTS).open("rb") as file:
+            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+            file.seek(header["embedding.weight"]["data_offsets"][0], 1)
+            table = np.frombuffer(file.read(), np.float16).reshape(-1, DIMENSIONS)
+        return cast("Any", Tokenizer).from_file(str(folder / TOKENISER)), table
