@@ -16,6 +16,11 @@ class RunOptions(BaseModel):
         default_factory=dict[str, str],
         description="A model per agent (planning, tool_selection, execution, verification, coordination).",
     )
+    user: str = Field(
+        default="",
+        max_length=200,
+        description="Whose experience is used and added to. Empty: users are not told apart.",
+    )
     recall_topk: int = Field(default=20, ge=1, le=200, description="How many tools stage one recalls for a step.")
     topk: int = Field(default=5, ge=1, le=20, description="How many tools stage two keeps for a step.")
     max_iterations: int = Field(default=20, ge=1, description="Rounds of execute, verify and coordinate.")

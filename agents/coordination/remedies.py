@@ -1,5 +1,6 @@
 """What the hub knows to help a failed step: arguments adjusted, and tools for the same purpose (R7.3, R7.4)."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -13,6 +14,7 @@ from ledger.guard import refusal
 from ledger.plan import Plan, Step
 from toolhub.adjustments import AdjustedArguments
 from toolhub.memory import THE_TOOLS_FAULT
+from tools.core.masking import MASK
 from tools.core.spec import ToolSpec
 
 
@@ -37,7 +39,8 @@ async def remedies(
         last = next((f for f in reversed(context.failures) if f.step_id == step.id and f.tool == record.tool), None)
         left = remaining(assignments.get(step.id), context)
         if last is not None and record.tool != NO_TOOL:
-            if step.for_each is None and (better := await _adjusted(scope, record, last, context)):
+            is_whole = step.for_each is None and MASK not in json.dumps(last.arguments, ensure_ascii=False, default=str)
+            if is_whole and (better := await _adjusted(scope, record, last, context)):
                 found.adjusted[step.id] = better
             left = left or _similar(scope, step, last, context, model=model)
         if left:
@@ -57,6 +60,7 @@ async def _adjusted(
         kind=last.kind,
         error=last.error,
         workspace=scope.equipment.workspace,
+        user=scope.options.user,
     )
     if better is None or tries(record, context) >= scope.options.max_attempts:
         return None

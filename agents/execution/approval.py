@@ -6,6 +6,7 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel, Field, ValidationError
 
 from tools.core.errors import SettingsInvalid
+from tools.core.masking import shown_arguments
 
 
 class ApprovalRequest(BaseModel):
@@ -44,6 +45,20 @@ def read_replies(raw: Any, requests: list[ApprovalRequest]) -> dict[str, Approva
         by_step = cast("Mapping[str, Any]", raw)
         return {request.step_id: _reply(by_step.get(request.step_id, "refuse"), request) for request in requests}
     return {request.step_id: _reply(raw, request) for request in requests}
+
+
+def unmasked(edited: dict[str, Any], real: Mapping[str, Any]) -> dict[str, Any]:
+    """Edited arguments with what was masked in the request put back, where the person left the mask as it was."""
+    return cast("dict[str, Any]", _restored(edited, shown_arguments(real), real))
+
+
+def _restored(edited: Any, shown: Any, real: Any) -> Any:
+    if edited == shown:
+        return real
+    if not all(isinstance(part, Mapping) for part in (edited, shown, real)):
+        return edited
+    parts, masked, before = cast("tuple[Mapping[str, Any], ...]", (edited, shown, real))
+    return {name: _restored(part, masked.get(name), before.get(name)) for name, part in parts.items()}
 
 
 def _reply(raw: Any, request: ApprovalRequest) -> ApprovalReply:

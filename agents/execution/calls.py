@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.asking import ask, ask_for_text, has_model
-from agents.execution.approval import ApprovalReply, ApprovalRequest
+from agents.execution.approval import ApprovalReply, ApprovalRequest, unmasked
 from agents.execution.hosting import RunHost
 from agents.execution.outcomes import Outcome, Site, from_attempt, never_made
 from agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
@@ -23,6 +23,7 @@ from ledger.references import bind
 from toolhub.descriptions import definition
 from tools.core.context import ToolContext
 from tools.core.errors import BadArguments
+from tools.core.masking import shown_arguments
 from tools.core.result import ResultMeta, ToolResult
 from tools.core.spec import ToolSpec
 
@@ -100,26 +101,26 @@ class Caller:
         try:
             arguments = await self._arguments(site, spec, results)
         except BadArguments as error:
-            return never_made(site.step, tool, site.assignment.arguments, "bad_arguments", str(error))
+            return never_made(site.step, tool, shown_arguments(site.assignment.arguments), "bad_arguments", str(error))
         request = self._request(site, spec, action, arguments) if spec else None
         if request is not None:
             reply = self.replies.get(site.key)
             if reply is None:
                 return Outcome("waiting", tool, request=request)
             if reply.decision == "refuse":
-                return Outcome("refused", tool, spec.source if spec else "", action, arguments)
-            arguments = arguments if reply.arguments is None else reply.arguments
+                return Outcome("refused", tool, spec.source if spec else "", action, shown_arguments(arguments))
+            arguments = arguments if reply.arguments is None else unmasked(reply.arguments, arguments)
         capability = spec.capability(action) if spec else None
         signature = call_signature(tool, action, arguments, capability.parameters if capability else None)
         attempt = self._attempt(site, tool, arguments, signature, action=action, spec=spec)
-        return await self._run(site, attempt)
+        return await self._run(site, attempt, arguments)
 
-    async def _run(self, site: Site, attempt: Attempt) -> Outcome:
+    async def _run(self, site: Site, attempt: Attempt, arguments: dict[str, Any]) -> Outcome:
         """Make the call. A tool that is not there any more may be stood in for by another: the hub sees to that."""
-        tool, arguments = attempt.tool, attempt.arguments
+        tool = attempt.tool
         reason = refusal(attempt.signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
         if reason is not None:
-            return never_made(site.step, tool, arguments, "bad_arguments", reason)
+            return never_made(site.step, tool, attempt.arguments, "bad_arguments", reason)
         await self._back_off(attempt.signature)
         if not self.scope.meter.take_tool_call():
             return Outcome("stopped", tool)
@@ -204,7 +205,7 @@ class Caller:
             description=site.step.description,
             tool=spec.name,
             action=action,
-            arguments=arguments,
+            arguments=shown_arguments(arguments),
             reason=reason,
         )
 
@@ -232,7 +233,7 @@ class Caller:
             tool=tool,
             source=spec.source if spec else "model" if tool == NO_TOOL else "",
             action=action,
-            arguments=arguments,
+            arguments=shown_arguments(arguments),  # the journal keeps no secrets
             signature=signature,
             writes=spec.writes if spec else False,
             state="started",
@@ -248,6 +249,7 @@ class Caller:
     def _tool_context(self, attempt: Attempt) -> ToolContext:
         return ToolContext(
             workspace=self.scope.equipment.workspace,
+            user=self.scope.options.user,
             run_id=self.scope.run_id,
             thread_id=self.scope.thread_id,
             step_id=attempt.step_id,

@@ -17,6 +17,7 @@ from agents.scope import RunScope
 from ledger.attempts import Attempt, Failure, call_signature
 from ledger.guard import refusal
 from tools.core.context import ToolContext
+from tools.core.masking import shown_arguments
 from tools.core.result import ToolResult
 from tools.core.spec import ToolSpec
 
@@ -79,16 +80,16 @@ class RunHost:
             tool=name,
             source=spec.source if spec else "",
             action=action,
-            arguments=arguments,
+            arguments=shown_arguments(arguments),
             signature=signature,
             writes=spec.writes if spec else False,
             state="started",
             at=time.time(),
             idempotency_key=context.idempotency_key,
         )
-        return await self._made(attempt, context)
+        return await self._made(attempt, arguments, context)
 
-    async def _made(self, attempt: Attempt, context: ToolContext) -> ToolResult:
+    async def _made(self, attempt: Attempt, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         scope = self.scope
         skill: Sequence[str] = context.inside_skills
         shown = {"id": context.step_id, "skill": skill[-1] if skill else "", "tool": attempt.tool}
@@ -97,7 +98,7 @@ class RunHost:
             self.attempts.append(attempt)
             await scope.equipment.journal.write_attempt(attempt)
         result = await scope.equipment.library.execute_tool(
-            attempt.tool, attempt.action, attempt.arguments, context, seconds=scope.options.tool_timeout
+            attempt.tool, attempt.action, arguments, context, seconds=scope.options.tool_timeout
         )
         for downgrade in result.meta.downgrades:
             scope.downgrade(AGENT, downgrade)
