@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import structlog
 from pydantic import BaseModel
 
+from agents.customising import Prompt
 from agents.parsing import Unparsable, parse, whole_characters
 from agents.scope import Model, RunScope
 from ledger.journal import ModelCall
@@ -44,22 +45,21 @@ _REFUSED = frozenset({400, 422})
 """What endpoints without `response_format` answer to it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
-    """What the model reads."""
-
-    system: str
-    user: str
-
-
 async def ask(scope: RunScope, agent: str, prompt: Prompt, schema: type[T]) -> T | None:
     """Ask for an object; None when there is no model or it gave nothing usable: the rules take over."""
+    prompt = _customised(scope, agent, schema.__name__, prompt)
     return await _with_model(scope, agent, lambda line: line.ask_for_object(prompt, schema))
 
 
 async def ask_for_text(scope: RunScope, agent: str, prompt: Prompt, *, is_answer: bool = False) -> "AIMessage | None":
     """Ask for free text; the answer itself is streamed to whoever listens to the graph's messages."""
+    prompt = _customised(scope, agent, "text", prompt)
     return await _with_model(scope, agent, lambda line: line.ask_for_text(prompt, is_answer=is_answer))
+
+
+def _customised(scope: RunScope, agent: str, answer: str, prompt: Prompt) -> Prompt:
+    change = scope.equipment.custom.prompts
+    return prompt if change is None else change(agent, answer, prompt)
 
 
 def has_model(scope: RunScope, agent: str) -> bool:

@@ -6,11 +6,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from agents.customising import Custom
 from ledger.decisions import Downgrade
 from ledger.journal import Journal
 from ledger.limits import Meter
 from ledger.options import RunOptions
+from toolhub.experience import Experiences
 from toolhub.library import UnifiedToolLibrary
+from toolhub.recall.bm25 import Scored
+from toolhub.recall.learned import Learned
 from tools.core.context import Turn
 from tools.core.network import NetworkPolicy
 from tools.core.spec import Language
@@ -69,6 +73,11 @@ class Equipment:
     network: NetworkPolicy = field(default_factory=NetworkPolicy)
     clock: Callable[[], datetime] = local_now
     """What "today" and "next Friday" count from."""
+    experience: Experiences | None = None
+    """What use has taught; None learns nothing."""
+    custom: Custom = field(default_factory=Custom)
+    by_meaning: bool = True
+    """Whether tools shown to a model are recalled by meaning too, not by words alone."""
 
 
 @dataclass(slots=True)
@@ -83,9 +92,37 @@ class RunScope:
     emit: Emit
     equipment: Equipment
     history: Sequence[Turn] = ()
+    learned: Learned | None = None
+    """What the user's earlier runs have taught recall."""
     model_down: bool = False
     """The model could not be reached earlier in this run: it is not waited for again."""
     downgrades: list[Downgrade] = field(default_factory=list[Downgrade])
+
+    async def recall(self, text: str, *, for_model: bool) -> list[Scored]:
+        """Stage one for this run: within the tools its caller allows, with what was learned (R3.1, R3.4, R3.7).
+
+        Args:
+            text: the question, or a step.
+            for_model: whether a model chooses among them: it is shown what fits by meaning too, and nothing where no
+                tool fits. The rules find tools by words.
+        """
+        library, options = self.equipment.library, self.options
+        if options.only_specified:
+            return [Scored(name, 0.0) for name in options.named_tools if library.get_tool_by_id(name)]
+        depth = options.recall_topk if options.allows_all else len(library.registry)
+        if self.equipment.custom.recall is not None:
+            found = await self.equipment.custom.recall(text, depth)
+        else:
+            strategy = "fused" if for_model and self.equipment.by_meaning else "lexical"
+            found = await library.recall(text, depth, strategy=strategy, learned=self.learned)
+        found = [one for one in found if self.allows(one.name) and library.get_tool_by_id(one.name)]
+        known = {one.name for one in found[: options.recall_topk]}
+        fixed = [Scored(name, 0.0) for name in dict.fromkeys(options.fixed) if library.get_tool_by_id(name)]
+        return [*found[: options.recall_topk], *(one for one in fixed if one.name not in known)]
+
+    def allows(self, tool: str) -> bool:
+        """Whether the run's caller lets it use a tool."""
+        return self.options.allows_all or tool in self.options.named_tools
 
     def downgrade(self, agent: str, reason: str, *, lasting: bool = False) -> None:
         """Note that a plainer way was taken."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
+from app.models import build_embeddings
 from app.settings import Settings
 from app.shadowing import ROOT
 from app.trust import MCP_FILE, Project, TrustedFolders
@@ -66,6 +67,7 @@ async def open_library(settings: Settings) -> AsyncGenerator[UnifiedToolLibrary]
         extra_skills=places.skills,
         mcp=_servers(settings, places.mcp) if places.mcp else None,
         disabled=settings.disabled_tools,
+        embeddings=await asyncio.to_thread(build_embeddings, settings),
         tool_timeout=settings.tool_timeout,
     )
     _open_hubs.add(library)

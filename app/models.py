@@ -4,12 +4,15 @@ import asyncio
 import importlib.util
 from typing import TYPE_CHECKING, Any
 
+from pydantic import SecretStr
+
 from agents.scope import Model
 from app.settings import NO_MODEL, Settings
 from ledger.options import RunOptions
 from tools.core.errors import ModelFailed, SettingsInvalid
 
 if TYPE_CHECKING:
+    from langchain_core.embeddings import Embeddings
     from langchain_core.language_models import BaseChatModel
 
 PROVIDERS = {
@@ -117,3 +120,30 @@ def check_model_name(name: str | None) -> None:
     if missing:
         wanted = " ".join(part.replace("_", "-") for part in missing)
         raise SettingsInvalid(f"The model '{name}' needs packages that are not installed: pip install {wanted}.")
+
+
+def build_embeddings(settings: Settings) -> "Embeddings | None":
+    """The embeddings the settings name; None where word vectors of the package, or none at all, are meant.
+
+    Raises:
+        SettingsInvalid: naming the package that is missing.
+    """
+    name = settings.embeddings
+    if not name or name.lower() == NO_MODEL:
+        return None
+    provider, _, rest = name.partition(":")
+    if provider in PROVIDERS and provider != "openai" and rest:
+        check_model_name(name)
+        from langchain.embeddings import init_embeddings  # noqa: PLC0415  an extra, and slow to import
+
+        return init_embeddings(name)
+    from langchain_openai import OpenAIEmbeddings  # noqa: PLC0415  takes a second to import
+
+    return OpenAIEmbeddings(
+        model=rest if provider == "openai" and rest else name,
+        base_url=settings.base_url,
+        api_key=settings.api_key or SecretStr("none"),
+        timeout=settings.model_timeout,
+        max_retries=settings.model_retries,
+        check_embedding_ctx_length=False,  # it would download the tables of a tokeniser
+    )

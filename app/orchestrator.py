@@ -12,18 +12,20 @@ from typing import Any, cast
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
+from agents.customising import Custom
 from agents.execution.approval import read_replies
 from agents.parsing import whole_characters
 from agents.scope import Equipment, Model, local_now
 from app.hub import open_library
 from app.models import ConfiguredModels
 from app.report import RunReport, build_report, waiting_for
-from app.settings import Settings, load_settings
+from app.settings import NO_MODEL, Settings, load_settings
 from app.storage import Storage, explained, open_storage
 from graphs.orchestrator import OrchestratorGraph, build_graph
 from ledger.context import ExecutionContext
 from ledger.journal import Journal, RunRow
 from ledger.options import RunOptions
+from toolhub.experience import Experiences
 from toolhub.library import UnifiedToolLibrary
 from tools.core.errors import SettingsInvalid, ThreadUnknown
 
@@ -40,6 +42,7 @@ class Orchestrator:
         self.settings = settings
         self.library: UnifiedToolLibrary = equipment.library
         self.journal: Journal = equipment.journal
+        self.experience: Experiences | None = equipment.experience
         self.storage = storage
         self.models = models
         self.graph: OrchestratorGraph = build_graph(ready, checkpointer=storage.saver)
@@ -192,7 +195,11 @@ class Orchestrator:
 
 @asynccontextmanager
 async def open_orchestrator(
-    settings: Settings | None = None, *, model: Model | None = None, clock: Callable[[], datetime] = local_now
+    settings: Settings | None = None,
+    *,
+    model: Model | None = None,
+    clock: Callable[[], datetime] = local_now,
+    custom: Custom | None = None,
 ) -> AsyncGenerator[Orchestrator]:
     """Open hub and storage, and close them when the block is left.
 
@@ -200,6 +207,7 @@ async def open_orchestrator(
         settings: how to work; read from the environment and `.env` when left out.
         model: a chat model of the caller's own, to be named in the settings or options by its name.
         clock: what "today" and "next Friday" in a question count from.
+        custom: recall, ranker and prompts of the caller's own.
     """
     settings = settings or load_settings()
     workspace = await asyncio.to_thread(settings.checked_workspace)
@@ -218,6 +226,9 @@ async def open_orchestrator(
             settings.options,
             settings.network,
             clock,
+            experience=Experiences(storage.store, library.memory, volatile=storage.volatile),
+            custom=custom or Custom(),
+            by_meaning=settings.embeddings != NO_MODEL,
         )
         try:
             yield Orchestrator(settings, equipment, models, storage)

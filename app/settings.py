@@ -47,6 +47,11 @@ class Settings(RunOptions, BaseSettings):
     )
     model_timeout: float = Field(default=60.0, gt=0, description="Seconds a model call may take.")
     model_retries: int = Field(default=2, ge=0, description="How often a failed model call is sent again.")
+    embeddings: str | None = Field(
+        default=None,
+        description="What tools are recalled by meaning with: a model of the endpoint, or provider:model; "
+        "'none' recalls by words alone. Empty: word vectors that come with the program.",
+    )
     workspace: Path = Field(default=Path(), description="The folder file tools stay in.")
     data_dir: Path = Field(
         default_factory=lambda: user_data_path("switchyard", appauthor=False),

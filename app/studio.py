@@ -16,10 +16,11 @@ from starlette.applications import Starlette
 from agents.scope import Equipment
 from app.hub import open_library
 from app.models import ConfiguredModels
-from app.settings import load_settings
+from app.settings import NO_MODEL, load_settings
 from app.storage import open_storage
 from graphs.orchestrator import build_graph
 from ledger.journal import Journal
+from toolhub.experience import Experiences
 
 
 class SharedEquipment:
@@ -52,6 +53,8 @@ class SharedEquipment:
                     workspace,
                     settings.options,
                     settings.network,
+                    experience=Experiences(storage.store, library.memory, volatile=storage.volatile),
+                    by_meaning=settings.embeddings != NO_MODEL,
                 )
         return self._equipment
 

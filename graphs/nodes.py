@@ -132,7 +132,7 @@ class Nodes(Passage):
         if decision.action == "complete":
             context = merge_context(context, learned)
             conclusion = await conclude(scope, plan, context)
-            return await self.end(conclusion, {"context": learned}, scope, context)
+            return await self.end(conclusion, {"context": learned}, scope, context, plan=plan)
         update: dict[str, Any] = {"decision": decision}
         if decision.action == "replan":
             open_steps = [step for step in plan.steps if _status(context, step.id) != "done"]

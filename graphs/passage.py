@@ -4,6 +4,7 @@ One way out is not drawn: a node that a caller's own small `recursion_limit` lea
 the best answer so far.
 """
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Literal, cast
 
@@ -13,6 +14,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from agents.coordination.agent import Conclusion, conclude
+from agents.coordination.lessons import lessons_of
 from agents.scope import Equipment, RunScope
 from graphs.state import OrchestratorState
 from ledger.context import ContextUpdate, ExecutionContext, RunStatus, merge_context
@@ -66,6 +68,7 @@ class Passage:
             emit=emit,
             equipment=equipment,
             history=_history(state.get("messages") or [], context.task),
+            learned=await equipment.experience.learned(options.user) if equipment.experience else None,
             model_down=any(downgrade.lasting for downgrade in context.downgrades),
         )
 
@@ -87,14 +90,23 @@ class Passage:
             text = str(update.get("answer") or "")
             conclusion = Conclusion(text, early_status(context)) if text else None
             conclusion = conclusion or await conclude(scope, plan, context, use_model=False)
-            return await self.end(conclusion, {**update, "context": _joined(update, learned)}, scope, context)
+            update = {**update, "context": _joined(update, learned)}
+            return await self.end(conclusion, update, scope, context, plan=plan)
         return Command(goto=target, update={**update, "context": _joined(update, _spent(scope, learned))})
 
     async def end(
-        self, conclusion: Conclusion, update: Mapping[str, Any], scope: RunScope, context: ExecutionContext
+        self,
+        conclusion: Conclusion,
+        update: Mapping[str, Any],
+        scope: RunScope,
+        context: ExecutionContext,
+        *,
+        plan: Plan | None = None,
     ) -> Command[Goto]:
         """The end of a run: its answer joins the conversation."""
-        await self.note_run(scope, context, conclusion.status, conclusion.text)
+        await asyncio.gather(
+            self.note_run(scope, context, conclusion.status, conclusion.text), self._learn(scope, plan, context)
+        )
         identity = conclusion.message.id if conclusion.message is not None else f"{scope.run_id}-answer"
         message = AIMessage(conclusion.text, id=identity)
         learned = _spent(scope, cast("ContextUpdate", update.get("context") or ContextUpdate()))
@@ -110,6 +122,10 @@ class Passage:
                 "context": learned,
             },
         )
+
+    async def _learn(self, scope: RunScope, plan: Plan | None, context: ExecutionContext) -> None:
+        if scope.equipment.experience is not None:
+            await scope.equipment.experience.learn(scope.options.user, lessons_of(plan, context))
 
     async def note_run(self, scope: RunScope, context: ExecutionContext, status: Any, answer: str = "") -> None:
         """Keep where the run stands, for the list of its thread."""

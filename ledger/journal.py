@@ -76,7 +76,7 @@ class Journal:
 
     async def write_attempt(self, attempt: Attempt) -> None:
         """Commit an attempt: before it starts, and again when it ends."""
-        namespace = ("attempts", _label(attempt.run_id))
+        namespace = ("attempts", label(attempt.run_id))
         row = self._store.aput(namespace, attempt.key, attempt.model_dump(mode="json"), index=False)
         await self._with_calls(attempt.run_id, row)
         if attempt.run_id in self._at_hand:
@@ -85,13 +85,13 @@ class Journal:
     async def attempts(self, run_id: str) -> list[Attempt]:
         """Every attempt of a run, in the order they ended."""
         if run_id not in self._at_hand:
-            found = [Attempt.model_validate(row) for row in await self._rows(("attempts", _label(run_id)))]
+            found = [Attempt.model_validate(row) for row in await self._rows(("attempts", label(run_id)))]
             self._keep_at_hand(run_id, {attempt.key: attempt for attempt in found})
         return sorted(self._at_hand[run_id].values(), key=lambda attempt: attempt.at)
 
     async def result(self, run_id: str, key: str) -> ToolResult | None:
         """The full result of one attempt."""
-        row = await self._store.aget(("attempts", _label(run_id)), key)
+        row = await self._store.aget(("attempts", label(run_id)), key)
         return None if row is None else Attempt.model_validate(row.value).result
 
     def note_call(self, call: ModelCall) -> None:
@@ -100,7 +100,7 @@ class Journal:
 
     async def write_calls(self, run_id: str) -> None:
         """Write the model calls of a run that were noted so far."""
-        namespace = ("calls", _label(run_id))
+        namespace = ("calls", label(run_id))
         calls = self._calls.pop(run_id, [])
         if calls:
             puts = [(f"{call.at:.6f}-{call.agent}", call.model_dump(mode="json")) for call in calls]
@@ -109,27 +109,27 @@ class Journal:
     async def calls(self, run_id: str) -> list[ModelCall]:
         """Every model call of a run, oldest first."""
         await self.write_calls(run_id)
-        rows = await self._rows(("calls", _label(run_id)))
+        rows = await self._rows(("calls", label(run_id)))
         return sorted((ModelCall.model_validate(row) for row in rows), key=lambda call: call.at)
 
     async def write_question(self, run_id: str, question: str) -> None:
         """Keep what the planner asked the user: the node that waits for the reply starts anew when it comes."""
-        await self._store.aput(("questions", _label(run_id)), "asked", {"question": question}, index=False)
+        await self._store.aput(("questions", label(run_id)), "asked", {"question": question}, index=False)
 
     async def question(self, run_id: str) -> str | None:
         """What the planner asked the user in this run."""
-        row = await self._store.aget(("questions", _label(run_id)), "asked")
+        row = await self._store.aget(("questions", label(run_id)), "asked")
         return None if row is None else str(row.value["question"])
 
     async def write_run(self, run: RunRow) -> None:
         """Keep where a run stands."""
-        namespace = ("runs", _label(run.thread_id))
+        namespace = ("runs", label(run.thread_id))
         row = self._store.aput(namespace, run.run_id, run.model_dump(mode="json"), index=False)
         await self._with_calls(run.run_id, row)
 
     async def runs(self, thread_id: str) -> list[RunRow]:
         """The runs of a thread, oldest first."""
-        rows = await self._rows(("runs", _label(thread_id)))
+        rows = await self._rows(("runs", label(thread_id)))
         return sorted((RunRow.model_validate(row) for row in rows), key=lambda run: run.at)
 
     async def all_runs(self) -> list[RunRow]:
@@ -141,12 +141,12 @@ class Journal:
         """Remove every row of a thread."""
         for run in await self.runs(thread_id):
             for kind in ("attempts", "calls", "questions"):
-                namespace = (kind, _label(run.run_id))
+                namespace = (kind, label(run.run_id))
                 for item in await self._store.asearch(namespace, limit=_ALL):
                     if item.namespace == namespace:
                         await self._store.adelete(namespace, item.key)
             self.release(run.run_id)
-            await self._store.adelete(("runs", _label(thread_id)), run.run_id)
+            await self._store.adelete(("runs", label(thread_id)), run.run_id)
 
     async def _rows(self, namespace: tuple[str, ...]) -> list[dict[str, Any]]:
         found = await self._store.asearch(namespace, limit=_ALL)
@@ -166,6 +166,6 @@ class Journal:
             self._at_hand.popitem(last=False)
 
 
-def _label(name: str) -> str:
+def label(name: str) -> str:
     """A thread's or a run's id as a namespace label, which may hold no dot and not be empty."""
     return name.replace("%", "%25").replace(".", "%2E") or "%00"

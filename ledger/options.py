@@ -4,6 +4,8 @@ from pydantic import BaseModel, Field
 
 from ledger.limits import Limits
 
+ALL_TOOLS = "<all>"
+
 
 class RunOptions(BaseModel):
     """The settings of a run. What is not given is taken from the orchestrator's own settings."""
@@ -21,6 +23,13 @@ class RunOptions(BaseModel):
         max_length=200,
         description="Whose experience is used and added to. Empty: users are not told apart.",
     )
+    tools: list[str] = Field(
+        default_factory=lambda: [ALL_TOOLS], description="The tools the run may use, by name; '<all>' means every one."
+    )
+    only_specified: bool = Field(
+        default=False, description="Use the tools named under `tools` without recommending among all."
+    )
+    fixed: list[str] = Field(default_factory=list[str], description="Tools that are always offered, by name.")
     recall_topk: int = Field(default=20, ge=1, le=200, description="How many tools stage one recalls for a step.")
     topk: int = Field(default=5, ge=1, le=20, description="How many tools stage two keeps for a step.")
     max_iterations: int = Field(default=20, ge=1, description="Rounds of execute, verify and coordinate.")
@@ -39,6 +48,16 @@ class RunOptions(BaseModel):
     judge: bool = Field(default=False, description="Let a model judge each result as well.")
     auto_approve: bool = Field(default=False, description="Run tools that write or send without asking.")
     plan_only: bool = Field(default=False, description="Stop after the plan.")
+
+    @property
+    def allows_all(self) -> bool:
+        """Whether any tool may be used."""
+        return ALL_TOOLS in self.tools
+
+    @property
+    def named_tools(self) -> list[str]:
+        """The tools that are named, each once."""
+        return [name for name in dict.fromkeys([*self.tools, *self.fixed]) if name != ALL_TOOLS]
 
     @property
     def limits(self) -> Limits:

@@ -167,7 +167,7 @@ class Memory:
 
     def patterns(self, name: str, user: str = "") -> FailurePatterns:
         """What is known about the failures of a tool."""
-        notes = self._notes.get((user, name)) or ToolNotes()
+        notes = self.notes(user, name)
         latest = [failure for failure in reversed(notes.failures) if self._clock() - failure.at < FORGOTTEN_AFTER]
         values: dict[str, list[Any]] = {}
         for failure in latest:
@@ -203,6 +203,10 @@ class Memory:
                 key: served for key, served in self._successful.items() if name not in {None, served[0]}
             }
 
+    def notes(self, user: str, name: str) -> ToolNotes:
+        """What is kept of a tool for a user."""
+        return self._notes.get((user, name)) or ToolNotes()
+
     def take_in(self, user: str, name: str, notes: ToolNotes) -> None:
         """Know again what was kept, where nothing newer is known."""
         self._notes.setdefault((user, name), notes)
@@ -211,7 +215,7 @@ class Memory:
         """What changed for a user since this was last asked, by tool; empty notes where all was forgotten."""
         changed = {key for key in self._changed if key[0] == user}
         self._changed -= changed
-        return {name: self._notes.get((user, name)) or ToolNotes() for _, name in changed}
+        return {name: self.notes(user, name) for _, name in changed}
 
     def _noted(self, user: str, name: str) -> ToolNotes:
         """A tool's notes, about to change."""

@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from agents.asking import Prompt, ask
+from agents.asking import ask
+from agents.customising import Prompt
 from agents.execution.outcomes import failure_of
 from agents.scope import RunScope
 from ledger.attempts import Attempt, Failure, call_signature
@@ -50,8 +51,8 @@ class RunHost:
 
     async def suggest_tools(self, task: str) -> list[ToolSpec]:
         """The tools recalled for a task."""
-        found = await self.scope.equipment.library.recall(task, TOOLS_SUGGESTED)
-        return [spec for one in found if (spec := self.find_tool(one.name))]
+        found = await self.scope.recall(task, for_model=True)
+        return [spec for one in found[:TOOLS_SUGGESTED] if (spec := self.find_tool(one.name))]
 
     async def call_tool(
         self, name: str, action: str | None, arguments: dict[str, Any], context: ToolContext

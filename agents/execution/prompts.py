@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from agents.asking import Prompt
+from agents.customising import Prompt
 from ledger.plan import Step
 from ledger.references import as_text
 

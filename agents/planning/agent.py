@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from agents.asking import ask
+from agents.asking import ask, has_model
 from agents.planning.prompts import PlanAnswer, StepDraft, plan_prompt
 from agents.planning.rules import steps_of
 from agents.scope import RunScope
@@ -39,19 +39,22 @@ async def make_plan(
 ) -> Planned:
     """Plan a question, or plan it anew after `previous` did not work out."""
     library = scope.equipment.library
-    recalled = [scored.name for scored in await library.recall(question, scope.options.recall_topk)]
-    core = [name for name in CORE_TOOLS if library.get_tool_by_id(name)]
+    recalled = [scored.name for scored in await scope.recall(question, for_model=has_model(scope, AGENT))]
+    core = [name for name in CORE_TOOLS if library.get_tool_by_id(name) and scope.allows(name)]
     others = [name for name in recalled if name not in core]
-    if len(library.registry) <= len(core) + OTHER_TOOLS:
+    fixed = [name for name in scope.options.fixed if name in others]
+    others = list(dict.fromkeys([*fixed, *others]))
+    count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
+    if scope.options.allows_all and count <= len(core) + OTHER_TOOLS:
         # the whole catalogue fits: hiding the last few would only cost a call
         others += [spec.name for spec in library.get_all_tools() if spec.name not in {*core, *others}]
     shown = [*core, *others[:OTHER_TOOLS]]
-    tools = ToolsInView(names=shown, count=len(library.registry), revision=library.registry.revision)
+    tools = ToolsInView(names=shown, count=count, revision=library.registry.revision)
     summaries = library.get_tools_summary(shown)
     prompt = plan_prompt(
         question,
         tools=summaries,
-        more=len(library.registry) - len(shown),
+        more=count - len(shown),
         withheld=[scored.name for scored, _ in await library.withheld(question)],
         history=list(scope.history),
         context=context,

@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from agents.asking import Prompt
+from agents.customising import Prompt
 from ledger.context import ExecutionContext, StepRecord
 from ledger.plan import ForEach, Plan
 from tools.core.context import Turn

@@ -39,11 +39,11 @@ async def select_tools(
         avoid: per step, tools that must not be chosen (again).
         ranked_before: per step, what an earlier ranking left; the next of these is taken without ranking again.
     """
+    model = has_model(scope, AGENT)
     recalled: Recalled = {}
     for step in steps:
-        found = await scope.equipment.library.recall(step.description, scope.options.recall_topk)
+        found = await scope.recall(step.description, for_model=model)
         recalled[step.id] = [scored for scored in found if scored.name not in avoid.get(step.id, ())]
-    model = has_model(scope, AGENT)
     chosen = {
         step.id: ranked_before.get(step.id)
         or (_planned(scope, step, recalled[step.id], avoid.get(step.id, set())) if model else None)
@@ -55,23 +55,20 @@ async def select_tools(
     for step in steps:
         candidates = chosen[step.id] or ranked.get(step.id)
         if candidates is None:  # no model, or nothing usable from it
-            assignments[step.id] = await _by_recall(
-                scope, step, recalled[step.id], avoid.get(step.id, set()), assignments
-            )
+            assignments[step.id] = await _by_recall(scope, step, avoid.get(step.id, set()), assignments)
         else:
             assignments[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
     await _fill(scope, question, list(steps), assignments, finished)
     return [assignments[step.id] for step in steps]
 
 
-async def _by_recall(
-    scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str], assignments: Mapping[str, Assignment]
-) -> Assignment:
+async def _by_recall(scope: RunScope, step: Step, avoid: set[str], assignments: Mapping[str, Assignment]) -> Assignment:
     server = Server(scope)
+    recalled = [one for one in await scope.recall(step.description, for_model=False) if one.name not in avoid]
     pairs = server.with_specs(step.description, recalled, avoid, follows=bool(step.dependencies))
     known = {scored.name for scored, _ in pairs} | avoid
     planned = scope.equipment.library.get_tool_by_id(step.tool or "")
-    if planned is not None and planned.name not in known:
+    if planned is not None and planned.name not in known and scope.allows(planned.name):
         pairs.append((Scored(planned.name, 0.0), planned))
     found = assign(step, pairs, earlier=_earlier(scope, step, assignments), today=server.today)
     return found if found.tool else found.model_copy(update={"withheld": await server.withheld(step.description)})
@@ -91,7 +88,8 @@ def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str
     """The planner's tool stands where it is among the first recalled, or is reasoning without a tool."""
     if step.tool == NO_TOOL:
         return [Candidate(tool=NO_TOOL, why="planned")]
-    if not step.tool or step.tool in avoid or not scope.equipment.library.get_tool_by_id(step.tool):
+    known = step.tool and scope.equipment.library.get_tool_by_id(step.tool) and scope.allows(step.tool)
+    if not step.tool or not known or step.tool in avoid:
         return None
     first = recalled[: scope.options.topk]
     if first and step.tool not in {scored.name for scored in first}:
@@ -105,16 +103,14 @@ async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Rec
     names = list(dict.fromkeys(scored.name for step in steps for scored in recalled[step.id]))
     if not steps or not names:
         return {}
-    summaries = scope.equipment.library.get_tools_summary(names)
-    answer = await ask(scope, AGENT, rank_prompt(question, steps, summaries, scope.options.topk), RankAnswer)
+    answer = await _choices(scope, question, steps, recalled, names)
     if answer is None:
         return {}
-    _count_tool_tokens(scope, summaries=summaries)
     ranked: dict[str, list[Candidate]] = {}
     for step in steps:
         by_name = {scored.name: scored for scored in recalled[step.id]}
         named = list(dict.fromkeys(answer.choices.get(step.id, ())))
-        known = [name for name in named if scope.equipment.library.get_tool_by_id(name)]
+        known = [name for name in named if scope.equipment.library.get_tool_by_id(name) and scope.allows(name)]
         if unknown := [name for name in named if name not in known]:
             scope.downgrade(AGENT, f"{step.id}: no such tools: {', '.join(unknown)}")
         if not known and (unknown or step.id not in answer.choices):
@@ -124,6 +120,19 @@ async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Rec
             _candidate(by_name[name]) if name in by_name else Candidate(tool=name, why="ranked") for name in known
         ]
     return ranked
+
+
+async def _choices(
+    scope: RunScope, question: str, steps: list[Step], recalled: Recalled, names: list[str]
+) -> RankAnswer | None:
+    if scope.equipment.custom.ranker is not None:
+        chosen = await scope.equipment.custom.ranker(question, steps, recalled)
+        return RankAnswer(choices={step: list(tools) for step, tools in chosen.items()})
+    summaries = scope.equipment.library.get_tools_summary(names)
+    answer = await ask(scope, AGENT, rank_prompt(question, steps, summaries, scope.options.topk), RankAnswer)
+    if answer is not None:
+        _count_tool_tokens(scope, summaries=summaries)
+    return answer
 
 
 async def _fill(

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from agents.asking import Prompt
+from agents.customising import Prompt
 from ledger.plan import Step
 
 RANK_SYSTEM = """\

@@ -44,7 +44,7 @@ class Server:
         """
         if len(text) > LONGEST_TASK:
             return None
-        found = await self.scope.equipment.library.recall(text, self.scope.options.recall_topk)
+        found = await self.scope.recall(text, for_model=False)
         pairs = self.with_specs(text, found, follows=earlier is not None)
         found = fits(text, pairs, earlier=earlier, today=self.today)
         if each:
@@ -76,8 +76,8 @@ class Server:
         categories = {"calculation"} if is_arithmetic(text, follows=follows) else set[str]()
         categories |= {"time"} if read_time_question(text, self.today) is not None else set()
         known = {scored.name for scored in recalled} | (avoid or set())
-        others = (spec for spec in library.registry if spec.category in categories and spec.name not in known)
-        return [*pairs, *((Scored(spec.name, 0.0), spec) for spec in others)]
+        others = [spec for spec in library.registry if spec.category in categories and spec.name not in known]
+        return [*pairs, *((Scored(spec.name, 0.0), spec) for spec in others if self.scope.allows(spec.name))]
 
     async def withheld(self, text: str) -> list[str]:
         """The tools that would serve a text and are switched off."""
@@ -93,7 +93,7 @@ class Server:
             return None
         text = " ".join(wanted.filled.rest.split())
         for spec in self.scope.equipment.library.registry:
-            if wanted.looked_up[0] not in spec.produces:
+            if wanted.looked_up[0] not in spec.produces or not self.scope.allows(spec.name):
                 continue
             filled = filled_by(text, spec, None, self.today, named_words(wanted.spec))
             if not filled.missing and not filled.unused:

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from agents.asking import Prompt
+from agents.customising import Prompt
 
 SYSTEM = """\
 You check results. For each step below, say whether its result answers the step. A result that is empty because there is

@@ -86,7 +86,7 @@ def _noted(wordings: tuple[Wording, ...], text: str, at: float) -> tuple[Wording
     text = " ".join(text.split())[:LONGEST_WORDING]
     if not tokens(text):
         return wordings
-    same = next((one for one in wordings if _same(one, text)), None)
+    same = next((one for one in wordings if is_same(one.text, text)), None)
     kept = [one for one in wordings if one is not same]
     # the new one stays, or nothing could be learned once a tool is full
     kept = sorted(kept, key=lambda one: (one.times, one.last), reverse=True)[: WORDINGS_KEPT - 1]
@@ -94,9 +94,10 @@ def _noted(wordings: tuple[Wording, ...], text: str, at: float) -> tuple[Wording
 
 
 def _taken_back(wordings: tuple[Wording, ...], text: str) -> tuple[Wording, ...]:
-    lessened = (one.model_copy(update={"times": one.times - 1}) if _same(one, text) else one for one in wordings)
+    lessened = (one.model_copy(update={"times": one.times - 1}) if is_same(one.text, text) else one for one in wordings)
     return tuple(one for one in lessened if one.times > 0)
 
 
-def _same(one: Wording, text: str) -> bool:
-    return likeness(tokens(one.text), tokens(text)) >= SAME
+def is_same(one: str, other: str) -> bool:
+    """Whether two wordings say the same."""
+    return one == other or likeness(tokens(one), tokens(other)) >= SAME

@@ -1,0 +1,186 @@
+"""What use has taught, each user's own, kept in a LangGraph Store: wordings for recall, notes on failures (R3.7, R7.6).
+
+A user's rows are read once, when first needed; what is learned is written with the run that taught it. Nothing of one
+user reaches another.
+"""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from langgraph.store.base import BaseStore
+from pydantic import BaseModel, Field, ValidationError
+
+from ledger.journal import label
+from toolhub.memory import FORGOTTEN_AFTER, Memory, ToolNotes
+from toolhub.recall.learned import Experience, Learned, Wording, is_same
+
+USERS_AT_HAND = 64
+UNUSED_AFTER = 180 * 86_400.0
+"""Seconds after which a wording nobody used again is forgotten, and with the last one the tool."""
+ENOUGH_TIMES = 5
+"""A wording that served so often is known: another time in the same day teaches nothing."""
+_DAY = 86_400.0
+_ALL = 100_000
+
+
+class Lesson(BaseModel):
+    """A step that a tool served, or failed on, in the words it was asked with."""
+
+    tool: str
+    wording: str
+    success: bool
+
+
+class Known(BaseModel):
+    """What is known of one tool for one user: a row of the store."""
+
+    tool: str
+    wordings: Experience = Field(default_factory=Experience)
+    notes: ToolNotes = Field(default_factory=ToolNotes)
+    at: float = 0.0
+    """When it last changed, in seconds since the epoch."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known any more."""
+        return self.notes.is_empty and not self.wordings.served and not self.wordings.failed
+
+
+@dataclass(slots=True)
+class _User:
+    learned: Learned = field(default_factory=Learned)
+    writing: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+class Experiences:
+    """What was learned, by user."""
+
+    def __init__(
+        self,
+        store: BaseStore,
+        memory: Memory,
+        *,
+        volatile: bool = False,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Nothing is read yet.
+
+        Args:
+            store: where it is kept.
+            memory: what the hub notes of failures; taken from here when a user is first met.
+            volatile: the store lives and dies with this process, so there is nothing to read.
+            clock: seconds since the epoch.
+        """
+        self._store = store
+        self._memory = memory
+        self._volatile = volatile
+        self._clock = clock
+        self._users: OrderedDict[str, _User] = OrderedDict()
+
+    async def learned(self, user: str) -> Learned:
+        """What recall lays over its index for a user."""
+        return (await self._user(user)).learned
+
+    async def learn(self, user: str, lessons: Iterable[Lesson]) -> None:
+        """Take in what a run taught, and write what changed."""
+        known, now = await self._user(user), self._clock()
+        async with known.writing:
+            before = known.learned
+            learned = before
+            taught: list[Lesson] = []
+            for lesson in lessons:
+                if any(_is_same(lesson, other) for other in taught) or _is_known(learned, lesson, now):
+                    continue  # a step often says what its question says
+                taught.append(lesson)
+                note = learned.with_success if lesson.success else learned.with_failure
+                learned = note(lesson.tool, lesson.wording, now)
+            known.learned = learned
+            notes = self._memory.take_changes(user)
+            tools = {tool for tool in learned.tools.keys() | before.tools.keys() if _differs(learned, before, tool)}
+            await self._write(user, learned, {*tools, *notes}, now)
+
+    async def listed(self, user: str) -> list[Known]:
+        """Everything known for a user, by tool."""
+        return sorted(await self._rows(user), key=lambda known: known.tool)
+
+    async def clear(self, user: str, tool: str | None = None) -> int:
+        """Forget a tool, or everything; says how many tools were forgotten."""
+        known = await self._user(user)
+        async with known.writing:
+            names = [row.tool for row in await self._rows(user) if tool in {None, row.tool}]
+            await asyncio.gather(*(self._store.adelete(_namespace(user), name) for name in names))
+            known.learned = Learned() if tool is None else known.learned.without(tool)
+            self._memory.forget(tool, user=user)
+            self._memory.take_changes(user)
+        return len(names)
+
+    async def _user(self, user: str) -> _User:
+        known = self._users.get(user)
+        if known is None:
+            rows = [] if self._volatile else await self._rows(user)
+            known = self._users.setdefault(user, _User())  # two runs may have met them at once
+            if not known.learned.tools:
+                known.learned = Learned(tools={row.tool: row.wordings for row in rows})
+            for row in rows:
+                self._memory.take_in(user, row.tool, row.notes)
+        self._users.move_to_end(user)
+        while len(self._users) > USERS_AT_HAND:
+            self._users.popitem(last=False)
+        return known
+
+    async def _write(self, user: str, learned: Learned, tools: Iterable[str], now: float) -> None:
+        puts: list[object] = []
+        for tool in tools:
+            wordings = learned.tools.get(tool, Experience())
+            row = Known(tool=tool, wordings=wordings, notes=self._memory.notes(user, tool), at=now)
+            if row.is_empty:
+                puts.append(self._store.adelete(_namespace(user), tool))
+            else:
+                puts.append(self._store.aput(_namespace(user), tool, row.model_dump(mode="json"), index=False))
+        await asyncio.gather(*puts)  # pyright: ignore[reportArgumentType, reportCallIssue]  coroutines of the store
+
+    async def _rows(self, user: str) -> list[Known]:
+        found = await self._store.asearch(_namespace(user), limit=_ALL)
+        rows: list[Known] = []
+        for item in found:
+            if item.namespace != _namespace(user):
+                continue  # a store may search by the beginning of the text
+            try:
+                row = _faded(Known.model_validate(item.value), self._clock())
+            except ValidationError:
+                continue  # written by another version: learned anew
+            if not row.is_empty:
+                rows.append(row)
+        return rows
+
+
+def _namespace(user: str) -> tuple[str, ...]:
+    return ("experience", label(user))
+
+
+def _is_known(learned: Learned, lesson: Lesson, now: float) -> bool:
+    served = learned.tools.get(lesson.tool, Experience()).served if lesson.success else ()
+    often = [one for one in served if one.times >= ENOUGH_TIMES and now - one.last < _DAY]
+    return any(is_same(one.text, lesson.wording) for one in often)
+
+
+def _is_same(lesson: Lesson, other: Lesson) -> bool:
+    same = lesson.tool == other.tool and lesson.success == other.success
+    return same and is_same(lesson.wording, other.wording)
+
+
+def _differs(learned: Learned, before: Learned, tool: str) -> bool:
+    return learned.tools.get(tool) is not before.tools.get(tool)
+
+
+def _faded(row: Known, now: float) -> Known:
+    """A row without what time has taken."""
+    served = tuple(one for one in row.wordings.served if now - one.last < UNUSED_AFTER)
+    failed: tuple[Wording, ...] = tuple(one for one in row.wordings.failed if now - one.last < FORGOTTEN_AFTER)
+    failures = [one for one in row.notes.failures if now - one.at < FORGOTTEN_AFTER]
+    is_old = now - row.at >= UNUSED_AFTER
+    notes = ToolNotes() if is_old else row.notes.model_copy(update={"failures": failures})
+    return row.model_copy(update={"wordings": Experience(served=served, failed=failed), "notes": notes})
