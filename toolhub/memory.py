@@ -5,7 +5,7 @@ Kept per library, bounded, and free of secrets. Everything goes in through `note
 
 import statistics
 import time
-from collections import Counter, OrderedDict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -86,7 +86,7 @@ class Memory:
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._notes: dict[str, _Notes] = {}
+        self._notes: defaultdict[str, _Notes] = defaultdict(_Notes)
         self._successful: dict[str, tuple[str, ToolSource, str]] = {}
         self._unsettled: OrderedDict[str, Failure] = OrderedDict()
 
@@ -99,7 +99,7 @@ class Memory:
         context: ToolContext,
     ) -> None:
         """Remember how a call went."""
-        name, notes = tool.spec.name, self._notes.setdefault(tool.spec.name, _Notes())
+        name, notes = tool.spec.name, self._notes[tool.spec.name]
         notes.record.calls += 1
         place = context.idempotency_key.rpartition(":")[0]  # run, step and item: what follows stands for the arguments
         if result.success:
@@ -181,7 +181,7 @@ class Memory:
 
     def _settle(self, failure: Failure, name: str, arguments: Mapping[str, Any]) -> None:
         """A step that had failed succeeded: what made the difference."""
-        notes = self._notes.setdefault(failure.tool, _Notes())
+        notes = self._notes[failure.tool]
         if name != failure.tool:
             notes.switches[name] += 1
             return

@@ -163,10 +163,12 @@ def test_a_failure_is_kept_anew_but_not_instead_of_a_list(tmp_path: Path) -> Non
     cache.save("dead", None)
     (tmp_path / "dead.json").write_text(ToolList(tools=None, at=0).model_dump_json(), encoding="utf-8")
     cache.save("dead", None)
-    assert (failed := cache.load("dead")) and not failed.old
+    assert (failed := cache.load("dead"))
+    assert not failed.old
     cache.save("dead", [])
     cache.save("dead", None)
-    assert (known := cache.load("dead")) and known.tools == []
+    assert (known := cache.load("dead"))
+    assert known.tools == []
 
 
 async def test_a_cached_list_is_refreshed_when_the_session_opens(source_with: SourceWith, tmp_path: Path) -> None:
