@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from benchmarks.measuring import Line, progress
 
-NAMES = ("graph_overhead", "startup", "soak")
+NAMES = ("graph_overhead", "startup", "hub", "soak")
 HEADS = ("name", "ours", "reference", "ratio", "wanted", "met")
 
 

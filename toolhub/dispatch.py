@@ -54,13 +54,13 @@ async def call_tool(
 
 def as_json(value: Any) -> Any:
     """A result as plain JSON data: the journal keeps nothing else, and no integer beyond 64 bits."""
-    if value is None or isinstance(value, bool | float):
+    if value is None or isinstance(value, (bool, float)):
         return value
     if isinstance(value, int):
         return value if -(2**63) <= value < 2**63 else str(value)
     if isinstance(value, Mapping):
         return {encodable(str(key)): as_json(part) for key, part in cast("Mapping[Any, Any]", value).items()}
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, (list, tuple, set, frozenset)):
         return [as_json(part) for part in cast("list[Any]", value)]
     if isinstance(value, BaseModel):
         return as_json(value.model_dump(mode="json"))
@@ -69,7 +69,7 @@ def as_json(value: Any) -> Any:
 
 def encodable(text: str) -> str:
     """A text without half characters, such as those of a file name that is no UTF-8: no database takes them."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def classify(error: BaseException) -> FailureKind:

@@ -6,7 +6,7 @@ is known to all. Everything goes in through `note` and out as plain models, to b
 
 import statistics
 import time
-from collections import Counter, OrderedDict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -105,7 +105,7 @@ class Memory:
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._health: dict[str, _Health] = {}
+        self._health: defaultdict[str, _Health] = defaultdict(_Health)
         self._notes: dict[_Key, ToolNotes] = {}
         self._changed: set[_Key] = set()
         self._successful: dict[str, tuple[str, ToolSource, str]] = {}
@@ -121,7 +121,7 @@ class Memory:
     ) -> None:
         """Remember how a call went."""
         name, user = tool.spec.name, context.user
-        health = self._health.setdefault(name, _Health())
+        health = self._health[name]
         health.record.calls += 1
         place = context.idempotency_key.rpartition(":")[0]  # run, step and item: what follows stands for the arguments
         if result.success:
@@ -198,7 +198,8 @@ class Memory:
             (key, last) for key, last in self._unsettled.items() if name not in {None, last.tool}
         )
         if user is None:
-            self._health = {} if name is None else {one: of for one, of in self._health.items() if one != name}
+            for one in [one for one in self._health if name in {None, one}]:
+                del self._health[one]
             self._successful = {
                 key: served for key, served in self._successful.items() if name not in {None, served[0]}
             }

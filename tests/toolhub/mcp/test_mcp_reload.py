@@ -4,16 +4,19 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.mcp_bench import SERVERS, call, children, health, lean, names, nothing_left, until
+from tests.support.mcp_bench import PATIENT, SERVERS, call, children, health, lean, names, nothing_left, until
 from tests.toolhub.mcp.conftest import SourceWith
 from toolhub.registry import RegisteredTool
 from toolhub.sources.mcp import write_entry
+from toolhub.sources.mcp.cache import ToolList, ToolListCache
 from toolhub.sources.mcp.health import Patience
+from toolhub.sources.mcp.session import FAILED_LATELY
 from tools.core import ToolContext, ToolFailed
 from tools.core.errors import SettingsInvalid
 
@@ -142,6 +145,30 @@ async def test_a_server_that_is_slow_to_answer_comes_later(source_with: SourceWi
             assert (await call(source, "f/pid")).success
         async with source_with(servers) as source:  # with patience, which a server that failed just now does not get
             assert servers_of(names(source)) == {"f"}
+
+
+async def test_a_server_that_failed_lately_is_asked_behind_the_first_question(source_with: SourceWith) -> None:
+    servers = {"没了": {"command": "no-such-command"}}
+    async with nothing_left():
+        async with source_with(servers) as source:
+            assert "was not found" in health(source, "没了").error
+        async with source_with(servers) as source:
+            assert (health(source, "没了").state, health(source, "没了").error) == ("down", FAILED_LATELY)
+        async with source_with(servers, patience=replace(PATIENT, behind=0)) as source:
+            await until(lambda: "was not found" in health(source, "没了").error)
+
+
+def test_a_failure_is_kept_anew_but_not_instead_of_a_list(tmp_path: Path) -> None:
+    cache = ToolListCache(tmp_path)
+    cache.save("dead", None)
+    (tmp_path / "dead.json").write_text(ToolList(tools=None, at=0).model_dump_json(), encoding="utf-8")
+    cache.save("dead", None)
+    assert (failed := cache.load("dead"))
+    assert not failed.old
+    cache.save("dead", [])
+    cache.save("dead", None)
+    assert (known := cache.load("dead"))
+    assert known.tools == []
 
 
 async def test_a_cached_list_is_refreshed_when_the_session_opens(source_with: SourceWith, tmp_path: Path) -> None:

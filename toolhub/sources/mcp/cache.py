@@ -19,7 +19,7 @@ class ToolList(BaseModel):
     """What a server offered when it was last asked."""
 
     tools: list[ToolSpec] | None
-    """None: it did not answer. It is tried again, but nobody waits for it."""
+    """None: it did not answer. It is asked again, but nobody waits for it."""
     at: float
 
     @property
@@ -43,7 +43,7 @@ class ToolListCache:
 
     def save(self, fingerprint: str, tools: list[ToolSpec] | None) -> None:
         """Keep a list. A folder that cannot be written only means that the next start asks again."""
-        if tools is None and self.load(fingerprint):
+        if tools is None and (known := self.load(fingerprint)) and known.tools is not None:
             return  # an answer was better
         content = ToolList(tools=tools, at=time.time()).model_dump_json()
         try:

@@ -36,5 +36,7 @@ class Patience:
     """Until a server that left a call unanswered must have answered a ping; then it is started anew."""
     first_list: float = 10.0
     """Until start-up goes on without the list of a server that has none cached."""
+    behind: float = 3.0
+    """Until a server is asked again that was not asked for long, or failed lately: a first question goes before it."""
     longest_pause: float = 60.0
     """Between two attempts to reach a server that is down."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 FAILURES_WAITED_FOR = 3
 """A call waits while the server has failed fewer times in a row than this; then it fails at once."""
 
+FAILED_LATELY = "it did not answer when it was last asked, and is asked again"
 FIRST_PAUSE = 0.5
 RELIST_PAUSE = 0.5
 """Seconds between two lists of a session."""
@@ -71,6 +72,7 @@ class Server:
         self._patience = patience
         self._listed = listed
         self._owner: asyncio.Task[None] | None = None
+        self._later: asyncio.TimerHandle | None = None
         self._connection: Connection | None = None
         self._moved = asyncio.Event()
         self._state: ServerState = "disabled" if config.disabled else "idle"
@@ -105,16 +107,21 @@ class Server:
         return f"The MCP server '{self.config.name}' is not available: {self._reason}. It is tried again."
 
     def take(self, known: ToolList | None) -> None:
-        """Use a cached list. Without one, or with an old one, the server is started and asked."""
+        """Use a cached list. Without one the server is started and asked; with an old one too, but later."""
         if self.config.disabled:
             self.asked.set()
-            return
-        if known is not None and (known.tools is not None or not known.old):
+        elif known is None or (known.tools is None and known.old):
+            self.start()
+        else:
             self.tools = known.tools
             self.asked.set()
             self._listed(self)
-        if self.tools is None or known is None or known.old:
-            self.start()
+            if known.tools is None:
+                self._error = FAILED_LATELY
+                self._move("down")
+            if known.tools is None or known.old:
+                # loading the SDK for it now would take its time from the first question
+                self._later = asyncio.get_running_loop().call_later(self._patience.behind, self.start)
 
     async def probe(self) -> None:
         """Find out how the server is."""
@@ -133,6 +140,8 @@ class Server:
     async def close(self) -> None:
         """End the session and everything that belongs to it; calls under way fail."""
         self._closed = True
+        if self._later is not None:
+            self._later.cancel()
         owner, self._owner = self._owner, None
         if owner is None:
             return
