@@ -8,6 +8,7 @@ import typer
 
 from app.cli_mcp import mcp
 from app.cli_options import Json, SkillFolders, ToolFolders, Workspace
+from app.cli_patterns import patterns
 from app.cli_skills import skills
 from app.cli_tools import tools
 
@@ -25,6 +26,7 @@ cli.add_typer(threads, name="threads")
 cli.add_typer(tools, name="tools")
 cli.add_typer(skills, name="skills")
 cli.add_typer(mcp, name="mcp")
+cli.add_typer(patterns, name="patterns")
 
 Question = Annotated[str, typer.Argument(help="What to ask, in English or in Chinese.")]
 ThreadId = Annotated[str, typer.Argument(help="The thread's id, as `threads list` shows it.")]

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from app.cli_options import Json, SkillFolders, ToolFolders, Workspace
+from app.cli_options import Json, SkillFolders, ToolFolders, User, Workspace
 
 tools = typer.Typer(help="Tools: list, show, search, run, health.", no_args_is_help=True)
 
@@ -45,14 +45,27 @@ def tools_search(
     query: Annotated[str, typer.Argument(help="What the tool should do.")],
     *,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")] = 5,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Each strategy's score, why, and what a model would read.")
+    ] = False,
+    user: User = "",
     json: Json = False,
     tool_folders: ToolFolders = None,
     skill_folders: SkillFolders = None,
 ) -> None:
     """Find the tools that fit a task, as stage one of selection does."""
-    from app.commands.tools import search_tools  # noqa: PLC0415  `--help` answers at once
+    from app.commands.searching import search_tools  # noqa: PLC0415  `--help` answers at once
 
-    sys.exit(search_tools(query, limit, as_json=json, tool_folders=tool_folders, skill_folders=skill_folders))
+    code = search_tools(
+        query,
+        limit,
+        as_json=json,
+        explain=explain,
+        user=user,
+        tool_folders=tool_folders,
+        skill_folders=skill_folders,
+    )
+    sys.exit(code)
 
 
 @tools.command("run")

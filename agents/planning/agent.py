@@ -9,8 +9,10 @@ from agents.scope import RunScope
 from ledger.context import ExecutionContext, ToolsInView
 from ledger.decisions import By
 from ledger.limits import ToolTokens
+from ledger.options import RunOptions
 from ledger.plan import Plan, Step, signature, validated
 from ledger.tokens import estimate_tokens
+from toolhub.library import UnifiedToolLibrary
 from tools.core.errors import PlanRejected
 
 AGENT = "planning"
@@ -40,15 +42,8 @@ async def make_plan(
     """Plan a question, or plan it anew after `previous` did not work out."""
     library = scope.equipment.library
     recalled = [scored.name for scored in await scope.recall(question, for_model=has_model(scope, AGENT))]
-    core = [name for name in CORE_TOOLS if library.get_tool_by_id(name) and scope.allows(name)]
-    others = [name for name in recalled if name not in core]
-    fixed = [name for name in scope.options.fixed if name in others]
-    others = list(dict.fromkeys([*fixed, *others]))
+    shown = shown_tools(library, recalled, scope.options)
     count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
-    if scope.options.allows_all and count <= len(core) + OTHER_TOOLS:
-        # the whole catalogue fits: hiding the last few would only cost a call
-        others += [spec.name for spec in library.get_all_tools() if spec.name not in {*core, *others}]
-    shown = [*core, *others[:OTHER_TOOLS]]
     tools = ToolsInView(names=shown, count=count, revision=library.registry.revision)
     summaries = library.get_tools_summary(shown)
     prompt = plan_prompt(
@@ -77,6 +72,19 @@ async def make_plan(
         return Planned(plan=_accepted(await steps_of(scope, question), "rules", context, previous), tools=tools)
     except PlanRejected as error:
         return Planned(reason=str(error), tools=tools)
+
+
+def shown_tools(library: UnifiedToolLibrary, recalled: list[str], options: RunOptions | None = None) -> list[str]:
+    """The tools the planner sees a line of: the core ones, those that are always offered, and the first recalled."""
+    options = options or RunOptions()
+    allowed = [name for name in CORE_TOOLS if options.allows_all or name in options.named_tools]
+    core = [name for name in allowed if library.get_tool_by_id(name)]
+    first = [name for name in options.fixed if name in recalled]
+    others = [name for name in dict.fromkeys([*first, *recalled]) if name not in core]
+    if options.allows_all and len(library.registry) <= len(core) + OTHER_TOOLS:
+        # the whole catalogue fits: hiding the last few would only cost a call
+        others += [spec.name for spec in library.get_all_tools() if spec.name not in {*core, *others}]
+    return [*core, *others[:OTHER_TOOLS]]
 
 
 def _steps(drafts: list[StepDraft]) -> list[Step]:

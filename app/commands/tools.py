@@ -1,4 +1,4 @@
-"""`tools list`, `show`, `search` and `health`: what there is, what fits a task, and how it is."""
+"""`tools list`, `show` and `health`: what there is, and how it is."""
 
 from typing import Any
 
@@ -49,27 +49,6 @@ def show_tool(name: str, *, as_json: bool, **given: Any) -> int:
                 print_json({**described[0], "candidates": described})
             else:
                 Console().say("\n\n".join(f"{definition(spec)}\n{_facts(spec)}" for spec in found))
-            return 0
-
-    return run_command(work, **given)
-
-
-def search_tools(query: str, limit: int, *, as_json: bool, **given: Any) -> int:
-    """The tools stage one of selection recalls for a task."""
-
-    async def work(settings: Settings) -> int:
-        async with open_library(settings) as library:
-            found = await library.recall(query, limit)
-            rows: list[dict[str, Any]] = [
-                {"name": scored.name, "score": round(scored.score, 3), "terms": list(scored.terms)} for scored in found
-            ]
-            if as_json:
-                print_json({"query": query, "tools": rows})
-            elif not rows:
-                Console().say("No tool shares a word with this. 没有工具与此相关。")
-            else:
-                table = [(row["name"], f"{row['score']:.2f}", ", ".join(row["terms"])) for row in rows]
-                Console().show_table(("name", "score", "found by"), table)
             return 0
 
     return run_command(work, **given)
