@@ -37,6 +37,8 @@ Trace = Annotated[bool, typer.Option("--trace", help="Show every model call: pro
 ModelName = Annotated[
     str | None, typer.Option("--model", "-m", help="Model name or provider:model; 'none' works by rules.")
 ]
+Only = Annotated[list[str] | None, typer.Option("--use", help="Use no other tools than these; may be repeated.")]
+Always = Annotated[list[str] | None, typer.Option("--with", help="Always offer this tool; may be repeated.")]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve tools that write or send without asking.")]
 
 
@@ -53,6 +55,8 @@ def run(
     workspace: Workspace = None,
     tool_folders: ToolFolders = None,
     skill_folders: SkillFolders = None,
+    use: Only = None,
+    always: Always = None,
     yes: Yes = False,
 ) -> None:
     """Ask one question. Exit code: answered 0, failed 1, wrong usage 2, waiting 3, partial 4, cancelled 130."""
@@ -69,6 +73,8 @@ def run(
         workspace=workspace,
         tool_folders=tool_folders or [],
         skill_folders=skill_folders or [],
+        only=use or [],
+        always=always or [],
         approve_all=yes,
     )
     sys.exit(ask_once(request))
@@ -82,6 +88,8 @@ def chat(
     workspace: Workspace = None,
     tool_folders: ToolFolders = None,
     skill_folders: SkillFolders = None,
+    use: Only = None,
+    always: Always = None,
     yes: Yes = False,
 ) -> None:
     """Ask one question after another in one conversation."""
@@ -94,6 +102,8 @@ def chat(
         workspace=workspace,
         tool_folders=tool_folders or [],
         skill_folders=skill_folders or [],
+        only=use or [],
+        always=always or [],
         approve_all=yes,
     )
     sys.exit(chat_loop(request))

@@ -17,6 +17,7 @@ from rich.table import Table
 from agents.execution.approval import ApprovalRequest
 from app.report import RunReport, StepReport
 from ledger.journal import ModelCall
+from ledger.limits import ToolTokens
 
 SIGNS = {"pending": "·", "running": "…", "done": "✓", "failed": "✗", "blocked": "–", "refused": "⊘"}
 COLOURS = {"running": "yellow", "done": "green", "failed": "red", "blocked": "dim", "refused": "magenta"}
@@ -93,7 +94,7 @@ class Console:
             f"{usage.seconds:.2f} s",
             _counted(usage.tool_calls, "tool call"),
             _counted(usage.model_calls, "model call"),
-            _counted(tokens, "token"),
+            _counted(tokens, "token") + _tool_share(usage.tool_tokens),
             f"thread {report.thread_id}",
         ]
         self._out.print(f"{report.status}: {' · '.join(parts)}", markup=False, style="dim")
@@ -226,6 +227,12 @@ class Console:
                 f"{report.waiting_for}\nAnswer with: switchyard resume {report.thread_id}{flags} --reply '…'",
                 markup=False,
             )
+
+
+def _tool_share(tokens: ToolTokens) -> str:
+    """What the tools took of the prompts, against sending them all."""
+    sent = tokens.summaries + tokens.definitions
+    return f" ({sent} about tools, of {tokens.full_catalogue} if all were sent)" if sent else ""
 
 
 def _counted(number: int, what: str) -> str:

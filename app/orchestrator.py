@@ -75,11 +75,13 @@ class Orchestrator:
 
         Raises:
             SettingsInvalid: when the question is empty or the thread cannot take it.
+            ToolUnknown: when the options name a tool that is not there.
         """
         question = whole_characters(question)
         if not question.strip():
             raise SettingsInvalid("The question is empty; ask something, in English or in Chinese.")
         check_thread_id(thread_id)
+        await self._check_tools(options)
         run = {"question": question, "run_id": uuid4().hex[:16]}
         async for event in self._run(run, thread_id, options, only_finished=not abandon):
             yield event
@@ -181,6 +183,19 @@ class Orchestrator:
                     elif (text := str(chunk[0].text)) and chunk[0].type == "AIMessageChunk":
                         yield {"event": "token", "text": text}
                 await self.storage.prune(thread_id)
+
+    async def _check_tools(self, options: RunOptions | None) -> None:
+        """Make sure that the tools a caller names for a run are there.
+
+        Raises:
+            ToolUnknown: with the nearest names.
+        """
+        named = options.named_tools if options else []
+        if any(self.library.get_tool_by_id(name) is None for name in named):
+            await self.library.refresh()  # it may have come a moment ago
+        for name in named:
+            if self.library.get_tool_by_id(name) is None:
+                raise self.library.unknown(name)
 
     async def _state(self, thread_id: str) -> Any:
         state = await self._peek(thread_id)

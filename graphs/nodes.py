@@ -60,7 +60,7 @@ class Nodes(Passage):
             update["assignments"] = {}
         if planned.plan is None and previous is not None and not planned.answer:
             update["plan"] = previous  # no new plan: the answer is made of what the old one gave
-        learned = ContextUpdate(original_plan=planned.plan, available_tools=planned.tools)
+        learned = ContextUpdate(original_plan=planned.plan, available_tools=planned.tools, patterns=planned.patterns)
         if planned.plan is not None:
             scope.emit("plan", planned.plan.model_dump(mode="json"))
         to_select = planned.plan is not None and not scope.options.plan_only

@@ -60,6 +60,18 @@ class FailurePatterns(BaseModel):
     switches: dict[str, int] = Field(default_factory=dict[str, int])
     """Tools that succeeded in a step where this one had failed."""
 
+    def lessons(self) -> list[str]:
+        """What to know before calling the tool, a sentence each, the most useful first."""
+        said = [
+            f"{change.field} {change.after!r} worked where {change.before!r} had failed"
+            for change in self.adjustments
+            if change.before is not None and change.after is not None
+        ]
+        said += [f"{tool} served in its place ({times}×)" for tool, times in self.switches.items()]
+        if THE_TOOLS_FAULT.intersection(self.kinds):  # a wrong path says nothing about the next call
+            said += [f"failed: {error}" for error in self.errors]
+        return said
+
 
 class Record(BaseModel):
     """How the calls of a tool went."""

@@ -1,5 +1,8 @@
 """What a name means here, and what to say when it means nothing."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from toolhub.registry import ToolRegistry
 from tools.core.errors import ToolUnknown
 from tools.core.spec import ToolSpec
@@ -17,6 +20,23 @@ def resolved(registry: ToolRegistry, name: str, action: str | None) -> tuple[str
     if slash and action is None and any(found.spec.capability(part) for found in registry.candidates(tool)):
         return tool, part
     return name, action
+
+
+def with_action(spec: ToolSpec, action: str | None, arguments: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    """The operation that is meant where none is named: one among the arguments, or the only one that takes them all."""
+    if action is not None or len(spec.capabilities) < 2:  # noqa: PLR2004  one needs no name
+        return action, arguments
+    others = {name: value for name, value in arguments.items() if name != "action"}
+    named = spec.capability(str(arguments.get("action")))
+    if named is not None:
+        return named.name, arguments if "action" in named.parameters.get("properties", {}) else others
+    fitting = [capability.name for capability in spec.capabilities if _takes(capability.parameters, others)]
+    return (fitting[0], others) if len(fitting) == 1 else (None, arguments)
+
+
+def _takes(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
+    known, required = schema.get("properties", {}), schema.get("required", ())
+    return all(name in known for name in arguments) and all(name in arguments for name in required)
 
 
 def unknown(registry: ToolRegistry, name: str) -> ToolUnknown:

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from agents.asking import ask, ask_for_text, has_model
-from agents.coordination.findings import compared, findings_of
+from agents.coordination.findings import Found, compared, findings_of
 from agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
 from agents.coordination.remedies import remedies
 from agents.coordination.rules import OTHER_ARGUMENTS, allowed, status_of
@@ -82,6 +82,8 @@ async def conclude(
     found = findings_of(plan, context, attempts)
     problems = problems_of(plan, context)
     status = status_of(plan, context)
+    if (written := _written_by_skill(found)) is not None and not problems:
+        return Conclusion(written, status)
     if found and use_model:
         lines = [one.line for one in found]
         message = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)
@@ -105,6 +107,15 @@ async def conclude(
     problems += [say("limit", context.language, limit=name) for name in reached]
     text = "\n".join([*dict.fromkeys(sentences), *problems]) or say("nothing", context.language)
     return Conclusion(text, status)
+
+
+def _written_by_skill(found: list[Found]) -> str | None:
+    """The answer of a run that was one skill's work: it is written as its instructions want it."""
+    if len(found) != 1 or found[0].record.source != "skill" or found[0].unverified:
+        return None
+    result = found[0].result
+    answer = cast("Mapping[str, Any]", result).get("answer") if isinstance(result, Mapping) else None
+    return answer if isinstance(answer, str) and answer.strip() else None
 
 
 def _taken_along(step: Step, plan: Plan) -> bool:

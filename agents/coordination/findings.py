@@ -47,6 +47,7 @@ class Found:
     def line(self) -> str:
         """The finding as the writer of the answer reads it."""
         notes = ["unverified"] if self.unverified else []
+        notes += self.record.verdict.issues if self.record.source == "skill" and self.record.verdict else []
         notes += [f"{after!r} was taken, because {before!r} did not work" for before, after in self.changed]
         note = f" ({'; '.join(notes)})" if notes else ""
         return f"{self.step.description}{note}: {cut(as_text(self.result), RESULT_LENGTH)}"

@@ -6,6 +6,8 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from agents.customising import Prompt
+from agents.planning.prompts import learned_lines
+from ledger.attempts import Failure
 from ledger.context import ExecutionContext
 from ledger.decisions import Action, Decision
 from ledger.plan import Plan
@@ -15,8 +17,10 @@ OBSERVATIONS_SHOWN = 2
 
 DECIDE_SYSTEM = """\
 A run is under way and something failed. Choose how it goes on. Only the actions listed under "Allowed" may be chosen:
-- execute_tool: call the same tool again. Unless the reason given says that the same call is tried again, give new
-  arguments for each step under "arguments"; a call listed under "Do not repeat" is refused.
+- execute_tool: call the same tool again. Where the reason says that the same call is tried again, or that arguments
+  were adjusted, leave "arguments" empty to do just that. Otherwise give, for each step, ALL arguments of the new call
+  (references such as "{{s1.value}}" are allowed; "action" among them names one of several actions of a tool). A call
+  listed under "Do not repeat" is refused.
 - switch_tool: try the next tool that was found for the step.
 - replan: make a new plan that goes another way. Finished steps are kept.
 - complete: stop and answer with what is there.
@@ -41,7 +45,7 @@ Last observations:
 Do not repeat:
 {avoid}
 
-Definitions of the tools that failed:
+{learned}Definitions of the tools that failed:
 {definitions}
 
 Allowed:
@@ -77,10 +81,8 @@ class DecideAnswer(BaseModel):
 
 def decide_prompt(plan: Plan, context: ExecutionContext, ways: list[Decision], definitions: str = "") -> Prompt:
     """What happened, what to avoid, and what may be done."""
-    failures = [
-        f"- {f.step_id} {f.tool}({_json(f.arguments)}): {f.kind}: {f.error}" for f in context.failures[-FAILURES_SHOWN:]
-    ]
-    avoid = [f"- {f.tool}({_json(f.arguments)})" for f in context.failures if not f.transient]
+    failures = [f"- {f.step_id} {_call(f)}: {f.kind}: {f.error}" for f in context.failures[-FAILURES_SHOWN:]]
+    avoid = [f"- {_call(f)}" for f in context.failures if not f.transient]
     return Prompt(
         DECIDE_SYSTEM,
         DECIDE_USER.format(
@@ -92,6 +94,7 @@ def decide_prompt(plan: Plan, context: ExecutionContext, ways: list[Decision], d
             )
             or "(none)",
             avoid="\n".join(dict.fromkeys(avoid)) or "(nothing)",
+            learned=learned_lines(context.patterns),
             definitions=definitions or "(none)",
             allowed="\n".join(f"- {way.action} ({', '.join(way.steps) or 'end'}): {way.reason}" for way in ways),
         ),
@@ -121,6 +124,11 @@ def _steps(plan: Plan, context: ExecutionContext) -> list[str]:
         tool = (record.tool if record else None) or step.tool or "no tool yet"
         lines.append(f"- {step.id} [{state}] {tool}: {step.description}{found}")
     return lines
+
+
+def _call(failure: Failure) -> str:
+    action = f".{failure.action}" if failure.action and failure.action != failure.tool else ""
+    return f"{failure.tool}{action}({_json(failure.arguments)})"
 
 
 def _json(value: Any) -> str:

@@ -71,8 +71,8 @@ async def _adjusted(
 
 
 def _similar(scope: RunScope, step: Step, last: Failure, context: ExecutionContext, *, model: bool) -> list[Candidate]:
-    """Tools for the same purpose. Rules take one only where the tool failed, not the call, and the step says enough."""
-    if not model and last.kind not in THE_TOOLS_FAULT:
+    """Tools for the same purpose, where the tool failed and not the call; for rules, if the step says enough."""
+    if last.kind not in THE_TOOLS_FAULT:
         return []
     found = scope.equipment.library.get_alternative_tools(last.tool, failed=failed_tools(step.id, context))
     return [

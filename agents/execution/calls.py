@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from agents.asking import ask, ask_for_text, has_model
 from agents.execution.approval import ApprovalReply, ApprovalRequest, unmasked
@@ -21,6 +21,7 @@ from ledger.guard import refusal
 from ledger.plan import Step
 from ledger.references import bind
 from toolhub.descriptions import definition
+from toolhub.naming import with_action
 from tools.core.context import ToolContext
 from tools.core.errors import BadArguments
 from tools.core.masking import shown_arguments
@@ -33,6 +34,7 @@ MODEL_DOWN = "the model did not answer"
 NO_TOOL_FITS = "no tool fits this step, and no model is set to reason about it"
 REASONED = "reasoned by the model from earlier results"
 UNVERIFIED = "reasoned by the model without a tool: unverified"
+NOBODY_APPROVED = "not done, because nobody approved it beforehand: {tools}"
 ALREADY_DONE = "The same was already done in this run; do it again?"
 MAY_HAVE_HAPPENED = "It was under way when the run stopped and may already have happened; run it again?"
 
@@ -102,6 +104,9 @@ class Caller:
             arguments = await self._arguments(site, spec, results)
         except BadArguments as error:
             return never_made(site.step, tool, shown_arguments(site.assignment.arguments), "bad_arguments", str(error))
+        if spec is not None and (known := self.scope.equipment.library.get_tool_by_id(tool)) is not None:
+            action, arguments = with_action(known, action, arguments)
+            spec = known.for_action(action)
         request = self._request(site, spec, action, arguments) if spec else None
         if request is not None:
             reply = self.replies.get(site.key)
@@ -132,7 +137,10 @@ class Caller:
         )
         for downgrade in result.meta.downgrades:
             self.scope.downgrade(AGENT, downgrade)
-        return await self._ended(attempt, result)
+        outcome = await self._ended(attempt, result)
+        if left := _not_done(result):
+            outcome.verdict = Verdict(verified=False, confidence=0.5, issues=[NOBODY_APPROVED.format(tools=left)])
+        return outcome
 
     async def _arguments(self, site: Site, spec: ToolSpec | None, results: Mapping[str, Any]) -> dict[str, Any]:
         if spec is None or not site.assignment.late:
@@ -156,7 +164,9 @@ class Caller:
         attempt = self._attempt(site, NO_TOOL, {}, signature)
         if has_model(self.scope, AGENT):
             self._emit_running(attempt)
-            message = await ask_for_text(self.scope, AGENT, reason_prompt(self.question, site.step, results))
+            message = await ask_for_text(
+                self.scope, AGENT, reason_prompt(self.question, site.step, results, planned=planned)
+            )
         if message is None:
             if self.scope.equipment.models.name_for(self.scope.options, AGENT) is not None:
                 return never_made(site.step, NO_TOOL, {}, "unavailable", MODEL_DOWN)
@@ -268,6 +278,15 @@ class Caller:
         """The tool as this action of it is: what it takes, and whether it writes."""
         spec = self.scope.equipment.library.get_tool_by_id(tool)
         return spec and spec.for_action(action)
+
+
+def _not_done(result: ToolResult) -> str:
+    """The calls a skill wanted and nobody approved."""
+    value: Any = result.result
+    if result.meta.source != "skill" or not isinstance(value, dict):
+        return ""
+    calls = cast("dict[str, list[dict[str, Any]]]", value).get("not_done", [])
+    return ", ".join(dict.fromkeys(str(call.get("tool")) for call in calls))
 
 
 def _reasoned(*, planned: bool) -> Verdict:

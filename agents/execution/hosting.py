@@ -17,6 +17,7 @@ from agents.execution.outcomes import failure_of
 from agents.scope import RunScope
 from ledger.attempts import Attempt, Failure, call_signature
 from ledger.guard import refusal
+from toolhub.naming import with_action
 from tools.core.context import ToolContext
 from tools.core.masking import shown_arguments
 from tools.core.result import ToolResult
@@ -61,6 +62,8 @@ class RunHost:
         library = self.scope.equipment.library
         name, action = library.resolve(name, action)
         known = library.get_tool_by_id(name)
+        if known is not None:
+            action, arguments = with_action(known, action, arguments)
         spec = known and known.for_action(action)
         capability = spec.capability(action) if spec else None
         signature = call_signature(name, action, arguments, capability.parameters if capability else None)

@@ -1,12 +1,12 @@
 """The planner: shows a model the few tools recalled for the question, or splits the question by rules."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from agents.asking import ask, has_model
 from agents.planning.prompts import PlanAnswer, StepDraft, plan_prompt
 from agents.planning.rules import steps_of
 from agents.scope import RunScope
-from ledger.context import ExecutionContext, ToolsInView
+from ledger.context import ExecutionContext, Pattern, ToolsInView
 from ledger.decisions import By
 from ledger.limits import ToolTokens
 from ledger.options import RunOptions
@@ -22,6 +22,8 @@ CORE_TOOLS = ("search_web", "calculate", "get_time", "get_conversation_history")
 
 OTHER_TOOLS = 10
 """How many recalled tools are shown beside them."""
+PATTERNS_SHOWN, PATTERNS_OF_A_TOOL, PATTERN_LENGTH = 6, 2, 160
+"""How much of what was learned a prompt carries: lines, lines for one tool, characters of a line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,8 @@ class Planned:
     reason: str = ""
     """Why there is neither plan nor answer."""
     tools: ToolsInView | None = None
+    patterns: list[Pattern] = field(default_factory=list[Pattern])
+    """What earlier runs taught about the tools in view."""
 
 
 async def make_plan(
@@ -45,12 +49,14 @@ async def make_plan(
     shown = shown_tools(library, recalled, scope.options)
     count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
     tools = ToolsInView(names=shown, count=count, revision=library.registry.revision)
+    patterns = _patterns(scope, shown)
     summaries = library.get_tools_summary(shown)
     prompt = plan_prompt(
         question,
         tools=summaries,
         more=count - len(shown),
         withheld=[scored.name for scored, _ in await library.withheld(question)],
+        patterns=patterns,
         history=list(scope.history),
         context=context,
         plan=previous,
@@ -61,15 +67,17 @@ async def make_plan(
     scope.meter.added.tool_tokens = scope.meter.added.tool_tokens.plus(spent)
     if answer is not None:
         if answer.answer and not answer.steps:
-            return Planned(answer=answer.answer, tools=tools)
+            return Planned(answer=answer.answer, tools=tools, patterns=patterns)
         if answer.ask_user and not answer.steps:
-            return Planned(ask_user=answer.ask_user, tools=tools)
+            return Planned(ask_user=answer.ask_user, tools=tools, patterns=patterns)
         try:
-            return Planned(plan=_accepted(_steps(answer.steps), "model", context, previous), tools=tools)
+            plan = _accepted(_steps(answer.steps), "model", context, previous)
+            return Planned(plan=plan, tools=tools, patterns=patterns)
         except PlanRejected as error:
             scope.downgrade(AGENT, f"the model's plan was rejected: {error}")
     try:
-        return Planned(plan=_accepted(await steps_of(scope, question), "rules", context, previous), tools=tools)
+        plan = _accepted(await steps_of(scope, question), "rules", context, previous)
+        return Planned(plan=plan, tools=tools, patterns=patterns)
     except PlanRejected as error:
         return Planned(reason=str(error), tools=tools)
 
@@ -85,6 +93,17 @@ def shown_tools(library: UnifiedToolLibrary, recalled: list[str], options: RunOp
         # the whole catalogue fits: hiding the last few would only cost a call
         others += [spec.name for spec in library.get_all_tools() if spec.name not in {*core, *others}]
     return [*core, *others[:OTHER_TOOLS]]
+
+
+def _patterns(scope: RunScope, names: list[str]) -> list[Pattern]:
+    """What earlier calls taught about these tools: the most useful of each, not too much of it."""
+    library, user = scope.equipment.library, scope.options.user
+    found = [
+        Pattern(tool=name, text=" ".join(text.split())[:PATTERN_LENGTH])
+        for name in names
+        for text in library.get_tool_failure_patterns(name, user).lessons()[:PATTERNS_OF_A_TOOL]
+    ]
+    return found[:PATTERNS_SHOWN]
 
 
 def _steps(drafts: list[StepDraft]) -> list[Step]:

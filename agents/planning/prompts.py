@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from agents.customising import Prompt
-from ledger.context import ExecutionContext, StepRecord
+from ledger.context import ExecutionContext, Pattern, StepRecord
 from ledger.plan import ForEach, Plan
 from tools.core.context import Turn
 
@@ -95,6 +95,7 @@ def plan_prompt(
     tools: str,
     more: int,
     withheld: Sequence[str] = (),
+    patterns: Sequence[Pattern] = (),
     history: list[Turn],
     context: ExecutionContext | None = None,
     plan: Plan | None = None,
@@ -105,10 +106,17 @@ def plan_prompt(
         tools=tools or "(none)",
         more=(f"({more} more tools exist; any may be named.)\n" if more else "")
         + (f"(Switched off by the user, say so if it matters: {', '.join(withheld)}.)\n" if withheld else ""),
-        conversation=_conversation(history),
+        conversation=learned_lines(patterns) + _conversation(history),
         question=question,
     )
     return Prompt(SYSTEM, again + user)
+
+
+def learned_lines(patterns: Sequence[Pattern]) -> str:
+    """What earlier runs taught about tools; error texts are quoted, and data like all else."""
+    if not patterns:
+        return ""
+    return "Known from earlier calls:\n" + "\n".join(f"- {one.tool}: {one.text}" for one in patterns) + "\n\n"
 
 
 def _conversation(history: list[Turn]) -> str:

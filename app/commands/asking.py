@@ -33,6 +33,10 @@ class Ask(BaseModel):
     workspace: Path | None = None
     tool_folders: list[Path] = Field(default_factory=list[Path])
     skill_folders: list[Path] = Field(default_factory=list[Path])
+    only: list[str] = Field(default_factory=list[str])
+    """The tools the run may use; empty means all."""
+    always: list[str] = Field(default_factory=list[str])
+    """Tools that are always offered."""
     approve_all: bool = False
 
     @property
@@ -55,6 +59,10 @@ class Ask(BaseModel):
         said: dict[str, Any] = {}
         if self.plan_only:
             said["plan_only"] = True
+        if self.only:
+            said["tools"] = self.only
+        if self.always:
+            said["fixed"] = self.always
         if self.approve_all:
             said["auto_approve"] = True
         return RunOptions.model_validate(said)

@@ -256,3 +256,49 @@ def test_a_folder_tools_of_something_else_is_no_project(tmp_path: Path) -> None:
     (tmp_path / "tools").mkdir()
     (tmp_path / "tools" / "build.py").write_text("print('not ours 与我们无关')", encoding="utf-8")
     assert Project(tmp_path).brings() == []
+
+
+async def test_what_a_skill_could_not_get_approved_makes_the_run_partial(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path
+) -> None:
+    write = {"path": "actions.md", "content": "- 买牛奶"}
+    endpoint.script(
+        plan=[steps({"description": "写下会议行动项 write the actions", "tool": "meeting-notes-to-actions"})],
+        fill=[fills(s1={"task": "write 写"})],
+        skill=moves(
+            {"do": "call", "tool": "write_to_file", "arguments": write}, {"do": "finish", "answer": "not written 未写"}
+        ),
+        answer=["It was not written 没有写。"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, "write the actions 写行动项")
+    assert report.status == "partial"
+    assert not (workspace / "actions.md").exists()
+    assert report.steps[0].issues == ["not done, because nobody approved it beforehand: write_to_file"]
+    assert "nobody approved it beforehand" in endpoint.prompts("answer")[0]
+
+
+async def test_the_report_of_a_skill_is_the_answer(orchestrator_with: OpenOrchestrator, endpoint: Endpoint) -> None:
+    written = "# Tour 导览\n\n| file | what |\n|---|---|\n| a.py | 入口 |"
+    endpoint.script(
+        plan=[steps({"description": "tour 导览", "tool": "repository-tour"})],
+        fill=[fills(s1={"task": "tour 导览"})],
+        skill=moves({"do": "finish", "answer": written}),
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, "tour 导览")
+    assert report.answer == written
+    assert endpoint.kinds == ["plan", "fill", "skill"]
+
+
+@pytest.mark.parametrize("where", ["arguments", "left out"])
+async def test_the_action_of_a_tool_is_found_where_the_model_did_not_name_it(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, where: str
+) -> None:
+    (workspace / "表.csv").write_text("city,sum\n北京,3\n", encoding="utf-8")
+    arguments = {"path": "表.csv", "sql": "select sum(sum) as total from data"}
+    given = {**arguments, "action": "query"} if where == "arguments" else arguments
+    endpoint.script(
+        plan=[steps({"description": "求和 sum", "tool": "data_analyzer"})], fill=[fills(s1=given)], answer=["3"]
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, "求和 sum")
+    assert report.status == "answered"
+    assert report.steps[0].action == "query"

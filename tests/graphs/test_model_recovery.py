@@ -83,7 +83,8 @@ async def test_the_same_failing_call_is_never_made_twice(
 ) -> None:
     again = {"action": "execute_tool", "reason": "once more 再试", "arguments": {"s1": {"label": " cup ", "ms": 0}}}
     endpoint.script(plan=[BREAK], fill=[BREAK_CUP], decide=[again])
-    report = await ask_scripted(orchestrator_with, endpoint, "break a cup", tool_folders=counting, max_replans=0)
+    settings: dict[str, Any] = {"tool_folders": counting, "max_replans": 0, "topk": 1}
+    report = await ask_scripted(orchestrator_with, endpoint, "break a cup", **settings)
     assert calls(workspace) == ["start s1 cup"]
     assert report.status == "failed"
     assert "not repeated" in (report.steps[0].error or "")

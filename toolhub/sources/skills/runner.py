@@ -151,7 +151,8 @@ class _Work:
                     shown = " ".join(["run", move.path, *move.args])
                     return Seen(shown, await self._run(move))
                 case _:
-                    shown = f"call {move.tool} {json.dumps(move.arguments, ensure_ascii=False)}"
+                    called = f"{move.tool}.{move.action}" if move.action else move.tool
+                    shown = f"call {called} {json.dumps(move.arguments, ensure_ascii=False)}"
                     return Seen(shown, await self._call(move))
         except ToolError as error:
             return Seen(f"{move.do} {move.tool or move.path}", f"failed: {error}")
