@@ -12,7 +12,7 @@ from toolhub.recall.aliases import aliases
 from toolhub.recall.asked import Asked
 from toolhub.recall.bm25 import Bm25Recall, Scored
 from toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
-from toolhub.recall.index import Floats
+from toolhub.recall.mixing import Mixture, Spread, highest, plus
 from toolhub.recall.type_match import TypeMatch
 
 MEANING_WEIGHT = 2.5
@@ -20,6 +20,8 @@ MEANING_WEIGHT = 2.5
 KIND_WEIGHT = 0.3
 PART_SHARE_WORDS, PART_SHARE_MEANING = 0.35, 0.5
 """What the best part of a question counts against the whole of it."""
+SHORTLIST = 200
+"""So many tools are looked at closely."""
 LOOKED_AT = 5
 """The first so many tools decide whether anything fits."""
 LIKENESS_SHARE, LIKENESS_UNKNOWN = 0.2, 0.4
@@ -41,28 +43,34 @@ class Fusion:
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The best `topk` tools, best first, with what each strategy says; none where nothing fits."""
         asked, index = Asked(query), self.words.index
-        lexical = self.words.scores(asked)
-        fused = _mixed(lexical, [self.words.scores(part) for part in asked.parts], PART_SHARE_WORDS)
-        related = lexical > 0
-        parts = {self.words.name: lexical}
-        rows = self.meaning.likeness([asked.text, *(part.text for part in asked.parts)])
-        if rows is not None:
-            fused += np.float32(MEANING_WEIGHT) * _mixed(rows[0], list(rows[1:]), PART_SHARE_MEANING)
-            related |= rows.max(axis=0) >= LEAST_LIKENESS
-            parts[self.meaning.name] = rows[0]
+        pieces = [asked, *asked.parts]
+        lexical = self.words.rows(pieces)
+        likeness = self.meaning.likeness([piece.text for piece in pieces])
+        fused = Mixture(lexical, PART_SHARE_WORDS).all
+        parts = {self.words.name: lexical[0]}
+        related = lexical[0] > 0
         if self.kind:
-            kinds = self.kind.scores(asked)
-            fused += np.float32(KIND_WEIGHT) * _spread(kinds)
+            parts[self.kind.name] = kinds = self.kind.scores(asked)
+            fused = plus(fused, Spread.of(kinds)(kinds), KIND_WEIGHT)
             related |= kinds > 0
-            parts[self.kind.name] = kinds
-        related &= index.terms.alive
-        if not related.any():
+        slots = np.arange(len(fused))
+        if likeness is not None:
+            mixture = Mixture(likeness.rough(), PART_SHARE_MEANING)
+            slots = highest(plus(fused, mixture.all, MEANING_WEIGHT), max(SHORTLIST, 4 * topk))
+            exact = likeness.of(slots)
+            fused[slots] = plus(fused[slots], mixture.of(exact), MEANING_WEIGHT)
+            related[slots] |= exact.max(axis=0) >= LEAST_LIKENESS
+            parts[self.meaning.name] = np.zeros_like(fused)
+            parts[self.meaning.name][slots] = exact[0]
+        slots = slots[related[slots] & index.terms.alive[slots]]
+        if not len(slots):
             return []
         # what is related scores above zero, whatever its distance from the mean
-        fused = np.where(related, fused - fused[related].min() + np.float32(0.01), np.float32(0.0))
+        scores = np.zeros(len(fused), np.float32)
+        scores[slots] = fused[slots] - np.float32(min(0.0, float(fused[slots].min())) - 0.01)
         if self.words.overlay:
-            self.words.overlay.sink(fused, asked.terms)
-        best = index.best(fused, max(topk, LOOKED_AT), asked, parts)
+            self.words.overlay.sink(scores, asked.terms)
+        best = index.best(scores, max(topk, LOOKED_AT), asked, parts)
         return best[:topk] if not self.abstains or self._fits(asked, best[:LOOKED_AT]) else []
 
     def _fits(self, asked: Asked, first: list[Scored]) -> bool:
@@ -88,18 +96,3 @@ def _meanings(word: str) -> set[str]:
     ends = range(1, len(word) + 1)
     pieces = {word} if word.isascii() else {word[start:end] for end in ends for start in range(max(0, end - 4), end)}
     return pieces.union(*map(aliases, pieces))
-
-
-def _spread(scores: Floats) -> Floats:
-    """Scores by their distance from the mean, in standard deviations."""
-    deviation = scores.std() if len(scores) else 0.0
-    return (scores - scores.mean()) / deviation if deviation > 0 else np.zeros_like(scores)
-
-
-def _mixed(whole: Floats, parts: list[Floats], share: float) -> Floats:
-    """A question's scores with those of the best of its parts."""
-    if not parts:
-        return _spread(whole)
-    best: Floats = np.stack(parts).max(axis=0)
-    mixed = np.float32(1 - share) * _spread(whole) + np.float32(share) * _spread(best)
-    return _spread(mixed.astype(np.float32))

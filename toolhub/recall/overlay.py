@@ -25,7 +25,7 @@ class Overlay:
         }
         """By slot."""
         self._index = index
-        self.slots = np.array(list(self.wordings), np.int32)
+        self.slots = np.array(list(self.wordings), np.intp)
         self._postings, lengths = _joined(index.terms, self.wordings)
         self._norms = index.terms.norms(lengths)
 
