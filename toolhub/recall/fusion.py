@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolhub.recall.aliases import aliases
 from toolhub.recall.asked import Asked
 from toolhub.recall.bm25 import Bm25Recall, Scored
 from toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
+from toolhub.recall.index import Floats
 from toolhub.recall.mixing import Mixture, Spread, highest, plus
 from toolhub.recall.type_match import TypeMatch
 
@@ -24,10 +24,13 @@ SHORTLIST = 200
 """So many tools are looked at closely."""
 LOOKED_AT = 5
 """The first so many tools decide whether anything fits."""
-LIKENESS_SHARE, LIKENESS_UNKNOWN = 0.2, 0.4
-"""What likeness adds to the share of words known, and what is taken where no model could say."""
-LEAST_KNOWN = 0.033
-"""What has to be known of a question, for each e-fold of tools: the more there are, the more fit by chance."""
+LIKENESS_UNKNOWN = 0.4
+"""The likeness that is taken where no model could say."""
+FEW = 50
+"""Among so few tools whatever is related is recalled: the best of them are quickly looked through."""
+CHANCE, LEAST_ABOVE_CHANCE = 0.4, -0.87
+"""How fast the best score that comes by chance grows with the catalogue and the question, and how far above it a
+question has to come, in e-folds: fitted on half of the questions of the public sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,29 +73,19 @@ class Fusion:
         scores[slots] = fused[slots] - np.float32(min(0.0, float(fused[slots].min())) - 0.01)
         if self.words.overlay:
             self.words.overlay.sink(scores, asked.terms)
-        best = index.best(scores, max(topk, LOOKED_AT), asked, parts)
-        return best[:topk] if not self.abstains or self._fits(asked, best[:LOOKED_AT]) else []
+        if self.abstains and not self._fits(asked, float(lexical[0].max()), parts.get(self.meaning.name), scores):
+            return []
+        return index.best(scores, topk, asked, parts)
 
-    def _fits(self, asked: Asked, first: list[Scored]) -> bool:
-        """Whether the first tools know enough of what is asked."""
-        index = self.words.index
-        rarity = {word: index.terms.inverse_frequency(word) for word in asked.words}
-        total = sum(rarity.values())
-        known = max((self._known(one, rarity) / total for one in first), default=0.0) if total else 0.0
-        likeness = max((one.parts.get(self.meaning.name, LIKENESS_UNKNOWN) for one in first), default=0.0)
-        return known + LIKENESS_SHARE * likeness >= LEAST_KNOWN * np.log(1 + index.terms.size)
+    def _fits(self, asked: Asked, best: float, likeness: Floats | None, scores: Floats) -> bool:
+        """Whether the best score by words is above what comes by chance, the more so the less like the first tools are.
 
-    def _known(self, one: Scored, rarity: dict[str, float]) -> float:
-        found, overlay, slot = set(one.terms), self.words.overlay, self.words.index.slot_of[one.name]
-        return sum(
-            weight
-            for word, weight in rarity.items()
-            if not found.isdisjoint(_meanings(word)) or (overlay and overlay.has(slot, word))
-        )
-
-
-def _meanings(word: str) -> set[str]:
-    """A word and words for the same; of a Chinese one, also what it is made of: 今天天气 speaks of 天气."""
-    ends = range(1, len(word) + 1)
-    pieces = {word} if word.isascii() else {word[start:end] for end in ends for start in range(max(0, end - 4), end)}
-    return pieces.union(*map(aliases, pieces))
+        The more tools there are and the more is said, the higher a score some tool reaches without being meant.
+        """
+        terms = self.words.index.terms
+        if terms.size <= FEW:
+            return True
+        told = sum(map(terms.inverse_frequency, asked.words))
+        first = highest(scores, LOOKED_AT)
+        like = LIKENESS_UNKNOWN if likeness is None else float(likeness[first].max())
+        return np.log1p(best) + like - CHANCE * np.log(terms.size * (1 + told)) >= LEAST_ABOVE_CHANCE

@@ -50,10 +50,6 @@ class Overlay:
             if slot is not None and scores[slot] > 0:  # it sinks, but stays a match
                 scores[slot] = max(scores[slot] - against * best, scores[slot] * 0.01)
 
-    def has(self, slot: int, term: str) -> bool:
-        """Whether a wording of a tool has a term."""
-        return slot in self.wordings and any(term in tokens(wording) for wording in self.wordings[slot])
-
 
 def _joined(index: TermIndex, wordings: Mapping[int, list[str]]) -> tuple[dict[str, tuple[Numbers, Floats]], Floats]:
     names: list[str] = list(index.vocabulary) if wordings else []
