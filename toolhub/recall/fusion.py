@@ -26,6 +26,8 @@ LOOKED_AT = 5
 """The first so many tools decide whether anything fits."""
 LIKENESS_UNKNOWN = 0.4
 """The likeness that is taken where no model could say."""
+SURE, CUT = 5, 0.5
+"""Behind the first so many, a tool that scores less than this share of the best is not recalled."""
 FEW = 50
 """Among so few tools whatever is related is recalled: the best of them are quickly looked through."""
 CHANCE, LEAST_ABOVE_CHANCE = 0.4, -0.87
@@ -41,7 +43,7 @@ class Fusion:
     meaning: EmbeddingRecall
     kind: TypeMatch | None = None
     abstains: bool = True
-    """Whether a question that no tool fits recalls nothing."""
+    """Whether a question that no tool fits recalls nothing, and others only what comes near the best."""
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The best `topk` tools, best first, with what each strategy says; none where nothing fits."""
@@ -73,9 +75,11 @@ class Fusion:
         scores[slots] = fused[slots] - np.float32(min(0.0, float(fused[slots].min())) - 0.01)
         if self.words.overlay:
             self.words.overlay.sink(scores, asked.terms)
+        least = CUT if self.abstains else 0.0
         if self.abstains and not self._fits(asked, float(lexical[0].max()), parts.get(self.meaning.name), scores):
             return []
-        return index.best(scores, topk, asked, parts)
+        best = index.best(scores, topk, asked, parts)
+        return [one for place, one in enumerate(best) if place < SURE or one.score >= least * best[0].score]
 
     def _fits(self, asked: Asked, best: float, likeness: Floats | None, scores: Floats) -> bool:
         """Whether the best score by words is above what comes by chance, the more so the less like the first tools are.
