@@ -151,7 +151,11 @@ class EmbeddingRecall:
     def scores(self, asked: Asked) -> Floats | None:
         """The likeness of every slot, from -1 to 1; None where nothing can be said."""
         found = self.likeness([asked.text])
-        return None if found is None else found.of(np.arange(len(self.index.texts)))[0]
+        if found is None:
+            return None
+        rows = found.of(np.arange(len(self.index.texts)))
+        rows[:, ~self.index.terms.alive] = 0.0
+        return rows[0]
 
     def likeness(self, texts: Sequence[str]) -> "Likeness | None":
         """How like the tools are to several texts."""

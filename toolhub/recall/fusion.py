@@ -58,6 +58,7 @@ class Fusion:
             parts[self.kind.name] = kinds = self.kind.scores(asked)
             fused = plus(fused, Spread.of(kinds)(kinds), KIND_WEIGHT)
             related |= kinds > 0
+        fused[~index.terms.alive] = -np.inf
         slots = np.arange(len(fused))
         if likeness is not None:
             mixture = Mixture(likeness.rough(), PART_SHARE_MEANING)
@@ -67,7 +68,7 @@ class Fusion:
             related[slots] |= exact.max(axis=0) >= LEAST_LIKENESS
             parts[self.meaning.name] = np.zeros_like(fused)
             parts[self.meaning.name][slots] = exact[0]
-        slots = slots[related[slots] & index.terms.alive[slots]]
+        slots = slots[related[slots] & np.isfinite(fused[slots])]
         if not len(slots):
             return []
         # what is related scores above zero, whatever its distance from the mean
