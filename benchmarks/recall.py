@@ -13,7 +13,7 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from statistics import quantiles
+from statistics import fmean, quantiles
 from typing import Any
 
 from benchmarks.__main__ import print_table
@@ -69,7 +69,8 @@ def main() -> int:
     asked = [data for data in sets if data.queries]
     measured = [row for data in asked for row in _quality(Bench(data, vectors), chosen.learn)]
     foreign = [_abstention(Bench(data, vectors), asked) for data in asked] if len(asked) > 1 else []
-    spent = [row for data in sets if not data.queries for row in costs(data, asked, vectors)]
+    agreed = fmean(row["found"][5] for row in measured if row["by"].startswith("fused")) / 100 if measured else 1.0
+    spent = [row for data in sets if not data.queries for row in costs(data, asked, vectors, agreed=agreed)]
     if chosen.json:
         print(json.dumps({"quality": measured, "foreign": foreign, "costs": spent}, ensure_ascii=False, indent=2))
         return 0
@@ -80,11 +81,10 @@ def main() -> int:
             reached = row["full" if what.startswith("full") else "found"][depth]
             print(f"{row['set']} {what}: {reached:.1f}, wanted {least:g}: {'met' if reached >= least else 'not met'}")
     if foreign:
-        heads = ("set", "foreign questions abstained %", "of it other language %", "r@5 lost, points")
         print()
-        print_table([heads, *([str(cell) for cell in row.values()] for row in foreign)])
-        abstained = sum(row["abstained"] for row in foreign) / len(foreign)
-        lost = sum(row["lost"] for row in foreign) / len(foreign)
+        print_table([("set", "foreign questions abstained %", "r@5 lost, points"), *map(_foreign_cells, foreign)])
+        abstained = fmean(share for row in foreign for share in row["by_set"].values())
+        lost = fmean(row["lost"] for row in foreign)
         print(f"on average {abstained:.1f}% abstained (wanted ≥ 60) with {lost:.1f} points lost (wanted ≤ 3)")
     if spent:
         print()
@@ -107,6 +107,7 @@ def _quality(bench: Bench, learn: int) -> list[Row]:
         ways[f"fused, {learn} learned"] = ways.pop("fused")
     rows: list[Row] = []
     for way, finds in ways.items():
+        progress(f"{bench.data.name}, {way}: {len(queries)} questions")
         shown = _timed(queries, finds)
         rows.append({"set": bench.data.name, "by": way, "build_s": bench.build_s, **shown.model_dump()})
     return rows
@@ -131,9 +132,9 @@ def _timed(queries: Sequence[Query], finds: Finds) -> Figures:
     answers: list[Sequence[str]] = []
     times: list[float] = []
     for query in queries:
-        started = time.perf_counter()
+        started = time.thread_time()
         answers.append(finds(query.query))
-        times.append((time.perf_counter() - started) * 1000)
+        times.append((time.thread_time() - started) * 1000)
     parts = quantiles(times, n=20)
     return figures(queries, answers).model_copy(update={"p50_ms": parts[9], "p95_ms": parts[18]})
 
@@ -147,22 +148,24 @@ def _abstention(bench: Bench, sets: Sequence[DataSet]) -> Row:
         for way in (always, careful)
     ]
     tools = {spec.name for spec in bench.data.specs}
-    nothing: dict[bool, list[bool]] = {True: [], False: []}
+    nothing: dict[str, float] = {}
     for other in sets:
-        if not tools.isdisjoint(spec.name for spec in other.specs) and other.name != bench.data.name:
+        if not tools.isdisjoint(spec.name for spec in other.specs):
             continue  # shares tools: its questions are not foreign
-        if other.name == bench.data.name:
-            continue
-        for query in other.queries[:: max(1, len(other.queries) // FOREIGN_ASKED)]:
-            same = query.query.isascii() == own[0].query.isascii()
-            nothing[same].append(not careful.recall(query.query, 5))
-    both = nothing[True] + nothing[False]
+        foreign = other.queries[:: max(1, len(other.queries) // FOREIGN_ASKED)]
+        progress(f"{bench.data.name}: {len(foreign)} questions of {other.name}")
+        nothing[other.name] = 100 * fmean(not careful.recall(query.query, 5) for query in foreign)
     return {
         "set": bench.data.name,
-        "abstained": round(100 * sum(both) / len(both), 1) if both else 0.0,
-        "other_language": round(100 * sum(nothing[False]) / len(nothing[False]), 1) if nothing[False] else 0.0,
-        "lost": round(found[0] - found[1], 1),
+        "abstained": fmean(nothing.values()) if nothing else 0.0,
+        "by_set": nothing,
+        "lost": found[0] - found[1],
     }
+
+
+def _foreign_cells(row: Row) -> list[str]:
+    each = ", ".join(f"{name} {share:.0f}" for name, share in row["by_set"].items())
+    return [row["set"], f"{row['abstained']:.1f} ({each})", f"{row['lost']:.1f}"]
 
 
 def _cells(row: Row) -> list[str]:

@@ -23,7 +23,9 @@ class Catalogue:
     def __init__(self, registry: ToolRegistry, embeddings: "Embeddings | None" = None) -> None:
         self.registry = registry
         self._finder = Finder(registry, embeddings)
-        self._catalogue_tokens: tuple[int, int] = (-1, 0)
+        self._tokens: dict[str, int] = {}
+        """What each definition costs, as of a revision."""
+        self._tokens_revision = -1
 
     def get_all_tools(self) -> list[ToolSpec]:
         """Every tool, by name."""
@@ -118,14 +120,21 @@ class Catalogue:
 
     def full_catalogue_tokens(self) -> int:
         """What it would cost to send every definition (R3.8)."""
-        revision, count = self._catalogue_tokens
-        if revision != self.registry.revision:
-            count = sum(estimate_tokens(definition(spec)) for spec in self.registry)
-            self._catalogue_tokens = (self.registry.revision, count)
-        return count
+        names = self.registry.changed_since(self._tokens_revision)
+        if names is None:
+            self._tokens = {spec.name: _cost(spec) for spec in self.registry}
+        for name in names or ():
+            spec = self.get_tool_by_id(name)
+            self._tokens[name] = _cost(spec) if spec else 0
+        self._tokens_revision = self.registry.revision
+        return sum(self._tokens.values())
 
     def _known(self, name: str) -> ToolSpec:
         spec = self.get_tool_by_id(name)
         if spec is None:
             raise self.unknown(name)
         return spec
+
+
+def _cost(spec: ToolSpec) -> int:
+    return estimate_tokens(definition(spec))

@@ -3,6 +3,8 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable
+from dataclasses import dataclass
+from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 from toolhub.recall.bm25 import Bm25Recall, Scored
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from toolhub.recall.fusion import Fusion
     from toolhub.recall.learned import Learned
     from toolhub.recall.tool_index import ToolIndex
+    from toolhub.recall.type_match import TypeMatch
 
 ANSWERS_KEPT = 1024
 """Queries whose answers are remembered until the catalogue changes."""
@@ -40,42 +43,42 @@ class Finder:
         self._registry = registry
         self._embeddings = embeddings
         self._index: ToolIndex | None = None
-        self._vectors: VectorTable | None = None
-        self._makers: dict[str, list[str]] = {}
-        """Which tools produce a value that others require."""
         self._revision = -1
+        self._follows = Lock()
+        self._vectors: VectorTable | None = None
+        self._kinds: TypeMatch | None = None
         self._warm: set[bool] = set()
         self._answers: OrderedDict[tuple[str, int, Strategy, int], list[Scored]] = OrderedDict()
-        self._users: OrderedDict[int, tuple[Learned | None, Fusion]] = OrderedDict()
+        """Those to an older catalogue are left behind with their dictionary."""
+        self._users: OrderedDict[int, _User] = OrderedDict()
 
     async def recall(
         self, query: str, topk: int, *, strategy: Strategy = "lexical", learned: "Learned | None" = None
     ) -> list[Scored]:
         """The tools for a query, best first; with what a user's tools have learned laid over them."""
         index = await self._prepare(query)
+        answers = self._answers
         key = (query, topk, strategy, id(learned))
-        known = self._answers.get(key)
+        known = answers.get(key)
         if known is None:
-            fusion = self._fusion(index, learned)
+            user = await self._user(index, learned)
             if strategy == "lexical":
-                known = fusion.words.recall(query, topk)
+                known = user.words.recall(query, topk)
             else:  # the vectors of a large catalogue take a moment, and so may a model behind them
-                known = await asyncio.to_thread(fusion.recall, query, topk)
-            known = self._with_makers(known)[:topk]
-            if index is self._index:
-                self._answers[key] = known
-            while len(self._answers) > ANSWERS_KEPT:
-                self._answers.popitem(last=False)
+                known = await asyncio.to_thread(self._fused, user, query, topk)
+            known = answers[key] = self._with_makers(index, known)[:topk]
+            while len(answers) > ANSWERS_KEPT:
+                answers.popitem(last=False)
         return list(known)
 
-    def _with_makers(self, found: list[Scored]) -> list[Scored]:
+    def _with_makers(self, index: "ToolIndex", found: list[Scored]) -> list[Scored]:
         """What a tool requires comes along: who produces it stands right behind the first that needs it (R3.2)."""
         placed: dict[str, Scored] = {}
         known = {scored.name: scored for scored in found}
         for scored in found:
             placed.setdefault(scored.name, scored)
             required = (value for tool in self._registry.candidates(scored.name) for value in tool.spec.requires)
-            for maker in (maker for value in required for maker in self._makers.get(value, ())):
+            for maker in (maker for value in required for maker in index.makers.get(value, ())):
                 placed.setdefault(maker, known.get(maker) or Scored(maker, 0.0))
         return list(placed.values())
 
@@ -101,28 +104,36 @@ class Finder:
         found = await asyncio.to_thread(lambda: Bm25Recall(specs).recall(query, topk))
         return [(scored, off[scored.name]) for scored in found]
 
-    def _fusion(self, index: "ToolIndex", learned: "Learned | None") -> "Fusion":
+    async def _user(self, index: "ToolIndex", learned: "Learned | None") -> "_User":
         """The strategies over the index for a user; the latest users' are kept."""
         known = self._users.get(id(learned))
-        if known is not None and known[1].words.index is index:
+        if known is not None and known.words.index is index:
             self._users.move_to_end(id(learned))
-            return known[1]
-        from toolhub.recall.embedding import EmbeddingRecall, VectorTable  # noqa: PLC0415  numpy: only recall needs it
-        from toolhub.recall.fusion import Fusion  # noqa: PLC0415
-        from toolhub.recall.overlay import Overlay  # noqa: PLC0415
-        from toolhub.recall.type_match import TypeMatch  # noqa: PLC0415
-        from toolhub.recall.vectors import WordVectors  # noqa: PLC0415
-
-        self._vectors = self._vectors or VectorTable(self._embeddings or WordVectors())
-        overlay = None if learned is None else Overlay(index, learned)
-        meaning = EmbeddingRecall(index, self._vectors, overlay)
-        fusion = Fusion(Bm25Recall(index, overlay), meaning, TypeMatch(index, self._registry.capabilities))
-        self._users[id(learned)] = (learned, fusion)
+            return known
+        user = await asyncio.to_thread(_User.of, index, learned) if learned else _User.of(index, None)
+        self._users[id(learned)] = user
         while len(self._users) > USERS_KEPT:
             gone, _ = self._users.popitem(last=False)
             # an id may come again once its object is gone
             self._answers = OrderedDict((key, found) for key, found in self._answers.items() if key[3] != gone)
-        return fusion
+        return user
+
+    def _fused(self, user: "_User", query: str, topk: int) -> list[Scored]:
+        """Recall by all strategies; meant for a thread."""
+        if user.fusion is None:
+            from toolhub.recall.embedding import EmbeddingRecall, VectorTable  # noqa: PLC0415  numpy: only recall needs it
+            from toolhub.recall.fusion import Fusion  # noqa: PLC0415
+            from toolhub.recall.type_match import TypeMatch  # noqa: PLC0415
+            from toolhub.recall.vectors import WordVectors  # noqa: PLC0415
+
+            index = user.words.index
+            with self._follows:
+                self._vectors = self._vectors or VectorTable(self._embeddings or WordVectors())
+                if self._kinds is None or self._kinds.index is not index:
+                    self._kinds = TypeMatch(index, self._registry.capabilities, self._kinds)
+                meaning = EmbeddingRecall(index, self._vectors, user.words.overlay)
+                user.fusion = Fusion(user.words, meaning, self._kinds)
+        return user.fusion.recall(query, topk)
 
     async def _prepare(self, query: str) -> "ToolIndex":
         """Bring the index up to the catalogue as it is now; what takes long is done in a thread."""
@@ -130,22 +141,44 @@ class Finder:
         if chinese not in self._warm:
             await asyncio.to_thread(warm, query)
             self._warm.add(chinese)
-        if self._index is None or self._revision != revision:
-            index = await asyncio.to_thread(_followed, self._index, list(self._registry))
-            if revision > self._revision:  # another question may have been faster, on a newer catalogue
-                if index is not self._index:
-                    self._answers.clear()
-                    self._users.clear()
-                self._index, self._revision = index, revision
-                self._makers = {}
-                for spec in self._registry:
-                    for value in spec.produces:
-                        self._makers.setdefault(value, []).append(spec.name)
+        if self._index is not None and self._revision == revision:
+            return self._index
+        names = self._registry.changed_since(self._revision)
+        if names is None:
+            return await asyncio.to_thread(self._follow, revision, list(self._registry))
+        first = {name: [tool.spec for tool in self._registry.candidates(name)[:1]] for name in names}
+        changes = {name: specs[0] if specs else None for name, specs in first.items()}
+        return await asyncio.to_thread(self._follow, revision, changes)
+
+    def _follow(self, revision: int, catalogue: "list[ToolSpec] | dict[str, ToolSpec | None]") -> "ToolIndex":
+        """Take over the whole catalogue, or what has changed in it; one after the other, the newest stays."""
+        from toolhub.recall.tool_index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
+
+        with self._follows:
+            before = self._index or ToolIndex()
+            if self._index is not None and revision <= self._revision:
+                return self._index
+            index = before.changed(catalogue) if isinstance(catalogue, dict) else before.updated(catalogue)
+            if index is not before:
+                self._answers = OrderedDict()
+            self._index, self._revision = index, revision
             return index
-        return self._index
 
 
-def _followed(index: "ToolIndex | None", specs: list[ToolSpec]) -> "ToolIndex":
-    from toolhub.recall.tool_index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
+@dataclass
+class _User:
+    """The strategies for one user, over one index."""
 
-    return ToolIndex.of(specs) if index is None else index.updated(specs)
+    learned: "Learned | None"
+    """Kept, so that its id is not another's."""
+    words: Bm25Recall
+    fusion: "Fusion | None" = None
+    """Made when it is first asked for."""
+
+    @classmethod
+    def of(cls, index: "ToolIndex", learned: "Learned | None") -> "_User":
+        if learned is None:
+            return cls(None, Bm25Recall(index))
+        from toolhub.recall.overlay import Overlay  # noqa: PLC0415  brings numpy: only recall needs it
+
+        return cls(learned, Bm25Recall(index, Overlay(index, learned)))

@@ -4,7 +4,8 @@ Tools come and go while runs are under way: every reader works on a view that ne
 next reader take a new one. Changes belong on the event loop's thread.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -15,7 +16,8 @@ from tools.core.result import ToolResult
 from tools.core.spec import ToolSource, ToolSpec, ToolType
 
 SWITCHED_OFF = "it was switched off"
-
+CHANGES_KEPT = 1024
+"""The latest changes that whoever follows the registry can ask for one by one."""
 
 _Switch = tuple[str, ToolSource | None]
 """What is disabled: a name, or its candidate of one source."""
@@ -51,35 +53,48 @@ class ToolRegistry:
     def __init__(self, capabilities: CapabilityTable | None = None) -> None:
         self.capabilities = capabilities or CapabilityTable()
         self.revision = 0
-        self._groups: dict[str, list[RegisteredTool]] = {}
+        self._groups: dict[str, dict[str, list[RegisteredTool]]] = {}
+        """The tools of every group by name."""
         self._disabled: dict[_Switch, str] = {}
-        self._latest: _View | None = None
+        self._latest = _View({}, {}, self.capabilities)
+        self._unseen: dict[str, None] = {}
+        """Names that have changed since the latest view."""
+        self._changes: deque[tuple[str, ...]] = deque(maxlen=CHANGES_KEPT)
 
     def add(self, tool: RegisteredTool) -> None:
         """Register a candidate; where it declares no capability tags, those its words speak for are added."""
-        self._groups.setdefault("", []).append(self._described(tool))
-        self._changed()
+        self._groups.setdefault("", {}).setdefault(tool.spec.name, []).append(self._described(tool))
+        self._changed([tool.spec.name])
 
     def replace(self, group: str, tools: Sequence[RegisteredTool]) -> bool:
         """Make these the tools of a group that comes and goes as one: a folder, an MCP server; says if that is new."""
-        described = [self._described(tool) for tool in tools]
-        if described == self._groups.get(group, []):
+        before, now = self._groups.get(group, {}), dict[str, list[RegisteredTool]]()
+        for tool in tools:
+            now.setdefault(tool.spec.name, []).append(self._described(tool))
+        touched = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+        if not touched:
             return False
-        if described:
-            self._groups[group] = described  # where the group was: the order of equal priorities stays
+        if now:
+            self._groups[group] = now  # where the group was: the order of equal priorities stays
         else:
             del self._groups[group]
-        self._changed()
+        self._changed(touched)
         return True
 
     def remove(self, name: str) -> bool:
         """Remove every candidate of a name; says whether there was one."""
-        if name not in self._view.all_names:
+        found = [group.pop(name, None) for group in self._groups.values()]
+        if not any(found):
             return False
-        for group, tools in self._groups.items():
-            self._groups[group] = [tool for tool in tools if tool.spec.name != name]
-        self._changed()
+        self._changed([name])
         return True
+
+    def changed_since(self, revision: int) -> frozenset[str] | None:
+        """The names of tools that came, went or changed after a revision; None where that is too long ago."""
+        count = self.revision - revision
+        if revision < 0 or count > len(self._changes):
+            return None
+        return frozenset[str]().union(*list(self._changes)[len(self._changes) - count :])
 
     def disable(self, name: str, *, source: ToolSource | None = None, reason: str = SWITCHED_OFF) -> None:
         """Keep a tool, its candidate of one source, or all tools of an MCP server from being offered.
@@ -87,13 +102,13 @@ class ToolRegistry:
         This holds for what is registered later under that name too.
         """
         self._disabled[name, source] = reason
-        self._changed()
+        self._changed(self._meant(name))
 
     def enable(self, name: str, *, source: ToolSource | None = None) -> bool:
         """Take a `disable` back; says whether there was one."""
         if self._disabled.pop((name, source), None) is None:
             return False
-        self._changed()
+        self._changed(self._meant(name))
         return True
 
     def candidates(self, name: str) -> list[RegisteredTool]:
@@ -102,7 +117,8 @@ class ToolRegistry:
 
     def withheld(self, name: str | None = None) -> list[Withheld]:
         """The disabled candidates of a name, or of all names."""
-        return [one for one in self._view.withheld if name is None or one.tool.spec.name == name]
+        found = self._view.withheld
+        return [one for of_name in found.values() for one in of_name] if name is None else list(found.get(name, ()))
 
     def with_capability(self, tag: str) -> list[RegisteredTool]:
         """All candidates that share a capability tag, in order of priority; the word may be of either language."""
@@ -136,14 +152,22 @@ class ToolRegistry:
 
     @property
     def _view(self) -> "_View":
-        if self._latest is None:
-            tools = [tool for group in self._groups.values() for tool in group]
-            self._latest = _View(tools, self._reason, self.capabilities)
+        if self._unseen:
+            groups = self._groups.values()
+            tools = {name: [tool for group in groups for tool in group.get(name, ())] for name in self._unseen}
+            reasons = {id(tool): self._reason(tool.spec) for of_name in tools.values() for tool in of_name}
+            self._latest, self._unseen = self._latest.changed(tools, reasons), {}
         return self._latest
 
-    def _changed(self) -> None:
-        self._latest = None
+    def _changed(self, names: Sequence[str]) -> None:
+        self._unseen |= dict.fromkeys(names)
+        self._changes.append(tuple(names))
         self.revision += 1
+
+    def _meant(self, name: str) -> list[str]:
+        """The tools a switch is for: those of a name, or of the MCP server of that name."""
+        known = (known for group in self._groups.values() for known in group)
+        return [one for one in known if one == name or one.startswith(f"{name}/")]
 
     def _reason(self, spec: ToolSpec) -> str | None:
         if not self._disabled:
@@ -157,19 +181,30 @@ class _View:
     """The registry at one revision; the indexes are made when they are first asked for."""
 
     def __init__(
-        self, tools: list[RegisteredTool], reason: Callable[[ToolSpec], str | None], capabilities: CapabilityTable
+        self,
+        by_name: dict[str, list[RegisteredTool]],
+        withheld: dict[str, list[Withheld]],
+        capabilities: CapabilityTable,
     ) -> None:
+        self.by_name = by_name
+        self.withheld = withheld
         self._capabilities = capabilities
-        self.withheld = [Withheld(tool, why) for tool in tools if (why := reason(tool.spec)) is not None]
-        off = {id(one.tool) for one in self.withheld}
-        offered = [tool for tool in tools if id(tool) not in off]
-        self.all_names = {tool.spec.name for tool in tools}
-        self.by_name: dict[str, list[RegisteredTool]] = {}
-        for tool in offered:
-            self.by_name.setdefault(tool.spec.name, []).append(tool)
-        for candidates in self.by_name.values():
-            candidates.sort(key=lambda candidate: candidate.spec.priority)
-        self.specs = [candidates[0].spec for candidates in self.by_name.values()]
+
+    def changed(self, tools: dict[str, list[RegisteredTool]], reasons: dict[int, str | None]) -> "_View":
+        """The view with other candidates of some names; a name that stays keeps its place."""
+        by_name, withheld = dict(self.by_name), dict(self.withheld)
+        for name, candidates in tools.items():
+            offered = [tool for tool in candidates if reasons[id(tool)] is None]
+            by_name[name] = sorted(offered, key=lambda tool: tool.spec.priority)
+            withheld[name] = [Withheld(tool, why) for tool in candidates if (why := reasons[id(tool)]) is not None]
+            for table in (by_name, withheld):
+                if not table[name]:
+                    del table[name]
+        return _View(by_name, withheld, self._capabilities)
+
+    @cached_property
+    def specs(self) -> list[ToolSpec]:
+        return [candidates[0].spec for candidates in self.by_name.values()]
 
     @cached_property
     def by_capability(self) -> dict[str, list[RegisteredTool]]:

@@ -3,6 +3,7 @@
 Each group is one meaning; a word may stand in several. Project words belong into a tool's own tags.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from toolhub.recall.tokeniser import tokens
@@ -254,3 +255,9 @@ def _table() -> dict[str, frozenset[str]]:
 def aliases(term: str) -> frozenset[str]:
     """Terms that mean the same, in either language."""
     return _table().get(term, frozenset())
+
+
+def all_aliases(terms: Iterable[str]) -> set[str]:
+    """Terms that mean the same as one of these."""
+    table = _table()
+    return {alias for term in terms if term in table for alias in table[term]}

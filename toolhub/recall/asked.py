@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from toolhub.recall.aliases import aliases
+from toolhub.recall.aliases import all_aliases
 from toolhub.recall.tokeniser import MAX_CHARACTERS, tokens, words
 
 ALIAS_SHARE = 0.3
@@ -31,9 +31,10 @@ class Asked:
     @cached_property
     def others(self) -> dict[str, float]:
         """Words for the same things, in both languages."""
-        found = {alias for term in self.terms for alias in aliases(term)}
-        # a tool's tag may be one character, which segmentation keeps inside a longer word: 灯 of 客厅灯
-        found |= {letter for letter in self.text[:MAX_CHARACTERS] if not letter.isascii()}
+        found = all_aliases(self.terms)
+        if not self.text.isascii():
+            # a tool's tag may be one character, which segmentation keeps inside a longer word: 灯 of 客厅灯
+            found |= {letter for letter in set(self.text[:MAX_CHARACTERS]) if not letter.isascii()}
         return dict.fromkeys(sorted(found.difference(self.terms)), ALIAS_SHARE)
 
     @cached_property

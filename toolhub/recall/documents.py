@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast
 
 from toolhub.recall.tokeniser import has_chinese, tokens
@@ -51,10 +52,15 @@ def terms_of(text: ToolText) -> list[str]:
     return [
         *tokens(text.name) * NAME_WEIGHT,
         *tokens(text.description) * DESCRIPTION_WEIGHT,
-        *tokens(text.tags),
+        *_tag_terms(text.tags),
         *tokens(text.parameters),
         *tokens(text.examples),
     ]
+
+
+@lru_cache(maxsize=1024)  # most tools of a catalogue share theirs with others
+def _tag_terms(tags: str) -> tuple[str, ...]:
+    return tuple(tokens(tags))
 
 
 def _fields(schema: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolhub.recall.aliases import aliases
 from toolhub.recall.asked import Asked
 from toolhub.recall.bm25 import Bm25Recall, Scored
 from toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
 from toolhub.recall.index import Floats
+from toolhub.recall.mixing import Mixture, Spread, highest, plus
 from toolhub.recall.type_match import TypeMatch
 
 MEANING_WEIGHT = 2.5
@@ -20,12 +20,19 @@ MEANING_WEIGHT = 2.5
 KIND_WEIGHT = 0.3
 PART_SHARE_WORDS, PART_SHARE_MEANING = 0.35, 0.5
 """What the best part of a question counts against the whole of it."""
+SHORTLIST = 200
+"""So many tools are looked at closely."""
 LOOKED_AT = 5
 """The first so many tools decide whether anything fits."""
-LIKENESS_SHARE, LIKENESS_UNKNOWN = 0.2, 0.4
-"""What likeness adds to the share of words known, and what is taken where no model could say."""
-LEAST_KNOWN = 0.033
-"""What has to be known of a question, for each e-fold of tools: the more there are, the more fit by chance."""
+LIKENESS_UNKNOWN = 0.4
+"""The likeness that is taken where no model could say."""
+SURE, CUT = 5, 0.5
+"""Behind the first so many, a tool that scores less than this share of the best is not recalled."""
+FEW = 50
+"""Among so few tools whatever is related is recalled: the best of them are quickly looked through."""
+CHANCE, LEAST_ABOVE_CHANCE = 0.4, -0.87
+"""How fast the best score that comes by chance grows with the catalogue and the question, and how far above it a
+question has to come, in e-folds: fitted on a sample of the questions of five public sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,70 +43,54 @@ class Fusion:
     meaning: EmbeddingRecall
     kind: TypeMatch | None = None
     abstains: bool = True
-    """Whether a question that no tool fits recalls nothing."""
+    """Whether a question that no tool fits recalls nothing, and others only what comes near the best."""
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The best `topk` tools, best first, with what each strategy says; none where nothing fits."""
         asked, index = Asked(query), self.words.index
-        lexical = self.words.scores(asked)
-        fused = _mixed(lexical, [self.words.scores(part) for part in asked.parts], PART_SHARE_WORDS)
-        related = lexical > 0
-        parts = {self.words.name: lexical}
-        rows = self.meaning.likeness([asked.text, *(part.text for part in asked.parts)])
-        if rows is not None:
-            fused += np.float32(MEANING_WEIGHT) * _mixed(rows[0], list(rows[1:]), PART_SHARE_MEANING)
-            related |= rows.max(axis=0) >= LEAST_LIKENESS
-            parts[self.meaning.name] = rows[0]
+        pieces = [asked, *asked.parts]
+        lexical = self.words.rows(pieces)
+        likeness = self.meaning.likeness([piece.text for piece in pieces])
+        fused = Mixture(lexical, PART_SHARE_WORDS).all
+        parts = {self.words.name: lexical[0]}
+        related = lexical[0] > 0
         if self.kind:
-            kinds = self.kind.scores(asked)
-            fused += np.float32(KIND_WEIGHT) * _spread(kinds)
+            parts[self.kind.name] = kinds = self.kind.scores(asked)
+            fused = plus(fused, Spread.of(kinds)(kinds), KIND_WEIGHT)
             related |= kinds > 0
-            parts[self.kind.name] = kinds
-        related &= index.terms.alive
-        if not related.any():
+        fused[~index.terms.alive] = -np.inf
+        slots = np.arange(len(fused))
+        if likeness is not None:
+            mixture = Mixture(likeness.rough(), PART_SHARE_MEANING)
+            slots = highest(plus(fused, mixture.all, MEANING_WEIGHT), max(SHORTLIST, 4 * topk))
+            exact = likeness.of(slots)
+            fused[slots] = plus(fused[slots], mixture.of(exact), MEANING_WEIGHT)
+            related[slots] |= exact.max(axis=0) >= LEAST_LIKENESS
+            parts[self.meaning.name] = np.zeros_like(fused)
+            parts[self.meaning.name][slots] = exact[0]
+        slots = slots[related[slots] & np.isfinite(fused[slots])]
+        if not len(slots):
             return []
         # what is related scores above zero, whatever its distance from the mean
-        fused = np.where(related, fused - fused[related].min() + np.float32(0.01), np.float32(0.0))
+        scores = np.zeros(len(fused), np.float32)
+        scores[slots] = fused[slots] - np.float32(min(0.0, float(fused[slots].min())) - 0.01)
         if self.words.overlay:
-            self.words.overlay.sink(fused, asked.terms)
-        best = index.best(fused, max(topk, LOOKED_AT), asked, parts)
-        return best[:topk] if not self.abstains or self._fits(asked, best[:LOOKED_AT]) else []
+            self.words.overlay.sink(scores, asked.terms)
+        least = CUT if self.abstains else 0.0
+        if self.abstains and not self._fits(asked, float(lexical[0].max()), parts.get(self.meaning.name), scores):
+            return []
+        best = index.best(scores, topk, asked, parts)
+        return [one for place, one in enumerate(best) if place < SURE or one.score >= least * best[0].score]
 
-    def _fits(self, asked: Asked, first: list[Scored]) -> bool:
-        """Whether the first tools know enough of what is asked."""
-        index = self.words.index
-        rarity = {word: index.terms.inverse_frequency(word) for word in asked.words}
-        total = sum(rarity.values())
-        known = max((self._known(one, rarity) / total for one in first), default=0.0) if total else 0.0
-        likeness = max((one.parts.get(self.meaning.name, LIKENESS_UNKNOWN) for one in first), default=0.0)
-        return known + LIKENESS_SHARE * likeness >= LEAST_KNOWN * np.log(1 + index.terms.size)
+    def _fits(self, asked: Asked, best: float, likeness: Floats | None, scores: Floats) -> bool:
+        """Whether the best score by words is above what comes by chance, the more so the less like the first tools are.
 
-    def _known(self, one: Scored, rarity: dict[str, float]) -> float:
-        found, overlay, slot = set(one.terms), self.words.overlay, self.words.index.slot_of[one.name]
-        return sum(
-            weight
-            for word, weight in rarity.items()
-            if not found.isdisjoint(_meanings(word)) or (overlay and overlay.has(slot, word))
-        )
-
-
-def _meanings(word: str) -> set[str]:
-    """A word and words for the same; of a Chinese one, also what it is made of: 今天天气 speaks of 天气."""
-    ends = range(1, len(word) + 1)
-    pieces = {word} if word.isascii() else {word[start:end] for end in ends for start in range(max(0, end - 4), end)}
-    return pieces.union(*map(aliases, pieces))
-
-
-def _spread(scores: Floats) -> Floats:
-    """Scores by their distance from the mean, in standard deviations."""
-    deviation = scores.std() if len(scores) else 0.0
-    return (scores - scores.mean()) / deviation if deviation > 0 else np.zeros_like(scores)
-
-
-def _mixed(whole: Floats, parts: list[Floats], share: float) -> Floats:
-    """A question's scores with those of the best of its parts."""
-    if not parts:
-        return _spread(whole)
-    best: Floats = np.stack(parts).max(axis=0)
-    mixed = np.float32(1 - share) * _spread(whole) + np.float32(share) * _spread(best)
-    return _spread(mixed.astype(np.float32))
+        The more tools there are and the more is said, the higher a score some tool reaches without being meant.
+        """
+        terms = self.words.index.terms
+        if terms.size <= FEW:
+            return True
+        told = sum(map(terms.inverse_frequency, asked.words))
+        first = highest(scores, LOOKED_AT)
+        like = LIKENESS_UNKNOWN if likeness is None else float(likeness[first].max())
+        return np.log1p(best) + like - CHANCE * np.log(terms.size * (1 + told)) >= LEAST_ABOVE_CHANCE

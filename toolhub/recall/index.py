@@ -6,16 +6,24 @@ Inverse frequencies and the average length are worked out when a query comes, so
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, pairwise
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from toolhub.recall.growing import Growing
+
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.int32]
+Slots = NDArray[np.intp]
 
 K1, B = 3.0, 0.5
 """Weighted words repeat a lot, and long descriptions are not worse ones: later saturation, less regard to length."""
+
+COMMON = 16
+"""A term that one of so many documents has is a common one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +39,17 @@ class Bag:
 class TermIndex:
     """Documents by slot, and for each term the slots that have it. It never changes; `changed` gives the next one."""
 
-    names: tuple[str, ...] = ()
+    names: Growing[str] = field(default_factory=Growing[str])
     """Of every slot; those of tools that have gone keep theirs."""
-    bags: tuple[Bag, ...] = ()
+    bags: Growing[Bag] = field(default_factory=Growing[Bag])
     vocabulary: dict[str, int] = field(default_factory=dict[str, int])
     """Only ever grows, and is shared with the index this one came from."""
     lengths: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
     alive: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, np.bool_))
     frequencies: Numbers = field(default_factory=lambda: np.zeros(0, np.int32))
     """By term: in how many documents it is."""
-    starts: Numbers = field(default_factory=lambda: np.zeros(1, np.int32))
-    slots: Numbers = field(default_factory=lambda: np.zeros(0, np.int32))
+    starts: Slots = field(default_factory=lambda: np.zeros(1, np.intp))
+    slots: Slots = field(default_factory=lambda: np.zeros(0, np.intp))
     counts: Floats = field(default_factory=lambda: np.zeros(0, np.float32))
     """The postings of term t are `slots[starts[t]:starts[t + 1]]` with their counts."""
     late: Mapping[int, tuple[tuple[int, float], ...]] = field(default_factory=dict[int, tuple[tuple[int, float], ...]])
@@ -59,22 +67,19 @@ class TermIndex:
         from rank_bm25 import BM25Plus  # noqa: PLC0415  only an index needs it
 
         model: Any = cast("Any", BM25Plus)(list(documents.values()), k1=K1, b=B)
-        vocabulary: dict[str, int] = {}
-        bags = tuple(
-            _bag(counts, length, vocabulary) for counts, length in zip(model.doc_freqs, model.doc_len, strict=True)
-        )
+        bags, vocabulary = _bags(model.doc_freqs, model.doc_len)
         terms = np.concatenate([bag.terms for bag in bags])
-        slots = np.repeat(np.arange(len(bags), dtype=np.int32), [len(bag.terms) for bag in bags])
+        slots = np.repeat(np.arange(len(bags)), [len(bag.terms) for bag in bags])
         order = np.argsort(terms, kind="stable")
         frequencies = np.bincount(terms, minlength=len(vocabulary)).astype(np.int32)
         return cls(
-            names=tuple(documents),
-            bags=bags,
+            names=Growing(documents),
+            bags=Growing(bags),
             vocabulary=vocabulary,
             lengths=np.array(model.doc_len, np.float32),
             alive=np.ones(len(bags), np.bool_),
             frequencies=frequencies,
-            starts=np.concatenate([[0], np.cumsum(frequencies)]).astype(np.int32),
+            starts=np.concatenate([[0], np.cumsum(frequencies)]),
             slots=slots[order],
             counts=np.concatenate([bag.counts for bag in bags])[order],
             laid_out=len(bags),
@@ -83,9 +88,11 @@ class TermIndex:
         )
 
     def changed(self, added: Mapping[str, Sequence[str]], removed: Iterable[int]) -> "TermIndex":
-        """The index with these documents more and those slots less."""
+        """The index with these documents more and those slots less; this one where there are none of either."""
         gone = [slot for slot in removed if self.alive[slot]]
-        bags = [_bag(_counted(terms), len(terms), self.vocabulary) for terms in added.values()]
+        if not added and not gone:
+            return self
+        bags, _ = _bags(map(_counted, added.values()), map(len, added.values()), self.vocabulary)
         frequencies = np.zeros(len(self.vocabulary), np.int32)
         frequencies[: len(self.frequencies)] = self.frequencies
         late = dict(self.late)
@@ -99,8 +106,8 @@ class TermIndex:
             alive[slot] = False
         longer = sum(bag.length for bag in bags) - sum(self.bags[slot].length for slot in gone)
         return TermIndex(
-            names=(*self.names, *added),
-            bags=(*self.bags, *bags),
+            names=self.names.plus(added),
+            bags=self.bags.plus(bags),
             vocabulary=self.vocabulary,
             lengths=np.concatenate([self.lengths, np.array([bag.length for bag in bags], np.float32)]),
             alive=alive,
@@ -138,21 +145,39 @@ class TermIndex:
 
     def scores(self, terms: Mapping[str, float]) -> Floats:
         """The score of every slot for weighted terms; zero where none is shared."""
-        found = np.zeros(len(self.bags), np.float32)
-        if not self.size:
-            return found
-        norms = self.norms(self.lengths)
-        for term, weight in terms.items():
-            number = self.number(term)
-            if number is None:
-                continue
-            slots, counts = self.postings(number)
-            factor = np.float32(weight * self.inverse_frequency(term) * (K1 + 1))
-            found[slots] += factor * counts / (norms[slots] + counts)
-        found[~self.alive] = 0.0
+        return self.rows([terms])[0]
+
+    def rows(self, asked: Sequence[Mapping[str, float]]) -> Floats:
+        """The same for several questions at once, a row each."""
+        found = np.zeros((len(asked), len(self.bags)), np.float32)
+        for row, terms in zip(found, asked, strict=True):
+            for term, weight in terms.items():
+                number = self.vocabulary.get(term)
+                if number is not None:
+                    slots, worth = self._worths.get(number) or self._worth(number, term)
+                    row[slots] += worth if weight == 1.0 else np.float32(weight) * worth
+        if self.size < len(self.bags):
+            found[:, ~self.alive] = 0.0
         return found
 
-    def postings(self, number: int) -> tuple[Numbers, Floats]:
+    @cached_property
+    def _worths(self) -> dict[int, tuple[Slots | slice, Floats]]:
+        """What a term adds to which slots, of the terms that were asked for."""
+        return {}
+
+    def _worth(self, number: int, term: str) -> tuple[Slots | slice, Floats]:
+        slots, counts = self.postings(number)
+        factor = np.float32(self.inverse_frequency(term) * (K1 + 1))
+        worth = cast("Floats", factor * counts / (self.norms(self.lengths[slots]) + counts))
+        found: tuple[Slots | slice, Floats] = slots, worth
+        if len(slots) * COMMON > len(self.bags):  # adding to all is faster than to these
+            everywhere = np.zeros(len(self.bags), np.float32)
+            everywhere[slots] = worth
+            found = slice(None), everywhere
+        self._worths[number] = found
+        return found
+
+    def postings(self, number: int) -> tuple[Slots, Floats]:
         """The slots that have a term, and how often."""
         if number + 1 >= len(self.starts):
             slots, counts = self.slots[:0], self.counts[:0]
@@ -163,7 +188,7 @@ class TermIndex:
         if not late:
             return slots, counts
         more, their_counts = zip(*late, strict=True)
-        return np.append(slots, np.array(more, np.int32)), np.append(counts, np.array(their_counts, np.float32))
+        return np.append(slots, np.array(more, np.intp)), np.append(counts, np.array(their_counts, np.float32))
 
 
 def _counted(terms: Iterable[str]) -> dict[str, int]:
@@ -173,6 +198,17 @@ def _counted(terms: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def _bag(counts: Mapping[str, int], length: int, vocabulary: dict[str, int]) -> Bag:
-    numbers = [vocabulary.setdefault(term, len(vocabulary)) for term in counts]
-    return Bag(np.array(numbers, np.int32), np.array(list(counts.values()), np.float32), float(length))
+def _bags(
+    documents: Iterable[Mapping[str, int]], lengths: Iterable[int], vocabulary: dict[str, int] | None = None
+) -> tuple[tuple[Bag, ...], dict[str, int]]:
+    """The bags of counted documents, and the vocabulary with their terms in it."""
+    listed = list(documents)
+    vocabulary = {} if vocabulary is None else vocabulary
+    numbers = [vocabulary.setdefault(term, len(vocabulary)) for counted in listed for term in counted]
+    terms = np.array(numbers, np.int32)
+    counts = np.array(list(chain.from_iterable(counted.values() for counted in listed)), np.float32)
+    ends = [0, *np.cumsum([len(counted) for counted in listed]).tolist()]
+    return tuple(
+        Bag(terms[start:end], counts[start:end], float(length))
+        for (start, end), length in zip(pairwise(ends), lengths, strict=True)
+    ), vocabulary

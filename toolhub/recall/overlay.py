@@ -25,7 +25,7 @@ class Overlay:
         }
         """By slot."""
         self._index = index
-        self.slots = np.array(list(self.wordings), np.int32)
+        self.slots = np.array(list(self.wordings), np.intp)
         self._postings, lengths = _joined(index.terms, self.wordings)
         self._norms = index.terms.norms(lengths)
 
@@ -49,10 +49,6 @@ class Overlay:
             slot = self._index.slot_of.get(tool)
             if slot is not None and scores[slot] > 0:  # it sinks, but stays a match
                 scores[slot] = max(scores[slot] - against * best, scores[slot] * 0.01)
-
-    def has(self, slot: int, term: str) -> bool:
-        """Whether a wording of a tool has a term."""
-        return slot in self.wordings and any(term in tokens(wording) for wording in self.wordings[slot])
 
 
 def _joined(index: TermIndex, wordings: Mapping[int, list[str]]) -> tuple[dict[str, tuple[Numbers, Floats]], Floats]:

@@ -7,10 +7,12 @@ caller's, so that the first Chinese question does not hold up the event loop.
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import chain
 from typing import Any, cast
 
 _WORDS = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff\uf900-\ufaff]+|[^\W\d_A-Za-z\u3400-\u9fff\uf900-\ufaff]+")
-_ASCII_WORDS = re.compile(r"[A-Za-z]+|\d+")
+_SPACED = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
+"""Parts plain text into its words, which is a third of the time a pattern takes."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _LETTERS = re.compile(r"[A-Za-z]")
@@ -63,7 +65,7 @@ def tokens(text: str) -> list[str]:
     """The terms of a text, in order, repeated as often as they stand there."""
     text = _normalised(text)
     if text.isascii():  # most tools: no word has to be asked what it is
-        return [term for word in _ASCII_WORDS.findall(text) for term in _foreign(word)]
+        return list(chain.from_iterable(map(_foreign, text.translate(_SPACED).split())))
     found: list[str] = []
     for word in _WORDS.findall(text):
         found += _chinese(word) if _HAN.match(word) else _foreign(word)
@@ -114,7 +116,7 @@ def is_empty(word: str) -> bool:
 
 def has_chinese(text: str) -> bool:
     """Whether a text has Chinese characters."""
-    return _HAN.search(text) is not None
+    return not text.isascii() and _HAN.search(text) is not None
 
 
 def warm(text: str) -> None:
@@ -131,8 +133,10 @@ def _normalised(text: str) -> str:
 
 @lru_cache(maxsize=WORDS_KEPT)
 def _pieces(word: str) -> tuple[str, ...]:
-    """The words a CamelCase word is made of."""
-    return tuple(piece.lower() for piece in _CAMEL.split(word))
+    """The words a CamelCase word is made of, apart from its numbers."""
+    if word.islower() and word.isalpha() and word.isascii():
+        return (word,)
+    return tuple(piece.lower() for run in _WORDS.findall(word) for piece in _CAMEL.split(run))
 
 
 @lru_cache(maxsize=WORDS_KEPT)
@@ -142,10 +146,12 @@ def _foreign(word: str) -> tuple[str, ...]:
     return tuple(stem(piece) if _LETTERS.match(piece) else piece for piece in terms)
 
 
-def _chinese(run: str) -> list[str]:
+@lru_cache(maxsize=WORDS_KEPT)
+def _chinese(run: str) -> tuple[str, ...]:
     words = [word for word in _cut(run) if word not in _stop_words()]
     bigrams = [run[i : i + 2] for i in range(len(run) - 1)]
-    return words + [bigram for bigram in bigrams if bigram not in words and not _stop_words().issuperset(bigram)]
+    telling = (bigram for bigram in bigrams if bigram not in words and not _stop_words().issuperset(bigram))
+    return (*words, *telling)
 
 
 def _cut(run: str) -> list[str]:
@@ -158,7 +164,7 @@ def _cut(run: str) -> list[str]:
 def _stemmer() -> Any:
     import Stemmer  # noqa: PLC0415  only recall needs it
 
-    return cast("Any", Stemmer).Stemmer("english")
+    return cast("Any", Stemmer).Stemmer("english", 0)  # words are remembered here, with their pieces
 
 
 @lru_cache(maxsize=1)

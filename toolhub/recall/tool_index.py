@@ -5,12 +5,14 @@ Built once per catalogue: a tool whose text is as it was stays where it is, what
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from toolhub.recall.asked import Asked
 from toolhub.recall.bm25 import Scored
 from toolhub.recall.documents import ToolText, terms_of, text_of
+from toolhub.recall.growing import Growing
 from toolhub.recall.index import Floats, TermIndex
 from tools.core.spec import ToolSpec
 
@@ -20,47 +22,57 @@ class ToolIndex:
     """Tools in slots. It never changes; `updated` gives the next one."""
 
     terms: TermIndex = field(default_factory=TermIndex)
-    texts: tuple[ToolText, ...] = ()
+    texts: Growing[ToolText] = field(default_factory=Growing[ToolText])
     specs: Mapping[str, ToolSpec] = field(default_factory=dict[str, ToolSpec])
     slot_of: Mapping[str, int] = field(default_factory=dict[str, int])
+    layout: object = field(default_factory=object)
+    """The same as long as tools only come in new slots: what was worked out for the slots before holds."""
 
     @classmethod
     def of(cls, specs: Iterable[ToolSpec]) -> "ToolIndex":
         """The index of a catalogue."""
         by_name = {spec.name: spec for spec in specs}
-        texts = tuple(map(text_of, by_name.values()))
+        texts = Growing(map(text_of, by_name.values()))
         terms = TermIndex.of(dict(zip(by_name, map(terms_of, texts), strict=True)))
         return cls(terms, texts, by_name, {name: slot for slot, name in enumerate(by_name)})
 
     def updated(self, specs: Iterable[ToolSpec]) -> "ToolIndex":
         """The index of the catalogue as it is now; this one where no tool's text has changed."""
-        listed = {id(spec): spec for spec in specs}
-        before = {id(spec): spec for spec in self.specs.values()}
-        fresh = [listed[key] for key in listed.keys() - before.keys()]
-        left = {before[key].name for key in before.keys() - listed.keys()}
-        if not fresh and not left:
+        now: dict[str, ToolSpec | None] = {spec.name: spec for spec in specs}
+        gone = dict.fromkeys(self.specs.keys() - now.keys())
+        return self.changed({name: spec for name, spec in now.items() if spec is not self.specs.get(name)} | gone)
+
+    def changed(self, specs: Mapping[str, ToolSpec | None]) -> "ToolIndex":
+        """The index with these tools new, different, or gone where there is none."""
+        here = {name: spec for name, spec in specs.items() if spec is not None}
+        left = [name for name in specs if name not in here and name in self.specs]
+        if not here and not left:
             return self
-        now = dict(self.specs)
-        for name in left.difference(spec.name for spec in fresh):
+        now = {**self.specs, **here}
+        for name in left:
             del now[name]
-        now |= {spec.name: spec for spec in sorted(fresh, key=lambda spec: spec.name)}
-        texts = {name: text_of(now[name]) for name in sorted(spec.name for spec in fresh)}
-        changed = {name: text for name, text in texts.items() if name not in self.specs or text != self.text(name)}
-        gone = [self.slot_of[name] for name in left if name not in now]
-        if not changed and not gone:
-            return ToolIndex(self.terms, self.texts, now, self.slot_of)
-        gone += [self.slot_of[name] for name in changed if name in self.specs]
-        if len(changed) > len(now) // 4:
+        texts = {name: text_of(spec) for name, spec in sorted(here.items())}
+        texts = {name: text for name, text in texts.items() if name not in self.specs or text != self.text(name)}
+        if len(texts) > len(now) // 4:
             return ToolIndex.of(now.values())
-        documents = {name: terms_of(text) for name, text in changed.items()}
-        terms = self.terms.changed(documents, gone)
+        gone = [self.slot_of[name] for name in (*left, *texts) if name in self.specs]
+        terms = self.terms.changed({name: terms_of(text) for name, text in texts.items()}, gone)
         if terms.worn:
             return ToolIndex.of(now.values())
         slot_of = dict(self.slot_of)
-        for slot in gone:
-            slot_of.pop(self.terms.names[slot], None)
-        slot_of |= {name: slot for slot, name in enumerate(changed, start=len(self.texts))}
-        return ToolIndex(terms, (*self.texts, *changed.values()), now, slot_of)
+        for name in left:
+            del slot_of[name]
+        slot_of |= {name: slot for slot, name in enumerate(texts, start=len(self.texts))}
+        return ToolIndex(terms, self.texts.plus(texts.values()), now, slot_of, self.layout)
+
+    @cached_property
+    def makers(self) -> dict[str, list[str]]:
+        """By what others require: the tools that produce it."""
+        found: dict[str, list[str]] = {}
+        for spec in self.specs.values():
+            for value in spec.produces:
+                found.setdefault(value, []).append(spec.name)
+        return found
 
     def text(self, name: str) -> ToolText:
         """The text a tool is found by."""
@@ -68,20 +80,27 @@ class ToolIndex:
 
     def best(self, scores: Floats, topk: int, asked: Asked, parts: Mapping[str, Floats] | None = None) -> list[Scored]:
         """The tools with the best scores above zero, equal ones by name, with the words they were found by."""
-        if topk < 1 or not len(scores):
+        found = np.flatnonzero(scores > 0)
+        if topk < 1 or not len(found):
             return []
-        count = min(topk, len(scores))
-        least = max(np.partition(scores, -count)[-count], np.finfo(np.float32).tiny)
-        found = [int(slot) for slot in np.flatnonzero(scores >= least)]
+        if topk < len(found):
+            above = scores[found]
+            found = found[above >= np.partition(above, -topk)[-topk]]
         names = self.terms.names
-        found.sort(key=lambda slot: (-scores[slot], names[slot]))
-        numbers = {number: term for term in asked.weighted if (number := self.terms.number(term)) is not None}
+        both = zip(scores[found].tolist(), found.tolist(), strict=True)
+        ranked = sorted((-score, names[slot], slot) for score, slot in both)[:topk]
+        slots = [slot for _, _, slot in ranked]
+        said = {name: part[slots].tolist() for name, part in (parts or {}).items()}
         return [
-            Scored(
-                names[slot],
-                float(scores[slot]),
-                tuple(sorted(numbers[int(number)] for number in self.terms.bags[slot].terms if int(number) in numbers)),
-                {name: float(part[slot]) for name, part in (parts or {}).items()},
-            )
-            for slot in found[:count]
+            Scored(name, -score, tuple(sorted(terms)), {part: values[place] for part, values in said.items()})
+            for place, ((score, name, _), terms) in enumerate(zip(ranked, self._shared(slots, asked), strict=True))
         ]
+
+    def _shared(self, slots: list[int], asked: Asked) -> list[list[str]]:
+        """The asked terms that each slot has."""
+        known = self.terms.vocabulary
+        numbers = {known[term]: term for term in asked.weighted if term in known}
+        wanted = np.zeros(len(known), np.bool_)
+        wanted[list(numbers)] = True
+        bags = [self.terms.bags[slot].terms for slot in slots]
+        return [[numbers[number] for number in terms[wanted[terms]].tolist()] for terms in bags]

@@ -5,8 +5,9 @@ import numpy as np
 from toolhub.capabilities import CapabilityTable
 from toolhub.recall.asked import Asked
 from toolhub.recall.bm25 import Scored
-from toolhub.recall.index import Floats
+from toolhub.recall.index import Floats, Slots
 from toolhub.recall.tool_index import ToolIndex
+from tools.core.spec import ToolSpec
 
 
 class TypeMatch:
@@ -14,14 +15,22 @@ class TypeMatch:
 
     name = "type"
 
-    def __init__(self, index: ToolIndex, capabilities: CapabilityTable | None = None) -> None:
+    def __init__(
+        self, index: ToolIndex, capabilities: CapabilityTable | None = None, before: "TypeMatch | None" = None
+    ) -> None:
+        """Sort the tools by their tags; those that one `before` has seen stay sorted."""
         self.index = index
         self._capabilities = capabilities or CapabilityTable()
-        self._slots: dict[str, list[int]] = {}
-        for name, spec in index.specs.items():
-            tags = {*self._capabilities.tags_of(spec), *map(self._capabilities.canonical, spec.tags)}
-            for tag in {*tags, self._capabilities.canonical(spec.category)}:
-                self._slots.setdefault(tag, []).append(index.slot_of[name])
+        seen = before if before and before.index.layout is index.layout else None
+        self.slots: dict[str, Slots] = dict(seen.slots) if seen else {}
+        found: dict[str, list[int]] = {}
+        for slot in range(len(seen.index.texts) if seen else 0, len(index.texts)):
+            spec = index.specs.get(index.terms.names[slot])
+            for tag in self._tags(spec) if spec else ():
+                found.setdefault(tag, []).append(slot)
+        for tag, slots in found.items():
+            known = self.slots.get(tag)
+            self.slots[tag] = np.array(slots) if known is None else np.append(known, slots)
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The tools that share most tags with the query."""
@@ -32,5 +41,11 @@ class TypeMatch:
         """How many of the query's tags each slot has."""
         found = np.zeros(len(self.index.texts), np.float32)
         for tag in {self._capabilities.canonical(asked.text), *self._capabilities.derived(asked.text[:200])}:
-            found[self._slots.get(tag, [])] += 1.0
+            if tag in self.slots:
+                found[self.slots[tag]] += 1.0
+        found[~self.index.terms.alive] = 0.0
         return found
+
+    def _tags(self, spec: ToolSpec) -> set[str]:
+        canonical = self._capabilities.canonical
+        return {*self._capabilities.tags_of(spec), *map(canonical, spec.tags), canonical(spec.category)}

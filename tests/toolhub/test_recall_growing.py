@@ -1,0 +1,100 @@
+"""What is worked out for a catalogue is kept while tools come, and forgotten when they have gone."""
+
+import numpy as np
+import pytest
+
+from toolhub.recall.asked import Asked
+from toolhub.recall.bm25 import Bm25Recall
+from toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
+from toolhub.recall.fusion import FEW, SURE, Fusion
+from toolhub.recall.growing import Growing
+from toolhub.recall.tool_index import ToolIndex
+from toolhub.recall.type_match import TypeMatch
+from tools.core import ToolSpec
+
+
+class Counting:
+    """Embeds a text by its letters, and counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.embedded: list[str] = []
+
+    def embed_documents(self, texts: list[str]) -> list[list[float]]:
+        self.embedded += texts
+        return [self.embed_query(text) for text in texts]
+
+    def embed_query(self, text: str) -> list[float]:
+        counts = np.bincount([ord(letter) % 97 for letter in text], minlength=97)
+        return [float(count) for count in counts]
+
+
+def spec(number: int, said: str = "counts apples 数苹果") -> ToolSpec:
+    return ToolSpec(name=f"tool_{number}", summary=f"{said} {number}")
+
+
+def test_a_sequence_that_has_grown_leaves_the_shorter_one_as_it_is() -> None:
+    one = Growing([1, 2])
+    two, other = one.plus([3]), one.plus([4, 5])
+    assert (list(one), list(two), list(other)) == ([1, 2], [1, 2, 3], [1, 2, 4, 5])
+    assert one[-1] == 2
+    assert two[1:] == [2, 3]
+    with pytest.raises(IndexError):
+        one[2]
+
+
+def test_a_tool_that_comes_is_embedded_alone_and_what_has_gone_is_forgotten() -> None:
+    model = Counting()
+    table, index = VectorTable(model), ToolIndex.of([spec(number) for number in range(20)])
+    table.of(index)
+    model.embedded.clear()
+    grown = index.changed({"tool_20": spec(20)})
+    assert table.of(grown) is not None
+    assert len(model.embedded) == 1
+    again = ToolIndex.of([spec(number) for number in range(10)])
+    table.of(again)
+    assert len(model.embedded) == 1
+    table.of(ToolIndex.of([spec(number) for number in range(20)]))
+    assert len(model.embedded) == 11
+
+
+def test_tools_that_come_and_go_have_the_likeness_of_a_fresh_table() -> None:
+    model = Counting()
+    table, index = VectorTable(model), ToolIndex.of([spec(number) for number in range(12)])
+    for number in range(12, 40):
+        EmbeddingRecall(index, table).scores(Asked("apples"))
+        index = index.changed({f"tool_{number}": spec(number, "写诗 poetry"), f"tool_{number - 12}": None})
+    fresh = EmbeddingRecall(ToolIndex.of(index.specs.values()), VectorTable(model))
+    grown = EmbeddingRecall(index, table)
+    for query in ("write poetry", "写诗"):
+        wanted = {one.name: one.score for one in fresh.recall(query, 40)}
+        assert {one.name: one.score for one in grown.recall(query, 40)} == pytest.approx(wanted, abs=1e-4)
+
+
+@pytest.mark.parametrize("query", ["search", "搜索"])
+def test_kinds_follow_tools_that_come_and_go(query: str) -> None:
+    index = ToolIndex.of([ToolSpec(name="find_page", summary="", capability_tags=("search",)), spec(1), spec(2)])
+    later = index.changed({"seek": ToolSpec(name="seek", summary="", tags=("搜索",)), "find_page": None})
+    kinds = TypeMatch(later, before=TypeMatch(index))
+    assert [one.name for one in kinds.recall(query, 5)] == ["seek"]
+
+
+def test_a_large_catalogue_looked_at_roughly_finds_what_a_close_look_finds() -> None:
+    index = ToolIndex.of(
+        [spec(number, f"{'abcdefghij'[number % 10] * 3} 水位{number}") for number in range(ROUGH_FROM)]
+    )
+    meaning = EmbeddingRecall(index, VectorTable(Counting()))
+    likeness = meaning.likeness(["aaa 水位 17"])
+    assert likeness is not None
+    exact = likeness.of(np.arange(ROUGH_FROM))[0]
+    assert likeness.tools.rough is not None
+    assert set(np.argsort(-exact)[:5].tolist()) <= set(np.argsort(-likeness.rough()[0])[:50].tolist())
+
+
+@pytest.mark.parametrize("query", ["reservoir level", "水库水位"])
+def test_behind_the_first_tools_only_those_near_the_best_are_recalled(query: str) -> None:
+    gauge = ToolSpec(name="gauge", summary="reads the reservoir level 查询水库水位")
+    others = [spec(number, "reads the level of noise 查询噪声") for number in range(4 * FEW)]
+    index = ToolIndex.of([gauge, *others])
+    found = Fusion(Bm25Recall(index), EmbeddingRecall(index, VectorTable(Counting()))).recall(query, 20)
+    assert found[0].name == "gauge"
+    assert len(found) == SURE
