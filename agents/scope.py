@@ -94,6 +94,8 @@ class RunScope:
     history: Sequence[Turn] = ()
     learned: Learned | None = None
     """What the user's earlier runs have taught recall."""
+    failures: Learned | None = None
+    """The part of it that speaks against tools: rules tell by a tool's own words what it is for, not by others'."""
     model_down: bool = False
     """The model could not be reached earlier in this run: it is not waited for again."""
     downgrades: list[Downgrade] = field(default_factory=list[Downgrade])
@@ -114,7 +116,8 @@ class RunScope:
             found = await self.equipment.custom.recall(text, depth)
         else:
             strategy = "fused" if for_model and self.equipment.by_meaning else "lexical"
-            found = await library.recall(text, depth, strategy=strategy, learned=self.learned)
+            learned = self.learned if for_model else self.failures
+            found = await library.recall(text, depth, strategy=strategy, learned=learned)
         found = [one for one in found if self.allows(one.name) and library.get_tool_by_id(one.name)]
         known = {one.name for one in found[: options.recall_topk]}
         fixed = [Scored(name, 0.0) for name in dict.fromkeys(options.fixed) if library.get_tool_by_id(name)]

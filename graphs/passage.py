@@ -69,6 +69,7 @@ class Passage:
             equipment=equipment,
             history=_history(state.get("messages") or [], context.task),
             learned=await equipment.experience.learned(options.user) if equipment.experience else None,
+            failures=await equipment.experience.failures(options.user) if equipment.experience else None,
             model_down=any(downgrade.lasting for downgrade in context.downgrades),
         )
 

@@ -52,6 +52,8 @@ class Known(BaseModel):
 @dataclass(slots=True)
 class _User:
     learned: Learned = field(default_factory=Learned)
+    failures: Learned | None = None
+    """Of what was learned, what speaks against tools."""
     writing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
@@ -84,6 +86,10 @@ class Experiences:
         """What recall lays over its index for a user."""
         return (await self._user(user)).learned
 
+    async def failures(self, user: str) -> Learned | None:
+        """What a user's tools failed on; None where none did."""
+        return (await self._user(user)).failures
+
     async def learn(self, user: str, lessons: Iterable[Lesson]) -> None:
         """Take in what a run taught, and write what changed."""
         known, now = await self._user(user), self._clock()
@@ -97,7 +103,7 @@ class Experiences:
                 taught.append(lesson)
                 note = learned.with_success if lesson.success else learned.with_failure
                 learned = note(lesson.tool, lesson.wording, now)
-            known.learned = learned
+            self._know(known, learned)
             notes = self._memory.take_changes(user)
             tools = {tool for tool in learned.tools.keys() | before.tools.keys() if _differs(learned, before, tool)}
             await self._write(user, learned, {*tools, *notes}, now)
@@ -112,7 +118,7 @@ class Experiences:
         async with known.writing:
             names = [row.tool for row in await self._rows(user) if tool in {None, row.tool}]
             await asyncio.gather(*(self._store.adelete(_namespace(user), name) for name in names))
-            known.learned = Learned() if tool is None else known.learned.without(tool)
+            self._know(known, Learned() if tool is None else known.learned.without(tool))
             self._memory.forget(tool, user=user)
             self._memory.take_changes(user)
         return len(names)
@@ -123,13 +129,18 @@ class Experiences:
             rows = [] if self._volatile else await self._rows(user)
             known = self._users.setdefault(user, _User())  # two runs may have met them at once
             if not known.learned.tools:
-                known.learned = Learned(tools={row.tool: row.wordings for row in rows})
+                self._know(known, Learned(tools={row.tool: row.wordings for row in rows}))
             for row in rows:
                 self._memory.take_in(user, row.tool, row.notes)
         self._users.move_to_end(user)
         while len(self._users) > USERS_AT_HAND:
             self._users.popitem(last=False)
         return known
+
+    def _know(self, user: _User, learned: Learned) -> None:
+        user.learned, failures = learned, learned.failures()
+        if failures != user.failures:  # recall remembers its answers by the object
+            user.failures = failures
 
     async def _write(self, user: str, learned: Learned, tools: Iterable[str], now: float) -> None:
         puts: list[object] = []

@@ -11,7 +11,7 @@ import regex
 from pydantic import Field, StringConstraints
 
 from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from tools.core.files import MAX_VISITED, decode, find_existing, glob_matcher, name_of, split_lines, walk
+from tools.core.files import MAX_VISITED, decode, find_existing, glob_matcher, name_of, read_text, split_lines, walk
 
 MAX_BYTES = 5_000_000
 """Larger files are skipped."""
@@ -72,6 +72,10 @@ class GrepSearch:
     def execute(self, params: GrepSearchParams, context: ToolContext) -> ToolResult:
         """The matching lines, in the order of paths."""
         target = find_existing(context.workspace, params.path)
+        if target.is_file():
+            read_text(target, MAX_BYTES)  # a file that is named is searched, or it is said why not
+        elif not target.is_dir():
+            raise ToolFailed(f"'{params.path}' is neither a file nor a folder.", kind="bad_arguments")
         search = _expression(params, self._seconds) if params.regex else _literal(params)
         fits = glob_matcher(params.glob) if params.glob else None
         matches: list[dict[str, Any]] = []

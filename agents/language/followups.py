@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 
 from agents.language.clauses import clauses
-from agents.language.expressions import find_change
+from agents.language.expressions import find_arithmetic, find_change
 from agents.language.mentions import Mention, find_mentions
 from tools.core.context import Turn
 from tools.core.units import find_units
@@ -51,6 +51,9 @@ def resolved(question: str, history: Sequence[Turn], today: date) -> Iterator[st
     answers = [turn.text for turn in history if turn.role == "assistant"]
     if not said or len(question) > LONGEST:
         return
+    bare = _LEADS.sub("", _ENDS.sub("", question))
+    if find_arithmetic(bare) is not None:
+        yield bare  # "and 3+3?" is a sum of its own, not the numbers of the one before
     parts = clauses(question)
     number = _number_of(answers[-1], today) if answers else None
     if number and parts and (change := find_change(parts[0].text, number)) is not None:

@@ -15,6 +15,11 @@ UNWELL = {"down", "invalid"}
 """States in which a server cannot be used, although it should."""
 
 
+def is_unwell(health: ServerHealth) -> bool:
+    """Whether a server cannot be used: it is down, or it was asked, did not answer and is being started again."""
+    return health.state in UNWELL or (health.state == "starting" and bool(health.error))
+
+
 def list_servers(*, as_json: bool) -> int:
     """List the servers, with where each is named; those whose tools are known are not started."""
 
@@ -87,7 +92,7 @@ def check_servers(server: str | None, *, as_json: bool) -> int:
         else:
             rows = [(one.name, one.transport, one.state, str(one.tools), one.error) for one in healths]
             Console().show_table(("server", "transport", "state", "tools", "error"), rows)
-        return EXIT["failed"] if any(health.state in UNWELL for health in healths) else 0
+        return EXIT["failed"] if any(map(is_unwell, healths)) else 0
 
     return run_command(work)
 
@@ -120,5 +125,5 @@ def _of(source: McpSource, server: str | None) -> list[ServerHealth]:
 
 def _complain_of(healths: list[ServerHealth]) -> None:
     for health in healths:
-        if health.state in UNWELL:
+        if is_unwell(health):
             complain(f"{health.name} is {health.state}: {health.error}")

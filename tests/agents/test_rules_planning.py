@@ -3,6 +3,7 @@
 import pytest
 
 from agents.scope import RunScope
+from app.orchestrator import Orchestrator
 from tests.support.reading import open_scope, planned
 from tools.core.context import Turn
 
@@ -219,3 +220,14 @@ async def test_a_question_of_its_own_does_not_lean_on_the_conversation() -> None
 async def test_a_text_of_twenty_thousand_characters_is_planned(scope: RunScope, piece: str) -> None:
     steps, _ = await planned(piece * (20_000 // len(piece)), scope)
     assert len(steps) < 5000
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"), [("and 3+3?", "3+3 = 6."), ("那5乘6呢", "5乘6 = 30。"), ("and 3*3?", "3*3 = 9.")]
+)
+async def test_a_sum_of_its_own_takes_nothing_from_the_one_before(
+    orchestrator: Orchestrator, question: str, expected: str
+) -> None:
+    await orchestrator.ask("what is 2+2", thread_id="t")
+    report = await orchestrator.ask(question, thread_id="t")
+    assert report.answer == expected

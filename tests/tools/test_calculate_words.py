@@ -45,6 +45,8 @@ async def calculate(expression: str) -> dict[str, Any]:
         ("5的平方", 25),
         ("5的立方", 125),
         ("二的十次方", 1024),
+        ("2的3次方的2次方", 64),
+        ("2 to the power of 3", 8),
         ("5的阶乘", 120),
         ("5 factorial", 120),
         ("factorial of 5", 120),

@@ -1,5 +1,6 @@
 """Searching files, real ones."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -139,3 +140,18 @@ def test_a_missing_path_names_the_nearest_one(workspace: Path):
 def test_patterns_have_a_length(pattern: str):
     with pytest.raises(ValidationError):
         GrepSearchParams(pattern=pattern)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "said"), [("表.bin", b"\x00\x01\xff" * 50, "binary"), ("big.txt", b"a" * 5_000_001, "5 MB")]
+)
+def test_a_named_file_that_cannot_be_searched_is_said(tmp_path: Path, name: str, data: bytes, said: str) -> None:
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(ToolFailed, match=said):
+        GrepSearch().execute(GrepSearchParams(pattern="a", path=name), ToolContext(workspace=tmp_path))
+
+
+def test_what_is_neither_file_nor_folder_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "管道")
+    with pytest.raises(ToolFailed, match="neither a file nor a folder"):
+        GrepSearch().execute(GrepSearchParams(pattern="a", path="管道"), ToolContext(workspace=tmp_path))

@@ -61,6 +61,11 @@ class Learned(BaseModel):
         """Everything but one tool."""
         return Learned(tools={name: known for name, known in self.tools.items() if name != tool})
 
+    def failures(self) -> "Learned | None":
+        """What tools failed on alone; None where nothing is known."""
+        failed = {name: Experience(failed=known.failed) for name, known in self.tools.items() if known.failed}
+        return Learned(tools=failed) if failed else None
+
     def penalties(self, terms: Collection[str]) -> dict[str, float]:
         """How much past failures on such wordings speak against tools: from 0 to 1, nearer to 1 with every failure."""
         found: dict[str, float] = {}

@@ -116,10 +116,16 @@ class _Reader:
         """`²`, or in words (`squared`, `的3次方`): there a sign before the number is ambiguous."""
         if (spoken or exponent.startswith(" ")) and self._is_signed():
             raise misread("The power of a number with a sign needs brackets: (-3)^2 or -(3^2).")
+        self._settle(loosely=False)
+        start = self._operand
         self.operator("**")
         if sign:
             self.operator("-")
         self.number(exponent.strip())
+        if spoken and start is not None:  # 2的3次方的2次方 is (2^3)^2, where 2^3^2 groups from the right
+            self._out.insert(start, "(")
+            self._out.append(")")
+            self._operand = start
 
     def root(self, degree: str) -> None:
         """`16的四次方根`: a function of two values, the second behind the first."""
