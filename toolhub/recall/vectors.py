@@ -19,6 +19,9 @@ from toolhub.recall.tokeniser import has_chinese, plain_words
 WEIGHTS, TOKENISER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
 DIMENSIONS = 256
 
+LATIN_ENDS = "\u0250"
+"""The first letter behind those of Latin alphabets."""
+
 
 class WordVectors:
     """Embeds a text as the sum of its words. Has the two methods of LangChain's `Embeddings`, and `knows`."""
@@ -28,8 +31,9 @@ class WordVectors:
         self._lock = Lock()
 
     def knows(self, text: str) -> bool:
-        """Whether it can say anything about a text."""
-        return not has_chinese(text) and any(map(str.isalnum, text))
+        """Whether it can say anything about a text: most of its letters are of the alphabet it knows words in."""
+        letters = [letter for letter in text if letter.isalnum()]
+        return not has_chinese(text) and sum(letter < LATIN_ENDS for letter in letters) > len(letters) / 2
 
     def embed_documents(self, texts: list[str]) -> list[Floats]:
         """A vector for each text; longer texts have longer vectors."""
