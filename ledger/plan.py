@@ -30,6 +30,8 @@ class Step(BaseModel):
     task_type: str = "general"
     tool: str | None = None
     """A hint: the tool the planner would take. `none` means reasoning without a tool."""
+    query: str = ""
+    """What the tool has to do, in the language of the catalogue, where the planner knows no tool."""
     dependencies: list[str] = Field(default_factory=list[str])
     complexity: Literal["low", "medium", "high"] = "low"
     for_each: ForEach | None = None

@@ -25,13 +25,15 @@ Answer with one JSON object and nothing else, in one of three forms:
    {"steps": [
      {"id": "s1", "description": "what this step finds out or does, with every name, number and path it needs, in the
       language of the question", "task_type": "one word such as calculation, time, file, search, reasoning",
-      "tool": "the name of a tool below", "dependencies": [], "for_each": null}
+      "tool": "the name of a tool below", "query": "", "dependencies": [], "for_each": null}
    ]}
 
 Rules for a plan:
 - As few steps as possible. Steps that do not need each other have no dependencies and run at the same time.
 - A step that uses the result of another lists that step's id in "dependencies".
 - "tool" is the name of a tool listed below, or of another tool you know to exist, or null if you are not sure.
+- Where "tool" is null, "query" says in a few words what the tool has to do, in the language the tools below are
+  described in: one is looked for by it.
 - "none" as the tool is for a step of reasoning or writing over earlier results. It returns text, or a list or an object
   if its description asks for JSON.
 - Leave arithmetic and look-ups to tools: plan a step with one wherever there is one that can do it.
@@ -76,6 +78,7 @@ class StepDraft(BaseModel):
     description: str
     task_type: str = "general"
     tool: str | None = None
+    query: str = ""
     dependencies: list[str] = Field(default_factory=list[str])
     complexity: Literal["low", "medium", "high"] = "low"
     for_each: ForEach | None = None

@@ -1,6 +1,7 @@
 """The selector: recall per step, rank what is open in one call, fill all arguments in one call."""
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from types import MappingProxyType
 
 from agents.asking import ask, has_model
@@ -43,6 +44,8 @@ async def select_tools(
     recalled: Recalled = {}
     for step in steps:
         found = await scope.recall(step.description, for_model=model)
+        if model and step.query:
+            found = _merged(await scope.recall(step.query, for_model=True), found)[: scope.options.recall_topk]
         recalled[step.id] = [scored for scored in found if scored.name not in avoid.get(step.id, ())]
     chosen = {
         step.id: ranked_before.get(step.id)
@@ -60,6 +63,15 @@ async def select_tools(
             assignments[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
     await _fill(scope, question, list(steps), assignments, finished)
     return [assignments[step.id] for step in steps]
+
+
+def _merged(one: list[Scored], other: list[Scored]) -> list[Scored]:
+    """Two recalls of one step, in the planner's words for tools and in the step's own, best of both first."""
+    found: dict[str, Scored] = {}
+    for pair in zip_longest(one, other):
+        for scored in filter(None, pair):
+            found.setdefault(scored.name, scored)
+    return list(found.values())
 
 
 async def _by_recall(scope: RunScope, step: Step, avoid: set[str], assignments: Mapping[str, Assignment]) -> Assignment:

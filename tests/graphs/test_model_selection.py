@@ -8,6 +8,7 @@ import pytest
 from agents.planning.agent import CORE_TOOLS, OTHER_TOOLS
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, ask_scripted, fills, status, steps
+from tests.support.hub_tools import answering, made, schema
 
 FILL = fills(s1={"expression": "15% of 2480"})
 LANGUAGES = [
@@ -209,3 +210,27 @@ async def test_a_step_the_filler_forgot_is_filled_by_rules(
     report = await ask_scripted(orchestrator_with, endpoint, "15% of 2480 and 3^7")
     assert [step.result["value"] for step in report.steps] == [372, 2187]
     assert [downgrade.reason for downgrade in report.downgrades] == ["s2 got no arguments: they are read by rules"]
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "tool", "summary"),
+    [
+        ("地窖潮不潮", "read a hygrometer", "hygrometer_reader", "Read a hygrometer."),
+        ("How damp is the cellar?", "读取湿度计", "湿度计读数", "读取湿度计。"),
+    ],
+)
+async def test_the_planner_looks_for_a_tool_in_the_language_of_the_catalogue(
+    *, orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, query: str, tool: str, summary: str
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": None, "query": query})],
+        rank=[{"choices": {"s1": [tool]}}],
+        fill=[fills(s1={"room": "cellar 地窖"})],
+        answer=["80 %"],
+    )
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        opened.library.register(made(tool, answering("80 %"), takes=schema("room"), summary=summary))
+        report = await opened.ask(question)
+    assert f"- {tool} " in endpoint.prompts("rank")[0]
+    assert report.steps[0].tool == tool
+    assert report.status == "answered"
