@@ -35,7 +35,7 @@ from toolhub.sources.native import BrokenFile
 from toolhub.supply import Folder, OpensMcp, Supply
 from toolhub.synthesis import Ask
 from tools.core.context import ToolContext
-from tools.core.errors import FailureKind
+from tools.core.errors import FailureKind, ToolUnknown
 from tools.core.result import ToolResult
 from tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec
 
@@ -131,6 +131,11 @@ class UnifiedToolLibrary(Catalogue):
     def mcp(self) -> McpSource | None:
         """The open source of MCP tools: its servers and their health."""
         return self._supply.mcp
+
+    def unknown(self, name: str) -> ToolUnknown:
+        """The error for a tool that cannot be called: its server is down, or else why, and the nearest that can."""
+        missing = self._supply.why_missing(name)
+        return ToolUnknown(missing) if missing else super().unknown(name)
 
     # Coming and going
 

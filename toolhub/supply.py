@@ -93,6 +93,13 @@ class Supply:
             return str(error)
         return f"The MCP server '{server}' is {health.state}: {health.error}." if health.state in _UNUSABLE else None
 
+    def why_missing(self, name: str) -> str | None:
+        """Why a server, or the server of a tool, offers nothing; None where that is not the reason."""
+        server = name.partition("/")[0]
+        healths = self.mcp.health() if self.mcp is not None else []
+        found = next((one for one in healths if one.name == server and one.state in _UNUSABLE), None)
+        return found and f"The MCP server '{server}' is {found.state}: {found.error.rstrip('.')}."
+
     async def add_server(self, spec: MCPServerSpec) -> None:
         """Add or replace a server.
 

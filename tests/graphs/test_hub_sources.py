@@ -94,8 +94,10 @@ async def test_a_dead_server_costs_its_own_tools_only(orchestrator_with: OpenOrc
     async with orchestrator_with(mcp_files=[file], disabled_tools=["get_time"]) as opened:
         assert opened.library.mcp is not None
         states = {health.name: health.state for health in opened.library.mcp.health()}
+        reason = str(opened.library.unknown("dead/anything"))
         report = await opened.ask(QUESTIONS[1])
     assert states["dead"] == "down"
+    assert "The MCP server 'dead' is down" in reason
     assert report.status == "answered"
 
 
