@@ -122,6 +122,7 @@ def _write(settings: Settings, target: Path, name: str, entry: dict[str, Any]) -
         complain(f"{target} is not read here: APP_MCP_FILES='[\"{target}\"]' makes it so.")
     elif was_bare and project.folder != ROOT:
         TrustedFolders(settings.config_dir).add(project.folder)  # all there is in it is what the user just wrote
+        complain(f"{project.folder} is trusted from now on; `switchyard trust --remove` takes that back.")
     else:
         complain(f"{project.folder} has more in it than this server, and is not trusted: see `switchyard trust`.")
 
