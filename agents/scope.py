@@ -109,7 +109,7 @@ class RunScope:
                 tool fits. The rules find tools by words.
         """
         library, options = self.equipment.library, self.options
-        if options.only_specified:
+        if options.only_specified and for_model:
             return [Scored(name, 0.0) for name in options.named_tools if library.get_tool_by_id(name)]
         depth = options.recall_topk if options.allows_all else len(library.registry)
         if self.equipment.custom.recall is not None:

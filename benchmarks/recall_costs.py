@@ -87,7 +87,7 @@ def _adding(index: ToolIndex) -> float:
 
 
 async def _nothing(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-    raise NotImplementedError(action, arguments, context)
+    return ToolResult(result=[action, arguments, context.step_id])
 
 
 def _tokens(specs: Sequence[ToolSpec], fused: Fusion, agreed: float) -> float:

@@ -78,7 +78,7 @@ def _similar(scope: RunScope, step: Step, last: Failure, context: ExecutionConte
     return [
         Candidate(tool=spec.name, why=f"serves the same purpose as {last.tool}")
         for spec in found
-        if model or _says_enough(scope, step, spec)
+        if scope.allows(spec.name) and (model or _says_enough(scope, step, spec))
     ]
 
 

@@ -47,8 +47,8 @@ class RunHost:
         return await ask(self.scope, AGENT, Prompt(system, user), answer)
 
     def find_tool(self, name: str) -> ToolSpec | None:
-        """The tool of that name."""
-        return self.scope.equipment.library.get_tool_by_id(name)
+        """The tool of that name, if the run may use it."""
+        return self.scope.equipment.library.get_tool_by_id(name) if self.scope.allows(name) else None
 
     async def suggest_tools(self, task: str) -> list[ToolSpec]:
         """The tools recalled for a task."""
@@ -98,8 +98,8 @@ class RunHost:
         skill: Sequence[str] = context.inside_skills
         shown = {"id": context.step_id, "skill": skill[-1] if skill else "", "tool": attempt.tool}
         scope.emit("skill_call", {**shown, "action": attempt.action, "arguments": attempt.arguments})
+        self.attempts.append(attempt)  # before anything is waited for: items of one step count their calls together
         if attempt.writes:
-            self.attempts.append(attempt)
             await scope.equipment.journal.write_attempt(attempt)
         result = await scope.equipment.library.execute_tool(
             attempt.tool, attempt.action, arguments, context, seconds=scope.options.tool_timeout

@@ -304,3 +304,20 @@ async def test_the_action_of_a_tool_is_found_where_the_model_did_not_name_it(
     report = await ask_scripted(orchestrator_with, endpoint, "求和 sum")
     assert report.status == "answered"
     assert report.steps[0].action == "query"
+
+
+async def test_a_skill_may_not_call_what_the_run_may_not_use(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path
+) -> None:
+    (workspace / "a.csv").write_text("city\n北京\n", encoding="utf-8")
+    call = {"do": "call", "tool": "data_analyzer", "action": "describe", "arguments": {"path": "a.csv"}}
+    endpoint.script(
+        plan=[steps({"description": "概况 profile", "tool": "data-profile"})],
+        fill=[fills(s1={"task": "概况 profile"})],
+        skill=moves(call, {"do": "finish", "answer": "no tool 没有工具"}),
+    )
+    async with orchestrator_with(base_url=endpoint.url, model="scripted", tools=["data-profile"]) as opened:
+        report = await opened.ask("概况 profile")
+        attempts = await opened.journal.attempts(report.run_id)
+    assert [one.tool for one in attempts] == ["data-profile"]
+    assert "'data_analyzer' is not a tool of this skill" in endpoint.prompts("skill")[1]

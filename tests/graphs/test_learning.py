@@ -170,3 +170,21 @@ async def test_recall_ranker_and_prompts_can_be_the_users_own(make_settings: Any
     assert endpoint.kinds == ["plan", "fill", "answer"]
     assert "[planning/PlanAnswer 自定义]" in endpoint.prompts("plan")[0]
     assert "[coordination/text 自定义]" in endpoint.prompts("answer")[0]
+
+
+@pytest.mark.parametrize("question", ["What is 3*4?", "3乘以4是多少？"])
+async def test_rules_work_with_only_what_is_specified(orchestrator: Orchestrator, question: str) -> None:
+    options = RunOptions(tools=["calculate", "list_dir"], only_specified=True)
+    report = await orchestrator.ask(question, options=options)
+    assert [step.tool for step in report.steps] == ["calculate"]
+    assert report.status == "answered"
+
+
+async def test_no_way_leads_to_a_tool_the_run_may_not_use(orchestrator_with: OpenOrchestrator) -> None:
+    async with orchestrator_with(max_attempts=1, topk=1) as opened:
+        for name, work in (("a_tide", failing("断了 broken", "crash")), ("b_tide", answering("3 m"))):
+            summary = "Fetch the tide of a port. 查潮位。"
+            opened.library.register(made(name, work, takes=schema("port"), summary=summary, capability_tags=("tide",)))
+        report = await opened.ask('fetch the tide of "Dover"', options=RunOptions(tools=["a_tide"]))
+    assert report.status == "failed"
+    assert [step.tool for step in report.steps] == ["a_tide"]
