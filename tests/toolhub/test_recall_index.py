@@ -11,6 +11,7 @@ from rank_bm25 import BM25Plus
 from toolhub.recall.bm25 import Bm25Recall
 from toolhub.recall.documents import text_of
 from toolhub.recall.index import K1, B, TermIndex
+from toolhub.recall.mixing import highest
 from toolhub.recall.tool_index import ToolIndex
 from tools.core import ToolCapability, ToolSpec
 
@@ -49,7 +50,7 @@ def test_an_index_that_another_came_from_does_not_change() -> None:
     before = TermIndex.of({"one": ["alpha"]})
     after = before.changed({"two": ["alpha", "beta"]}, [0])
     assert before.scores({"alpha": 1.0}).tolist() == TermIndex.of({"one": ["alpha"]}).scores({"alpha": 1.0}).tolist()
-    assert before.number("beta") is None
+    assert not before.scores({"beta": 1.0}).any()
     assert after.scores({"alpha": 1.0})[0] == 0.0
 
 
@@ -102,3 +103,12 @@ def test_tools_without_description_and_with_the_same_one_are_found_by_name() -> 
     assert [found.name for found in Bm25Recall(index).recall("lamp", 4)] == ["lamp_off", "lamp_on"]
     assert [found.name for found in Bm25Recall(index).recall("words", 4)] == ["a", "b"]
     assert np.all(index.terms.alive)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 6), min_size=1, max_size=400), st.integers(1, 24))
+def test_the_highest_scores_are_all_found_with_those_that_equal_the_last(numbers: list[int], count: int) -> None:
+    scores = np.array(numbers, np.float32)
+    last = sorted(numbers, reverse=True)[:count][-1]
+    wanted = {slot for slot, number in enumerate(numbers) if number >= last}
+    assert set(highest(scores, count).tolist()) == wanted

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
+from math import log
 from typing import Any, cast
 
 import numpy as np
@@ -127,16 +128,13 @@ class TermIndex:
         came, went = len(self.bags) - self.laid_out, len(self.bags) - self.size
         return came + went > max(64, self.size // 8)
 
-    def number(self, term: str) -> int | None:
-        """The number of a term that a document of this index has."""
-        number = self.vocabulary.get(term)
-        known = number is not None and number < len(self.frequencies) and self.frequencies[number] > 0
-        return number if known else None
-
     def inverse_frequency(self, term: str) -> float:
         """How much a term tells; most where no document has it."""
-        number = self.number(term)
-        return float(np.log((self.size + 1) / (0.5 if number is None else self.frequencies[number])))
+        number = self.vocabulary.get(term, len(self.frequencies))
+        return self._rarity(self.frequencies[number] if number < len(self.frequencies) else 0)
+
+    def _rarity(self, frequency: int) -> float:
+        return log((self.size + 1) / (frequency or 0.5))
 
     def norms(self, lengths: Floats) -> Floats:
         """What counts are weighed against in documents of these lengths."""
@@ -151,30 +149,44 @@ class TermIndex:
         """The same for several questions at once, a row each."""
         found = np.zeros((len(asked), len(self.bags)), np.float32)
         for row, terms in zip(found, asked, strict=True):
+            slots: list[Slots] = []
+            worths: list[Floats] = []
             for term, weight in terms.items():
                 number = self.vocabulary.get(term)
-                if number is not None:
-                    slots, worth = self._worths.get(number) or self._worth(number, term)
-                    row[slots] += worth if weight == 1.0 else np.float32(weight) * worth
+                if number is None:
+                    continue
+                at, worth = self._worths.get((number, weight)) or self._worth(number, weight)
+                if at is None:
+                    np.add(row, worth, out=row)
+                else:
+                    slots.append(at)
+                    worths.append(worth)
+            if slots:  # added up at once, which is half the work of one term after the other
+                np.add.at(row, np.concatenate(slots), np.concatenate(worths))
         if self.size < len(self.bags):
             found[:, ~self.alive] = 0.0
         return found
 
     @cached_property
-    def _worths(self) -> dict[int, tuple[Slots | slice, Floats]]:
-        """What a term adds to which slots, of the terms that were asked for."""
+    def _worths(self) -> dict[tuple[int, float], tuple[Slots | None, Floats]]:
+        """What a term of a weight adds to which slots, once it was asked for; no slots: to each its own."""
         return {}
 
-    def _worth(self, number: int, term: str) -> tuple[Slots | slice, Floats]:
+    @cached_property
+    def _norms(self) -> Floats:
+        return self.norms(self.lengths)
+
+    def _worth(self, number: int, weight: float) -> tuple[Slots | None, Floats]:
         slots, counts = self.postings(number)
-        factor = np.float32(self.inverse_frequency(term) * (K1 + 1))
-        worth = cast("Floats", factor * counts / (self.norms(self.lengths[slots]) + counts))
-        found: tuple[Slots | slice, Floats] = slots, worth
+        rarity = self._rarity(self.frequencies[number] if len(slots) else 0)
+        factor = np.float32(weight * rarity * (K1 + 1))
+        worth = cast("Floats", factor * counts / (self._norms[slots] + counts))
+        found: tuple[Slots | None, Floats] = slots, worth
         if len(slots) * COMMON > len(self.bags):  # adding to all is faster than to these
             everywhere = np.zeros(len(self.bags), np.float32)
             everywhere[slots] = worth
-            found = slice(None), everywhere
-        self._worths[number] = found
+            found = None, everywhere
+        self._worths[number, weight] = found
         return found
 
     def postings(self, number: int) -> tuple[Slots, Floats]:

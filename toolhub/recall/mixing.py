@@ -9,6 +9,8 @@ from toolhub.recall.index import Floats, Slots
 
 NO_SPREAD = 1e-6
 """A deviation that is none."""
+BLOCK = 16
+"""Scores that are looked at together when the highest are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +59,17 @@ class Mixture:
 
 
 def highest(scores: Floats, count: int) -> Slots:
-    """The slots of the highest scores, in no order."""
-    return np.arange(len(scores)) if len(scores) <= count else np.argpartition(scores, -count)[-count:]
+    """The slots of the highest scores, in no order; more than `count` where the last are equal."""
+    if len(scores) <= count:
+        return np.arange(len(scores))
+    blocks = len(scores) // BLOCK
+    if blocks > count:
+        # as many blocks as slots are wanted hold a score as high as the lowest of their maxima: few slots are left
+        whole = blocks * BLOCK
+        maxima = np.append(scores[:whole].reshape(BLOCK, blocks).max(axis=0), scores[whole:])
+        found = np.flatnonzero(scores >= np.partition(maxima, -count)[-count])
+        return found[highest(scores[found], count)] if count < len(found) < whole // 2 else found
+    return np.flatnonzero(scores >= np.partition(scores, -count)[-count])
 
 
 def plus(scores: Floats, others: Floats, weight: float) -> Floats:

@@ -65,7 +65,7 @@ def tokens(text: str) -> list[str]:
     """The terms of a text, in order, repeated as often as they stand there."""
     text = _normalised(text)
     if text.isascii():  # most tools: no word has to be asked what it is
-        return list(chain.from_iterable(map(_foreign, text.translate(_SPACED).split())))
+        return list(chain.from_iterable(map(_foreign, _spaced(text))))
     found: list[str] = []
     for word in _WORDS.findall(text):
         found += _chinese(word) if _HAN.match(word) else _foreign(word)
@@ -74,8 +74,11 @@ def tokens(text: str) -> list[str]:
 
 def words(text: str) -> list[str]:
     """The words of a text that mean something by themselves: as `tokens`, without the bigrams that help finding."""
+    text = _normalised(text)
+    if text.isascii():
+        return tokens(text)
     found: list[str] = []
-    for word in _WORDS.findall(_normalised(text)):
+    for word in _WORDS.findall(text):
         if _HAN.match(word):
             found += [part for part in _cut(word) if len(part) > 1 and part not in _stop_words()]
         else:
@@ -85,11 +88,9 @@ def words(text: str) -> list[str]:
 
 def plain_words(text: str) -> list[str]:
     """Every word of a text that is not Chinese, empty ones too, in small letters and as it is inflected."""
-    found: list[str] = []
-    for word in _WORDS.findall(_normalised(text)):
-        if not _HAN.match(word):
-            found += _pieces(word)
-    return found
+    text = _normalised(text)
+    split = _spaced(text) if text.isascii() else (word for word in _WORDS.findall(text) if not _HAN.match(word))
+    return list(chain.from_iterable(map(_pieces, split)))
 
 
 def stem(word: str) -> str:
@@ -124,6 +125,10 @@ def warm(text: str) -> None:
     tokens(text[:50])
     if has_chinese(text):
         tokens("预热")
+
+
+def _spaced(text: str) -> list[str]:
+    return text.translate(_SPACED).split()
 
 
 def _normalised(text: str) -> str:

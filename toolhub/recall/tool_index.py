@@ -14,6 +14,7 @@ from toolhub.recall.bm25 import Scored
 from toolhub.recall.documents import ToolText, terms_of, text_of
 from toolhub.recall.growing import Growing
 from toolhub.recall.index import Floats, TermIndex
+from toolhub.recall.mixing import highest
 from tools.core.spec import ToolSpec
 
 
@@ -80,15 +81,16 @@ class ToolIndex:
 
     def best(self, scores: Floats, topk: int, asked: Asked, parts: Mapping[str, Floats] | None = None) -> list[Scored]:
         """The tools with the best scores above zero, equal ones by name, with the words they were found by."""
-        found = np.flatnonzero(scores > 0)
-        if topk < 1 or not len(found):
+        if topk < 1:
             return []
-        if topk < len(found):
-            above = scores[found]
-            found = found[above >= np.partition(above, -topk)[-topk]]
+        found = highest(scores, topk)
+        found = found[scores[found] > 0]
+        if not len(found):
+            return []
         names = self.terms.names
-        both = zip(scores[found].tolist(), found.tolist(), strict=True)
-        ranked = sorted((-score, names[slot], slot) for score, slot in both)[:topk]
+        numbers: list[int] = found.tolist()
+        above: list[float] = scores[found].tolist()
+        ranked = sorted((-score, names[slot], slot) for score, slot in zip(above, numbers, strict=True))[:topk]
         slots = [slot for _, _, slot in ranked]
         said = {name: part[slots].tolist() for name, part in (parts or {}).items()}
         return [
@@ -98,9 +100,16 @@ class ToolIndex:
 
     def _shared(self, slots: list[int], asked: Asked) -> list[list[str]]:
         """The asked terms that each slot has."""
-        known = self.terms.vocabulary
+        known, bags = self.terms.vocabulary, self.terms.bags
         numbers = {known[term]: term for term in asked.weighted if term in known}
         wanted = np.zeros(len(known), np.bool_)
         wanted[list(numbers)] = True
-        bags = [self.terms.bags[slot].terms for slot in slots]
-        return [[numbers[number] for number in terms[wanted[terms]].tolist()] for terms in bags]
+        theirs = [bags[slot].terms for slot in slots]
+        owners = np.repeat(np.arange(len(slots)), list(map(len, theirs)))
+        terms = np.concatenate(theirs)
+        shared = wanted[terms]
+        found: list[list[str]] = [[] for _ in slots]
+        places: list[int] = owners[shared].tolist()
+        for owner, number in zip(places, terms[shared].tolist(), strict=True):
+            found[owner].append(numbers[number])
+        return found

@@ -32,6 +32,8 @@ class WordVectors:
 
     def knows(self, text: str) -> bool:
         """Whether it can say anything about a text: most of its letters are of the alphabet it knows words in."""
+        if text.isascii():
+            return any(map(str.isalnum, text))
         letters = [letter for letter in text if letter.isalnum()]
         return not has_chinese(text) and sum(letter < LATIN_ENDS for letter in letters) > len(letters) / 2
 
