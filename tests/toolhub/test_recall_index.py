@@ -112,3 +112,8 @@ def test_the_highest_scores_are_all_found_with_those_that_equal_the_last(numbers
     last = sorted(numbers, reverse=True)[:count][-1]
     wanted = {slot for slot, number in enumerate(numbers) if number >= last}
     assert set(highest(scores, count).tolist()) == wanted
+
+
+def test_an_index_whose_tools_have_all_gone_finds_nothing() -> None:
+    index = TermIndex.of({"one": ["alpha"], "two": ["水位"]}).changed({}, [0, 1])
+    assert not index.scores({"alpha": 1.0, "水位": 1.0}).any()

@@ -2,9 +2,13 @@
 
 import pytest
 
+from toolhub.recall.asked import Asked
 from toolhub.recall.bm25 import Bm25Recall
+from toolhub.recall.documents import terms_of
+from toolhub.recall.index import TermIndex
 from toolhub.recall.learned import WORDINGS_KEPT, Learned
 from toolhub.recall.overlay import Overlay
+from toolhub.recall.tokeniser import tokens
 from toolhub.recall.tool_index import ToolIndex
 from tools.core import ToolSpec
 
@@ -32,10 +36,25 @@ def test_an_overlay_leaves_the_shared_index_as_it_is() -> None:
     assert Bm25Recall(INDEX).recall("Panshitou", 5) == []
 
 
-def test_a_joined_document_scores_as_one_built_with_the_wording_in_it() -> None:
-    learned = Learned().with_success("gauge", "reservoir reservoir", 1.0)
-    found = Bm25Recall(INDEX, Overlay(INDEX, learned)).recall("reservoir", 1)[0]
-    assert found.score > Bm25Recall(INDEX).recall("reservoir", 1)[0].score
+@pytest.mark.parametrize("query", ["reservoir", "could you read the level, friend", "朋友，水位多少"])
+def test_joined_documents_score_as_if_they_had_been_built_with_their_wordings(query: str) -> None:
+    learned, documents = Learned(), dict[str, list[str]]()
+    for tool, wording in (("gauge", "could you read it, friend 朋友"), ("lamp", "could you, friend, dim it 朋友")):
+        learned = learned.with_success(tool, wording, 1.0)
+        documents[tool] = [*terms_of(INDEX.text(tool)), *dict.fromkeys(tokens(wording))]
+    fresh = TermIndex.of(documents)
+    scores = zip(fresh.names, fresh.scores(Asked(query).weighted).tolist(), strict=True)
+    wanted = {name: score for name, score in scores if score > 0}
+    found = Bm25Recall(INDEX, Overlay(INDEX, learned)).recall(query, 5)
+    assert {one.name: one.score for one in found} == pytest.approx(wanted, abs=1e-4)
+
+
+@pytest.mark.parametrize(("word", "query"), [("friend", "friend light"), ("朋友", "朋友灯光")])
+def test_a_word_that_everybody_asks_with_tells_less(word: str, query: str) -> None:
+    quiet = Learned().with_success("lamp", word, 1.0)
+    asked = quiet.with_success("gauge", word, 1.0)
+    scores = [Bm25Recall(INDEX, Overlay(INDEX, known)).recall(query, 1)[0].score for known in (quiet, asked)]
+    assert scores[1] < scores[0]
 
 
 @pytest.mark.parametrize("wording", ["show the level", "显示水位"])

@@ -53,8 +53,9 @@ class Bm25Recall:
 
     def rows(self, asked: Sequence[Asked]) -> "Floats":
         """The same for several questions at once, a row each."""
-        rows = self.index.terms.rows([one.weighted for one in asked])
-        if self.overlay:
-            for row, one in zip(rows, asked, strict=True):
-                self.overlay.apply(row, one.weighted)
+        if not self.overlay:
+            return self.index.terms.rows([one.weighted for one in asked])
+        rows = self.index.terms.rows([self.overlay.weighted(one.weighted) for one in asked])
+        for row, one in zip(rows, asked, strict=True):
+            self.overlay.apply(row, one.weighted)
         return rows

@@ -130,15 +130,20 @@ class TermIndex:
 
     def inverse_frequency(self, term: str) -> float:
         """How much a term tells; most where no document has it."""
-        number = self.vocabulary.get(term, len(self.frequencies))
-        return self._rarity(self.frequencies[number] if number < len(self.frequencies) else 0)
+        return self.rarity(self.frequency(term))
 
-    def _rarity(self, frequency: int) -> float:
+    def frequency(self, term: str) -> int:
+        """In how many documents a term is."""
+        number = self.vocabulary.get(term, len(self.frequencies))
+        return int(self.frequencies[number]) if number < len(self.frequencies) else 0
+
+    def rarity(self, frequency: int) -> float:
+        """How much a term tells that is in so many documents."""
         return log((self.size + 1) / (frequency or 0.5))
 
-    def norms(self, lengths: Floats) -> Floats:
-        """What counts are weighed against in documents of these lengths."""
-        average = self.total_length / self.size if self.total_length else 1.0
+    def norms(self, lengths: Floats, longer: float = 0.0) -> Floats:
+        """What counts are weighed against in documents of these lengths, where all together are so much longer."""
+        average = (self.total_length + longer) / max(1, self.size) or 1.0
         return np.float32(K1) * (np.float32(1 - B) + np.float32(B / average) * lengths)
 
     def scores(self, terms: Mapping[str, float]) -> Floats:
@@ -151,42 +156,46 @@ class TermIndex:
         for row, terms in zip(found, asked, strict=True):
             slots: list[Slots] = []
             worths: list[Floats] = []
+            weights: list[float] = []
             for term, weight in terms.items():
                 number = self.vocabulary.get(term)
                 if number is None:
                     continue
-                at, worth = self._worths.get((number, weight)) or self._worth(number, weight)
+                at, worth = self._worths.get(number) or self._worth(number)
                 if at is None:
-                    np.add(row, worth, out=row)
+                    np.add(row, worth if weight == 1.0 else np.float32(weight) * worth, out=row)
                 else:
                     slots.append(at)
                     worths.append(worth)
+                    weights.append(weight)
             if slots:  # added up at once, which is half the work of one term after the other
-                np.add.at(row, np.concatenate(slots), np.concatenate(worths))
+                each = np.repeat(np.array(weights, np.float32), list(map(len, slots)))
+                np.add.at(row, np.concatenate(slots), np.concatenate(worths) * each)
         if self.size < len(self.bags):
             found[:, ~self.alive] = 0.0
         return found
 
     @cached_property
-    def _worths(self) -> dict[tuple[int, float], tuple[Slots | None, Floats]]:
-        """What a term of a weight adds to which slots, once it was asked for; no slots: to each its own."""
+    def _worths(self) -> dict[int, tuple[Slots | None, Floats]]:
+        """What a term adds to which slots, once it was asked for; no slots: to each its own."""
         return {}
 
     @cached_property
     def _norms(self) -> Floats:
+        """Of every slot."""
         return self.norms(self.lengths)
 
-    def _worth(self, number: int, weight: float) -> tuple[Slots | None, Floats]:
+    def _worth(self, number: int) -> tuple[Slots | None, Floats]:
         slots, counts = self.postings(number)
-        rarity = self._rarity(self.frequencies[number] if len(slots) else 0)
-        factor = np.float32(weight * rarity * (K1 + 1))
+        rarity = self.rarity(int(self.frequencies[number]) if len(slots) else 0)
+        factor = np.float32(rarity * (K1 + 1))
         worth = cast("Floats", factor * counts / (self._norms[slots] + counts))
         found: tuple[Slots | None, Floats] = slots, worth
         if len(slots) * COMMON > len(self.bags):  # adding to all is faster than to these
             everywhere = np.zeros(len(self.bags), np.float32)
             everywhere[slots] = worth
             found = None, everywhere
-        self._worths[number, weight] = found
+        self._worths[number] = found
         return found
 
     def postings(self, number: int) -> tuple[Slots, Floats]:

@@ -27,20 +27,36 @@ class Overlay:
         self._index = index
         self.slots = np.array(list(self.wordings), np.intp)
         self._postings, lengths = _joined(index.terms, self.wordings)
-        self._norms = index.terms.norms(lengths)
+        bare = sum(index.terms.bags[slot].length for slot in self.wordings)
+        self._norms = index.terms.norms(lengths, float(lengths.sum()) - bare)
+        self._rarities = {term: index.terms.rarity(self._frequency(term)) for term in self._postings}
+        """Of the terms these documents have: what everybody asks with tells less, however rare it is among tools."""
+
+    def weighted(self, terms: Mapping[str, float]) -> Mapping[str, float]:
+        """The weights of terms as they are after what was learned."""
+        known, rarity = self._rarities, self._index.terms.inverse_frequency
+        return {
+            term: weight * known[term] / rarity(term) if term in known else weight for term, weight in terms.items()
+        }
 
     def apply(self, scores: Floats, terms: Mapping[str, float]) -> None:
         """Put the scores of the joined documents in the place of the bare ones."""
         if not len(self.slots):
             return
         own = np.zeros(len(self.slots), np.float32)
-        index = self._index.terms
         for term, weight in terms.items():
             if term in self._postings:
                 places, counts = self._postings[term]
-                rarity = index.inverse_frequency(term)
-                own[places] += np.float32(weight * rarity * (K1 + 1)) * counts / (self._norms[places] + counts)
+                factor = np.float32(weight * self._rarities[term] * (K1 + 1))
+                own[places] += factor * counts / (self._norms[places] + counts)
         scores[self.slots] = own
+
+    def _frequency(self, term: str) -> int:
+        """In how many documents a term is, learned wordings among them."""
+        index = self._index.terms
+        number = index.vocabulary.get(term, -1)
+        slots: list[int] = self.slots[self._postings[term][0]].tolist()
+        return index.frequency(term) + sum(number not in index.bags[slot].terms for slot in slots)
 
     def sink(self, scores: Floats, asked: Mapping[str, float]) -> None:
         """Take from tools that failed on such wordings, measured by the best score."""
