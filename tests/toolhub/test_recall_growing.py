@@ -6,7 +6,8 @@ import pytest
 from toolhub.recall.asked import Asked
 from toolhub.recall.bm25 import Bm25Recall
 from toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
-from toolhub.recall.fusion import FEW, SURE, Fusion
+from toolhub.recall.fitting import FEW
+from toolhub.recall.fusion import SURE, Fusion
 from toolhub.recall.growing import Growing
 from toolhub.recall.tool_index import ToolIndex
 from toolhub.recall.type_match import TypeMatch

@@ -11,7 +11,7 @@ import numpy as np
 from toolhub.recall.asked import Asked
 from toolhub.recall.bm25 import Bm25Recall, Scored
 from toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
-from toolhub.recall.index import Floats
+from toolhub.recall.fitting import LOOKED_AT, fits
 from toolhub.recall.mixing import Mixture, Spread, highest, plus
 from toolhub.recall.type_match import TypeMatch
 
@@ -22,17 +22,8 @@ PART_SHARE_WORDS, PART_SHARE_MEANING = 0.35, 0.5
 """What the best part of a question counts against the whole of it."""
 SHORTLIST = 200
 """So many tools are looked at closely."""
-LOOKED_AT = 5
-"""The first so many tools decide whether anything fits."""
-LIKENESS_UNKNOWN = 0.4
-"""The likeness that is taken where no model could say."""
 SURE, CUT = 5, 0.5
 """Behind the first so many, a tool that scores less than this share of the best is not recalled."""
-FEW = 50
-"""Among so few tools whatever is related is recalled: the best of them are quickly looked through."""
-CHANCE, LEAST_ABOVE_CHANCE = 0.4, -0.87
-"""How fast the best score that comes by chance grows with the catalogue and the question, and how far above it a
-question has to come, in e-folds: fitted on a sample of the questions of five public sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,21 +67,11 @@ class Fusion:
         scores[slots] = fused[slots] - np.float32(min(0.0, float(fused[slots].min())) - 0.01)
         if self.words.overlay:
             self.words.overlay.sink(scores, asked.terms)
-        least = CUT if self.abstains else 0.0
-        if self.abstains and not self._fits(asked, float(lexical[0].max()), parts.get(self.meaning.name), scores):
+        if not self.abstains:
+            return index.best(scores, topk, asked, parts)
+        first = highest(scores, LOOKED_AT)
+        first = first[scores[first] > 0]
+        if not fits(asked, index.terms, lexical[0], parts.get(self.meaning.name), first):
             return []
         best = index.best(scores, topk, asked, parts)
-        return [one for place, one in enumerate(best) if place < SURE or one.score >= least * best[0].score]
-
-    def _fits(self, asked: Asked, best: float, likeness: Floats | None, scores: Floats) -> bool:
-        """Whether the best score by words is above what comes by chance, the more so the less like the first tools are.
-
-        The more tools there are and the more is said, the higher a score some tool reaches without being meant.
-        """
-        terms = self.words.index.terms
-        if terms.size <= FEW:
-            return True
-        told = sum(map(terms.inverse_frequency, asked.words))
-        first = highest(scores, LOOKED_AT)
-        like = LIKENESS_UNKNOWN if likeness is None else float(likeness[first].max())
-        return np.log1p(best) + like - CHANCE * np.log(terms.size * (1 + told)) >= LEAST_ABOVE_CHANCE
+        return [one for place, one in enumerate(best) if place < SURE or one.score >= CUT * best[0].score]
