@@ -2,8 +2,10 @@
 
     python -m benchmarks.recall --data DIR [--learn N] [--json]
 
-Beside ours stands BM25 over words as spaces part them. A set without questions is measured for speed and tokens.
-Learning: of each tool, N questions are learned, and the others are asked. A foreign question is one of another set.
+Beside ours stands BM25 over words as spaces part them. "fused" ranks all tools; "as used" is what a run gets: nothing
+where no tool fits, and no tool that falls far behind the best. A set without questions is measured for speed and
+tokens. Learning: of each tool, N questions are learned, and the others are asked. A foreign question is one of another
+set.
 """
 
 import argparse
@@ -19,8 +21,19 @@ from typing import Any
 from benchmarks.__main__ import print_table
 from benchmarks.measuring import progress
 from benchmarks.recall_costs import costs
-from benchmarks.recall_sets import WANTED, DataSet, Figures, Finds, Query, figures, read_sets, whitespace_baseline
-from toolhub.recall.bm25 import Bm25Recall
+from benchmarks.recall_sets import (
+    DEPTHS,
+    WANTED,
+    WANTED_LEARNED,
+    DataSet,
+    Figures,
+    Finds,
+    Query,
+    figures,
+    read_sets,
+    whitespace_baseline,
+)
+from toolhub.recall.bm25 import Bm25Recall, Scored
 from toolhub.recall.embedding import EmbeddingRecall, VectorTable
 from toolhub.recall.fusion import Fusion
 from toolhub.recall.learned import WORDINGS_KEPT, Learned
@@ -69,17 +82,18 @@ def main() -> int:
     asked = [data for data in sets if data.queries]
     measured = [row for data in asked for row in _quality(Bench(data, vectors), chosen.learn)]
     foreign = [_abstention(Bench(data, vectors), asked) for data in asked] if len(asked) > 1 else []
-    agreed = fmean(row["found"][5] for row in measured if row["by"].startswith("fused")) / 100 if measured else 1.0
+    agreed = fmean(row["found"][5] for row in measured if row["by"] == "fused") / 100 if measured else 1.0
     spent = [row for data in sets if not data.queries for row in costs(data, asked, vectors, agreed=agreed)]
     if chosen.json:
         print(json.dumps({"quality": measured, "foreign": foreign, "costs": spent}, ensure_ascii=False, indent=2))
         return 0
     print_table([HEADS, *(_cells(row) for row in measured)])
     for row in measured:
-        for what, least in WANTED.get(row["set"], {}).items() if row["by"] == "fused" else ():
+        for what, least in (WANTED_LEARNED if chosen.learn else WANTED).get((row["set"], row["by"]), {}).items():
             depth = int(what.partition("@")[2])
             reached = row["full" if what.startswith("full") else "found"][depth]
-            print(f"{row['set']} {what}: {reached:.1f}, wanted {least:g}: {'met' if reached >= least else 'not met'}")
+            met = "met" if reached >= least else "not met"
+            print(f"{row['set']}, {row['by']}, {what}: {reached:.1f}, wanted {least:g}: {met}")
     if foreign:
         print()
         print_table([("set", "foreign questions abstained %", "r@5 lost, points"), *map(_foreign_cells, foreign)])
@@ -97,20 +111,29 @@ def main() -> int:
 def _quality(bench: Bench, learn: int) -> list[Row]:
     progress(f"{bench.data.name}: {len(bench.data.specs)} tools, built in {bench.build_s:.2f} s")
     learned, queries = _lesson(bench.data.queries, learn)
-    fused = bench.fused(abstains=False, learned=learned if learn else None)
+    if not queries:
+        progress(f"{bench.data.name}: every question was learned, none is left to ask")
+        return []
+    fused, used = bench.fused(abstains=False), bench.fused(abstains=True)
     ways: dict[str, Finds] = {
         "spaces": whitespace_baseline(bench.data.specs),
-        "words": lambda query: [one.name for one in bench.words.recall(query, 20)],
-        "fused": lambda query: [one.name for one in fused.recall(query, 20)],
+        "words": lambda query: _names(bench.words.recall(query, DEPTHS[-1])),
+        "fused": lambda query: _names(fused.recall(query, DEPTHS[-1])),
+        "as used": lambda query: _names(used.recall(query, DEPTHS[-1])),
     }
     if learn:
-        ways[f"fused, {learn} learned"] = ways.pop("fused")
+        taught = bench.fused(abstains=False, learned=learned)
+        ways[f"{learn} learned"] = lambda query: _names(taught.recall(query, DEPTHS[-1]))
     rows: list[Row] = []
     for way, finds in ways.items():
         progress(f"{bench.data.name}, {way}: {len(queries)} questions")
         shown = _timed(queries, finds)
         rows.append({"set": bench.data.name, "by": way, "build_s": bench.build_s, **shown.model_dump()})
     return rows
+
+
+def _names(found: Sequence[Scored]) -> list[str]:
+    return [one.name for one in found]
 
 
 def _lesson(queries: Sequence[Query], count: int) -> tuple[Learned, list[Query]]:
@@ -143,10 +166,7 @@ def _abstention(bench: Bench, sets: Sequence[DataSet]) -> Row:
     """How many questions of other sets recall nothing, and what that costs the set's own."""
     always, careful = bench.fused(abstains=False), bench.fused(abstains=True)
     own = bench.data.queries[:: max(1, len(bench.data.queries) // (3 * FOREIGN_ASKED))]
-    found = [
-        figures(own, [[one.name for one in way.recall(query.query, 5)] for query in own]).found[5]
-        for way in (always, careful)
-    ]
+    found = [figures(own, [_names(way.recall(query.query, 5)) for query in own]).found[5] for way in (always, careful)]
     tools = {spec.name for spec in bench.data.specs}
     nothing: dict[str, float] = {}
     for other in sets:
