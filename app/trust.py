@@ -6,12 +6,16 @@ The list is kept in the user's own configuration, which no folder's `.env` can m
 import json
 import os
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
+from toolhub.sources.mcp import read_entries
+from toolhub.sources.native import names_written
 from toolhub.sources.skills import skill_files
+from toolhub.sources.skills.format import read_skill
 from tools.core.errors import SettingsInvalid
 
 MCP_FILE = "mcp.local.json"
@@ -50,6 +54,18 @@ class Project:
         """The folders and files in its skills/ that are read or imported once it is trusted."""
         folders = skill_files(self.skills) if self.skills.is_dir() else []
         return [str(file.parent.relative_to(self.folder)) for file in folders] + _imported(self.skills)
+
+    def names(self, *, servers: bool = True) -> set[str]:
+        """What its tools, skills and, if asked for, MCP servers are called; nothing is run to find out."""
+        python = [file for folder in (self.tools, self.skills) for file in _python_files(folder)]
+        found = {name for file in python for name in names_written(file)}
+        for file in skill_files(self.skills) if self.skills.is_dir() else []:
+            skill, _ = read_skill(file)
+            found |= {skill.name} if skill else set()
+        if servers:
+            with suppress(SettingsInvalid):  # nothing can be said of a file that cannot be read
+                found |= read_entries(self.mcp).keys()
+        return found
 
     @property
     def is_bare(self) -> bool:
@@ -118,7 +134,11 @@ class TrustedFolders:
 
 
 def _imported(folder: Path) -> list[str]:
-    return sorted(f"{folder.name}/{file.name}" for file in folder.glob("*.py") if not file.name.startswith("_"))
+    return sorted(f"{folder.name}/{file.name}" for file in _python_files(folder))
+
+
+def _python_files(folder: Path) -> list[Path]:
+    return [file for file in folder.glob("*.py") if not file.name.startswith("_")]
 
 
 def _uses_the_kit(file: Path) -> bool:

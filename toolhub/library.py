@@ -132,6 +132,10 @@ class UnifiedToolLibrary(Catalogue):
         """The open source of MCP tools: its servers and their health."""
         return self._supply.mcp
 
+    async def reach(self, name: str) -> None:
+        """Try the server of a name at once if it is down: whoever names it may have mended it meanwhile."""
+        await self._supply.reach(name)
+
     def unknown(self, name: str) -> ToolUnknown:
         """The error for a tool that cannot be called: its server is down, or else why, and the nearest that can."""
         missing = self._supply.why_missing(name)

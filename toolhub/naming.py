@@ -1,10 +1,10 @@
 """What a name means here, and what to say when it means nothing."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from toolhub.registry import ToolRegistry
-from tools.core.errors import ToolUnknown
+from tools.core.errors import BadArguments, ToolUnknown
 from tools.core.spec import ToolSpec
 
 NAMES_SHOWN = 5
@@ -37,6 +37,16 @@ def with_action(spec: ToolSpec, action: str | None, arguments: dict[str, Any]) -
 def _takes(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
     known, required = schema.get("properties", {}), schema.get("required", ())
     return all(name in known for name in arguments) and all(name in arguments for name in required)
+
+
+def no_such_action(tool: str, action: str | None, actions: Sequence[str]) -> BadArguments:
+    """The error for an action a tool does not have, or that has to be named."""
+    from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
+
+    near = process.extractOne(action or "", actions, score_cutoff=60)
+    said = f"has no action '{action}'" if action else "has several actions and none was named"
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    return BadArguments(f"{tool} {said}; {hint}Actions: {', '.join(actions)}.")
 
 
 def unknown(registry: ToolRegistry, name: str) -> ToolUnknown:

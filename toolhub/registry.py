@@ -6,8 +6,9 @@ next reader take a new one. Changes belong on the event loop's thread.
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Protocol
 
 from toolhub.capabilities import CapabilityTable
@@ -37,6 +38,8 @@ class RegisteredTool:
 
     spec: ToolSpec
     run: Runner
+    file: Path | None = None
+    """Where it is written, if that is a file of a folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +151,7 @@ class ToolRegistry:
 
     def _described(self, tool: RegisteredTool) -> RegisteredTool:
         spec = self.capabilities.described(tool.spec)
-        return tool if spec is tool.spec else RegisteredTool(spec, tool.run)
+        return tool if spec is tool.spec else replace(tool, spec=spec)
 
     @property
     def _view(self) -> "_View":

@@ -8,7 +8,7 @@ import structlog
 
 from toolhub.registry import RegisteredTool, ToolRegistry
 from toolhub.sources.folders import Folder, WatchedFolder
-from toolhub.sources.mcp import McpSource
+from toolhub.sources.mcp import McpSource, ServerHealth
 from toolhub.sources.mcp.source import Changed
 from toolhub.sources.native import BrokenFile
 from tools.core.errors import SettingsInvalid, ToolFailed
@@ -95,10 +95,22 @@ class Supply:
 
     def why_missing(self, name: str) -> str | None:
         """Why a server, or the server of a tool, offers nothing; None where that is not the reason."""
+        found = self._server_of(name)
+        if found is None:
+            return None
+        if found.state == "disabled":
+            return f"The MCP server '{found.name}' is disabled where it is configured."
+        return f"The MCP server '{found.name}' is {found.problem.rstrip('.')}." if found.problem else None
+
+    async def reach(self, name: str) -> None:
+        """Try a server that is down at once, when somebody names it or one of its tools."""
+        found = self._server_of(name)
+        if self.mcp is not None and found is not None and found.problem:
+            await self.mcp.probe(found.name)
+
+    def _server_of(self, name: str) -> ServerHealth | None:
         server = name.partition("/")[0]
-        healths = self.mcp.health() if self.mcp is not None else []
-        found = next((one for one in healths if one.name == server and one.state in _UNUSABLE), None)
-        return found and f"The MCP server '{server}' is {found.state}: {found.error.rstrip('.')}."
+        return next((one for one in (self.mcp.health() if self.mcp else ()) if one.name == server), None)
 
     async def add_server(self, spec: MCPServerSpec) -> None:
         """Add or replace a server.
@@ -134,7 +146,7 @@ class Supply:
                     continue
                 self._registry.replace(folder.folder.group, folder.found.tools)
                 for broken in folder.found.broken:
-                    log.warning("tool_file_broken", file=str(broken.path), error=broken.error)
+                    log.info("tool_file_broken", file=str(broken.path), error=broken.error)
 
     def _server_changed(self, server: str, tools: Sequence[RegisteredTool]) -> None:
         self._registry.replace(f"mcp:{server}", tools)

@@ -4,6 +4,7 @@ import asyncio
 import os
 import struct
 import tempfile
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -143,13 +144,7 @@ class UseBrowser:
     )
     async def click(self, params: ClickParams, context: ToolContext) -> ToolResult:
         """Click one element of a page; return the page as it is afterwards."""
-
-        async def work(run: Run, tab: Tab) -> dict[str, Any]:
-            await click(tab, params.selector)
-            await settle(run, tab)
-            return await view(run, tab)
-
-        return await self._on_page(params, context, work)
+        return await self._change(params, context, lambda tab: click(tab, params.selector))
 
     @action(
         name="type",
@@ -166,13 +161,9 @@ class UseBrowser:
     )
     async def type_text(self, params: TypeParams, context: ToolContext) -> ToolResult:
         """Put a text into a field of a page in place of what it holds, or choose from a list; submit it if asked."""
-
-        async def work(run: Run, tab: Tab) -> dict[str, Any]:
-            await enter(tab, params.selector, params.text, submit=params.submit)
-            await settle(run, tab)
-            return await view(run, tab)
-
-        return await self._on_page(params, context, work)
+        return await self._change(
+            params, context, lambda tab: enter(tab, params.selector, params.text, submit=params.submit)
+        )
 
     @action(
         examples=(
@@ -231,6 +222,18 @@ class UseBrowser:
                 "width": width,
                 "height": height,
             }
+
+        return await self._on_page(params, context, work)
+
+    async def _change(
+        self, params: PageParams, context: ToolContext, doing: Callable[[Tab], Awaitable[None]]
+    ) -> ToolResult:
+        """Do something to a page, wait until it is quiet, and return the page as it is then."""
+
+        async def work(run: Run, tab: Tab) -> dict[str, Any]:
+            await doing(tab)
+            await settle(run, tab)
+            return await view(run, tab)
 
         return await self._on_page(params, context, work)
 

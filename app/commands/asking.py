@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from app.commands.running import EXIT, WRONG_USAGE, complain, print_json, run_command
 from app.commands.trusting import tell_untrusted
+from app.commands.unusable import Complaints
 from app.console import Console
 from app.models import check_model_name
 from app.orchestrator import Orchestrator, new_thread_id, open_orchestrator
@@ -78,6 +79,7 @@ def ask_once(request: Ask) -> int:
         check_model_name(settings.model)
         await tell_untrusted(settings)
         async with open_orchestrator(settings) as orchestrator:
+            Complaints(orchestrator.library).tell()
             thread_id = request.thread_id or new_thread_id()
             events = orchestrator.stream(request.question, thread_id=thread_id, options=request.options)
             return await watch(orchestrator, request, thread_id, events)
@@ -91,6 +93,7 @@ def resume_once(request: Ask) -> int:
     async def work(settings: Settings) -> int:
         check_model_name(settings.model)
         async with open_orchestrator(settings) as orchestrator:
+            Complaints(orchestrator.library).tell()
             thread_id = request.thread_id or ""
             before = await orchestrator.report(thread_id)
             reply = read_reply(request.reply)

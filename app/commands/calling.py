@@ -4,10 +4,12 @@ import json
 from typing import Any
 
 from app.commands.running import EXIT, complain, print_json, run_command
+from app.commands.unusable import unknown_tool
 from app.console import Console
 from app.hub import open_library
 from app.settings import Settings
 from toolhub.arguments import as_object
+from toolhub.naming import no_such_action
 from tools.core.context import ToolContext
 from tools.core.errors import BadArguments, SettingsInvalid
 from tools.core.spec import ToolSpec
@@ -19,10 +21,11 @@ def run_tool(name: str, arguments: str, action: str | None, *, yes: bool, as_jso
     async def work(settings: Settings) -> int:
         context = ToolContext(workspace=settings.checked_workspace(), network=settings.network)
         async with open_library(settings) as library:
+            await library.reach(name)
             tool, chosen = library.resolve(name, action)
             spec = library.get_tool_by_id(tool)
             if spec is None:
-                raise library.unknown(tool)
+                raise await unknown_tool(settings, library, tool)
             if spec.type == "skill":
                 raise SettingsInvalid(
                     f"The skill '{tool}' is carried out by a model inside a run, not by hand: set APP_MODEL and ask "
@@ -32,6 +35,9 @@ def run_tool(name: str, arguments: str, action: str | None, *, yes: bool, as_jso
                 values = as_object(arguments)
             except BadArguments as error:
                 raise SettingsInvalid(str(error)) from error
+            offered = [each.spec for each in library.registry.candidates(tool)]
+            if all(each.capability(chosen) is None for each in offered):
+                raise no_such_action(tool, chosen, [each.name for each in spec.capabilities])
             code = 0 if yes else await _asked(spec.for_action(chosen), values)
             if code:
                 return code

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from app.commands.asking import Ask, watch
 from app.commands.running import EXIT, complain, run_command
 from app.commands.trusting import tell_untrusted
+from app.commands.unusable import Complaints
 from app.console import Console
 from app.models import check_model_name
 from app.orchestrator import new_thread_id, open_orchestrator
@@ -23,6 +24,8 @@ def chat_loop(request: Ask) -> int:
         check_model_name(settings.model)
         await tell_untrusted(settings)
         async with open_orchestrator(settings) as orchestrator:
+            complaints = Complaints(orchestrator.library)
+            complaints.tell()
             thread_id = request.thread_id or new_thread_id()
             read, code = _reader(), 0
             Console().say(f"Thread {thread_id}. An empty line or 'exit' leaves. 空行或“退出”结束对话。")
@@ -35,6 +38,7 @@ def chat_loop(request: Ask) -> int:
                 except SwitchyardError as error:  # one bad question does not end the conversation
                     complain(str(error))
                     code = EXIT["failed"]
+                complaints.tell()  # what came into the folder meanwhile may not work
             return code
 
     return run_command(work, **request.settings)

@@ -95,8 +95,8 @@ async def _tools(settings: Settings) -> list[Finding]:
 
 
 def _server(health: ServerHealth) -> Finding:
-    ok = health.state not in {"down", "invalid"}
-    return Finding(name=f"mcp {health.name}", ok=ok, text=health.error or f"{health.state}, {health.tools} tools")
+    text = health.error or f"{health.state}, {health.tools} tools"
+    return Finding(name=f"mcp {health.name}", ok=health.problem is None, text=text)
 
 
 async def _model(settings: Settings) -> str:

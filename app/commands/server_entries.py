@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from app.commands.running import EXIT, complain, print_json, run_command
-from app.commands.servers import is_unwell, no_such_server, where_named
+from app.commands.servers import no_such_server, where_named
 from app.console import Console
 from app.hub import find_places, open_servers
 from app.settings import Settings
@@ -64,7 +64,7 @@ def add_server(new: NewServer, file: Path | None, *, check: bool, as_json: bool)
         else:
             tools = f" It offers {health.tools} tools." if health and health.state == "ready" else ""
             Console().say(f"Added {new.name} to {target}.{tools}")
-        if health and is_unwell(health):
+        if health and health.problem:
             complain(
                 f"{new.name} cannot be reached: {health.error.rstrip('.')}. `mcp remove {new.name}` takes it out again."
             )

@@ -3,21 +3,14 @@
 import asyncio
 from pathlib import Path
 
-from app.commands.running import EXIT, complain, print_json, run_command
-from app.commands.trusting import tell_untrusted
+from app.commands.running import EXIT, print_json, run_command
+from app.commands.trusting import in_untrusted_folder, tell_untrusted
+from app.commands.unusable import tell_unusable
 from app.console import Console
 from app.hub import find_places, open_servers
 from app.settings import Settings
 from toolhub.sources.mcp import McpSource, ServerHealth, read_entries
 from tools.core.errors import SettingsInvalid
-
-UNWELL = {"down", "invalid"}
-"""States in which a server cannot be used, although it should."""
-
-
-def is_unwell(health: ServerHealth) -> bool:
-    """Whether a server cannot be used: it is down, or it was asked, did not answer and is being started again."""
-    return health.state in UNWELL or (health.state == "starting" and bool(health.error))
 
 
 def list_servers(*, as_json: bool) -> int:
@@ -51,7 +44,7 @@ def list_servers(*, as_json: bool) -> int:
             for one in healths
         ]
         Console().show_table(("server", "transport", "state", "tools", "file", "reached by"), rows, cut=True)
-        _complain_of(healths)
+        tell_unusable(servers=healths)
         return 0
 
     return run_command(work)
@@ -63,7 +56,10 @@ def list_server_tools(server: str | None, *, as_json: bool) -> int:
     async def work(settings: Settings) -> int:
         with Console().working("asking the MCP servers…"):
             async with open_servers(settings) as source:
-                healths = _of(source, server)
+                healths = await _of(settings, source, server)
+                if server and healths[0].problem:
+                    await source.probe(server)  # who names it may have mended it
+                    healths = await _of(settings, source, server)
                 names = {health.name for health in healths}
                 specs = [tool.spec for tool in source.tools() if tool.spec.name.partition("/")[0] in names]
         if as_json:
@@ -71,7 +67,7 @@ def list_server_tools(server: str | None, *, as_json: bool) -> int:
         else:
             rows = [(spec.name, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
             Console().show_table(("name", "asks", "what it does"), rows, cut=True)
-        _complain_of(healths)
+        tell_unusable(servers=healths)
         return EXIT["failed"] if server and not specs else 0
 
     return run_command(work)
@@ -83,16 +79,14 @@ def check_servers(server: str | None, *, as_json: bool) -> int:
     async def work(settings: Settings) -> int:
         with Console().working("starting the MCP servers…"):
             async with open_servers(settings) as source:
-                names = [health.name for health in _of(source, server)]
-                known = [config.name for config in source.configs() if config.name in names]
-                await asyncio.gather(*(source.find(name).probe() for name in known))
-                healths = _of(source, server)
+                await source.probe(server)
+                healths = await _of(settings, source, server)
         if as_json:
             print_json({"servers": [health.model_dump(mode="json") for health in healths]})
         else:
             rows = [(one.name, one.transport, one.state, str(one.tools), one.error) for one in healths]
             Console().show_table(("server", "transport", "state", "tools", "error"), rows)
-        return EXIT["failed"] if any(map(is_unwell, healths)) else 0
+        return EXIT["failed"] if any(health.problem for health in healths) else 0
 
     return run_command(work)
 
@@ -114,16 +108,10 @@ def no_such_server(name: str, names: list[str]) -> SettingsInvalid:
     return SettingsInvalid(f"There is no MCP server '{name}'; {there}")
 
 
-def _of(source: McpSource, server: str | None) -> list[ServerHealth]:
+async def _of(settings: Settings, source: McpSource, server: str | None) -> list[ServerHealth]:
     """How the server asked for is, or all."""
     healths = source.health()
     found = [health for health in healths if server in {None, health.name}]
     if server is not None and not found:
-        raise no_such_server(server, [health.name for health in healths])
+        raise await in_untrusted_folder(settings, server) or no_such_server(server, [one.name for one in healths])
     return found
-
-
-def _complain_of(healths: list[ServerHealth]) -> None:
-    for health in healths:
-        if is_unwell(health):
-            complain(f"{health.name} is {health.state}: {health.error}")

@@ -6,14 +6,24 @@ from pathlib import Path
 from typing import Any
 
 from app.commands.running import EXIT, complain, print_json, run_command
-from app.commands.trusting import tell_untrusted
+from app.commands.trusting import in_untrusted_folder, tell_untrusted
 from app.console import Console
 from app.hub import find_places, open_library
 from app.settings import Settings
 from app.shadowing import ROOT
 from toolhub.descriptions import definition
+from toolhub.library import UnifiedToolLibrary
 from toolhub.sources.native import BrokenFile
-from toolhub.sources.skills import Problem, Skill, SkillDiscovery, check_skill, discover_skills, skill_files
+from toolhub.sources.skills import (
+    Problem,
+    Skill,
+    SkillDiscovery,
+    check_skill,
+    discover_skills,
+    name_taken,
+    skill_files,
+)
+from toolhub.sources.skills.format import read_skill, skill_file
 from toolhub.sources.skills.runner import listed_files
 from tools.core.errors import ToolUnknown
 from tools.core.spec import ToolSpec
@@ -25,6 +35,7 @@ class Found:
 
     spec: ToolSpec
     folder: Path
+    file: Path
     skill: Skill | None
 
     @property
@@ -62,7 +73,7 @@ def show_skill(name: str, *, as_json: bool, **given: Any) -> int:
         found = _found(await asyncio.to_thread(_discover, settings))
         one = next((one for one in found if one.spec.name == name), None)
         if one is None:
-            raise _unknown(name, found)
+            raise await in_untrusted_folder(settings, name) or _unknown(name, found)
         skill = one.skill
         files = listed_files(skill.folder) if skill else []
         if as_json:
@@ -89,10 +100,14 @@ def check_skills(which: str | None, *, as_json: bool, **given: Any) -> int:
         discovered = await asyncio.to_thread(_discover, settings)
         async with open_library(settings) as library:
             tools = {spec.name for spec in library.registry}
+            taken = _native_tools(library)
         folders = _to_check(which, discovered)
+        if which and not folders:
+            raise await in_untrusted_folder(settings, which) or _unknown(which, _found(discovered))
         problems: list[BrokenFile] = [] if which else [file for one in discovered.values() for file in one.broken]
         for folder in folders:
             problems += check_skill(folder, tools)
+        problems += _clashes(discovered, folders, taken, everything=which is None)
         problems = list(dict.fromkeys(problems))  # what keeps a skill from loading is found twice
         if as_json:
             checked = [str(folder) for folder in folders]
@@ -116,8 +131,7 @@ def _discover(settings: Settings) -> dict[Path, SkillDiscovery]:
     for folder, package in [(ROOT / "skills", "skills"), *((folder, None) for folder in places.skills)]:
         if folder.is_dir():
             found[folder] = here = discover_skills(folder, package, taken=taken)
-            files = {skill.name: skill.file for skill in here.skills}
-            taken |= {tool.spec.name: files.get(tool.spec.name, folder) for tool in here.tools}
+            taken |= {tool.spec.name: tool.file or folder for tool in here.tools}
     return found
 
 
@@ -127,13 +141,13 @@ def _found(discovered: dict[Path, SkillDiscovery]) -> list[Found]:
         skills = {skill.name: skill for skill in here.skills}
         for tool in here.tools:
             skill = skills.get(tool.spec.name)
-            found.append(Found(tool.spec, skill.folder if skill else folder, skill))
+            found.append(Found(tool.spec, skill.folder if skill else folder, tool.file or folder, skill))
     return sorted(found, key=lambda one: one.spec.name)
 
 
 def _to_check(which: str | None, discovered: dict[Path, SkillDiscovery]) -> list[Path]:
     """The folders of the skills that are meant: by name, by folder, or all."""
-    everywhere = [file.parent for folder in discovered for file in skill_files(folder.absolute())]
+    everywhere = _skill_folders(discovered)
     if which is None:
         return everywhere
     named = [one.folder for one in _found(discovered) if one.skill and one.spec.name == which]
@@ -142,8 +156,40 @@ def _to_check(which: str | None, discovered: dict[Path, SkillDiscovery]) -> list
         return named
     folder = Path(which).expanduser().absolute()
     if not folder.is_dir():
-        raise _unknown(which, _found(discovered))
+        return []
     return [file.parent for file in skill_files(folder)] or [folder]
+
+
+def _native_tools(library: UnifiedToolLibrary) -> dict[str, Path]:
+    """The tools that are no skills, with their files."""
+    candidates = [tool for spec in library.registry for tool in library.registry.candidates(spec.name)]
+    return {tool.spec.name: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
+
+
+def _skill_folders(discovered: dict[Path, SkillDiscovery]) -> list[Path]:
+    return [file.parent for folder in discovered for file in skill_files(folder.absolute())]
+
+
+def _clashes(
+    discovered: dict[Path, SkillDiscovery], folders: list[Path], tools: dict[str, Path], *, everything: bool
+) -> list[Problem]:
+    """Names that a skill that is checked shares with another skill or with a tool; the one that is used has it."""
+    used = [(one.spec.name, one.file) for one in _found(discovered)]
+    checked = _named(folders)
+    owners: dict[str, dict[Path, None]] = {name: {file: None} for name, file in tools.items()}
+    for name, file in [*used, *_named(_skill_folders(discovered)), *checked]:
+        owners.setdefault(name, {})[file] = None
+    clashes: list[Problem] = []
+    for name in dict.fromkeys(name for name, _ in (checked + used if everything else checked)):
+        first, *others = owners[name]
+        clashes += [name_taken(name, other, first) for other in others]
+    return clashes
+
+
+def _named(folders: list[Path]) -> list[tuple[str, Path]]:
+    """The name each SKILL.md gives itself, with its file."""
+    files = [file for folder in folders if (file := skill_file(folder))]
+    return [(skill.name, file) for file in files if (skill := read_skill(file)[0])]
 
 
 def _unknown(name: str, found: list[Found]) -> ToolUnknown:

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from app.commands.running import EXIT, complain, print_json, run_command
+from app.commands.running import EXIT, print_json, run_command
 from app.commands.trusting import tell_untrusted
+from app.commands.unusable import servers_of, tell_unusable, unknown_tool
 from app.console import Console
 from app.hub import open_library
 from app.settings import Settings
@@ -28,8 +29,7 @@ def list_tools(kind: ToolType | None, *, as_json: bool, **given: Any) -> int:
                 (spec.name, spec.type, spec.source, "yes" if spec.asks_first else "", spec.summary) for spec in specs
             ]
             Console().show_table(("name", "type", "source", "asks", "what it does"), rows, cut=True)
-            for file in library.broken:
-                complain(f"{file.path} did not load: {file.error}")
+            tell_unusable(library.broken, servers_of(library))
             return 0
 
     return run_command(work, **given)
@@ -40,10 +40,11 @@ def show_tool(name: str, *, as_json: bool, **given: Any) -> int:
 
     async def work(settings: Settings) -> int:
         async with open_library(settings) as library:
+            await library.reach(name)
             tool, action = library.resolve(name, None)
             found = [candidate.spec.for_action(action) for candidate in library.registry.candidates(tool)]
             if not found:
-                raise library.unknown(name)
+                raise await unknown_tool(settings, library, name)
             if as_json:
                 described = [{**spec.model_dump(mode="json"), "asks_first": spec.asks_first} for spec in found]
                 print_json({**described[0], "candidates": described})
@@ -62,13 +63,22 @@ def show_health(name: str | None, *, probe: bool, as_json: bool, **given: Any) -
             if probe and library.mcp is not None:
                 with Console().working("asking the MCP servers…"):
                     await library.mcp.probe()
-            found = [library.get_tool_health_status(tool) for tool in _asked_for(library, name)]
+            if name is not None:
+                await library.reach(name)
+            asked_for = _asked_for(library, name)
+            if not asked_for:
+                raise await unknown_tool(settings, library, name or "")
+            found = [library.get_tool_health_status(tool) for tool in asked_for]
+            servers = [server for server in servers_of(library) if server.problem and name in {None, server.name}]
         if as_json:
-            print_json({"tools": [health.model_dump(mode="json") for health in found]})
+            unusable = [server.model_dump(mode="json") for server in servers]
+            print_json({"tools": [health.model_dump(mode="json") for health in found], "unusable_servers": unusable})
         else:
             heads = ("name", "state", "calls", "failures", "latency", "reason")
             Console().show_table(heads, [_row(health) for health in found])
-        return EXIT["failed"] if any(health.state in {"failing", "unreachable"} for health in found) else 0
+            tell_unusable(servers=servers)
+        is_well = all(health.state not in {"failing", "unreachable"} for health in found)
+        return 0 if is_well and not servers else EXIT["failed"]
 
     return run_command(work, **given)
 
@@ -79,10 +89,7 @@ def _asked_for(library: UnifiedToolLibrary, name: str | None) -> list[str]:
     if name is None:
         return sorted(known)
     tool, _ = library.resolve(name, None)
-    found = [tool] if tool in known else sorted(other for other in known if other.startswith(f"{name}/"))
-    if not found:
-        raise library.unknown(name)
-    return found
+    return [tool] if tool in known else sorted(other for other in known if other.startswith(f"{name}/"))
 
 
 def _row(health: ToolHealth) -> tuple[str, ...]:

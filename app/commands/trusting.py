@@ -12,7 +12,7 @@ from app.settings import Settings
 from app.shadowing import ROOT
 from app.trust import MCP_FILE, Project, TrustedFolders
 from toolhub.sources.mcp import read_configs
-from tools.core.errors import SettingsInvalid
+from tools.core.errors import SettingsInvalid, ToolUnknown
 
 
 async def tell_untrusted(settings: Settings) -> None:
@@ -20,6 +20,20 @@ async def tell_untrusted(settings: Settings) -> None:
     places = await asyncio.to_thread(find_places, settings)
     if places.notice is not None:
         complain(places.notice)
+
+
+async def in_untrusted_folder(settings: Settings, name: str) -> ToolUnknown | None:
+    """The error for a name that is not there, where it is in the project folder and that is not trusted yet."""
+    places = await asyncio.to_thread(find_places, settings)
+    project = places.untrusted
+    if project is None:
+        return None
+    names = await asyncio.to_thread(project.names, servers=settings.mcp_files is None)
+    if names.isdisjoint({name, name.partition("/")[0]}):
+        return None
+    return ToolUnknown(
+        f"'{name}' is in {project.folder}, which is not trusted yet: `switchyard trust` lets what lies there be run."
+    )
 
 
 def trust_folder(folder: Path | None, *, yes: bool, as_json: bool) -> int:

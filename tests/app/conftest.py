@@ -25,8 +25,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def invoke(project: Path) -> Generator[Invoke]:
     """Runs a command of the shell; its two outputs are kept apart, and nobody is at the terminal."""
 
-    def run(*arguments: str) -> Result:
-        done = CliRunner().invoke(cli, list(arguments))
+    def run(*arguments: str, typed: str = "") -> Result:
+        done = CliRunner().invoke(cli, list(arguments), input=typed)
         assert "Traceback" not in done.output
         return done
 

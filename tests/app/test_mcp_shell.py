@@ -76,6 +76,42 @@ def test_health_starts_the_servers_and_fails_when_one_is_down(invoke: Invoke, se
     assert "wrong is invalid: server 'wrong': 'comand' is not a field" in listed.stderr
 
 
+@pytest.fixture
+def mendable(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The script of the server `修复`, which is not there yet; the server has been found dead."""
+    script = project / "server.py"
+    file = write_servers(project / "servers.json", 修复={"command": "${PYTHON}", "args": ["-I", "-S", str(script)]})
+    monkeypatch.setenv("APP_MCP_FILES", json.dumps([str(file)]))
+    return script
+
+
+@pytest.mark.parametrize("command", [("tools", "run", "修复/pid"), ("mcp", "tools", "修复"), ("mcp", "health", "修复")])
+def test_a_server_that_was_mended_is_there_for_whoever_names_it(
+    invoke: Invoke, mendable: Path, command: tuple[str, ...]
+) -> None:
+    before = invoke(*command)
+    assert before.exit_code != 0
+    assert "server.py" in before.output, "why it is down"
+    mendable.write_text((SERVERS / "lean.py").read_text(encoding="utf-8"), encoding="utf-8")
+    after = invoke(*command)
+    assert after.exit_code == 0, after.output
+    assert "pid" in after.stdout or "ready" in after.stdout
+    assert not after.stderr
+
+
+@pytest.mark.parametrize("command", [("mcp", "list"), ("tools", "list"), ("run", "2的10次方是多少？")])
+def test_why_a_server_is_down_is_said_once_and_still_known_later(
+    invoke: Invoke, servers: Path, command: tuple[str, ...]
+) -> None:
+    write_servers(servers, 坏的=DEAD, wrong={"comand": "x"})
+    for _ in range(2):  # the second time from what was kept
+        done = invoke(*command)
+        assert done.exit_code == 0
+        assert done.stderr.count("没有配置: not set up") == 1
+        assert done.stderr.count("'comand' is not a field") == 1
+        assert {line.partition(": ")[0] for line in done.stderr.splitlines()} == {"switchyard"}
+
+
 def test_a_server_is_added_and_reached_and_a_bare_folder_trusted_with_it(
     invoke: Invoke, found: Path, tmp_path: Path
 ) -> None:

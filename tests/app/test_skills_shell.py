@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from app.shadowing import ROOT
 from tests.app.conftest import Invoke
 from tests.support.projects import write_skill, write_tool
 
@@ -90,12 +91,36 @@ def test_the_check_as_an_object(invoke: Invoke, own: Path) -> None:
     assert not told["problems"][0]["text"].startswith("line")
 
 
-def test_two_of_one_name_are_a_problem(invoke: Invoke, project: Path) -> None:
-    write_skill(project / "one", "同名")
-    write_skill(project / "two", "同名")
-    done = invoke("skills", "check", "--skills", "one", "--skills", "two")
+@pytest.mark.parametrize("which", [(), ("同名",), ("two/同名",), ("one",)])
+def test_two_of_one_name_are_a_problem(invoke: Invoke, project: Path, which: tuple[str, ...]) -> None:
+    one, two = write_skill(project / "one", "同名"), write_skill(project / "two", "同名")
+    done = invoke("skills", "check", *which, "--skills", "one", "--skills", "two")
     assert done.exit_code == 1
-    assert "is taken by" in done.stdout
+    assert done.stdout.count(f"{two}: name: the name '同名' is taken by {one}; rename one of the two.") == 1
+
+
+def test_a_skill_that_has_the_name_of_another_in_a_folder_that_is_not_used_yet(invoke: Invoke, project: Path) -> None:
+    one, new = write_skill(project / "one", "greeting"), write_skill(project / "new", "greeting")
+    done = invoke("skills", "check", "new", "--skills", "one")
+    assert done.exit_code == 1
+    assert f"{new}: name: the name 'greeting' is taken by {one}" in done.stdout
+
+
+@pytest.mark.parametrize("which", [(), ("calculate",)])
+def test_a_skill_with_the_name_of_a_tool_is_a_problem(invoke: Invoke, project: Path, which: tuple[str, ...]) -> None:
+    file = write_skill(project / "own", "calculate", body="算一算。")
+    done = invoke("skills", "check", *which, "--skills", "own")
+    assert done.exit_code == 1
+    assert f"{file}: name: the name 'calculate' is taken by {ROOT / 'tools' / 'calculate.py'}" in done.stdout
+
+
+def test_a_skill_in_python_with_the_name_of_another_is_a_problem(invoke: Invoke, project: Path) -> None:
+    skill = write_tool(project / "own")
+    markdown = write_skill(project / "own", "shout")
+    done = invoke("skills", "check", "--skills", "own", "--json")
+    told = {one["file"]: one["text"] for one in json.loads(done.stdout)["problems"]}
+    assert done.exit_code == 1
+    assert str(skill) in told[str(markdown)]
 
 
 def test_a_folder_that_is_no_skill(invoke: Invoke, project: Path) -> None:

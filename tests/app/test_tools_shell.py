@@ -130,6 +130,19 @@ def test_health_says_what_is_switched_off_and_why(invoke: Invoke, monkeypatch: p
     assert invoke("tools", "health", "nonesuch").exit_code == 2
 
 
+def test_health_fails_on_a_server_that_is_written_wrong(
+    invoke: Invoke, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_servers(project / "servers.json", 写错={"comand": "x"}, lean=lean())
+    monkeypatch.setenv("APP_MCP_FILES", json.dumps([str(file)]))
+    done = invoke("tools", "health")
+    assert done.exit_code == 1
+    assert "写错 is invalid: server '写错': 'comand' is not a field" in done.stderr
+    told = json.loads(invoke("tools", "health", "--json").stdout)
+    assert [server["name"] for server in told["unusable_servers"]] == ["写错"]
+    assert invoke("tools", "health", "lean").exit_code == 0
+
+
 def test_a_result_goes_to_standard_output_as_json(invoke: Invoke) -> None:
     assert json.loads(invoke("tools", "run", "calculate", '{"expression": "六乘七"}').stdout)["value"] == 42
     whole = json.loads(invoke("tools", "run", "calculate", '{"expression": "6*7"}', "--json").stdout)
@@ -141,6 +154,9 @@ def test_a_result_goes_to_standard_output_as_json(invoke: Invoke) -> None:
     [
         (("calculate", '{"expresion": "6*7"}'), 1, "did you mean 'expression'?"),
         (("use_browser", '{"url": "https://example.com"}', "--yes"), 1, "several actions and none was named"),
+        (("use_browser", "{}", "--action", "clik"), 1, "has no action 'clik'; did you mean 'click'?"),
+        (("file_processor", "{}", "--action", "删除"), 1, "has no action '删除'; Actions: count"),
+        (("write_to_file", "{}", "--action", "bad"), 1, "has no action 'bad'; Actions: write_to_file"),
         (("use_browser/clik", "{}"), 2, "There is no tool 'use_browser/clik'"),
         (("calculate", "六乘七"), 2, "JSON"),
         (("data-profile", '{"task": "概况"}'), 2, "carried out by a model"),

@@ -55,6 +55,41 @@ def test_every_start_in_an_untrusted_folder_says_so_once(invoke: Invoke, full: P
     assert "not used" not in done.stdout
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("tools", "run", "shout"),
+        ("tools", "show", "大声说"),
+        ("tools", "health", "shout"),
+        ("tools", "run", "notes/pid"),
+        ("skills", "show", "greeting"),
+        ("skills", "show", "whisper"),
+        ("skills", "check", "greeting"),
+        ("mcp", "health", "notes"),
+        ("mcp", "tools", "notes"),
+    ],
+)
+def test_what_is_named_and_not_trusted_is_said_to_be_there(
+    invoke: Invoke, full: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    monkeypatch.delenv("APP_MCP_FILES")
+    named = write_tool(full / "tools", "Loud")
+    text = named.read_text(encoding="utf-8").replace("@tool(", "@tool(name='大声说',")
+    named.write_text(text + "raise SystemExit('never to be run')", encoding="utf-8")
+    write_tool(full / "skills", "Whisper")
+    done = invoke(*command)
+    assert done.exit_code == 2
+    assert f"is in {full}, which is not trusted yet: `switchyard trust`" in done.stderr
+
+
+@pytest.mark.parametrize("command", [("tools", "run", "没有"), ("skills", "show", "没有"), ("mcp", "health", "notes")])
+def test_what_is_nowhere_is_not_said_to_be_in_the_folder(invoke: Invoke, full: Path, command: tuple[str, ...]) -> None:
+    (full / "tools" / "half.py").write_text("@tool(\nclass 没有:", encoding="utf-8")
+    done = invoke(*command)  # the folder's file of servers is not read: the settings name others
+    assert done.exit_code == 2
+    assert "not trusted" not in done.stderr
+
+
 def test_a_folder_with_nothing_of_ours_is_not_spoken_of(invoke: Invoke, project: Path) -> None:
     (project / "tools").mkdir()
     (project / "tools" / "deploy.py").write_text("raise SystemExit('never to be run')", encoding="utf-8")

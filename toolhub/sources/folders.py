@@ -60,8 +60,7 @@ class WatchedFolder:
         """The names the folder's skills take, with their files."""
         if not isinstance(self.found, SkillDiscovery):
             return {}
-        files = {skill.name: skill.file for skill in self.found.skills}
-        return {tool.spec.name: files.get(tool.spec.name, self.folder.path) for tool in self.found.tools}
+        return {tool.spec.name: tool.file or self.folder.path for tool in self.found.tools}
 
 
 def _same(known: RegisteredTool | None, tool: RegisteredTool) -> RegisteredTool:

@@ -1,5 +1,6 @@
 """Native tools: every module of a folder is imported; a broken file is named and the others load (R4.2)."""
 
+import ast
 import importlib
 import inspect
 import sys
@@ -13,10 +14,10 @@ from typing import Any, cast
 import anyio.to_thread
 
 from toolhub.arguments import checked
+from toolhub.naming import no_such_action
 from toolhub.registry import RegisteredTool
 from tools.core.context import ToolContext
-from tools.core.decorator import ToolCall
-from tools.core.errors import BadArguments
+from tools.core.decorator import ToolCall, name_of_class, tool
 from tools.core.result import ToolResult
 from tools.core.spec import ToolSpec
 
@@ -52,10 +53,20 @@ def discover(folder: Path, package: str | None = None) -> Discovery:
             continue
         try:
             module = importlib.import_module(f"{package}.{path.stem}")
-            found.tools += [_registered(cls) for cls in _tool_classes(module)]
+            found.tools += [_registered(cls, path.absolute()) for cls in _tool_classes(module)]
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a file raises, it costs that file only
             found.broken.append(BrokenFile(path, _last_line(error, path)))
     return found
+
+
+def names_written(file: Path) -> list[str]:
+    """The names of the tools in a file, read from its text: it may be one that is not to be run."""
+    try:
+        tree = ast.parse(file.read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return []
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    return [_name_given(call) or name_of_class(cls.name) for cls in classes if (call := _decoration(cls))]
 
 
 class NativeRunner:
@@ -84,18 +95,13 @@ class NativeRunner:
             return next(iter(self._calls.values()))  # whatever name a model gives the only one
         if call := self._calls.get(action or ""):
             return call
-        from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
-
-        near = process.extractOne(action or "", list(self._calls), score_cutoff=60)
-        said = f"has no action '{action}'" if action else "has several actions and none was named"
-        hint = f"did you mean '{near[0]}'? " if near else ""
-        raise BadArguments(f"{self._name} {said}; {hint}Actions: {', '.join(self._calls)}.")
+        raise no_such_action(self._name, action, list(self._calls))
 
 
-def _registered(cls: type) -> RegisteredTool:
+def _registered(cls: type, file: Path) -> RegisteredTool:
     spec = cast("ToolSpec", cls.__dict__["__tool_spec__"])
     calls = cast("dict[str, ToolCall]", cls.__dict__["__tool_calls__"])
-    return RegisteredTool(spec, NativeRunner(cls, calls, spec.name))
+    return RegisteredTool(spec, NativeRunner(cls, calls, spec.name), file)
 
 
 def _tool_classes(module: ModuleType) -> list[type]:
@@ -105,6 +111,17 @@ def _tool_classes(module: ModuleType) -> list[type]:
         if "__tool_spec__" in cls.__dict__ and cls.__module__ == module.__name__
     ]
     return list(dict.fromkeys(found))  # a class may have a second name
+
+
+def _decoration(cls: ast.ClassDef) -> ast.Call | None:
+    """The `@tool(…)` of a class."""
+    calls = [one for one in cls.decorator_list if isinstance(one, ast.Call)]
+    return next((call for call in calls if ast.unparse(call.func).rpartition(".")[2] == tool.__name__), None)
+
+
+def _name_given(call: ast.Call) -> str | None:
+    values = [keyword.value for keyword in call.keywords if keyword.arg == "name"]
+    return next((str(value.value) for value in values if isinstance(value, ast.Constant)), None)
 
 
 def _private_package(folder: Path) -> str:

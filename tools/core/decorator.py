@@ -59,7 +59,7 @@ def tool(
     """
 
     def describe(cls: T) -> T:
-        tool_name = name or _WORD_EDGE.sub("_", cls.__name__).lower()
+        tool_name = name or name_of_class(cls.__name__)
         summary, details = _split_docstring(cls)
         operations = _actions(cls) or {"execute": ToolCapability(name=tool_name, description=summary)}
         calls = {method: _read_method(cls, method) for method in operations}
@@ -121,6 +121,11 @@ def action(
         return method
 
     return mark
+
+
+def name_of_class(name: str) -> str:
+    """What a tool is called whose class has this name: `ReadFile` is `read_file`."""
+    return _WORD_EDGE.sub("_", name).lower()
 
 
 def _actions(cls: type) -> dict[str, ToolCapability]:

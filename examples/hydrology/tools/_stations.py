@@ -7,7 +7,7 @@ from pydantic import Field
 
 from tools.core import BaseToolParams, ToolContext, ToolFailed
 
-from ._database import row, rows
+from ._database import row, rows, taken_at
 
 MOST_NEAR = 3
 """Names that are proposed for one that is unknown."""
@@ -85,6 +85,36 @@ def title(station: dict[str, Any], context: ToolContext) -> str:
     noun = {"river": "Station", "reservoir": "Reservoir", "rain": "Rain Gauge"}[station["kind"]]
     name = str(station["name_en"])
     return name if name.endswith(noun) else f"{name} {noun}"
+
+
+def entry(station: dict[str, Any], context: ToolContext, zh: str, en: str, **values: Any) -> dict[str, Any]:
+    """One station of a list: its code, its name, values, and a sentence in which `{name}` and the values stand."""
+    name = title(station, context)
+    sentence = said(context, zh, en).format(name=name, **values)
+    return {"station_code": station["code"], "name": name, **values, "sentence": sentence}
+
+
+def course(found: list[dict[str, Any]], other: str, context: ToolContext, zh: str, en: str) -> dict[str, Any]:
+    """How the water level rose or fell over readings from early to late; the texts say whose and how long.
+
+    Args:
+        found: the readings.
+        other: what is told of each beside its water level.
+        context: the run.
+        zh: how the sentence begins in Chinese.
+        en: the same in English.
+    """
+    first, last = found[0]["water_level"], found[-1]["water_level"]
+    change = round(last - first, 2)
+    sentence = said(
+        context,
+        f"{zh}水位由{first}米{'上涨' if change >= 0 else '下降'}{abs(change):g}米，到{last}米",
+        f"{en} {'rose' if change >= 0 else 'fell'} by {abs(change):g} m, from {first} m to {last} m",
+    )
+    readings = [
+        {"time": taken_at(one["hours_ago"]), "water_level": one["water_level"], other: one[other]} for one in found
+    ]
+    return {"change": change, "rows": readings, "sentence": sentence}
 
 
 def stations_named(name: str) -> list[dict[str, Any]]:

@@ -7,12 +7,17 @@ from pydantic import Field
 from tools.core import BaseToolParams, ToolContext, tool
 
 from ._database import rows
-from ._stations import REGION_NAMES, Region, place, said, title
+from ._stations import REGION_NAMES, Region, entry, place, said
 
 _SUMS = (
     "SELECT s.*, sum(h.rain) AS total FROM rain_hours h JOIN stations s USING (code) WHERE h.hours_ago < ?"
     " GROUP BY s.code ORDER BY total DESC, s.code"
 )
+
+
+def _fallen(one: dict[str, Any], context: ToolContext) -> dict[str, Any]:
+    """One station with its rain."""
+    return entry(one, context, "{name}的雨量为{rain:g}毫米", "{name} had {rain:g} mm of rain", rain=one["total"])
 
 
 class RankRainParams(BaseToolParams):
@@ -54,19 +59,7 @@ class RankRainStations:
         """雨量最大（或最小）的几个站。"""
         found = rows(_SUMS, params.hours)
         found = (found if params.order == "most" else found[::-1])[: params.limit]
-        ranked = [
-            {
-                "station_code": one["code"],
-                "name": title(one, context),
-                "rain": one["total"],
-                "sentence": said(
-                    context,
-                    f"{title(one, context)}的雨量为{one['total']:g}毫米",
-                    f"{title(one, context)} had {one['total']:g} mm of rain",
-                ),
-            }
-            for one in found
-        ]
+        ranked = [_fallen(one, context) for one in found]
         first, word = ranked[0], "最大" if params.order == "most" else "最小"
         zh = f"最近{params.hours}小时{first['name']}的雨量{word}，为{first['rain']:g}毫米"
         en = f"In the past {params.hours} hours {first['name']} had the {params.order} rain: {first['rain']:g} mm"
@@ -124,19 +117,7 @@ class ListHeavyRain:
     def execute(self, params: HeavyRainParams, context: ToolContext) -> dict[str, Any]:
         """超过的站，最大的在前。"""
         found = [one for one in rows(_SUMS, params.hours) if one["total"] > params.threshold]
-        listed = [
-            {
-                "station_code": one["code"],
-                "name": title(one, context),
-                "rain": one["total"],
-                "sentence": said(
-                    context,
-                    f"{title(one, context)}的雨量为{one['total']:g}毫米",
-                    f"{title(one, context)} had {one['total']:g} mm of rain",
-                ),
-            }
-            for one in found
-        ]
+        listed = [_fallen(one, context) for one in found]
         zh = f"最近{params.hours}小时有{len(listed)}个站雨量超过{params.threshold:g}毫米"
         en = f"{len(listed)} stations had more than {params.threshold:g} mm of rain in the past {params.hours} hours"
         return {"stations": listed, "count": len(listed), "sentence": said(context, zh, en)}

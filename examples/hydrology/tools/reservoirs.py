@@ -8,7 +8,7 @@ from tools.core import ToolContext, tool
 
 from ._build import storage_at
 from ._database import row, rows, taken_at
-from ._stations import StationParams, find_station, said
+from ._stations import StationParams, course, find_station, said
 
 _LAST = "SELECT * FROM reservoir_hours WHERE code = ? AND hours_ago = 0"
 _CUBIC = {"million_m3": 1.0, "hundred_million_m3": 0.01, "ten_thousand_m3": 100.0}
@@ -109,21 +109,9 @@ class QueryReservoirProcess:
             params.station_code,
             params.hours,
         )
-        first, last = found[0]["water_level"], found[-1]["water_level"]
-        change = round(last - first, 2)
-        zh = (
-            f"{station['title']}最近{params.hours}小时水位由{first}米{'上涨' if change >= 0 else '下降'}"
-            f"{abs(change):g}米，到{last}米"
-        )
-        en = (
-            f"Over the past {params.hours} hours the water level of {station['title']} "
-            f"{'rose' if change >= 0 else 'fell'} by {abs(change):g} m, from {first} m to {last} m"
-        )
-        readings = [
-            {"time": taken_at(one["hours_ago"]), "water_level": one["water_level"], "storage": one["storage"]}
-            for one in found
-        ]
-        return {"change": change, "rows": readings, "sentence": said(context, zh, en)}
+        zh = f"{station['title']}最近{params.hours}小时"
+        en = f"Over the past {params.hours} hours the water level of {station['title']}"
+        return course(found, "storage", context, zh, en)
 
 
 @tool(

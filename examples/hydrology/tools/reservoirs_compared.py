@@ -7,7 +7,7 @@ from pydantic import Field
 from tools.core import BaseToolParams, ToolContext, tool
 
 from ._database import rows
-from ._stations import said, title
+from ._stations import entry, said, title
 
 _MEASURES = {
     "water_level": ("水位", "water level", "米", "m"),
@@ -75,19 +75,8 @@ class RankReservoirs:
         value = found[0][params.by]
         zh = f"{first}的{zh_name}最{'高' if highest else '低'}，为{value:g}{zh_unit}"
         en = f"{first} has the {params.order} {en_name}: {value:g} {en_unit}"
-        ranked = [
-            {
-                "station_code": one["code"],
-                "name": title(one, context),
-                "value": one[params.by],
-                "sentence": said(
-                    context,
-                    f"{title(one, context)}的{zh_name}为{one[params.by]:g}{zh_unit}",
-                    f"The {en_name} of {title(one, context)} is {one[params.by]:g} {en_unit}",
-                ),
-            }
-            for one in found
-        ]
+        of_each = f"{{name}}的{zh_name}为{{value:g}}{zh_unit}", f"The {en_name} of {{name}} is {{value:g}} {en_unit}"
+        ranked = [entry(one, context, *of_each, value=one[params.by]) for one in found]
         return {"order": ranked, "count": len(ranked), "sentence": said(context, zh, en)}
 
 
@@ -127,20 +116,11 @@ class ListReservoirsOverLimit:
             one["above"] = round(one["water_level"] - one[f"{params.limit}_level"], 2)
         found = sorted((one for one in found if one["above"] > 0), key=lambda one: -one["above"])
         zh_name, en_name = _LIMITS[params.limit]
-        listed = [
-            {
-                "station_code": one["code"],
-                "name": title(one, context),
-                "water_level": one["water_level"],
-                "above": one["above"],
-                "sentence": said(
-                    context,
-                    f"{title(one, context)}水位{one['water_level']}米，超{zh_name}{one['above']:g}米",
-                    f"{title(one, context)} at {one['water_level']} m, {one['above']:g} m above",
-                ),
-            }
-            for one in found
-        ]
+        of_each = (
+            f"{{name}}水位{{water_level}}米，超{zh_name}{{above:g}}米",
+            "{name} at {water_level} m, {above:g} m above",
+        )
+        listed = [entry(one, context, *of_each, water_level=one["water_level"], above=one["above"]) for one in found]
         zh = f"当前有{len(listed)}座水库超过{zh_name}" if listed else f"当前没有水库超过{zh_name}"
         en = f"{len(listed)} reservoirs are above their {en_name}"
         return {"reservoirs": listed, "count": len(listed), "sentence": said(context, zh, en)}

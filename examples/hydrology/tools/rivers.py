@@ -7,7 +7,7 @@ from pydantic import Field
 from tools.core import ToolContext, tool
 
 from ._database import row, rows, taken_at
-from ._stations import StationParams, find_station, said
+from ._stations import StationParams, course, find_station, said
 
 STEADY = 0.02
 """Metres an hour: what changes less is called steady."""
@@ -109,22 +109,9 @@ class QueryRiverProcess:
     def execute(self, params: PeriodParams, context: ToolContext) -> dict[str, Any]:
         """逐时读数，从早到晚。"""
         station, _ = _station(params.station_code, context)
-        found = _hours(params)
-        first, last = found[0]["water_level"], found[-1]["water_level"]
-        change = round(last - first, 2)
-        zh = (
-            f"{station['title']}最近{params.hours}小时水位由{first}米{'上涨' if change >= 0 else '下降'}"
-            f"{abs(change):g}米，到{last}米"
-        )
-        en = (
-            f"Over the past {params.hours} hours the water level at {station['title']} "
-            f"{'rose' if change >= 0 else 'fell'} by {abs(change):g} m, from {first} m to {last} m"
-        )
-        readings = [
-            {"time": taken_at(one["hours_ago"]), "water_level": one["water_level"], "flow": one["flow"]}
-            for one in found
-        ]
-        return {"change": change, "rows": readings, "sentence": said(context, zh, en)}
+        zh = f"{station['title']}最近{params.hours}小时"
+        en = f"Over the past {params.hours} hours the water level at {station['title']}"
+        return course(_hours(params), "flow", context, zh, en)
 
 
 @tool(

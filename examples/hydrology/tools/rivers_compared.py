@@ -7,7 +7,7 @@ from pydantic import Field
 from tools.core import BaseToolParams, ToolContext, tool
 
 from ._database import row, rows
-from ._stations import RIVER_NAMES, River, said, title
+from ._stations import RIVER_NAMES, River, entry, said
 
 _NOW = (
     "SELECT s.*, h.water_level, h.flow, f.warning_level, f.guarantee_level FROM river_hours h"
@@ -53,20 +53,11 @@ class ListStationsOverWarning:
         listed: list[dict[str, Any]] = []
         zh_name, en_name = {"warning": ("警戒", "warning"), "guarantee": ("保证", "guarantee")}[params.threshold]
         for one in rows(_NOW):
-            above, name = round(one["water_level"] - one[f"{params.threshold}_level"], 2), title(one, context)
-            if above <= 0:
-                continue
-            zh = f"{name}（{one['river']}）水位{one['water_level']}米，超{zh_name}{above:g}米"
-            en = f"{name} at {one['water_level']} m, {above:g} m above"
-            listed.append(
-                {
-                    "station_code": one["code"],
-                    "name": name,
-                    "water_level": one["water_level"],
-                    "above": above,
-                    "sentence": said(context, zh, en),
-                }
-            )
+            above = round(one["water_level"] - one[f"{params.threshold}_level"], 2)
+            zh = f"{{name}}（{one['river']}）水位{{water_level}}米，超{zh_name}{{above:g}}米"
+            en = "{name} at {water_level} m, {above:g} m above"
+            if above > 0:
+                listed.append(entry(one, context, zh, en, water_level=one["water_level"], above=above))
         listed.sort(key=lambda one: -one["above"])
         zh = f"当前有{len(listed)}个河道站超过{zh_name}水位" if listed else f"当前没有河道站超过{zh_name}水位"
         en = f"{len(listed)} river stations are above their {en_name} level"
@@ -116,19 +107,8 @@ class RankRiverStations:
             "flow": ("流量", "flow", "立方米每秒", "m³/s"),
             "water_level": ("水位", "water level", "米", "m"),
         }[params.by]
-        ranked = [
-            {
-                "station_code": one["code"],
-                "name": title(one, context),
-                "value": one[params.by],
-                "sentence": said(
-                    context,
-                    f"{title(one, context)}的{zh_name}为{one[params.by]:g}{zh_unit}",
-                    f"The {en_name} of {title(one, context)} is {one[params.by]:g} {en_unit}",
-                ),
-            }
-            for one in found
-        ]
+        of_each = f"{{name}}的{zh_name}为{{value:g}}{zh_unit}", f"The {en_name} of {{name}} is {{value:g}} {en_unit}"
+        ranked = [entry(one, context, *of_each, value=one[params.by]) for one in found]
         first, word = ranked[0], {"highest": "最大", "lowest": "最小"}[params.order]
         zh = f"{first['name']}的{zh_name}{word}，为{first['value']:g}{zh_unit}"
         en = f"{first['name']} has the {params.order} {en_name}: {first['value']:g} {en_unit}"

@@ -5,6 +5,7 @@ import os
 import signal
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,23 @@ async def test_a_call_to_a_server_that_died_for_good_fails_at_once_and_says_why(
         native = RegisteredTool(tool.spec, returns_nothing)
         assert source.absence(native) is None
         assert "f/pid" in names(source), "its tools stay known, so that the failure can be told"
+
+
+async def test_a_probe_does_not_wait_for_the_end_of_a_pause(
+    source_with: SourceWith, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("toolhub.sources.mcp.session.FIRST_PAUSE", 1000.0)
+    script = tmp_path / "服务.py"
+    script.write_text("raise SystemExit('坏了 broken')", encoding="utf-8")
+    entry = {"command": "${PYTHON}", "args": ["-I", str(script)]}
+    patience = replace(PATIENT, longest_pause=1000.0)
+    async with nothing_left(), source_with({"f": entry}, patience=patience) as source:
+        await source.probe("f")
+        assert (health(source, "f").state, source.tools()) == ("down", [])
+        script.write_text(f"import runpy; runpy.run_path({lean()['args'][2]!r}, run_name='__main__')", encoding="utf-8")
+        await source.probe("f")
+        assert (health(source, "f").state, health(source, "f").error) == ("ready", "")
+        assert (await call(source, "f/pid")).success
 
 
 async def test_what_a_server_says_beside_its_messages_goes_to_the_log_without_secrets(

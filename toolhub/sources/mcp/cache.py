@@ -20,6 +20,8 @@ class ToolList(BaseModel):
 
     tools: list[ToolSpec] | None
     """None: it did not answer. It is asked again, but nobody waits for it."""
+    error: str = ""
+    """Why it did not answer, where that is known."""
     at: float
 
     @property
@@ -41,11 +43,11 @@ class ToolListCache:
         except (OSError, ValidationError):
             return None
 
-    def save(self, fingerprint: str, tools: list[ToolSpec] | None) -> None:
-        """Keep a list. A folder that cannot be written only means that the next start asks again."""
+    def save(self, fingerprint: str, tools: list[ToolSpec] | None, error: str = "") -> None:
+        """Keep a list, or why there is none. Where nothing can be written, the next start asks again."""
         if tools is None and (known := self.load(fingerprint)) and known.tools is not None:
             return  # an answer was better
-        content = ToolList(tools=tools, at=time.time()).model_dump_json()
+        content = ToolList(tools=tools, error=error, at=time.time()).model_dump_json()
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self._folder, delete=False) as file:

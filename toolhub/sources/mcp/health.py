@@ -16,12 +16,20 @@ class ServerHealth(BaseModel):
     state: ServerState
     tools: int = 0
     error: str = ""
-    """The last thing that went wrong."""
+    """The last thing that went wrong since the server was last reached."""
     latency_ms: float | None = None
     """The middle of the last calls."""
     calls: int = 0
     failed_calls: int = 0
     restarts: int = 0
+
+    @property
+    def problem(self) -> str | None:
+        """What it is and why, where it cannot be used although it should: `down: the command 'x' was not found`."""
+        if self.state in {"down", "invalid"}:
+            return f"{self.state}: {self.error}"
+        # asked, without an answer, and being started again
+        return f"down: {self.error}" if self.state == "starting" and self.error else None
 
 
 @dataclass(frozen=True)

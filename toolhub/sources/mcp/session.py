@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 FAILURES_WAITED_FOR = 3
 """A call waits while the server has failed fewer times in a row than this; then it fails at once."""
 
-FAILED_LATELY = "it did not answer when it was last asked, and is asked again"
+FAILED_LATELY = "{reason} (when it was last asked; it is asked again)"
 FIRST_PAUSE = 0.5
 RELIST_PAUSE = 0.5
 """Seconds between two lists of a session."""
@@ -75,15 +75,14 @@ class Server:
         self._later: asyncio.TimerHandle | None = None
         self._connection: Connection | None = None
         self._moved = asyncio.Event()
+        self._hurried = asyncio.Event()
         self._state: ServerState = "disabled" if config.disabled else "idle"
         self._error = ""
         self._reason = ""
         self._closed = False
         self._listed_at = 0.0
-        self._failures = 0
-        self._sessions = 0
-        self._calls = 0
-        self._failed_calls = 0
+        self._failures = self._sessions = 0
+        self._calls = self._failed_calls = 0
         self._latencies: deque[float] = deque(maxlen=20)
 
     def health(self) -> ServerHealth:
@@ -117,18 +116,19 @@ class Server:
             self.asked.set()
             self._listed(self)
             if known.tools is None:
-                self._error = FAILED_LATELY
+                self._error = self._reason = FAILED_LATELY.format(reason=known.error or "it did not answer in time")
+                self._failures = FAILURES_WAITED_FOR - 1  # one more attempt decides
                 self._move("down")
             if known.tools is None or known.old:
                 # loading the SDK for it now would take its time from the first question
                 self._later = asyncio.get_running_loop().call_later(self._patience.behind, self.start)
 
     async def probe(self) -> None:
-        """Find out how the server is."""
+        """Find out how the server is; one that is down is tried at once, whatever pause it is in."""
         if self.config.disabled:
             return
         with suppress(ToolFailed):
-            connection = await self._connected()
+            connection = await self._connected(at_once=True)
             await connection.confirm(self._patience.ping)
 
     def start(self) -> None:
@@ -191,17 +191,20 @@ class Server:
                 hint = f" It said '{said}' on its standard output, where only MCP messages belong." if said else ""
                 raise self._failed(f"did not answer within {self.seconds:g} s.{hint}", "timeout") from error
 
-    async def _connected(self) -> "Connection":
-        """The open session, waited for if it is worth it."""
+    async def _connected(self, *, at_once: bool = False) -> "Connection":
+        """The open session, waited for if it is worth it; with `at_once` one attempt is made in any case."""
         if connection := self._open_connection():
             return connection
         self.start()
+        enough = max(FAILURES_WAITED_FOR, self._failures + 1) if at_once else FAILURES_WAITED_FOR
+        if at_once:
+            self._hurried.set()  # ends the pause
         try:
             async with asyncio.timeout(self._patience.start):
                 while self._owner is not None:
                     if connection := self._open_connection():
                         return connection
-                    if absence := self.absence():
+                    if self._failures >= enough and (absence := self.absence()):
                         raise ToolFailed(absence, kind="unavailable")
                     await self._moved.wait()
         except TimeoutError as error:
@@ -237,7 +240,10 @@ class Server:
             lasted = time.monotonic() - opened > self._patience.longest_pause
             self._failures = 1 if lasted else self._failures + 1
             self._down(reason)
-            await asyncio.sleep(self._pause())
+            self._hurried.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._pause()):
+                    await self._hurried.wait()
 
     async def _serve(self, connection: "Connection") -> None:
         """Keep the list of an open session fresh until it ends."""
@@ -245,6 +251,7 @@ class Server:
         await self._list(connection)
         self._sessions += 1
         self._connection = connection
+        self._error = ""
         self._move("ready")
         try:
             while inbox.ended is None:
@@ -270,17 +277,17 @@ class Server:
             self._listed(self)
 
     def _down(self, reason: str) -> None:
-        self._reason = self._error = self.config.secrets.text(reason)
+        reason = self.config.secrets.text(reason)
+        tell = log.debug if reason == self._reason else log.info
+        tell("mcp_server_down", server=self.config.name, error=reason)
+        self._reason = self._error = reason
         self.asked.set()
         self._move("down")
-        tell = log.warning if self._failures == 1 else log.debug
-        tell("mcp_server_down", server=self.config.name, error=self._error)
 
     def _pause(self) -> float:
         """Nothing after the first failure in a row: most ends are restarts."""
-        return (
-            0.0 if self._failures == 1 else min(FIRST_PAUSE * 2 ** (self._failures - 2), self._patience.longest_pause)
-        )
+        doubled = FIRST_PAUSE * 2 ** (self._failures - 2)
+        return 0.0 if self._failures == 1 else min(doubled, self._patience.longest_pause)
 
     def _move(self, state: ServerState) -> None:
         """Enter a state and wake whoever waits for one."""

@@ -114,9 +114,10 @@ class McpSource:
         ]
         return [*(server.health() for server in self._servers.values()), *invalid]
 
-    async def probe(self) -> list[ServerHealth]:
-        """The same after asking each server."""
-        await asyncio.gather(*(server.probe() for server in self._servers.values()))
+    async def probe(self, name: str | None = None) -> list[ServerHealth]:
+        """The same after asking one server, or each; one that is down is tried at once."""
+        asked = [server for server in self._servers.values() if name in {None, server.config.name}]
+        await asyncio.gather(*(server.probe() for server in asked))
         return self.health()
 
     def has_changed(self) -> bool:
@@ -137,7 +138,7 @@ class McpSource:
                 found = replace(found, servers={**self._configured.servers, **found.servers})
             self._configured = found
             for name, problem in found.problems.items():
-                log.warning("mcp_config_problem", server=name, error=problem)
+                log.info("mcp_config_problem", server=name, error=problem)
             await self._apply()
 
     async def add_server(self, name: str, entry: Mapping[str, Any]) -> None:
@@ -222,7 +223,8 @@ class McpSource:
                     await server.asked.wait()
         for server in unknown:
             if server.tools is None:
-                await asyncio.to_thread(self._cache.save, server.config.fingerprint, None)
+                error = server.health().error
+                await asyncio.to_thread(self._cache.save, server.config.fingerprint, None, error)
 
     def _listed(self, server: Server) -> None:
         """A server's tools are known, or are others than before."""

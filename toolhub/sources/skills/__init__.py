@@ -1,6 +1,6 @@
 """Skills: folders with a SKILL.md in the open Agent Skills format, and classes in Python files (R4.6)."""
 
 from toolhub.sources.skills.format import Problem, Skill
-from toolhub.sources.skills.source import SkillDiscovery, check_skill, discover_skills, skill_files
+from toolhub.sources.skills.source import SkillDiscovery, check_skill, discover_skills, name_taken, skill_files
 
-__all__ = ["Problem", "Skill", "SkillDiscovery", "check_skill", "discover_skills", "skill_files"]
+__all__ = ["Problem", "Skill", "SkillDiscovery", "check_skill", "discover_skills", "name_taken", "skill_files"]

@@ -1,7 +1,7 @@
 """Finds skills: folders with a SKILL.md, and classes in Python files. A broken one costs itself only (R4.6)."""
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from toolhub.registry import RegisteredTool
@@ -41,7 +41,7 @@ def discover_skills(
     found = SkillDiscovery(broken=python.broken)
     used = dict(taken or {})
     for tool in python.tools:
-        _add(found, used, RegisteredTool(tool.spec.model_copy(update={"source": "skill"}), tool.run), folder)
+        _add(found, used, replace(tool, spec=tool.spec.model_copy(update={"source": "skill"})), tool.file or folder)
     for file in skill_files(folder.absolute()):  # the skill is still there when somebody changes the folder
         skill, problems = read_skill(file)
         found.broken += [one for one in problems if one.fatal]
@@ -49,7 +49,7 @@ def discover_skills(
         if skill is None:
             continue
         scripts = allows(skill.allowed_tools, RUN_SCRIPT) and any(skill.folder.rglob("*.py"))
-        tool = RegisteredTool(_spec(skill, scripts=scripts), SkillRunner(skill, scripts=scripts))
+        tool = RegisteredTool(_spec(skill, scripts=scripts), SkillRunner(skill, scripts=scripts), file)
         if _add(found, used, tool, file):
             found.skills.append(skill)
     return found
@@ -77,6 +77,11 @@ def check_skill(folder: Path, tools: Collection[str] | None = None) -> list[Prob
     return problems
 
 
+def name_taken(name: str, file: Path, by: Path) -> Problem:
+    """The problem of a skill whose name another file has."""
+    return problem(file, f"the name '{name}' is taken by {by}; rename one of the two.", field="name")
+
+
 def skill_files(folder: Path) -> list[Path]:
     """The SKILL.md of every skill in a folder, or of the folder itself if it is one."""
     return list(_skill_files(folder, DEEPEST))
@@ -94,8 +99,7 @@ def _skill_files(folder: Path, levels: int) -> Iterator[Path]:
 def _add(found: SkillDiscovery, used: dict[str, Path], tool: RegisteredTool, file: Path) -> bool:
     name = tool.spec.name
     if name in used:
-        text = f"the name '{name}' is taken by {used[name]}; rename one of the two."
-        found.broken.append(Problem(file, text, field="name"))
+        found.broken.append(name_taken(name, file, used[name]))
         return False
     used[name] = file
     found.tools.append(tool)

@@ -1,0 +1,95 @@
+"""What cannot be used is said once, in a sentence, by every command that it concerns; the log keeps it to itself."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from app.commands.unusable import Complaints
+from app.hub import open_library
+from app.settings import Settings
+from tests.app.conftest import Invoke
+from tests.support.projects import write_servers, write_skill
+from toolhub.sources.native import names_written
+
+
+@pytest.fixture
+def broken(project: Path) -> Path:
+    """A tool file and a skill that do not load."""
+    (project / "own").mkdir()
+    (project / "own" / "坏的.py").write_text("import nothing_of_that_name\n", encoding="utf-8")
+    write_skill(project / "own", "bad").write_text("---\nname: bad\ndescription: [开\n---\n", encoding="utf-8")
+    return project / "own"
+
+
+@pytest.mark.parametrize(
+    "command", [("run", "What is 2+2?"), ("run", "二加二等于几？"), ("tools", "list"), ("tools", "run", "不存在")]
+)
+def test_a_file_that_does_not_load(invoke: Invoke, broken: Path, command: tuple[str, ...]) -> None:
+    done = invoke(*command, "--tools", "own")
+    said = [line for line in done.stderr.splitlines() if "坏的.py" in line]
+    assert len(said) == 1
+    assert said[0].startswith("switchyard: ")
+    assert "did not load: ModuleNotFoundError: No module named 'nothing_of_that_name' (line 1)" in said[0]
+
+
+@pytest.mark.parametrize("command", [("skills", "list"), ("tools", "list"), ("run", "What is 2+2?")])
+def test_a_skill_that_does_not_load(invoke: Invoke, broken: Path, command: tuple[str, ...]) -> None:
+    done = invoke(*command, "--skills", "own")
+    assert done.stderr.count("bad/SKILL.md") == 1
+    assert all(line.startswith("switchyard: ") for line in done.stderr.splitlines())
+
+
+def test_a_conversation_says_it_once(
+    invoke: Invoke, broken: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_servers(project / "servers.json", 写错={"comand": "x"})
+    monkeypatch.setenv("APP_MCP_FILES", json.dumps([str(file)]))
+    done = invoke("chat", "--tools", "own", typed="What is 2+2?\n二加二等于几？\n\n")
+    assert done.stdout.count("answered: ") == 2
+    assert done.stderr.count("坏的.py did not load") == 1
+    assert done.stderr.count("写错 is invalid") == 1
+
+
+async def test_what_breaks_later_is_said_then(
+    broken: Path, make_settings: Callable[..., Settings], capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with open_library(make_settings(tool_folders=[broken])) as library:
+        complaints = Complaints(library)
+        complaints.tell()
+        (broken / "later.py").write_text("1 / 0", encoding="utf-8")
+        await library.refresh()
+        complaints.tell()
+        complaints.tell()
+    said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("switchyard: ")]
+    assert [line.partition(" did not load")[0].rpartition("/")[2] for line in said] == ["坏的.py", "later.py"]
+
+
+def test_doctor_finds_a_dead_server_the_first_time_it_looks(
+    invoke: Invoke, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_servers(project / "servers.json", 没了={"command": "no-such-command"})
+    monkeypatch.setenv("APP_MCP_FILES", json.dumps([str(file)]))
+    done = invoke("doctor", "--json")
+    finding = next(one for one in json.loads(done.stdout) if one["name"] == "mcp 没了")
+    assert (finding["ok"], done.exit_code) == (False, 1)
+    assert "'no-such-command' was not found" in finding["text"]
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("@tool()\nclass ReadHTTPPage: ...", ["read_http_page"]),
+        ("@core.tool(writes=True, name='写入')\nclass Write: ...", ["写入"]),
+        ("@tool(name=NAME)\nclass Named: ...\n\n@dataclass()\nclass Other: ...\n\nclass Plain: ...", ["named"]),
+        ("raise SystemExit('never run')\n@tool()\nclass 问候: ...", ["问候"]),
+        ("class Half(", []),
+        ("\0", []),
+    ],
+)
+def test_the_names_in_a_file_are_read_without_running_it(tmp_path: Path, text: str, names: list[str]) -> None:
+    file = tmp_path / "tools.py"
+    file.write_text(text, encoding="utf-8")
+    assert names_written(file) == names
+    assert names_written(tmp_path / "nowhere.py") == []
