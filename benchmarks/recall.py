@@ -42,7 +42,7 @@ from toolhub.recall.tool_index import ToolIndex
 from toolhub.recall.type_match import TypeMatch
 from toolhub.recall.vectors import WordVectors
 
-FOREIGN_ASKED = 200
+FOREIGN_ASKED = 300
 """Questions of every other set that are asked of a catalogue."""
 HEADS = ("set", "by", "r@1", "r@5", "r@10", "r@20", "full@5", "full@10", "full@20", "MRR", "p50 ms", "p95 ms")
 
@@ -81,7 +81,7 @@ def main() -> int:
     vectors = WordVectors()
     asked = [data for data in sets if data.queries]
     measured = [row for data in asked for row in _quality(Bench(data, vectors), chosen.learn)]
-    foreign = [_abstention(Bench(data, vectors), asked) for data in asked] if len(asked) > 1 else []
+    foreign = [_abstention(Bench(data, vectors), asked, measured) for data in asked] if len(asked) > 1 else []
     agreed = fmean(row["found"][5] for row in measured if row["by"] == "fused") / 100 if measured else 1.0
     spent = [row for data in sets if not data.queries for row in costs(data, asked, vectors, agreed=agreed)]
     if chosen.json:
@@ -162,11 +162,10 @@ def _timed(queries: Sequence[Query], finds: Finds) -> Figures:
     return figures(queries, answers).model_copy(update={"p50_ms": parts[9], "p95_ms": parts[18]})
 
 
-def _abstention(bench: Bench, sets: Sequence[DataSet]) -> Row:
+def _abstention(bench: Bench, sets: Sequence[DataSet], measured: Sequence[Row]) -> Row:
     """How many questions of other sets recall nothing, and what that costs the set's own."""
-    always, careful = bench.fused(abstains=False), bench.fused(abstains=True)
-    own = bench.data.queries[:: max(1, len(bench.data.queries) // (3 * FOREIGN_ASKED))]
-    found = [figures(own, [_names(way.recall(query.query, 5)) for query in own]).found[5] for way in (always, careful)]
+    found = {row["by"]: row["found"][5] for row in measured if row["set"] == bench.data.name}
+    used = bench.fused(abstains=True)
     tools = {spec.name for spec in bench.data.specs}
     nothing: dict[str, float] = {}
     for other in sets:
@@ -174,12 +173,12 @@ def _abstention(bench: Bench, sets: Sequence[DataSet]) -> Row:
             continue  # shares tools: its questions are not foreign
         foreign = other.queries[:: max(1, len(other.queries) // FOREIGN_ASKED)]
         progress(f"{bench.data.name}: {len(foreign)} questions of {other.name}")
-        nothing[other.name] = 100 * fmean(not careful.recall(query.query, 5) for query in foreign)
+        nothing[other.name] = 100 * fmean(not used.recall(query.query, 5) for query in foreign)
     return {
         "set": bench.data.name,
         "abstained": fmean(nothing.values()) if nothing else 0.0,
         "by_set": nothing,
-        "lost": found[0] - found[1],
+        "lost": found.get("fused", 0.0) - found.get("as used", 0.0),
     }
 
 

@@ -20,7 +20,7 @@ LIKENESS, COVERED, AGREED = 0.7, 0.5, 0.2
 """What speaks for a question beside its score."""
 LIKENESS_UNKNOWN, AGREED_UNKNOWN = 0.4, 0.5
 """What is taken where no model could say."""
-LEAST = -1.12
+LEAST = -1.14
 
 
 def fits(asked: Asked, terms: TermIndex, words: Floats, likeness: Floats | None, first: Slots) -> bool:

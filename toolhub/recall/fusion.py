@@ -22,7 +22,7 @@ PART_SHARE_WORDS, PART_SHARE_MEANING = 0.35, 0.5
 """What the best part of a question counts against the whole of it."""
 SHORTLIST = 200
 """So many tools are looked at closely."""
-SURE, CUT = 5, 0.5
+SURE, CUT = 5, 0.25
 """Behind the first so many, a tool that scores less than this share of the best is not recalled."""
 
 
