@@ -87,7 +87,7 @@ def test_at_the_terminal_and_when_resumed_the_file_is_shown_as_lines(
     lines = [f"  │ {line}" for line in content.splitlines()]
     with at_terminal([*switchyard, "run", question, "--thread", "t1"], workspace, environment) as terminal:
         terminal.until("[a/e/r]")
-        assert all(line in terminal.seen for line in lines)
+        assert all(line in terminal.seen for line in lines), terminal.seen
         terminal.type("\x03")
         assert terminal.leave() == 130
     with at_terminal([*switchyard, "resume", "t1"], workspace, environment) as terminal:
