@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, cast
 
 from toolhub.excerpts import as_text
 
@@ -15,6 +15,9 @@ FAVOUR = 4
 """How many times the space of another a result gets that the task depends on."""
 HEAD = 0.6
 """The part of what is kept of a long text that is its beginning; the rest is its end."""
+
+TEXT_LENGTHS = (300, 100)
+"""What is tried last for each of the texts inside a result."""
 
 _MARK = re.compile(r"<(?=\s*/?\s*data\b)", re.IGNORECASE)
 
@@ -56,10 +59,33 @@ def shown_results(
     texts = {name: as_text(result) for name, result in results.items()}
     weights = {name: FAVOUR if name in needed else 1 for name in texts}
     lengths = _shared({name: len(text) for name, text in texts.items()}, weights, total)
-    return {
-        name: as_data(head_and_tail(text, lengths[name], f'"{{{{{name}}}}}" is the whole' if referable else ""))
-        for name, text in texts.items()
-    }
+    return {name: as_data(_fitted(results[name], lengths[name], name if referable else "")) for name in texts}
+
+
+def _fitted(result: Any, length: int, path: str) -> str:
+    """A result in its space: texts inside it are cut first, so that its fields stay to be seen; then the whole."""
+    text = as_text(result)
+    for most in sorted((length * 3 // 4, length // 2, length // 4, *TEXT_LENGTHS), reverse=True):
+        if len(text) <= length or isinstance(result, str):
+            break
+        text = as_text(_with_short_texts(result, most, path))
+    return head_and_tail(text, length, _where(path))
+
+
+def _with_short_texts(value: Any, most: int, path: str) -> Any:
+    if isinstance(value, str):
+        return head_and_tail(value, most, _where(path))
+    if isinstance(value, Mapping):
+        fields = cast("Mapping[str, Any]", value)
+        return {key: _with_short_texts(part, most, path and f"{path}.{key}") for key, part in fields.items()}
+    if isinstance(value, list):
+        items = enumerate(cast("list[Any]", value))
+        return [_with_short_texts(part, most, path and f"{path}[{position}]") for position, part in items]
+    return value
+
+
+def _where(path: str) -> str:
+    return f"{{{{{path}}}}} is the whole" if path else ""
 
 
 def _shared(sizes: Mapping[str, int], weights: Mapping[str, int], total: int) -> dict[str, int]:

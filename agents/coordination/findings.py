@@ -41,9 +41,9 @@ class Found:
 
     def line(self, shown: str) -> str:
         """The finding as the writer of the answer reads it, with as much of its result as is shown."""
-        notes = ["unverified"] if self.unverified else []
-        notes += self.record.verdict.issues if self.record.source == "skill" and self.record.verdict else []
-        notes += [f"{after!r} was taken, because {before!r} did not work" for before, after in self.changed]
+        issues = self.record.verdict.issues if self.record.verdict else []
+        notes = ["unverified", *issues] if self.unverified else issues if self.record.source == "skill" else []
+        notes = notes + [f"{after!r} was taken, because {before!r} did not work" for before, after in self.changed]
         note = f" ({'; '.join(notes)})" if notes else ""
         return f"{self.step.description}{note}: {shown}"
 
@@ -77,6 +77,8 @@ def compared(question: str, found: Sequence[Found], today: date) -> tuple[list[s
 
 def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, str]]:
     """The texts among the arguments that were adjusted after the call had failed."""
+    if record.journal_key == f"{record.step_id}[*]":
+        return []  # its arguments are those of no single call: each item had its own
     failed = [f for f in context.failures if f.step_id == record.step_id and f.tool == record.tool]
     before: Mapping[str, Any] = failed[0].arguments if failed else {}
     if before.keys() != record.arguments.keys():
