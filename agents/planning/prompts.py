@@ -10,7 +10,7 @@ from agents.customising import Prompt
 from agents.recounting import SPACE_BESIDE, failure_lines
 from ledger.context import ExecutionContext, Pattern
 from ledger.plan import ForEach, Plan
-from toolhub.showing import DATA_RULE, as_data, shown_results
+from toolhub.showing import DATA_RULE, as_data, head_and_tail, shown_results
 from tools.core.context import Turn
 
 SYSTEM = (
@@ -130,8 +130,13 @@ def learned_lines(patterns: Sequence[Pattern]) -> str:
 def _conversation(history: list[Turn]) -> str:
     if not history:
         return ""
-    lines = [f"{turn.role}: {' '.join(turn.text.split())[:TURN_LENGTH]}" for turn in history[-TURNS_SHOWN:]]
-    return "Conversation so far:\n" + "\n".join(lines) + "\n\n"
+    return "Conversation so far:\n" + "\n".join(map(_turn, history[-TURNS_SHOWN:])) + "\n\n"
+
+
+def _turn(turn: Turn) -> str:
+    """What was said; an answer was made of what tools gave."""
+    text = head_and_tail(" ".join(turn.text.split()), TURN_LENGTH, "get_conversation_history has all")
+    return f"{turn.role}: {text if turn.role == 'user' else as_data(text)}"
 
 
 def _what_happened(context: ExecutionContext, plan: Plan, results: Mapping[str, Any]) -> str:

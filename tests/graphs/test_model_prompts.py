@@ -239,3 +239,29 @@ async def test_an_action_among_late_arguments_is_the_one_that_is_meant(
     report = await ask_scripted(orchestrator_with, endpoint, "describe 雨.csv")
     assert report.status == "answered"
     assert report.steps[0].arguments == {"path": "雨.csv"}
+
+
+async def test_the_answer_is_written_knowing_which_items_failed_and_nothing_that_was_not_adjusted(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path
+) -> None:
+    (workspace / "夹").mkdir()
+    (workspace / "笔记.txt").write_text("买牛奶", encoding="utf-8")
+    endpoint.script(
+        plan=[
+            steps(
+                {"description": "list 列出", "tool": "list_dir"},
+                {
+                    "description": "read each 逐个读",
+                    "tool": "read_file",
+                    "dependencies": ["s1"],
+                    "for_each": {"step": "s1", "path": ".entries"},
+                },
+            )
+        ],
+        fill=[fills(s1={"path": "."}, s2={"path": "{{item.path}}"})],
+        answer=["ok 好"],
+    )
+    await ask_scripted(orchestrator_with, endpoint, "read them all 都读一遍")
+    line = next(line for line in endpoint.prompts("answer")[0].splitlines() if "read each" in line)
+    assert line.startswith("- read each 逐个读 (unverified; 1 of 2 items failed): <data>")
+    assert "买牛奶" in line
