@@ -41,7 +41,8 @@ class Found:
 
     def line(self, shown: str) -> str:
         """The finding as the writer of the answer reads it, with as much of its result as is shown."""
-        issues = self.record.verdict.issues if self.record.verdict else []
+        # that a model reasoned without a tool is all that "unverified" says of its own words
+        issues = self.record.verdict.issues if self.record.verdict and self.record.source != "model" else []
         notes = ["unverified", *issues] if self.unverified else issues if self.record.source == "skill" else []
         notes = notes + [f"{after!r} was taken, because {before!r} did not work" for before, after in self.changed]
         note = f" ({'; '.join(notes)})" if notes else ""
