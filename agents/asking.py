@@ -7,7 +7,8 @@ downgrade live here. The model is never trusted: what it says is data, checked b
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import structlog
@@ -19,6 +20,7 @@ from agents.scope import Model, RunScope
 from ledger.journal import ModelCall
 from ledger.secrets import masked
 from ledger.tokens import estimate_tokens
+from tools.core.date_rules import WEEKDAYS
 from tools.core.errors import ModelFailed
 
 if TYPE_CHECKING:
@@ -31,6 +33,9 @@ T = TypeVar("T", bound=BaseModel)
 log = structlog.get_logger(__name__)
 
 AGAIN = "That answer cannot be used: {problem}. Answer again with the JSON object alone, nothing around it."
+
+TODAY = "Today is {weekday}, {date}{zone}. Weeks begin on Monday; next Friday (下周五) is the Friday of the next week."
+"""At the end of every prompt; what the tools understand by a weekday, a model has to understand too."""
 
 TRIES = 2
 """An unusable answer is asked for once more, with what was wrong."""
@@ -58,8 +63,17 @@ async def ask_for_text(scope: RunScope, agent: str, prompt: Prompt, *, is_answer
 
 
 def _customised(scope: RunScope, agent: str, answer: str, prompt: Prompt) -> Prompt:
+    """The prompt with the date at its end, where it spoils no cache of what comes before, as the user wants it."""
+    prompt = replace(prompt, user=f"{prompt.user.rstrip()}\n\n{dated(scope.equipment.clock())}\n")
     change = scope.equipment.custom.prompts
     return prompt if change is None else change(agent, answer, prompt)
+
+
+def dated(now: datetime) -> str:
+    """What day it is, and where."""
+    offset = now.isoformat(timespec="minutes")[16:]
+    zone = f", in the time zone {getattr(now.tzinfo, 'key', None) or now.tzname()} (UTC{offset})" if offset else ""
+    return TODAY.format(weekday=WEEKDAYS[now.weekday()], date=now.date().isoformat(), zone=zone)
 
 
 def has_model(scope: RunScope, agent: str) -> bool:

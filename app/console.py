@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from agents.execution.approval import ApprovalRequest
+from app.approvals import shown_call
 from app.report import RunReport, StepReport
 from ledger.journal import ModelCall
 from ledger.limits import ToolTokens
@@ -167,9 +168,8 @@ class Console:
         return {request.step_id: await self._decide(request) for request in report.waiting_for}
 
     async def _decide(self, request: ApprovalRequest) -> Any:
-        arguments = json.dumps(request.arguments, ensure_ascii=False)
-        shown = f"{request.tool} {arguments}\n  {request.description}\n  {request.reason}"
-        self._err.print(printable(shown), markup=False)
+        shown = f"{shown_call(request)}\n  {request.description}\n  {request.reason}"
+        self._err.print(printable(shown), markup=False, soft_wrap=True)
         while True:
             answer = (await self._read("approve, edit or refuse? [a/e/r] ")).lower()
             if answer in _APPROVE:
@@ -217,8 +217,8 @@ class Console:
             self._err.print(f"Stopped. Go on with: switchyard resume {report.thread_id}{flags}", markup=False)
         elif isinstance(report.waiting_for, list):
             for request in report.waiting_for:
-                arguments = json.dumps(request.arguments, ensure_ascii=False)
-                self._err.print(f"Waiting for approval: {request.step_id} {request.tool} {arguments}", markup=False)
+                shown = f"Waiting for approval: {request.step_id} {shown_call(request)}"
+                self._err.print(printable(shown), markup=False, soft_wrap=True)
             self._err.print(
                 f"Decide with: switchyard resume {report.thread_id}{flags} --approve (or --refuse)", markup=False
             )

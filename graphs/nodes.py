@@ -21,6 +21,7 @@ from agents.execution.agent import execute
 from agents.execution.approval import ApprovalReply, ApprovalRequest, read_replies
 from agents.language.words import language_of
 from agents.planning.agent import Planned, make_plan
+from agents.recounting import results_so_far
 from agents.scope import RunScope
 from agents.tool_selection.agent import select_tools
 from agents.tool_selection.ordering import with_references
@@ -73,8 +74,8 @@ class Nodes(Passage):
         context, plan = _context(state), _plan(state)
         scope = await self.scope(state, runtime, context)
         decision, assignments = state.get("decision"), dict(state.get("assignments") or {})
-        switching = decision is not None and decision.action == "switch_tool"
-        wanted = set(decision.steps) if decision is not None and switching else None
+        switch = decision if decision is not None and decision.action == "switch_tool" else None
+        wanted = set(switch.steps) if switch else None
         steps = [
             step
             for step in plan.steps
@@ -84,15 +85,16 @@ class Nodes(Passage):
             scope,
             context.task,
             steps,
-            finished=[record for record in context.steps.values() if record.status == "done"],
-            avoid={step.id: failed_tools(step.id, context) for step in steps} if switching else {},
-            ranked_before=await self._left(scope, plan, assignments, context) if switching else {},
+            finished=await results_so_far(scope, context),
+            failures=context.failures,
+            avoid={step.id: failed_tools(step.id, context) for step in steps} if switch else {},
+            ranked_before=await self._left(scope, plan, assignments, context, switch.tools) if switch else {},
         )
         assignments |= {assignment.step_id: assignment for assignment in found}
         scope.emit("assignments", {"assignments": [assignment.model_dump(mode="json") for assignment in found]})
         update: dict[str, Any] = {"plan": with_references(plan, assignments), "assignments": assignments}
-        if switching:
-            update["decision"] = decision  # the steps it is about are the ones to run
+        if switch:
+            update["decision"] = switch  # the steps it is about are the ones to run
         return await self.goto("execute", update, ContextUpdate(), state=state, scope=scope, context=context)
 
     async def execute(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
@@ -149,10 +151,16 @@ class Nodes(Passage):
         return await self.goto(GOTO[decision.action], update, learned, state=state, scope=scope, context=context)
 
     async def _left(
-        self, scope: RunScope, plan: Plan, assignments: Mapping[str, Assignment], context: ExecutionContext
+        self,
+        scope: RunScope,
+        plan: Plan,
+        assignments: Mapping[str, Assignment],
+        context: ExecutionContext,
+        chosen: Mapping[str, str],
     ) -> Mapping[str, list[Candidate]]:
-        """The tools to switch to, by step, as the decision to switch saw them."""
-        return (await remedies(scope, plan, assignments, context, model=has_model(scope, "coordination"))).left
+        """The tools to switch to, by step, as the decision to switch saw them; the one it chose comes first."""
+        found = await remedies(scope, plan, assignments, context, model=has_model(scope, "coordination"))
+        return {step: sorted(left, key=lambda one: one.tool != chosen.get(step)) for step, left in found.left.items()}
 
     def _fresh_run(
         self, state: OrchestratorState, runtime: Runtime[RunOptions]

@@ -64,6 +64,8 @@ class Decision(BaseModel):
     """The steps it is about; empty means all that are not done."""
     arguments: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """Adjusted arguments by step, for `execute_tool`."""
+    tools: dict[str, str] = Field(default_factory=dict[str, str])
+    """The tools chosen by step, for `switch_tool`; where none is, the next one is taken."""
 
 
 class Downgrade(BaseModel):

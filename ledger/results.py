@@ -1,7 +1,7 @@
 """The full result of a step, which lives in the journal once."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from ledger.attempts import Attempt
 from ledger.context import StepRecord
@@ -20,3 +20,23 @@ def full_result(step: Step, record: StepRecord, attempts: Sequence[Attempt]) -> 
     """What a finished step gave: a value, or for a for-each step the list of what its items gave."""
     values = [a.result.result for a in finished_attempts(step, record, attempts) if a.result is not None]
     return values if step.for_each is not None else next(iter(values), None)
+
+
+def results_by_step(records: Mapping[str, StepRecord], attempts: Sequence[Attempt]) -> dict[str, Any]:
+    """What references point at: the result of every finished step, with None for an item that failed."""
+    done = {step_id: record for step_id, record in records.items() if record.status == "done"}
+    # a step over no items has no attempt to read its empty list from
+    results: dict[str, Any] = {key: [] for key, record in done.items() if record.journal_key == f"{key}[*]"}
+    for attempt in attempts:
+        record = done.get(attempt.step_id)
+        if record is None or attempt.result is None:
+            continue
+        value = attempt.result.result if attempt.state == "finished" else None
+        if attempt.item is None:
+            if attempt.key == record.journal_key:
+                results[attempt.step_id] = value
+            continue
+        values = cast("list[Any]", results.setdefault(attempt.step_id, []))
+        values.extend([None] * (attempt.item + 1 - len(values)))
+        values[attempt.item] = value if value is not None else values[attempt.item]
+    return results

@@ -5,7 +5,7 @@ from typing import Any
 
 from toolhub.registry import ToolRegistry
 from tools.core.errors import BadArguments, ToolUnknown
-from tools.core.spec import ToolSpec
+from tools.core.spec import ToolCapability, ToolSpec
 
 NAMES_SHOWN = 5
 
@@ -23,15 +23,23 @@ def resolved(registry: ToolRegistry, name: str, action: str | None) -> tuple[str
 
 
 def with_action(spec: ToolSpec, action: str | None, arguments: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
-    """The operation that is meant where none is named: one among the arguments, or the only one that takes them all."""
-    if action is not None or len(spec.capabilities) < 2:  # noqa: PLR2004  one needs no name
+    """The operation that is meant: one among the arguments, the one named, or the only one that takes them all."""
+    if len(spec.capabilities) < 2:  # noqa: PLR2004  one needs no name
         return action, arguments
+    given = spec.capability(action) if action else None
     others = {name: value for name, value in arguments.items() if name != "action"}
     named = spec.capability(str(arguments.get("action")))
-    if named is not None:
-        return named.name, arguments if "action" in named.parameters.get("properties", {}) else others
+    if named is not None and not (given and _has_action(given)):  # named later than the other, by whoever wrote these
+        return named.name, arguments if _has_action(named) else others
+    if action is not None:
+        return action, arguments
     fitting = [capability.name for capability in spec.capabilities if _takes(capability.parameters, others)]
     return (fitting[0], others) if len(fitting) == 1 else (None, arguments)
+
+
+def _has_action(capability: ToolCapability) -> bool:
+    """Whether it has a field of that name itself."""
+    return "action" in capability.parameters.get("properties", {})
 
 
 def _takes(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:

@@ -1,6 +1,6 @@
 """The coordinator: decides among what is allowed, and writes the answer when the run is complete."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -10,11 +10,13 @@ from agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prom
 from agents.coordination.remedies import remedies
 from agents.coordination.rules import OTHER_ARGUMENTS, allowed, status_of
 from agents.coordination.wording import problems_of, say, sentence_for
+from agents.recounting import SPACE_TO_READ, results_so_far
 from agents.scope import RunScope
 from ledger.context import ExecutionContext, RunStatus
-from ledger.decisions import Assignment, Decision
+from ledger.decisions import Assignment, Candidate, Decision
 from ledger.plan import Plan, Step
 from toolhub.recall.tokeniser import words
+from toolhub.showing import shown_results
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -53,7 +55,15 @@ async def decide(
         return by_rules
     tools = dict.fromkeys(record.tool or "" for record in context.steps.values() if record.status == "failed")
     definitions = scope.equipment.library.get_tools_description_by_names(tools)
-    answer = await ask(scope, AGENT, decide_prompt(plan, context, ways, definitions), DecideAnswer)
+    prompt = decide_prompt(
+        plan,
+        context,
+        ways,
+        definitions,
+        results=await results_so_far(scope, context),
+        others={step: scope.equipment.library.get_tools_summary(_names(tools)) for step, tools in help_.left.items()},
+    )
+    answer = await ask(scope, AGENT, prompt, DecideAnswer)
     if answer is None:
         return by_rules
     chosen = [way for way in ways if way.action == answer.action]
@@ -66,6 +76,11 @@ async def decide(
     if way.action == "execute_tool":
         given = {step: arguments for step, arguments in answer.arguments.items() if step in way.steps}
         update["arguments"] = {**way.arguments, **given}
+    if way.action == "switch_tool":
+        offered = {step: _names(help_.left.get(step, ())) for step in way.steps}
+        update["tools"] = {step: tool for step, tool in answer.tools.items() if tool in offered.get(step, ())}
+        if unknown := [tool for step, tool in answer.tools.items() if step not in update["tools"]]:
+            scope.downgrade(AGENT, f"not among the tools to switch to: {', '.join(unknown)}")
     if way.reason == OTHER_ARGUMENTS:
         if not update["arguments"]:
             scope.downgrade(AGENT, "execute_tool came without new arguments")
@@ -85,7 +100,8 @@ async def conclude(
     if (written := _written_by_skill(found)) is not None and not problems:
         return Conclusion(written, status)
     if found and use_model:
-        lines = [one.line for one in found]
+        shown = shown_results({one.step.id: one.result for one in found}, SPACE_TO_READ)
+        lines = [one.line(shown[one.step.id]) for one in found]
         message = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)
         if message is not None:
             return Conclusion(str(message.text), status, message)
@@ -116,6 +132,10 @@ def _written_by_skill(found: list[Found]) -> str | None:
     result = found[0].result
     answer = cast("Mapping[str, Any]", result).get("answer") if isinstance(result, Mapping) else None
     return answer if isinstance(answer, str) and answer.strip() else None
+
+
+def _names(candidates: Iterable[Candidate]) -> list[str]:
+    return [candidate.tool for candidate in candidates]
 
 
 def _taken_along(step: Step, plan: Plan) -> bool:

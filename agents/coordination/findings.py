@@ -10,14 +10,10 @@ from agents.language.comparisons import comparisons_in
 from ledger.attempts import Attempt
 from ledger.context import ExecutionContext, StepRecord
 from ledger.plan import Plan, Step
-from ledger.references import as_text
 from ledger.results import finished_attempts, full_result
-from toolhub.excerpts import cut
 
 ABOUT_LENGTH = 40
 """Characters of an argument that is named in an answer."""
-RESULT_LENGTH = 2000
-"""Characters of a result the writer of the answer sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +39,14 @@ class Found:
         texts = [value for value in self.record.arguments.values() if isinstance(value, str)]
         return ", ".join([text for text in texts if len(text) <= ABOUT_LENGTH][:2])
 
-    @property
-    def line(self) -> str:
-        """The finding as the writer of the answer reads it."""
-        notes = ["unverified"] if self.unverified else []
-        notes += self.record.verdict.issues if self.record.source == "skill" and self.record.verdict else []
-        notes += [f"{after!r} was taken, because {before!r} did not work" for before, after in self.changed]
+    def line(self, shown: str) -> str:
+        """The finding as the writer of the answer reads it, with as much of its result as is shown."""
+        # that a model reasoned without a tool is all that "unverified" says of its own words
+        issues = self.record.verdict.issues if self.record.verdict and self.record.source != "model" else []
+        notes = ["unverified", *issues] if self.unverified else issues if self.record.source == "skill" else []
+        notes = notes + [f"{after!r} was taken, because {before!r} did not work" for before, after in self.changed]
         note = f" ({'; '.join(notes)})" if notes else ""
-        return f"{self.step.description}{note}: {cut(as_text(self.result), RESULT_LENGTH)}"
+        return f"{self.step.description}{note}: {shown}"
 
 
 def findings_of(plan: Plan | None, context: ExecutionContext, attempts: Sequence[Attempt]) -> list[Found]:
@@ -82,6 +78,8 @@ def compared(question: str, found: Sequence[Found], today: date) -> tuple[list[s
 
 def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, str]]:
     """The texts among the arguments that were adjusted after the call had failed."""
+    if record.journal_key == f"{record.step_id}[*]":
+        return []  # its arguments are those of no single call: each item had its own
     failed = [f for f in context.failures if f.step_id == record.step_id and f.tool == record.tool]
     before: Mapping[str, Any] = failed[0].arguments if failed else {}
     if before.keys() != record.arguments.keys():

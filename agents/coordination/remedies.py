@@ -42,7 +42,8 @@ async def remedies(
             is_whole = step.for_each is None and MASK not in json.dumps(last.arguments, ensure_ascii=False, default=str)
             if is_whole and (better := await _adjusted(scope, record, last, context)):
                 found.adjusted[step.id] = better
-            left = left or _similar(scope, step, last, context, model=model)
+            similar = _similar(scope, step, last, context, model=model)
+            left = _best_first(scope, last.tool, [*left, *similar]) if model else left or similar
         if left:
             found.left[step.id] = left
     return found
@@ -80,6 +81,28 @@ def _similar(scope: RunScope, step: Step, last: Failure, context: ExecutionConte
         for spec in found
         if scope.allows(spec.name) and (model or _says_enough(scope, step, spec))
     ]
+
+
+def _best_first(scope: RunScope, failed: str, candidates: list[Candidate]) -> list[Candidate]:
+    """What a model is offered, each once: tools of the same capability first; what cannot be called is left out.
+
+    So is what would change something where the tool that failed only looks: recall finds it by its words alone.
+    """
+    library = scope.equipment.library
+    alike = [spec.name for spec in library.get_alternative_tools(failed)]
+    known = library.get_tool_by_id(failed)
+    looks = known is not None and not known.writes
+
+    def serves(name: str) -> bool:
+        spec = library.get_tool_by_id(name)
+        if spec is None or (looks and spec.writes and name not in alike):
+            return False
+        return library.get_tool_health_status(name).state in {"ready", "failing"}
+
+    names = list(dict.fromkeys(one.tool for one in candidates))
+    order = [*(name for name in alike if name in names), *(name for name in names if name not in alike)]
+    by_name = {one.tool: one for one in reversed(candidates)}
+    return [by_name[name] for name in order if serves(name)]
 
 
 def _says_enough(scope: RunScope, step: Step, spec: ToolSpec) -> bool:

@@ -21,6 +21,7 @@ from ledger.context import ContextUpdate, ExecutionContext, Observation, StepRec
 from ledger.decisions import NO_TOOL, Assignment, Verdict
 from ledger.plan import Plan, Step
 from ledger.references import ITEM, follow
+from ledger.results import results_by_step
 from toolhub.excerpts import excerpt
 from tools.core.errors import BadArguments
 
@@ -85,13 +86,7 @@ class Round:
         """Read what earlier rounds found out."""
         self.records = dict(self.context.steps)
         self.uncounted = {attempt.key for attempt in self.attempts}
-        # a step over no items has no attempt to read its empty list from
-        over = (r for r in self.records.values() if r.status == "done" and r.journal_key == f"{r.step_id}[*]")
-        self.results = {record.step_id: [] for record in over}
-        for attempt in self.attempts:
-            record = self.records.get(attempt.step_id)
-            if record is not None and record.status == "done" and attempt.result is not None:
-                self._keep_result(attempt, record)
+        self.results = results_by_step(self.records, self.attempts)
 
     async def run(self, replies: Mapping[str, ApprovalReply]) -> None:
         """Run the steps that are not over; each waits for its own dependencies only."""
@@ -246,16 +241,6 @@ class Round:
             ms=sum(outcome.result.meta.ms for outcome in outcomes if outcome.result),
         )
         self.observations.append(Observation(step_id=step.id, tool=last.tool or "", text=text))
-
-    def _keep_result(self, attempt: Attempt, record: StepRecord) -> None:
-        value = attempt.result.result if attempt.result and attempt.state == "finished" else None
-        if attempt.item is None:
-            if attempt.key == record.journal_key:
-                self.results[attempt.step_id] = value
-            return
-        values = cast("list[Any]", self.results.setdefault(attempt.step_id, []))
-        values.extend([None] * (attempt.item + 1 - len(values)))
-        values[attempt.item] = value if value is not None else values[attempt.item]
 
     def _set(self, step: Step, **fields: Any) -> None:
         before = self.records.get(step.id) or StepRecord(step_id=step.id)

@@ -148,13 +148,14 @@ class Caller:
             if missing:
                 raise BadArguments(f"{site.assignment.tool} needs {', '.join(missing)}, which the task does not say.")
             return bind(site.assignment.arguments, results)
-        prompt = late_prompt(self.question, site.step, results, definition(spec))
-        answer = await ask(self.scope, AGENT, prompt, LateAnswer) or late_arguments(
-            site.step, spec, results, self.question, self.scope.equipment.clock().date()
-        )
+        failures = [one for one in self.failures if one.tool == spec.name or one.step_id == site.step.id]
+        prompt = late_prompt(self.question, site.step, results, definition(spec), failures)
+        written = await ask(self.scope, AGENT, prompt, LateAnswer)
+        today = self.scope.equipment.clock().date()
+        answer = written or late_arguments(site.step, spec, results, self.question, today)
         if answer.missing:
             raise BadArguments(f"{spec.name} needs {', '.join(answer.missing)}, which no earlier result gives.")
-        return answer.arguments
+        return bind(answer.arguments, results) if written else answer.arguments
 
     async def _reason(self, site: Site, results: Mapping[str, Any]) -> Outcome:
         """Reasoning without a tool: as planned, or as the last resort when no tool fits."""

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from agents.asking import ask, has_model
 from agents.planning.prompts import PlanAnswer, StepDraft, plan_prompt
 from agents.planning.rules import steps_of
+from agents.recounting import results_so_far
 from agents.scope import RunScope
 from ledger.context import ExecutionContext, Pattern, ToolsInView
 from ledger.decisions import By
@@ -60,6 +61,7 @@ async def make_plan(
         history=list(scope.history),
         context=context,
         plan=previous,
+        results=await results_so_far(scope, context) if context is not None else {},
     )
     answer = await ask(scope, AGENT, prompt, PlanAnswer)
     sent = estimate_tokens(summaries) if answer is not None else 0

@@ -3,18 +3,21 @@
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from types import MappingProxyType
+from typing import Any
 
 from agents.asking import ask, has_model
+from agents.recounting import SPACE_BESIDE
 from agents.scope import RunScope
 from agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
 from agents.tool_selection.rules import Earlier, assign, assigned
 from agents.tool_selection.serving import Server
-from ledger.context import StepRecord
+from ledger.attempts import Failure
 from ledger.decisions import NO_TOOL, Assignment, Candidate
 from ledger.limits import ToolTokens
 from ledger.plan import Step
 from ledger.tokens import estimate_tokens
 from toolhub.recall.bm25 import Scored
+from toolhub.showing import shown_results
 
 AGENT = "tool_selection"
 
@@ -26,7 +29,8 @@ async def select_tools(
     question: str,
     steps: Sequence[Step],
     *,
-    finished: Sequence[StepRecord] = (),
+    finished: Mapping[str, Any] = MappingProxyType({}),
+    failures: Sequence[Failure] = (),
     avoid: Mapping[str, set[str]] = MappingProxyType({}),
     ranked_before: Mapping[str, list[Candidate]] = MappingProxyType({}),
 ) -> list[Assignment]:
@@ -36,7 +40,8 @@ async def select_tools(
         scope: the run.
         question: what the user asked.
         steps: the steps that are not done.
-        finished: the steps that are done, whose results may be referred to.
+        finished: the results of the steps that are done, which may be referred to.
+        failures: what failed earlier in the run.
         avoid: per step, tools that must not be chosen (again).
         ranked_before: per step, what an earlier ranking left; the next of these is taken without ranking again.
     """
@@ -61,7 +66,7 @@ async def select_tools(
             assignments[step.id] = await _by_recall(scope, step, avoid.get(step.id, set()), assignments)
         else:
             assignments[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
-    await _fill(scope, question, list(steps), assignments, finished)
+    await _fill(scope, question, list(steps), assignments, finished=finished, failures=failures)
     return [assignments[step.id] for step in steps]
 
 
@@ -152,7 +157,9 @@ async def _fill(
     question: str,
     steps: list[Step],
     assignments: dict[str, Assignment],
-    finished: Sequence[StepRecord],
+    *,
+    finished: Mapping[str, Any],
+    failures: Sequence[Failure],
 ) -> None:
     """The arguments of every step with a tool, in one call; by rules where that gives none."""
     library = scope.equipment.library
@@ -166,8 +173,10 @@ async def _fill(
     definitions = library.get_tools_description_by_names(dict.fromkeys(tool for _, tool in callable_steps))
     reasoned = [step for step in steps if assignments[step.id].tool == NO_TOOL]
     others = [f"- {step.id} (reasoning, returns text or the JSON asked for): {step.description}" for step in reasoned]
-    others += [f"- {record.step_id} ({record.tool}) is done and returned: {record.excerpt}" for record in finished]
-    answer = await ask(scope, AGENT, fill_prompt(question, callable_steps, definitions, others), FillAnswer)
+    needed = {name for step in steps for name in step.dependencies}
+    shown = shown_results(finished, SPACE_BESIDE, needed=needed, referable=True)
+    others += [f"- {step_id} is done and returned: {result}" for step_id, result in shown.items()]
+    answer = await ask(scope, AGENT, fill_prompt(question, callable_steps, definitions, others, failures), FillAnswer)
     if answer is not None:
         _count_tool_tokens(scope, definitions=definitions)
     calls = {call.step: call for call in answer.calls} if answer else {}

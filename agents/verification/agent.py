@@ -3,6 +3,7 @@
 import time
 
 from agents.asking import ask
+from agents.recounting import results_so_far
 from agents.scope import RunScope
 from agents.verification.prompts import JudgeAnswer, judge_prompt
 from agents.verification.rules import disagreement
@@ -37,8 +38,10 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
 
 
 async def _judge(scope: RunScope, plan: Plan, context: ExecutionContext, fresh: list[StepRecord]) -> dict[str, Verdict]:
-    shown = [(record.step_id, plan.step(record.step_id).description, record.excerpt) for record in fresh]
-    answer = await ask(scope, AGENT, judge_prompt(context.task, shown), JudgeAnswer)
+    steps = {record.step_id: plan.step(record.step_id).description for record in fresh}
+    found = await results_so_far(scope, context)
+    prompt = judge_prompt(context.task, steps, {step_id: found[step_id] for step_id in steps})
+    answer = await ask(scope, AGENT, prompt, JudgeAnswer)
     if answer is None:
         return {}  # a judge that breaks is not a verdict
     return {

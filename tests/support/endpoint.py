@@ -25,7 +25,7 @@ from agents.verification.prompts import SYSTEM as JUDGE_SYSTEM
 from app.orchestrator import Orchestrator
 from app.report import RunReport
 from ledger.options import RunOptions
-from toolhub.sources.skills.prompts import SYSTEM as SKILL_SYSTEM
+from toolhub.sources.skills.prompts import OPENING as SKILL_SYSTEM
 
 KINDS = {
     "plan": PLAN_SYSTEM,

@@ -152,4 +152,5 @@ async def test_what_the_model_reads() -> None:
     system, user = model.asked[0]
     assert system == SYSTEM.format(language="English")
     assert '{"text": "..."}' in system
-    assert user == ('Call: web {"query": "水位"}\n\nweb (native): The level is 102.5 m.\n\n库 (skill): 水位102.5米。\n')
+    first, second = "<data>The level is 102.5 m.</data>", "<data>水位102.5米。</data>"
+    assert user == f'Call: web {{"query": "水位"}}\n\nweb (native): {first}\n\n库 (skill): {second}\n'

@@ -168,7 +168,7 @@ async def test_a_writing_tool_nobody_approved_is_refused_and_named(
     assert not (workspace / "stamp.txt").exists()
     assert result.result["not_done"] == [{"tool": "stamp", "arguments": {"text": "章"}}]
     first, second = endpoint.prompts("skill")
-    assert "A person must approve each call." in first
+    assert "Refused unless it was approved beforehand." in first
     assert "stamp needs a person's approval" in second
 
 

@@ -19,7 +19,7 @@ from ledger.references import as_text
 from toolhub.arguments import checked
 from toolhub.sources.skills.allowed import RUN_SCRIPT, allows, names_nothing, tool_ids
 from toolhub.sources.skills.format import FILE_NAMES, MAX_BYTES, Skill
-from toolhub.sources.skills.prompts import SYSTEM, Move, Moves, Seen, user_prompt
+from toolhub.sources.skills.prompts import Move, Moves, Seen, system_prompt, user_prompt
 from toolhub.sources.skills.scripts import run_script
 from tools.core.context import ToolContext
 from tools.core.errors import ToolError, ToolFailed
@@ -113,19 +113,19 @@ class _Work:
         Raises:
             ToolFailed: when the model gives nothing usable, or no answer within the turns it has.
         """
+        system = system_prompt(files=bool(self.files), scripts=self.scripts)
         for turns_left in range(MAX_TURNS, 0, -1):
             prompt = user_prompt(
                 self.skill,
                 instructions,
                 self.task,
                 files=self.files,
-                scripts=self.scripts,
                 tools=list(self.tools.values()),
                 missing=self.missing,
                 seen=self.seen,
                 turns_left=turns_left,
             )
-            answer = await self.host.ask(SYSTEM, prompt, Moves)
+            answer = await self.host.ask(system, prompt, Moves)
             if answer is None:
                 done = f"after {len(self.seen)} moves" if self.seen else "at all"
                 raise ToolFailed(

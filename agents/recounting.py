@@ -1,0 +1,52 @@
+"""What happened so far, as every prompt tells it: full results, and what failed and is not repeated."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from agents.scope import RunScope
+from ledger.attempts import Failure
+from ledger.context import ExecutionContext
+from ledger.plan import Step
+from ledger.results import results_by_step
+from toolhub.showing import as_data, head_and_tail
+
+SPACE_BESIDE = 4_000
+"""Characters of results in prompts that are about something else: what to do next, which arguments."""
+SPACE_TO_READ = 10_000
+"""Characters of results in prompts whose work it is to read them."""
+FAILURES_TOLD = 3
+"""The last failures are told with their reason (R7.5); of earlier ones only the call is, which is not made again."""
+ERROR_LENGTH, ARGUMENTS_LENGTH = 600, 400
+"""Characters of an error and of a call's arguments."""
+
+
+async def results_so_far(scope: RunScope, context: ExecutionContext) -> dict[str, Any]:
+    """The full result of every finished step, as references see it."""
+    done = {step_id: record for step_id, record in context.steps.items() if record.status == "done"}
+    found = results_by_step(done, await scope.equipment.journal.attempts(scope.run_id)) if done else {}
+    return {step_id: found.get(step_id, record.excerpt) for step_id, record in done.items()}
+
+
+def failure_lines(failures: Sequence[Failure]) -> list[str]:
+    """What failed, each call once: the last ones with their reason, before them what else is not to be repeated."""
+    last = {_call(failure): failure for failure in failures[-FAILURES_TOLD:]}
+    earlier = dict.fromkeys(_call(failure) for failure in failures if not failure.transient)
+    return [f"- {call}" for call in earlier if call not in last] + [
+        f"- {failure.step_id}: {call}: {failure.kind}{' (may pass)' if failure.transient else ''}: "
+        f"{as_data(head_and_tail(failure.error, ERROR_LENGTH))}"
+        for call, failure in last.items()
+    ]
+
+
+def after(step: Step) -> str:
+    """What a step waits for, and what it runs over."""
+    needs = f" (after {', '.join(step.dependencies)})" if step.dependencies else ""
+    loop = step.for_each
+    return needs + (f" (once per item of {loop.step}{loop.path})" if loop else "")
+
+
+def _call(failure: Failure) -> str:
+    action = f".{failure.action}" if failure.action and failure.action != failure.tool else ""
+    arguments = json.dumps(failure.arguments, ensure_ascii=False, default=str)
+    return f"{failure.tool}{action}({head_and_tail(arguments, ARGUMENTS_LENGTH)})"
