@@ -16,6 +16,7 @@ from toolhub.sources.native import BrokenFile
 from toolhub.sources.skills import Problem, Skill, SkillDiscovery, check_skill, discover_skills, skill_files
 from toolhub.sources.skills.runner import listed_files
 from tools.core.errors import ToolUnknown
+from tools.core.plain_words import counted
 from tools.core.spec import ToolSpec
 
 
@@ -101,7 +102,7 @@ def check_skills(which: str | None, *, as_json: bool, **given: Any) -> int:
             for problem in problems:
                 Console().say(_line(problem) if _is_fatal(problem) else f"{_line(problem)} (note)")
             fatal = sum(map(_is_fatal, problems))
-            counts = f"{fatal} errors, {len(problems) - fatal} notes"
+            counts = f"{counted(fatal, 'error')}, {counted(len(problems) - fatal, 'note')}"
             Console().say(f"{len(folders)} SKILL.md checked: {counts}.")
         return EXIT["failed"] if any(map(_is_fatal, problems)) else 0
 
