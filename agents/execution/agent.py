@@ -23,7 +23,7 @@ from ledger.plan import Plan, Step
 from ledger.references import ITEM, follow
 from toolhub.excerpts import excerpt
 from tools.core.errors import BadArguments
-from tools.core.plain_words import counted, kind_of_value
+from tools.core.plain_words import kind_of_value
 
 Approve = Callable[[list[ApprovalRequest]], Mapping[str, ApprovalReply]]
 """Puts all requests of a round to a person at once; the graph's `interrupt` is behind it."""
@@ -225,9 +225,7 @@ class Round:
         good = [outcome for outcome in outcomes if outcome.state == "done"]
         values = [o.result.result if o.state == "done" and o.result else None for o in outcomes]
         issues = [f"{len(outcomes) - len(good)} of {len(outcomes)} items failed"] if len(good) < len(outcomes) else []
-        issues += (
-            [f"{counted(left_out, 'more item')} {'was' if left_out == 1 else 'were'} left out"] if left_out else []
-        )
+        issues += [f"{left_out} more left out"] if left_out else []
         last = outcomes[-1] if outcomes else Outcome("done")
         failed = next((outcome for outcome in outcomes if outcome.failure), None)
         self.results[step.id] = values

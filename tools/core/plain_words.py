@@ -2,15 +2,15 @@
 
 from typing import Any
 
-_KINDS: dict[type, str] = {
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number",
-    str: "text",
-    list: "a list",
-    tuple: "a list",
-    dict: "an object",
-    type(None): "nothing",
+_KINDS = {
+    "bool": "true or false",
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "list": "a list",
+    "tuple": "a list",
+    "dict": "an object",
+    "NoneType": "nothing",
 }
 
 
@@ -21,4 +21,5 @@ def counted(number: int, noun: str) -> str:
 
 def kind_of_value(value: Any) -> str:
     """What a value is, as people call it: text, a whole number, a list."""
-    return _KINDS.get(type(value), f"a {type(value).__name__}")
+    name = type(value).__name__
+    return _KINDS.get(name, f"a {name}")
