@@ -11,7 +11,6 @@ from functools import cache
 
 from agents.language.run_reasons import RUN_REASONS
 from agents.language.tool_reasons import TOOL_REASONS
-from agents.language.words import language_of
 from ledger.limits import LimitName
 from tools.core.errors import FailureKind
 from tools.core.places import zone_of
@@ -74,6 +73,7 @@ _VALUES: dict[str, Mapping[str, str]] = {
 
 _FIELD = re.compile(r"\\\{(\w+)\\\}")
 _NAMED_TWICE = re.compile(r".+ \(([^()]*[\u3400-\u9fff][^()]*)\)")
+_HAN, _WORD = re.compile(r"[\u3400-\u9fff]"), re.compile(r"[A-Za-z]+")
 _QUOTED = re.compile(r"'[^']*'|“[^”]*”|\"[^\"]*\"")
 
 
@@ -82,12 +82,18 @@ def reason_in_chinese(text: str, kind: FailureKind | None = None) -> str:
     text = " ".join(text.split())
     if (ours := translated(text)) is not None:
         return ours
-    if language_of(_QUOTED.sub("", text)) == "zh":
+    if _is_chinese(text):
         return text if text.endswith(("。", "！", "？")) else f"{text.rstrip('.')}。"
     said = f"原文：“{text.rstrip('.')}”" if text else ""
     if kind is None:
         return f"{said}。" if said else ""
     return f"{KINDS[kind]}（{said}）。" if said else f"{KINDS[kind]}。"
+
+
+def _is_chinese(text: str) -> bool:
+    """Whether a text is written in Chinese, not only about something with a Chinese name."""
+    unquoted = _QUOTED.sub("", text)
+    return len(_HAN.findall(unquoted)) > 2 * len(_WORD.findall(unquoted))
 
 
 def translated(text: str) -> str | None:

@@ -59,8 +59,13 @@ def test_a_strangers_reason_is_quoted_after_its_kind(kind: FailureKind) -> None:
     )
 
 
-def test_a_chinese_reason_stays_as_it_is() -> None:
-    assert reason_in_chinese("没有这个站", "not_found") == "没有这个站。"
+@pytest.mark.parametrize("text", ["没有这个站", "接口 api 没有返回数据"])
+def test_a_chinese_reason_stays_as_it_is(text: str) -> None:
+    assert reason_in_chinese(text, "not_found") == f"{text}。"
+
+
+def test_an_english_reason_about_something_chinese_is_quoted() -> None:
+    assert reason_in_chinese("plate 盘子 is broken", "crash") == "工具出错（原文：“plate 盘子 is broken”）。"
 
 
 @pytest.mark.parametrize(
