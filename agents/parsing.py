@@ -11,6 +11,8 @@ from typing import Any, TypeVar, cast, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+from tools.core.plain_words import kind_of_value
+
 T = TypeVar("T", bound=BaseModel)
 
 OBJECTS_TRIED = 100
@@ -136,7 +138,7 @@ def _shaped(found: Any, schema: type[BaseModel]) -> Any:
             raise Unparsable("a list came where an object was asked for")
         return {lists[0]: items}
     if not isinstance(found, Mapping):
-        raise Unparsable(f"a {type(found).__name__} came where an object was asked for")
+        raise Unparsable(f"{kind_of_value(found)} came where an object was asked for")
     fields = cast("Mapping[str, Any]", found)
     if "properties" in fields and ("type" in fields or "$defs" in fields):
         raise Unparsable("the schema was echoed back instead of an answer")

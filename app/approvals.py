@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from agents.execution.approval import ApprovalRequest
+from app.phrases import phrase
+from tools.core.spec import Language
 
 LINES_AT_FIRST, LINES_AT_LAST = 30, 10
 """Lines of a longer text that are shown from its beginning and from its end."""
@@ -12,42 +14,42 @@ LINE_LENGTH = 300
 """Characters of one line."""
 
 
-def shown_call(request: ApprovalRequest) -> str:
+def shown_call(request: ApprovalRequest, language: Language) -> str:
     """The tool and its arguments; secrets among them were masked when the request was made."""
     texts: dict[str, str] = {}
-    rest = _without_texts(request.arguments, "", texts)
+    rest = _without_texts(request.arguments, "", texts, language)
     tool = f"{request.tool}.{request.action}" if request.action not in {None, request.tool} else request.tool
     call = f"{tool} {json.dumps(rest, ensure_ascii=False)}"
-    blocks = [f"  {name}:\n{_lines(text)}" for name, text in texts.items()]
+    blocks = [f"  {name}:\n{_lines(text, language)}" for name, text in texts.items()]
     return "\n".join([call, *blocks])
 
 
-def _without_texts(value: Any, name: str, texts: dict[str, str]) -> Any:
+def _without_texts(value: Any, name: str, texts: dict[str, str], language: Language) -> Any:
     """The arguments with a word in the place of each text of several lines; the texts join `texts`."""
     if isinstance(value, str) and len(lines := value.splitlines()) > 1:
         texts[name] = value
-        return f"({len(lines)} lines, see below)"
+        return phrase("lines_below", language, count=len(lines))
     if isinstance(value, Mapping):
         fields = cast("Mapping[str, Any]", value)
         inside = f"{name}." if name else ""
-        return {key: _without_texts(part, f"{inside}{key}", texts) for key, part in fields.items()}
+        return {key: _without_texts(part, f"{inside}{key}", texts, language) for key, part in fields.items()}
     if isinstance(value, list):
         items = cast("list[Any]", value)
-        return [_without_texts(part, f"{name}[{position}]", texts) for position, part in enumerate(items)]
+        return [_without_texts(part, f"{name}[{position}]", texts, language) for position, part in enumerate(items)]
     return value
 
 
-def _lines(text: str) -> str:
+def _lines(text: str, language: Language) -> str:
     """The lines behind a bar, so that none of them can be taken for a word of ours."""
     lines = text.splitlines()
     left_out = len(lines) - LINES_AT_FIRST - LINES_AT_LAST
-    shown = [f"  │ {_cut(line)}" for line in lines]
+    shown = [f"  │ {_cut(line, language)}" for line in lines]
     if left_out > 0:
-        note = f"  … {left_out} of {len(lines)} lines left out …"
+        note = "  " + phrase("lines_left_out", language, left_out=left_out, count=len(lines))
         shown = [*shown[:LINES_AT_FIRST], note, *shown[-LINES_AT_LAST:]]
     return "\n".join(shown)
 
 
-def _cut(line: str) -> str:
+def _cut(line: str, language: Language) -> str:
     over = len(line) - LINE_LENGTH
-    return f"{line[:LINE_LENGTH]}… ({over} more characters)" if over > 0 else line
+    return f"{line[:LINE_LENGTH]}… {phrase('more_characters', language, over=over)}" if over > 0 else line

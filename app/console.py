@@ -15,15 +15,16 @@ from rich.markup import escape
 from rich.table import Table
 
 from agents.execution.approval import ApprovalRequest
+from agents.language.words import language_of
 from app.approvals import shown_call
+from app.phrases import cost_of, language_of_run, note, notes_of, phrase, reason_shown, sources_of
 from app.report import RunReport, StepReport
 from ledger.journal import ModelCall
-from ledger.limits import ToolTokens
+from tools.core.spec import Language
 
 SIGNS = {"pending": "·", "running": "…", "done": "✓", "failed": "✗", "blocked": "–", "refused": "⊘"}
 COLOURS = {"running": "yellow", "done": "green", "failed": "red", "blocked": "dim", "refused": "magenta"}
 TEXT_SHOWN = 60
-DOWNGRADES_SHOWN = 3
 LEAST_WIDTH = 20
 """Columns left to a text that is cut, however narrow the terminal is."""
 
@@ -50,6 +51,8 @@ class Console:
         self._quiet = quiet or not self._err.is_terminal
         self._steps: dict[str, dict[str, Any]] = {}
         self._live: Live | None = None
+        self._language: Language = "en"
+        """Of the question of the run that is shown."""
 
     @contextmanager
     def live(self) -> Generator[None]:
@@ -64,6 +67,8 @@ class Console:
     def show_event(self, event: dict[str, Any]) -> None:
         """Take one event of a run into the picture."""
         match event["event"]:
+            case "run":
+                self._language = language_of(str(event["question"]))
             case "plan":
                 self._steps = {step["id"]: {"text": step["description"]} for step in event["steps"]}
             case "step":
@@ -73,7 +78,7 @@ class Console:
                 step = self._steps.setdefault(event["id"], {"text": ""})
                 step["tool"] = f"{event['skill']} › {event['tool']}"
             case "downgrade" if not self._quiet:
-                self._err.print(f"[yellow]{escape(event['agent'])}: {escape(event['reason'])}[/yellow]")
+                self._err.print(f"[yellow]{escape(note(event['agent'], event['reason'], self._language))}[/yellow]")
             case _:
                 pass
         if self._live is not None:
@@ -81,24 +86,16 @@ class Console:
 
     def show_report(self, report: RunReport, *, steps: bool = False) -> None:
         """The answer, where it comes from and what it cost."""
+        language = self._language = language_of_run(report)
         if steps or (self._err.is_terminal and not self._quiet):
             self._show_steps(report)
         if report.answer:
             self._out.print(printable(report.answer), markup=False)
         if report.sources:
-            self._out.print(printable(f"\nSources: {_sources(report)}"), markup=False, style="dim")
-        for reason in list(dict.fromkeys(f"{d.agent}: {d.reason}" for d in report.downgrades))[:DOWNGRADES_SHOWN]:
-            self._out.print(printable(f"Note: {reason}"), markup=False, style="dim")
-        usage = report.usage
-        tokens = usage.prompt_tokens + usage.completion_tokens
-        parts = [
-            f"{usage.seconds:.2f} s",
-            _counted(usage.tool_calls, "tool call"),
-            _counted(usage.model_calls, "model call"),
-            _counted(tokens, "token") + _tool_share(usage.tool_tokens),
-            f"thread {report.thread_id}",
-        ]
-        self._out.print(f"{report.status}: {' · '.join(parts)}", markup=False, style="dim")
+            sources = phrase("sources", language, sources=sources_of(report, language))
+            self._out.print(printable(f"\n{sources}"), markup=False, style="dim")
+        for line in [*notes_of(report, language), cost_of(report, language)]:
+            self._out.print(printable(line), markup=False, style="dim")
 
     def show_calls(self, calls: Iterable[ModelCall]) -> None:
         """Every model call of a run, to be read."""
@@ -162,25 +159,26 @@ class Console:
         """Put what a run waits for to the person at the terminal; None when nobody is there."""
         if not self.has_person or report.waiting_for is None:
             return None
+        self._language = language_of_run(report)
         if isinstance(report.waiting_for, str):
             self._err.print(report.waiting_for, markup=False)
-            return await self._read("your reply: ")
+            return await self._read(phrase("reply", self._language))
         return {request.step_id: await self._decide(request) for request in report.waiting_for}
 
     async def _decide(self, request: ApprovalRequest) -> Any:
-        shown = f"{shown_call(request)}\n  {request.description}\n  {request.reason}"
+        shown = f"{shown_call(request, self._language)}\n  {request.description}\n  {request.reason}"
         self._err.print(printable(shown), markup=False, soft_wrap=True)
         while True:
-            answer = (await self._read("approve, edit or refuse? [a/e/r] ")).lower()
+            answer = (await self._read(phrase("decide", self._language))).lower()
             if answer in _APPROVE:
                 return "approve"
             if answer in _REFUSE:
                 return "refuse"
             if answer in _EDIT:
-                edited = _object(await self._read("arguments as JSON: "))
+                edited = _object(await self._read(phrase("arguments", self._language)))
                 if edited is not None:
                     return {"decision": "edit", "arguments": edited}
-                self._err.print("That is no JSON object; nothing was done.", markup=False)
+                self._err.print(phrase("no_object", self._language), markup=False)
 
     async def _read(self, prompt: str) -> str:
         from prompt_toolkit import PromptSession  # noqa: PLC0415  only a person at a terminal needs it
@@ -195,14 +193,15 @@ class Console:
         table = Table.grid(padding=(0, 1))
         for step_id, step in self._steps.items():
             state = str(step.get("state") or "pending")
-            note = step.get("error") or (f"{step['ms']:.0f} ms" if step.get("ms") else "")
+            error = reason_shown(str(step["error"]), self._language) if step.get("error") else ""
+            remark = error or (f"{step['ms']:.0f} ms" if step.get("ms") else "")
             colour = COLOURS.get(state, "white")
             table.add_row(
                 f"[{colour}]{SIGNS.get(state, '·')}[/{colour}]",
                 step_id,
                 escape(printable(str(step["text"]))[:TEXT_SHOWN]),
                 f"[cyan]{escape(str(step.get('tool') or ''))}[/cyan]",
-                f"[dim]{escape(printable(str(note))[:TEXT_SHOWN])}[/dim]",
+                f"[dim]{escape(printable(remark)[:TEXT_SHOWN])}[/dim]",
             )
         return table
 
@@ -213,43 +212,24 @@ class Console:
 
     def show_hints(self, report: RunReport, flags: str = "") -> None:
         """What the person can do now, on standard error."""
+        language, again = language_of_run(report), f"{report.thread_id}{flags}"
+        said: list[str] = []
         if report.status == "cancelled":
-            self._err.print(f"Stopped. Go on with: switchyard resume {report.thread_id}{flags}", markup=False)
+            said = [phrase("stopped", language, again=again)]
         elif isinstance(report.waiting_for, list):
             for request in report.waiting_for:
-                shown = f"Waiting for approval: {request.step_id} {shown_call(request)}"
-                self._err.print(printable(shown), markup=False, soft_wrap=True)
-            self._err.print(
-                f"Decide with: switchyard resume {report.thread_id}{flags} --approve (or --refuse)", markup=False
-            )
+                call = printable(f"{request.step_id} {shown_call(request, language)}")
+                said.append(phrase("waiting", language, call=call))
+            said.append(phrase("approve", language, again=again))
         elif isinstance(report.waiting_for, str):
-            self._err.print(
-                f"{report.waiting_for}\nAnswer with: switchyard resume {report.thread_id}{flags} --reply '…'",
-                markup=False,
-            )
-
-
-def _tool_share(tokens: ToolTokens) -> str:
-    """What the tools took of the prompts, against sending them all."""
-    sent = tokens.summaries + tokens.definitions
-    return f" ({sent} about tools, of {tokens.full_catalogue} if all were sent)" if sent else ""
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+            said = [report.waiting_for, phrase("answer", language, again=again)]
+        for line in said:
+            self._err.print(line, markup=False, soft_wrap=True)
 
 
 def _shown(step: StepReport, text: str) -> dict[str, Any]:
     state = "done" if step.success else "failed" if step.error else "pending"
     return {"text": text, "state": state, "tool": step.tool, "ms": step.ms, "error": step.error}
-
-
-def _sources(report: RunReport) -> str:
-    parts: list[str] = []
-    for source in report.sources:
-        items = f": {', '.join(source.items[:3])}" if source.items else ""
-        parts.append(f"{source.tool} ({source.source}{items})")
-    return ", ".join(dict.fromkeys(parts))
 
 
 def _object(text: str) -> dict[str, Any] | None:

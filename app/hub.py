@@ -12,11 +12,13 @@ from typing import Any
 from weakref import WeakSet
 
 from app.models import build_embeddings
+from app.phrases import phrase
 from app.settings import Settings
 from app.shadowing import ROOT
 from app.trust import MCP_FILE, Project, TrustedFolders
 from toolhub.library import UnifiedToolLibrary
 from toolhub.sources.mcp import McpSource, Patience
+from tools.core.spec import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +34,14 @@ class Places:
     @property
     def notice(self) -> str | None:
         """What to tell a user whose folder is left out."""
+        return self.notice_in("en")
+
+    def notice_in(self, language: Language) -> str | None:
+        """The same, in the language the user asked in."""
         if self.untrusted is None:
             return None
-        brings = ", ".join(self.untrusted.brings())
-        return f"{brings} in {self.untrusted.folder} not used: `switchyard trust` lets what lies there be run."
+        brings = ("、" if language == "zh" else ", ").join(self.untrusted.brings())
+        return phrase("untrusted", language, brings=brings, folder=self.untrusted.folder)
 
 
 def find_places(settings: Settings) -> Places:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from tools.core.errors import BadArguments
+from tools.core.plain_words import counted, kind_of_value
 
 ITEM = "item"
 """The name of the current item of a for-each step."""
@@ -113,7 +114,7 @@ def _field(value: Any, field: str, name: str, path: str) -> Any:
         if field in mapping:
             return mapping[field]
         raise BadArguments(f"'{name}{path}': no field '{field}'; there are {', '.join(mapping) or 'none'}.")
-    raise BadArguments(f"'{name}{path}': '{field}' is looked for in a {type(value).__name__}, which has no fields.")
+    raise BadArguments(f"'{name}{path}': '{field}' is looked for in {kind_of_value(value)}, which has no fields.")
 
 
 def _element(value: Any, index: int, name: str, path: str) -> Any:
@@ -121,5 +122,7 @@ def _element(value: Any, index: int, name: str, path: str) -> Any:
         elements = cast("list[Any]", value)
         if -len(elements) <= index < len(elements):
             return elements[index]
-        raise BadArguments(f"'{name}{path}': there are only {len(elements)} items.")
-    raise BadArguments(f"'{name}{path}': [{index}] is looked for in a {type(value).__name__}, which is no list.")
+        raise BadArguments(
+            f"'{name}{path}': there {'is' if len(elements) == 1 else 'are'} only {counted(len(elements), 'item')}."
+        )
+    raise BadArguments(f"'{name}{path}': [{index}] is looked for in {kind_of_value(value)}, which is no list.")

@@ -10,6 +10,7 @@ from pydantic_core import ErrorDetails
 from tools.core.errors import BadArguments
 from tools.core.masking import is_secret_name, shown_arguments
 from tools.core.params import BaseToolParams
+from tools.core.plain_words import kind_of_value
 
 P = TypeVar("P", bound=BaseToolParams)
 
@@ -28,7 +29,7 @@ def as_object(arguments: Any) -> dict[str, Any]:
     if arguments is None:
         return {}
     if not isinstance(arguments, Mapping):
-        raise BadArguments(f"The arguments must be an object with named fields, not a {type(arguments).__name__}.")
+        raise BadArguments(f"The arguments must be an object with named fields, not {kind_of_value(arguments)}.")
     return {str(name): value for name, value in cast("Mapping[Any, Any]", arguments).items()}
 
 
@@ -111,7 +112,7 @@ def _sentence(detail: ErrorDetails, fields: list[str]) -> str:
         case "missing":
             return f"'{where}' is required."
         case "extra_forbidden":
-            return f"'{where}' is not a field{_nearest(where, fields)}."
+            return f"'{where}' is not a field{_nearest(where, fields)}"
         case _:
             got = json.dumps(_shown(where, detail["input"]), ensure_ascii=False, default=str)
             expected = detail["msg"][:1].lower() + detail["msg"][1:]  # the values it names keep their case
@@ -131,4 +132,4 @@ def _nearest(name: str, fields: list[str]) -> str:
     from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
 
     found = process.extractOne(name, fields, score_cutoff=60)
-    return f", did you mean '{found[0]}'?" if found else ""
+    return f", did you mean '{found[0]}'?" if found else "."

@@ -5,6 +5,7 @@ from typing import Any
 
 from toolhub.registry import ToolRegistry
 from tools.core.errors import BadArguments, ToolUnknown
+from tools.core.plain_words import counted
 from tools.core.spec import ToolCapability, ToolSpec
 
 NAMES_SHOWN = 5
@@ -64,12 +65,12 @@ def unknown(registry: ToolRegistry, name: str) -> ToolUnknown:
         return ToolUnknown(f"The tool '{name}' is disabled: {withheld[0].reason.rstrip('.')}. {others}")
     if own := [spec.name for spec in registry if spec.name.startswith(f"{name}/")]:
         shown = ", ".join(own[:NAMES_SHOWN])
-        return ToolUnknown(f"'{name}' is an MCP server with {len(own)} tools; name one of them: {shown}.")
+        return ToolUnknown(f"'{name}' is an MCP server with {counted(len(own), 'tool')}; name one of them: {shown}.")
     from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
 
     names = [spec.name for spec in registry]
     near = [found for found, _, _ in process.extract(name, names, limit=3, score_cutoff=50)]
-    hint = f"did you mean {', '.join(near)}?" if near else f"there are {len(names)} tools; see `tools list`."
+    hint = f"did you mean {', '.join(near)}?" if near else "`tools list` shows those there are."
     return ToolUnknown(f"There is no tool '{name}'; {hint}")
 
 

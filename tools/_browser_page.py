@@ -5,12 +5,13 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from tools._browser_elements import elements_of, nearest, the_one
 from tools._browser_run import Run, Tab, said
 from tools.core.errors import RetryTool, ToolFailed
 from tools.core.masking import shown_url
-from tools.core.web import kind_of_status
+from tools.core.web import kind_of_status, redirected
 
 if TYPE_CHECKING:
     from playwright.async_api import Error, Locator, Page
@@ -62,7 +63,10 @@ async def go(run: Run, tab: Tab, url: str) -> int | None:
     except playwright.Error as error:
         raise _not_reached(run, tab, url, error) from error
     tab.asked = url
-    await settle(run, tab)
+    try:
+        await settle(run, tab)
+    except ToolFailed as error:
+        raise _led_away(tab, url, error) from error
     tab.landed = tab.page.url
     if response is not None and response.status >= _HTTP_ERROR:
         raise ToolFailed(
@@ -175,4 +179,12 @@ def _not_reached(run: Run, tab: Tab, url: str, error: "Error") -> ToolFailed:
             kind="bad_arguments",
         )
     known = run.proxy.failure(tab.failed_url or url)
-    return known or ToolFailed(f"{shown_url(url)} cannot be opened: {said(error)}.", kind="unavailable")
+    if known is not None:
+        return _led_away(tab, url, known)
+    return ToolFailed(f"{shown_url(url)} cannot be opened: {said(error)}.", kind="unavailable")
+
+
+def _led_away(tab: Tab, url: str, error: ToolFailed) -> ToolFailed:
+    """The failure of a page, which says so where it is of another host that the page led to."""
+    there = tab.failed_url
+    return redirected(url, there, error) if there and urlsplit(there).netloc != urlsplit(url).netloc else error

@@ -56,8 +56,10 @@ def existing(workspace: Path, path: str) -> tuple[Path, str]:
     """
     file = find_existing(workspace, path)
     name = name_of(workspace, file)
-    if not file.is_file():
+    if file.is_dir():
         raise RetryTool(f"'{name}' is a folder, not a file.", hint="Name a file in it; list_dir shows them.")
+    if not file.is_file():
+        raise RetryTool(f"'{name}' is a pipe or a device, not a file.", hint="Name a file.")
     return file, name
 
 

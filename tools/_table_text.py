@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, Literal, cast
 
 from tools.core import RetryTool
+from tools.core.plain_words import counted
 
 TableFormat = Literal["csv", "json", "jsonl"]
 Row = dict[str, Any]
@@ -62,7 +63,7 @@ def _from_csv(text: str) -> list[Row]:
         raise RetryTool(f"Several columns are called '{double[0]}'.", hint="Give each its own name first.")
     for number, cells in lines[1:]:
         if len(cells) != len(columns):
-            problem = f"Line {number} has {len(cells)} cells, the first line {len(columns)}."
+            problem = f"Line {number} has {counted(len(cells), 'cell')}, the first line {len(columns)}."
             raise RetryTool(problem, hint="Correct the file first.")
     cells_of = list(zip(*(cells for _, cells in lines[1:]), strict=True)) or [()] * len(columns)
     typed = [_typed(cells) for cells in cells_of]

@@ -132,7 +132,7 @@ class DataAnalyzer:
             "找出 订单.json 里城市是北京的订单",
         ),
         returns=ROWS,
-        answers={"en": "{total} rows of {path} match", "zh": "{path}中有{total}行符合条件"},
+        answers={"en": "Found {total} rows in {path}", "zh": "{path}中有{total}行符合条件"},
     )
     async def filter(self, params: FilterParams, context: ToolContext) -> ToolResult:
         """Find the rows of a table that meet conditions."""

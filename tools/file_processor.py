@@ -227,7 +227,7 @@ class FileProcessor:
         ),
         returns="path, files, count, bytes, changed",
         answers={
-            "en": "{count} files were merged into {path}, {bytes} bytes",
+            "en": "Merged {count} files into {path}, {bytes} bytes",
             "zh": "已将{count}个文件合并为{path}，共{bytes}字节",
         },
     )

@@ -51,8 +51,10 @@ class ListDir:
         """The entries, sorted."""
         folder = find_existing(context.workspace, params.path)
         path = name_of(context.workspace, folder)
-        if not folder.is_dir():
+        if folder.is_file():
             raise RetryTool(f"'{path}' is a file, not a folder.", hint="Read it with read_file.")
+        if not folder.is_dir():
+            raise RetryTool(f"'{path}' is a pipe or a device, not a folder.", hint="Name a folder.")
         pattern = params.pattern or "*"
         fits = glob_matcher(pattern)
         hidden = any(part.startswith(".") for part in pattern.removeprefix("./").split("/"))

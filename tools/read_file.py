@@ -73,12 +73,14 @@ class ReadFile:
         """The text and the counts."""
         file = find_existing(context.workspace, params.path)
         path = name_of(context.workspace, file)
-        if not file.is_file():
+        if file.is_dir():
             raise RetryTool(f"'{path}' is a folder, not a file.", hint="List it with list_dir.")
+        if not file.is_file():
+            raise RetryTool(f"'{path}' is a pipe or a device, not a file.", hint="Name a file.")
         text = read_text(file, MAX_BYTES)
         lines = split_lines(text)
         if params.start_line > max(len(lines), 1):
-            raise RetryTool(f"'{path}' has only {len(lines)} lines.", hint="Start at one of them.")
+            raise RetryTool(f"'{path}' ends at line {len(lines)}.", hint="Start there or before.")
         first = params.start_line - 1
         asked = lines[first : None if params.max_lines is None else first + params.max_lines]
         part, returned = _cut(asked)

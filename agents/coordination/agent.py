@@ -9,7 +9,7 @@ from agents.coordination.findings import Found, compared, findings_of
 from agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
 from agents.coordination.remedies import remedies
 from agents.coordination.rules import OTHER_ARGUMENTS, allowed, status_of
-from agents.coordination.wording import problems_of, say, sentence_for
+from agents.coordination.wording import limit_reached, problems_of, say, sentence_for
 from agents.recounting import SPACE_TO_READ, results_so_far
 from agents.scope import RunScope
 from ledger.context import ExecutionContext, RunStatus
@@ -119,8 +119,7 @@ async def conclude(
         )
         sentences += [say("instead", context.language, before=before, after=after) for before, after in one.changed]
         sentences.append(say("unverified", context.language, text=text) if one.unverified else text)
-    reached = [name for name in scope.meter.hit if name not in context.limits_hit]
-    problems += [say("limit", context.language, limit=name) for name in reached]
+    problems += [limit_reached(name, context.language) for name in scope.meter.hit if name not in context.limits_hit]
     text = "\n".join([*dict.fromkeys(sentences), *problems]) or say("nothing", context.language)
     return Conclusion(text, status)
 

@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any, cast
 
+from agents.language.reasons import LIMITS, reason_in_chinese
 from agents.language.superlatives import FIELD_WORDS, find_superlative, pick, rows_of
 from ledger.context import ExecutionContext, StepRecord
 from ledger.decisions import NO_TOOL
+from ledger.limits import LimitName
 from ledger.plan import Plan, Step
 from toolhub.excerpts import cut
 from toolhub.recall.tokeniser import has_chinese
-from tools.core.errors import FailureKind
 from tools.core.spec import Language, ToolSpec
 from tools.core.units import unit_named
 
@@ -32,7 +33,7 @@ SENTENCES: dict[str, dict[Language, str]] = {
         "en": '"{task}" could be done by {tools}, which APP_DISABLED_TOOLS or the program has switched off.',
         "zh": "“{task}”可以由 {tools} 完成，但 APP_DISABLED_TOOLS 或程序停用了它。",
     },
-    "failed": {"en": "I could not do this: {task} ({error})", "zh": "未能完成“{task}”：{kind}（{error}）"},
+    "failed": {"en": "I could not do this: {task} ({error})", "zh": "未能完成“{task}”：{error}"},
     "blocked": {
         "en": "Not tried, because a step it needs did not succeed: {task}",
         "zh": "“{task}”依赖的步骤没有成功，因此没有执行",
@@ -57,17 +58,10 @@ SENTENCES: dict[str, dict[Language, str]] = {
 """Every sentence of ours, both languages side by side."""
 
 
-KINDS: dict[FailureKind, str] = {
-    "not_found": "没有找到",
-    "timeout": "超时",
-    "bad_arguments": "参数不对",
-    "permission": "不允许",
-    "rate_limit": "请求过于频繁",
-    "unavailable": "服务不可用",
-    "crash": "工具出错",
-    "wrong_result": "结果不可信",
-}
-"""The classes of failure in Chinese; the tool's own words follow as it gave them."""
+ROLES = {"user": "用户", "assistant": "助手"}
+"""Who spoke, in Chinese."""
+_NO_PLURAL = frozenset({"is", "has", "was", "does", "as", "its", "this"})
+_COUNTED = re.compile(r"\{(?P<name>\w+)\} (?P<noun>[a-z]+s)\b")
 
 
 def say(name: str, language: Language, **fields: Any) -> str:
@@ -104,7 +98,7 @@ def sentence_for(step: Step, result: Any, spec: ToolSpec | None, language: Langu
         if not items:
             return _ended(say("nothing_found", language), language)
         return "\n".join(_listed([sentence_for(step, item, spec, language) for item in items], language))
-    return _ended(shown(result), language)
+    return _ended(shown(result, language), language)
 
 
 def described(fields: Mapping[str, Any], spec: ToolSpec | None, language: Language, about: str = "") -> str:
@@ -115,7 +109,7 @@ def described(fields: Mapping[str, Any], spec: ToolSpec | None, language: Langua
         label, unit = called.get(name, (name.replace("_", " "), ""))
         if language == "zh":
             label = label if has_chinese(label) else f"{label} "
-            said.append(f"{label}为{shown(value)}{unit if has_chinese(unit) else ' ' + unit if unit else ''}")
+            said.append(f"{label}为{shown(value, language)}{unit if has_chinese(unit) else ' ' + unit if unit else ''}")
         else:
             said.append(f"the {label} is {shown(value)}{' ' + unit if unit else ''}")
     if language == "zh":
@@ -167,12 +161,12 @@ def _detail(name: str, value: Any, spec: ToolSpec | None, language: Language) ->
         return f"{label}: {shown(value)} {unit}".strip()
     label = next((word for word in FIELD_WORDS.get(name, ()) if has_chinese(word)), label)
     known = unit_named(unit)
-    return f"{label}：{shown(value)} {known.name(chinese=True) if known else unit}".strip()
+    return f"{label}：{shown(value, language)} {known.name(chinese=True) if known else unit}".strip()
 
 
 def _by_template(spec: ToolSpec | None, fields: Mapping[str, Any], language: Language) -> str | None:
     template = spec.answers.get(language) or spec.answers.get("en") if spec else None
-    return _filled(template, fields) if template else None
+    return _filled(template, fields, language) if template else None
 
 
 def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
@@ -189,24 +183,29 @@ def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
         elif unserved and record.error_type != "unavailable":
             problems.append(say("needs_model", language, task=step.description))
         else:
-            kind = KINDS[record.error_type] if record.error_type else "出错"
             error = (record.error or "").rstrip(".")
-            text = say(record.status, language, task=step.description, error=error, kind=kind)
-            problems.append(_ended(text, language))
-    problems += [say("limit", language, limit=limit) for limit in context.limits_hit]
-    return problems
+            if language == "zh":
+                error = reason_in_chinese(record.error or "", record.error_type or "crash")
+            problems.append(_ended(say(record.status, language, task=step.description, error=error), language))
+    return problems + [limit_reached(limit, language) for limit in context.limits_hit]
 
 
-def shown(value: Any) -> str:
+def limit_reached(limit: LimitName, language: Language) -> str:
+    """That a limit ended the run."""
+    return say("limit", language, limit=LIMITS[limit][language])
+
+
+def shown(value: Any, language: Language = "en") -> str:
     """A value as people write it: no trailing zeros, no quotes."""
+    comma = "，" if language == "zh" else ", "
     if isinstance(value, bool):
-        return str(value).lower()
+        return ("是" if value else "否") if language == "zh" else str(value).lower()
     if isinstance(value, float):
         return _rounded(value)
     if isinstance(value, Mapping):
-        return ", ".join(f"{k}: {shown(v)}" for k, v in cast("Mapping[str, Any]", value).items())
+        return comma.join(f"{k}: {shown(v, language)}" for k, v in cast("Mapping[str, Any]", value).items())
     if isinstance(value, list):
-        return ", ".join(shown(part) for part in cast("list[Any]", value))
+        return comma.join(shown(part, language) for part in cast("list[Any]", value))
     return "" if value is None else str(value)
 
 
@@ -220,25 +219,29 @@ def _rounded(value: float) -> str:
     return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) >= 1 else f"{value:.4g}"
 
 
-def _filled(template: str, fields: Mapping[str, Any]) -> str | None:
+def _filled(template: str, fields: Mapping[str, Any], language: Language) -> str | None:
     try:
+        template = _COUNTED.sub(lambda place: _singular(place, fields), template)
         names = [name for _, name, _, _ in Formatter().parse(template) if name]
         known = all(name in fields for name in names)
-        return template.format(**{name: shown(fields[name]) for name in names}) if known else None
+        return template.format(**{name: shown(fields[name], language) for name in names}) if known else None
     except (ValueError, LookupError):  # the tool's author wrote a place no text can fill, such as {value:.2f}
         return None
+
+
+def _singular(place: re.Match[str], fields: Mapping[str, Any]) -> str:
+    """A place with its noun, without the plural where there is one of it: 1 line, 1 entry."""
+    noun = place["noun"]
+    if fields.get(place["name"]) != 1 or noun in _NO_PLURAL:
+        return place[0]
+    return f"{{{place['name']}}} " + (f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1])
 
 
 def _rows(fields: Mapping[str, Any], spec: ToolSpec | None, language: Language) -> list[str]:
     for value in fields.values():
         parts = cast("list[Any]", value) if isinstance(value, list) else []
         if parts and isinstance(parts[0], Mapping):
-            rows = [
-                # a row that has all the tool's own sentence speaks of is said with it
-                _by_template(spec, part, language) or _row(part) if isinstance(part, Mapping) else shown(part)  # pyright: ignore[reportUnknownArgumentType]  results are JSON
-                for part in parts
-            ]
-            return _listed(rows, language)
+            return _listed([_row(part, spec, language) for part in parts], language)
     return []
 
 
@@ -247,13 +250,19 @@ def _listed(rows: list[str], language: Language) -> list[str]:
     return kept if len(rows) <= ROWS_SHOWN else [*kept, say("more", language, count=len(rows) - ROWS_SHOWN)]
 
 
-def _row(row: Mapping[str, Any]) -> str:
+def _row(part: Any, spec: ToolSpec | None, language: Language) -> str:
+    if not isinstance(part, Mapping):
+        return shown(part, language)
+    row = cast("Mapping[str, Any]", part)
+    if said := _by_template(spec, row, language):  # it has all the tool's own sentence speaks of
+        return said
     if {"path", "line", "text"} <= set(row):
         return f"{row['path']}:{row['line']}: {str(row['text']).strip()}"
     if {"role", "text"} <= set(row):
-        return f"{row['role']}: {row['text']}"
+        role = str(row["role"])
+        return f"{ROLES.get(role, role)}：{row['text']}" if language == "zh" else f"{role}: {row['text']}"
     name = row.get("path") or row.get("name")
-    return str(name) if name else shown(row)
+    return str(name) if name else shown(row, language)
 
 
 def _ended(text: str, language: Language) -> str:

@@ -24,6 +24,7 @@ from ledger.references import ITEM, follow
 from ledger.results import results_by_step
 from toolhub.excerpts import excerpt
 from tools.core.errors import BadArguments
+from tools.core.plain_words import kind_of_value
 
 Approve = Callable[[list[ApprovalRequest]], Mapping[str, ApprovalReply]]
 """Puts all requests of a round to a person at once; the graph's `interrupt` is behind it."""
@@ -164,7 +165,7 @@ class Round:
             found = rows_of(found)  # the one list a result has needs no path
         if not isinstance(found, list):
             where = f"{step.for_each.step}{step.for_each.path}"
-            return self._cannot_loop(step, assignment, f"for_each needs a list; {where} is a {type(found).__name__}")
+            return self._cannot_loop(step, assignment, f"for_each needs a list; {where} is {kind_of_value(found)}")
         items = cast("list[Any]", found)
         taken = items[: self.scope.options.max_items]
         outcomes = await asyncio.gather(
@@ -219,7 +220,7 @@ class Round:
         good = [outcome for outcome in outcomes if outcome.state == "done"]
         values = [o.result.result if o.state == "done" and o.result else None for o in outcomes]
         issues = [f"{len(outcomes) - len(good)} of {len(outcomes)} items failed"] if len(good) < len(outcomes) else []
-        issues += [f"{left_out} more items were left out"] if left_out else []
+        issues += [f"{left_out} more left out"] if left_out else []
         last = outcomes[-1] if outcomes else Outcome("done")
         failed = next((outcome for outcome in outcomes if outcome.failure), None)
         self.results[step.id] = values

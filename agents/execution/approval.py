@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from tools.core.errors import SettingsInvalid
 from tools.core.masking import shown_arguments
+from tools.core.spec import Language
 
 
 class ApprovalRequest(BaseModel):
@@ -27,6 +28,20 @@ class ApprovalReply(BaseModel):
     arguments: dict[str, Any] | None = None
     """The arguments to use instead, for `edit`."""
 
+
+REASONS: dict[str, dict[Language, str]] = {
+    "may_have_happened": {
+        "en": "It was under way when the run stopped and may already have happened; run it again?",
+        "zh": "上次停止时它正在执行，可能已经生效；要再执行一次吗？",
+    },
+    "already_done": {
+        "en": "The same was already done in this run; do it again?",
+        "zh": "这次运行中已经做过同样的操作；要再做一次吗？",
+    },
+    "writes": {"en": "It changes something outside the run.", "zh": "它会改变运行之外的内容。"},
+    "asks": {"en": "It needs your approval.", "zh": "它需要您的批准。"},
+}
+"""Why a person is asked, in the language of the question."""
 
 _YES = {"approve", "approved", "yes", "y", "ok", "true", "批准", "同意", "是", "好"}
 _NO = {"refuse", "refused", "no", "n", "false", "reject", "拒绝", "否", "不"}

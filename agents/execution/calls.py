@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from agents.asking import ask, ask_for_text, has_model
-from agents.execution.approval import ApprovalReply, ApprovalRequest, unmasked
+from agents.execution.approval import REASONS, ApprovalReply, ApprovalRequest, unmasked
 from agents.execution.hosting import RunHost
 from agents.execution.outcomes import Outcome, Site, from_attempt, never_made
 from agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
@@ -35,8 +35,6 @@ NO_TOOL_FITS = "no tool fits this step, and no model is set to reason about it"
 REASONED = "reasoned by the model from earlier results"
 UNVERIFIED = "reasoned by the model without a tool: unverified"
 NOBODY_APPROVED = "not done, because nobody approved it beforehand: {tools}"
-ALREADY_DONE = "The same was already done in this run; do it again?"
-MAY_HAVE_HAPPENED = "It was under way when the run stopped and may already have happened; run it again?"
 
 LONGEST_DELAY = 8.0
 """Seconds; the back-off between tries of a call that failed in passing does not grow beyond."""
@@ -204,11 +202,11 @@ class Caller:
         self, site: Site, spec: ToolSpec, action: str | None, arguments: dict[str, Any]
     ) -> ApprovalRequest | None:
         if any(_may_have_happened(attempt) for attempt in site.earlier):
-            reason = MAY_HAVE_HAPPENED
+            reason = "may_have_happened"
         elif spec.writes and any(_is_done(attempt, spec, action, arguments) for attempt in self.attempts):
-            reason = ALREADY_DONE
+            reason = "already_done"
         elif spec.asks_first and not self.scope.options.auto_approve:
-            reason = "It changes something outside the run." if spec.writes else "It needs your approval."
+            reason = "writes" if spec.writes else "asks"
         else:
             return None
         return ApprovalRequest(
@@ -217,7 +215,7 @@ class Caller:
             tool=spec.name,
             action=action,
             arguments=shown_arguments(arguments),
-            reason=reason,
+            reason=REASONS[reason][self.scope.language],
         )
 
     async def _back_off(self, signature: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from ledger.decisions import Verdict
 from toolhub.recall.tokeniser import tokens
+from tools.core.plain_words import kind_of_value
 from tools.core.spec import ToolSpec
 
 _ERROR_LIKE = re.compile(
@@ -23,6 +24,14 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "number": (int, float),
     "integer": int,
     "boolean": bool,
+}
+_WORDS = {
+    "object": "an object",
+    "array": "a list",
+    "string": "text",
+    "number": "a number",
+    "integer": "a whole number",
+    "boolean": "true or false",
 }
 SAME_PURPOSE = 0.6
 """Jaccard of two steps' wordings from which on they are after the same thing."""
@@ -101,7 +110,7 @@ def _wrong_shape(value: Any, schema: Mapping[str, Any] | None) -> str | None:
         return None
     wanted = schema.get("type")
     if isinstance(wanted, str) and wanted in _TYPES and not _is_a(value, wanted):
-        return f"the tool promises {wanted}, this is {type(value).__name__}"
+        return f"the tool promises {_WORDS[wanted]}, this is {kind_of_value(value)}"
     if isinstance(value, Mapping):
         fields = cast("Mapping[str, Any]", value)
         missing = [name for name in cast("list[str]", schema.get("required", [])) if name not in fields]

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from agents.language.words import language_of
 from app.commands.running import EXIT, WRONG_USAGE, complain, print_json, run_command
 from app.commands.trusting import tell_untrusted
 from app.commands.unusable import Complaints
@@ -77,7 +78,7 @@ def ask_once(request: Ask) -> int:
 
     async def work(settings: Settings) -> int:
         check_model_name(settings.model)
-        await tell_untrusted(settings)
+        await tell_untrusted(settings, language_of(request.question))
         async with open_orchestrator(settings) as orchestrator:
             Complaints(orchestrator.library).tell()
             thread_id = request.thread_id or new_thread_id()

@@ -18,6 +18,7 @@ from app.storage import open_storage
 from app.trust import Project, TrustedFolders
 from toolhub.sources.mcp import ServerHealth
 from tools.core.errors import SwitchyardError
+from tools.core.plain_words import counted
 from tools.core.spec import ToolType
 
 REACHABLE_SECONDS = 5.0
@@ -87,7 +88,7 @@ async def _tools(settings: Settings) -> list[Finding]:
     try:
         async with open_library(settings) as library:
             counts = [f"{len(library.get_tools_by_type(kind))} of type {kind}" for kind in TOOL_TYPES]
-            good = Finding(name="tools", ok=True, text=f"{len(library.registry)} tools: {', '.join(counts)}")
+            good = Finding(name="tools", ok=True, text=f"{counted(len(library.registry), 'tool')}: {', '.join(counts)}")
             bad = [Finding(name="tools", ok=False, text=f"{file.path}: {file.error}") for file in library.broken]
             return [good, *bad, *map(_server, library.mcp.health() if library.mcp else ())]
     except SwitchyardError as error:

@@ -26,6 +26,7 @@ from toolhub.sources.skills import (
 from toolhub.sources.skills.format import read_skill, skill_file
 from toolhub.sources.skills.runner import listed_files
 from tools.core.errors import ToolUnknown
+from tools.core.plain_words import counted
 from tools.core.spec import ToolSpec
 
 
@@ -116,7 +117,7 @@ def check_skills(which: str | None, *, as_json: bool, **given: Any) -> int:
             for problem in problems:
                 Console().say(_line(problem) if _is_fatal(problem) else f"{_line(problem)} (note)")
             fatal = sum(map(_is_fatal, problems))
-            counts = f"{fatal} errors, {len(problems) - fatal} notes"
+            counts = f"{counted(fatal, 'error')}, {counted(len(problems) - fatal, 'note')}"
             Console().say(f"{len(folders)} SKILL.md checked: {counts}.")
         return EXIT["failed"] if any(map(_is_fatal, problems)) else 0
 

@@ -6,6 +6,7 @@ from app.commands.running import print_json, run_command
 from app.console import Console
 from app.orchestrator import open_orchestrator
 from app.settings import Settings
+from tools.core.plain_words import counted
 
 DAY = 86_400
 
@@ -82,7 +83,7 @@ def prune_threads(days: float) -> int:
             old = [thread_id for thread_id, runs in threads.items() if runs[-1].at < time.time() - days * DAY]
             for thread_id in old:
                 await orchestrator.delete_thread(thread_id)
-        Console().say(f"Deleted {len(old)} of {len(threads)} conversations.")
+        Console().say(f"Deleted {len(old)} of {counted(len(threads), 'conversation')}.")
         return 0
 
     return run_command(work)

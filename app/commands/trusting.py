@@ -13,13 +13,14 @@ from app.shadowing import ROOT
 from app.trust import MCP_FILE, Project, TrustedFolders
 from toolhub.sources.mcp import read_configs
 from tools.core.errors import SettingsInvalid, ToolUnknown
+from tools.core.spec import Language
 
 
-async def tell_untrusted(settings: Settings) -> None:
+async def tell_untrusted(settings: Settings, language: Language = "en") -> None:
     """Say on standard error that the project folder has something that is not used."""
     places = await asyncio.to_thread(find_places, settings)
-    if places.notice is not None:
-        complain(places.notice)
+    if notice := places.notice_in(language):
+        complain(notice)
 
 
 async def in_untrusted_folder(settings: Settings, name: str) -> ToolUnknown | None:

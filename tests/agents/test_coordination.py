@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.coordination.rules import allowed, exhausted, failed_tools, remaining, status_of
-from agents.coordination.wording import KINDS, ROWS_SHOWN, SENTENCES, problems_of, say, sentence_for, shown
+from agents.coordination.wording import ROWS_SHOWN, SENTENCES, problems_of, say, sentence_for, shown
+from agents.language.reasons import KINDS
 from ledger.attempts import Failure
 from ledger.context import ExecutionContext, StepRecord
 from ledger.decisions import NO_TOOL, Assignment, Candidate, Verdict
@@ -300,7 +301,7 @@ def test_any_result_can_be_said(result: object, language: Language) -> None:
     ("status", "language", "said"),
     [
         ("failed", "en", "I could not do this: 查水位 (no such station)."),
-        ("failed", "zh", "未能完成“查水位”：没有找到（no such station）。"),
+        ("failed", "zh", "未能完成“查水位”：没有找到（原文：“no such station”）。"),
         ("blocked", "en", "Not tried, because a step it needs did not succeed: 查水位."),
         ("blocked", "zh", "“查水位”依赖的步骤没有成功，因此没有执行。"),
         ("refused", "en", "Not done, because you refused it: 查水位."),
@@ -322,14 +323,14 @@ def test_what_needs_a_model_names_the_setting(language: Language) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "said"), [("en", "the limit of seconds was reached"), ("zh", "已达到上限（seconds）")]
+    ("language", "said"), [("en", "the limit of seconds was reached"), ("zh", "已达到上限（用时）")]
 )
 def test_a_limit_that_was_hit_is_said(language: Language, said: str) -> None:
     assert said in problems_of(PLAN, context(record(status="done"), language=language, limits_hit=["seconds"]))[0]
 
 
 def test_braces_in_a_task_are_text() -> None:
-    assert "{x}" in say("failed", "en", task="{x}", error="e", kind="k")
+    assert "{x}" in say("failed", "en", task="{x}", error="e")
 
 
 @pytest.mark.parametrize("kind", KINDS)

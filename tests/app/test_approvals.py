@@ -13,19 +13,26 @@ from tests.support.endpoint import Endpoint, fills, steps
 from tests.support.surroundings import own_environment
 from tests.support.terminal import at_terminal
 from tools.core.masking import shown_arguments
+from tools.core.spec import Language
 
 
-def shown(**arguments: Any) -> list[str]:
+def shown(language: Language = "en", **arguments: Any) -> list[str]:
     request = ApprovalRequest(
         step_id="s1", description="", tool="write_to_file", arguments=shown_arguments(arguments), reason=""
     )
-    return shown_call(request).splitlines()
+    return shown_call(request, language).splitlines()
 
 
-@pytest.mark.parametrize(("first", "second"), [("Buy milk.", "Call Ana."), ("买牛奶。", "给安娜打电话。")])
-def test_a_text_of_several_lines_is_shown_as_lines(first: str, second: str) -> None:
-    assert shown(path="笔记.md", content=f"{first}\n\n{second}\n") == [
-        'write_to_file {"path": "笔记.md", "content": "(3 lines, see below)"}',
+@pytest.mark.parametrize(
+    ("language", "first", "second", "note"),
+    [
+        ("en", "Buy milk.", "Call Ana.", "(3 lines, see below)"),
+        ("zh", "买牛奶。", "给安娜打电话。", "（共 3 行，见下）"),
+    ],
+)
+def test_a_text_of_several_lines_is_shown_as_lines(language: Language, first: str, second: str, note: str) -> None:
+    assert shown(language, path="笔记.md", content=f"{first}\n\n{second}\n") == [
+        f'write_to_file {{"path": "笔记.md", "content": "{note}"}}',
         "  content:",
         f"  │ {first}",
         "  │ ",
@@ -44,17 +51,21 @@ def test_a_text_inside_a_list_is_named_by_its_place() -> None:
     assert lines[1:] == ["  files[0].content:", "  │ 一", "  │ 二"]
 
 
-@pytest.mark.parametrize("word", ["line", "行"])
-def test_a_long_text_says_how_much_of_it_is_left_out(word: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "word", "note"),
+    [("en", "line", "… 60 of 100 lines left out …"), ("zh", "行", "…… 共 100 行，省略 60 行 ……")],
+)
+def test_a_long_text_says_how_much_of_it_is_left_out(language: Language, word: str, note: str) -> None:
     count = LINES_AT_FIRST + LINES_AT_LAST + 60
-    lines = shown(content="\n".join(f"{word}{number}" for number in range(count)))[2:]
+    lines = shown(language, content="\n".join(f"{word}{number}" for number in range(count)))[2:]
     assert len(lines) == LINES_AT_FIRST + 1 + LINES_AT_LAST
-    assert lines[LINES_AT_FIRST] == "  … 60 of 100 lines left out …"
+    assert lines[LINES_AT_FIRST] == f"  {note}"
     assert (lines[0], lines[-1]) == (f"  │ {word}0", f"  │ {word}99")
 
 
-def test_a_long_line_says_how_much_of_it_is_left_out() -> None:
-    assert shown(content="x\n" + "水" * (LINE_LENGTH + 7))[-1] == f"  │ {'水' * LINE_LENGTH}… (7 more characters)"
+@pytest.mark.parametrize(("language", "note"), [("en", "(7 more characters)"), ("zh", "（还有 7 个字符）")])
+def test_a_long_line_says_how_much_of_it_is_left_out(language: Language, note: str) -> None:
+    assert shown(language, content="x\n" + "水" * (LINE_LENGTH + 7))[-1] == f"  │ {'水' * LINE_LENGTH}… {note}"
 
 
 def test_no_line_of_a_text_can_pass_for_a_word_of_the_shell() -> None:

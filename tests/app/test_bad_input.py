@@ -177,12 +177,15 @@ def test_a_tool_folder_that_is_not_there(shell: Shell) -> None:
     assert "nowhere does not exist" in done.stderr
 
 
-@pytest.mark.parametrize("question", ["Read ../secret.txt", "读一下 ../secret.txt"])
-def test_a_path_outside_the_workspace(shell: Shell, tmp_path: Path, question: str) -> None:
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("Read ../secret.txt", "is outside the workspace"), ("读一下 ../secret.txt", "“../secret.txt”在工作区")],
+)
+def test_a_path_outside_the_workspace(shell: Shell, tmp_path: Path, question: str, said: str) -> None:
     (tmp_path / "secret.txt").write_text("the secret", encoding="utf-8")
     done = shell("run", question)
     assert done.returncode == 1
-    assert "outside the workspace" in done.stdout
+    assert said in done.stdout
     assert "the secret" not in done.stdout
 
 
@@ -272,11 +275,14 @@ def test_a_terminal_that_knows_no_chinese(shell: Shell) -> None:
     assert "1024" in done.stdout
 
 
-@pytest.mark.parametrize("question", ["Read /etc/passwd", "读一下 /etc/passwd"])
-def test_an_absolute_path_outside_the_workspace(shell: Shell, question: str) -> None:
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("Read /etc/passwd", "is outside the workspace"), ("读一下 /etc/passwd", "“/etc/passwd”在工作区")],
+)
+def test_an_absolute_path_outside_the_workspace(shell: Shell, question: str, said: str) -> None:
     done = shell("run", question)
     assert done.returncode == 1
-    assert "outside the workspace" in done.stdout
+    assert said in done.stdout
 
 
 def test_a_thread_with_an_unfinished_run_takes_no_other_question(shell: Shell, tmp_path: Path) -> None:

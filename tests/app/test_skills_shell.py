@@ -72,14 +72,14 @@ def test_all_are_checked_and_a_fatal_problem_is_a_failure(invoke: Invoke, own: P
     lines = done.stdout.splitlines()
     assert sum("bad/SKILL.md:3: description:" in line for line in lines) == 1
     assert any("odd/SKILL.md:4: allowed-tools: there is no tool" in line and "(note)" in line for line in lines)
-    assert lines[-1].endswith("1 errors, 1 notes.")
+    assert lines[-1].endswith("1 error, 1 note.")
 
 
 @pytest.mark.parametrize("which", ["odd", "own/odd"])
 def test_notes_alone_are_no_failure(invoke: Invoke, own: Path, which: str) -> None:
     done = invoke("skills", "check", which, "--skills", "own")
     assert done.exit_code == 0
-    assert "0 errors, 1 notes" in done.stdout
+    assert "0 errors, 1 note." in done.stdout
 
 
 def test_the_check_as_an_object(invoke: Invoke, own: Path) -> None:

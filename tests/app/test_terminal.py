@@ -33,9 +33,9 @@ def test_an_edit_that_cannot_be_read_runs_nothing_and_is_asked_for_again(termina
     terminal.type("maybe\r")
     terminal.until("[a/e/r]")
     terminal.type("e\r")
-    terminal.until("arguments as JSON")
+    terminal.until("新的参数")
     terminal.type("{bad\r")
-    terminal.until("nothing was done")
+    terminal.until("没有执行任何操作")
     terminal.until("[a/e/r]")
     terminal.type("r\r")
     assert terminal.leave() == 1

@@ -47,11 +47,22 @@ def test_what_is_trusted_is_used_from_then_on(invoke: Invoke, full: Path) -> Non
     assert "shout" not in invoke("tools", "list").stdout
 
 
-@pytest.mark.parametrize("command", [("run", "2的10次方是多少？"), ("chat",), ("skills", "list"), ("mcp", "list")])
-def test_every_start_in_an_untrusted_folder_says_so_once(invoke: Invoke, full: Path, command: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (("run", "2的10次方是多少？"), "运行 `switchyard trust` 才会启用"),
+        (("run", "What is 2 to the power of 10?"), "not used: `switchyard trust`"),
+        (("chat",), "not used: `switchyard trust`"),
+        (("skills", "list"), "not used: `switchyard trust`"),
+        (("mcp", "list"), "not used: `switchyard trust`"),
+    ],
+)
+def test_every_start_in_an_untrusted_folder_says_so_once(
+    invoke: Invoke, full: Path, command: tuple[str, ...], said: str
+) -> None:
     done = invoke(*command)
     assert done.exit_code == 0
-    assert done.stderr.count("not used: `switchyard trust`") == 1
+    assert done.stderr.count(said) == 1
     assert "not used" not in done.stdout
 
 

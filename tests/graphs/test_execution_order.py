@@ -212,7 +212,7 @@ async def test_more_items_than_allowed_are_left_out_and_it_is_said(workspace: Pa
     verdict = context.steps["s2"].verdict
     assert len(bench.calls) == 3
     assert verdict is not None
-    assert verdict.issues == ["1 more items were left out"]
+    assert verdict.issues == ["1 more left out"]
 
 
 async def test_an_item_that_fails_leaves_the_others_and_it_is_said(bench: Bench) -> None:

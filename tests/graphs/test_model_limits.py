@@ -6,7 +6,10 @@ from typing import Any, cast
 import pytest
 from langchain_core.messages import AIMessage
 
+from agents.language.reasons import LIMITS
+from agents.language.words import language_of
 from app.report import RunReport
+from ledger.limits import LimitName
 from ledger.options import RunOptions
 from tests.conftest import OpenOrchestrator
 from tests.support.counting_tools import calls, write_counting_tools
@@ -17,8 +20,8 @@ PLAN = steps({"description": "calculate 15% of 2480", "tool": "calculate"})
 FILL = fills(s1={"expression": "15% of 2480"})
 
 
-def states_the_limit(report: RunReport, limit: str) -> bool:
-    return report.limits_hit == [limit] and limit in report.answer
+def states_the_limit(report: RunReport, limit: LimitName) -> bool:
+    return report.limits_hit == [limit] and LIMITS[limit][language_of(report.question)] in report.answer
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -114,14 +117,14 @@ async def test_tool_calls_run_out(
     endpoint.script(
         plan=[steps(*tallies)],
         fill=[fills(**{f"s{n + 1}": {"label": f"{label} {n}"} for n in range(4)})],
-        answer=["Two were counted; the limit of tool_calls was reached. 数了两个。"],
+        answer=["Two were counted; the limit of tool calls was reached. 数了两个，工具调用次数到了上限。"],
     )
     folders = [write_counting_tools(tmp_path / "counting")]
     report = await ask_scripted(orchestrator_with, endpoint, question, tool_folders=folders, max_tool_calls=2)
     assert len([line for line in calls(workspace) if line.startswith("start")]) == 2
     assert report.status == "partial"
     assert states_the_limit(report, "tool_calls")
-    assert "tool_calls" in endpoint.prompts("answer")[0]
+    assert LIMITS["tool_calls"][language_of(question)] in endpoint.prompts("answer")[0]
 
 
 async def test_iterations_run_out(
@@ -160,8 +163,8 @@ async def test_attempts_and_replans_run_out(
     assert calls(workspace) == ["start s1 杯子", "start n1 plate 盘子"]
     assert report.status == "failed"
     assert report.limits_hit == ["attempts", "replans"]
-    assert "attempts" in report.answer
-    assert "replans" in report.answer
+    assert "尝试次数" in report.answer
+    assert "重新规划次数" in report.answer
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

@@ -217,7 +217,7 @@ async def test_a_step_for_each_item_runs_once_per_item_up_to_the_bound(
     report = await ask_scripted(orchestrator_with, endpoint, question, max_items=3)
     assert endpoint.kinds == ["plan", "fill", "answer"]
     assert [result["text"] for result in report.steps[1].result] == ["text of 0", "text of 1", "text of 2"]
-    assert report.steps[1].issues == ["2 more items were left out"]
+    assert report.steps[1].issues == ["2 more left out"]
     assert report.usage.tool_calls == 4
     assert report.answer == answer
 

@@ -71,9 +71,9 @@ def test_a_bound_value_is_not_read_again(argument: str) -> None:
     [
         ("{{s1.valeu}}", "no field 'valeu'; there are value, name, rows"),
         ("{{查_水位.雨量}}", "no field '雨量'; there are 水位"),
-        ("{{s1.value.deeper}}", "looked for in a int, which has no fields"),
+        ("{{s1.value.deeper}}", "looked for in a whole number, which has no fields"),
         ("{{list[2]}}", "there are only 2 items"),
-        ("{{s1[0]}}", "looked for in a dict, which is no list"),
+        ("{{s1[0]}}", "looked for in an object, which is no list"),
         ("{{s1.value[*]}}", "there is no list before"),
     ],
 )

@@ -50,7 +50,7 @@ def test_a_missing_field_is_named() -> None:
 
 @pytest.mark.parametrize(("wrong", "meant"), [("file_path", "path"), ("startline", "start_line"), ("Region", "region")])
 def test_an_unknown_field_is_named_with_the_nearest_one(wrong: str, meant: str) -> None:
-    assert f"'{wrong}' is not a field, did you mean '{meant}'?" in complaint({"path": "a", wrong: 1})
+    assert f"'{wrong}' is not a field, did you mean '{meant}'? Fields:" in complaint({"path": "a", wrong: 1})
 
 
 @pytest.mark.parametrize("wrong", ["zzz", "文件"])
@@ -108,9 +108,20 @@ def test_a_json_string_where_an_object_was_meant_is_accepted(text: str) -> None:
     assert checked(Params, "read_file", text) == Params(path="a")
 
 
-@pytest.mark.parametrize("arguments", [["a"], '["a"]', 3, "3", True])
-def test_what_has_no_named_fields_is_refused(arguments: object) -> None:
-    assert "must be an object with named fields" in complaint(arguments)
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["a"], "a list"),
+        ('["a"]', "a list"),
+        (3, "a whole number"),
+        ("3", "a whole number"),
+        ('"路径"', "text"),
+        (2.5, "a number"),
+        (True, "true or false"),
+    ],
+)
+def test_what_has_no_named_fields_is_refused(arguments: object, said: str) -> None:
+    assert f"must be an object with named fields, not {said}." in complaint(arguments)
 
 
 @pytest.mark.parametrize("text", ["path: a", "路径", "{"])

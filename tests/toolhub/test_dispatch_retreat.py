@@ -200,7 +200,7 @@ async def test_a_tools_action_is_called_either_way() -> None:
 
 async def test_a_servers_name_alone_is_answered_with_its_tools() -> None:
     result = await Hub(made("git/git_status", answering(""), source="mcp")).call("git")
-    assert result.error == "'git' is an MCP server with 1 tools; name one of them: git/git_status."
+    assert result.error == "'git' is an MCP server with 1 tool; name one of them: git/git_status."
 
 
 @pytest.mark.parametrize(

@@ -92,7 +92,7 @@ def test_a_part_keeps_the_counts_of_the_whole(tmp_path: Path):
 
 def test_a_start_behind_the_end_is_told(tmp_path: Path):
     (tmp_path / "a.txt").write_text("a\nb", encoding="utf-8")
-    with pytest.raises(RetryTool, match="only 2 lines"):
+    with pytest.raises(RetryTool, match="ends at line 2"):
         read(tmp_path, "a.txt", start_line=3)
 
 
@@ -157,3 +157,10 @@ def test_a_missing_file_in_an_empty_workspace(tmp_path: Path):
 def test_an_impossible_name_is_refused(tmp_path: Path, path: str):
     with pytest.raises(ToolFailed, match="not a usable path"):
         read(tmp_path, path)
+
+
+@pytest.mark.parametrize("name", ["管道", "pipe"])
+def test_a_pipe_is_not_called_a_folder(tmp_path: Path, name: str):
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(RetryTool, match=f"'{name}' is a pipe or a device, not a file"):
+        read(tmp_path, name)

@@ -132,6 +132,12 @@ def allowing(policy: NetworkPolicy, url: str) -> NetworkPolicy:
     return replace(policy, allow_private=(*policy.allow_private, named))
 
 
+def redirected(here: str, there: str, error: ToolFailed) -> ToolFailed:
+    """Why an address was not reached that nobody wrote: another one led there."""
+    which = ", which is a private address" if error.kind == "permission" else ""
+    return ToolFailed(f"{shown_url(here)} redirected to {shown_url(there)}{which}. {error}", kind=error.kind)
+
+
 def kind_of_status(status: int) -> FailureKind:
     """The class of failure that a status of 400 or more stands for."""
     return _KINDS.get(status, "unavailable" if status >= 500 else "bad_arguments")  # noqa: PLR2004  the server's own
@@ -221,7 +227,12 @@ async def _follow(client: httpx.AsyncClient, request: httpx.Request, max_bytes: 
     """The first answer that is no redirect."""
     seen: list[httpx.URL] = []
     while True:
-        response = await client.send(request, stream=True)
+        try:
+            response = await client.send(request, stream=True)
+        except ToolFailed as error:
+            if not seen:
+                raise
+            raise redirected(str(seen[-1]), str(request.url), error) from error
         try:
             following = response.next_request
             if following is None or request.method not in _READING:

@@ -25,6 +25,7 @@ from tools.core.context import ToolContext
 from tools.core.errors import ToolError, ToolFailed
 from tools.core.files import name_of, read_text, walk
 from tools.core.params import BaseToolParams
+from tools.core.plain_words import counted
 from tools.core.result import ResultMeta, ToolResult
 from tools.core.skill_host import SkillHost
 from tools.core.spec import ToolSpec
@@ -127,7 +128,7 @@ class _Work:
             )
             answer = await self.host.ask(system, prompt, Moves)
             if answer is None:
-                done = f"after {len(self.seen)} moves" if self.seen else "at all"
+                done = f"after {counted(len(self.seen), 'move')}" if self.seen else "at all"
                 raise ToolFailed(
                     f"The skill '{self.skill.name}' got no answer {done} from the model.", kind="unavailable"
                 )
