@@ -29,6 +29,13 @@ class Counting:
         return [float(count) for count in counts]
 
 
+class Speechless(Counting):
+    """Knows no language."""
+
+    def knows(self, text: str) -> bool:
+        return not text
+
+
 def spec(number: int, said: str = "counts apples 数苹果") -> ToolSpec:
     return ToolSpec(name=f"tool_{number}", summary=f"{said} {number}")
 
@@ -94,8 +101,10 @@ def test_a_large_catalogue_looked_at_roughly_finds_what_a_close_look_finds() -> 
 @pytest.mark.parametrize("query", ["reservoir level", "水库水位"])
 def test_behind_the_first_tools_only_those_near_the_best_are_recalled(query: str) -> None:
     gauge = ToolSpec(name="gauge", summary="reads the reservoir level 查询水库水位")
-    others = [spec(number, "reads the level of noise 查询噪声") for number in range(4 * FEW)]
+    others = [spec(number, "counts birds in the level wood 统计鸟类 位") for number in range(4 * FEW)]
     index = ToolIndex.of([gauge, *others])
-    found = Fusion(Bm25Recall(index), EmbeddingRecall(index, VectorTable(Counting()))).recall(query, 20)
+    words, nothing = Bm25Recall(index), EmbeddingRecall(index, VectorTable(Speechless()))
+    assert len(Fusion(words, nothing, abstains=False).recall(query, 20)) == 20
+    found = Fusion(words, nothing).recall(query, 20)
     assert found[0].name == "gauge"
     assert len(found) == SURE
