@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from app.shadowing import ROOT
 from toolhub.library import UnifiedToolLibrary
-from toolhub.recall.asked import Asked
+from toolhub.recall.asked import MOST_PARTS, Asked
 from toolhub.recall.bm25 import Bm25Recall
 from toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable
 from toolhub.recall.fusion import Fusion
@@ -142,3 +142,18 @@ async def test_the_library_recalls_by_any_langchain_embeddings_and_for_each_user
         assert await library.recall("frobnicate", 3) == []
         assert [one.name for one in await library.recall("frobnicate", 3, learned=learned)] == ["calculate"]
         assert await library.recall("frobnicate", 3) == []
+
+
+@pytest.mark.parametrize(
+    ("filler", "last"),
+    [("paint fence number{}", "measure the reservoir level"), ("给栅栏{}刷油漆", "测量水库水位")],
+)
+def test_no_part_of_a_question_with_many_is_lost(filler: str, last: str) -> None:
+    asked = Asked("; ".join([*(filler.format(number) for number in range(20)), last]))
+    assert 1 < len(asked.parts) <= MOST_PARTS
+    said = {term for part in asked.parts for term in part.terms}
+    assert set(asked.terms) <= said
+
+
+def test_a_question_of_one_piece_has_no_parts() -> None:
+    assert [Asked(text).parts for text in ("water level of the dam", "大坝的水位", "")] == [[], [], []]

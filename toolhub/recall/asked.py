@@ -3,13 +3,15 @@
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from toolhub.recall.aliases import all_aliases
 from toolhub.recall.tokeniser import MAX_CHARACTERS, tokens, words
 
 ALIAS_SHARE = 0.3
 """What a word for the same thing counts against the word itself."""
-MOST_PARTS = 12
+MOST_PARTS, MOST_PIECES = 6, 40
+"""Pieces beyond these many parts join their neighbours; pieces beyond so many are material, not tasks."""
 FEWEST_TERMS = 2
 """A part of fewer terms is no task of its own."""
 
@@ -51,5 +53,16 @@ class Asked:
     def parts(self) -> list["Asked"]:
         """The pieces that may be tasks of their own; none where the question is one piece."""
         pieces = [Asked(piece) for piece in _PARTS.split(self.text[:MAX_CHARACTERS]) if piece.strip()]
-        telling = [piece for piece in pieces if len(piece.terms) >= FEWEST_TERMS][:MOST_PARTS]
+        telling = _joined([piece for piece in pieces if len(piece.terms) >= FEWEST_TERMS][:MOST_PIECES])
         return telling if len(telling) > 1 else []
+
+
+def _joined(pieces: list[Asked]) -> list[Asked]:
+    """As many parts as may be: the shortest neighbours become one, so that nothing that is asked gets lost."""
+    texts, sizes = [piece.text for piece in pieces], [len(piece.terms) for piece in pieces]
+    while len(texts) > MOST_PARTS:
+        both = list(map(sum, pairwise(sizes)))
+        place = both.index(min(both))
+        texts[place : place + 2] = [", ".join(texts[place : place + 2])]
+        sizes[place : place + 2] = [both[place]]
+    return pieces if len(texts) == len(pieces) else list(map(Asked, texts))

@@ -24,7 +24,7 @@ WORDING_SHARE = 2.0
 """What many learned wordings count beside it."""
 LEAST_LIKENESS = 0.1
 """Cosine below which nothing is meant."""
-ROUGH_FROM, ROUGH_AXES = 2000, 64
+ROUGH_FROM, ROUGH_AXES = 2000, 48
 """From how many tools on all are looked at roughly first, and how roughly."""
 
 
@@ -48,7 +48,7 @@ class Vectors:
     axes: Floats | None = None
     """The few directions in which the tools of a large catalogue differ most."""
     rough: Floats | None = None
-    """The rows along these alone: a quarter of the work, and enough to tell which tools are worth the rest."""
+    """The rows along these alone: a fifth of the work, and enough to tell which tools are worth the rest."""
 
 
 class VectorTable:

@@ -33,4 +33,6 @@ class Growing(Sequence[T], Generic[T]):
     def __getitem__(self, place: int | slice) -> T | list[T]:
         if isinstance(place, slice):
             return self._values[: self._count][place]
+        if 0 <= place < self._count:
+            return self._values[place]
         return self._values[range(self._count)[place]]

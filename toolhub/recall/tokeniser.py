@@ -159,10 +159,11 @@ def _chinese(run: str) -> tuple[str, ...]:
     return (*words, *telling)
 
 
-def _cut(run: str) -> list[str]:
+@lru_cache(maxsize=1024)  # a question is read as a whole, by its parts and by its words
+def _cut(run: str) -> tuple[str, ...]:
     import rjieba  # noqa: PLC0415  its dictionary takes a moment: only Chinese text pays for it
 
-    return rjieba.cut(run)
+    return tuple(rjieba.cut(run))
 
 
 @lru_cache(maxsize=1)

@@ -18,6 +18,8 @@ from toolhub.recall.tokeniser import has_chinese, plain_words
 
 WEIGHTS, TOKENISER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
 DIMENSIONS = 256
+WORTH_A_BATCH = 64
+"""So many words are worth the threads that a batch is parted among."""
 
 LATIN_ENDS = "\u0250"
 """The first letter behind those of Latin alphabets."""
@@ -27,7 +29,10 @@ class WordVectors:
     """Embeds a text as the sum of its words. Has the two methods of LangChain's `Embeddings`, and `knows`."""
 
     def __init__(self) -> None:
-        self._rows: dict[str, Floats] = {}
+        self._places: dict[str, int] = {}
+        """Where the vector of a word stands."""
+        self._rows = np.zeros((0, DIMENSIONS), np.float32)
+        """With room for words to come."""
         self._lock = Lock()
 
     def knows(self, text: str) -> bool:
@@ -40,28 +45,34 @@ class WordVectors:
     def embed_documents(self, texts: list[str]) -> list[Floats]:
         """A vector for each text; longer texts have longer vectors."""
         words = [plain_words(text) for text in texts]
-        self._learn({word for of_text in words for word in of_text})
-        return [self._sum(row) for row in words]
+        rows, places = self._known({word for of_text in words for word in of_text}), self._places
+        return [rows[[places[word] for word in of_text]].sum(axis=0) for of_text in words]
 
     def embed_query(self, text: str) -> Floats:
         """The vector of one text."""
         return self.embed_documents([text])[0]
 
-    def _sum(self, words: list[str]) -> Floats:
-        total = np.zeros(DIMENSIONS, np.float32)
-        for word in words:
-            total += self._rows[word]
-        return total
-
-    def _learn(self, words: set[str]) -> None:
-        new = sorted(words.difference(self._rows))
-        if not new:
-            return
+    def _known(self, words: set[str]) -> Floats:
+        """The table of vectors, with those of these words in it."""
+        if words <= self._places.keys():
+            return self._rows
         tokeniser, table = self._model
         with self._lock:
-            encoded = tokeniser.encode_batch(new, add_special_tokens=False)
-        for word, pieces in zip(new, encoded, strict=True):
-            self._rows[word] = table[pieces.ids].sum(axis=0, dtype=np.float32)
+            new = sorted(words.difference(self._places))
+            if len(new) < WORTH_A_BATCH:
+                encoded = [tokeniser.encode(word, add_special_tokens=False) for word in new]
+            else:
+                encoded = tokeniser.encode_batch(new, add_special_tokens=False)
+            start, end = len(self._places), len(self._places) + len(new)
+            rows = self._rows
+            if end > len(rows):
+                rows = np.zeros((end + end // 4, DIMENSIONS), np.float32)
+                rows[:start] = self._rows[:start]
+            for place, pieces in enumerate(encoded, start=start):
+                rows[place] = table[pieces.ids].sum(axis=0, dtype=np.float32)
+            self._rows = rows
+            self._places.update(zip(new, range(start, end), strict=True))
+        return rows
 
     @cached_property
     def _model(self) -> tuple[Any, Any]:
