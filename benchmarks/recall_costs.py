@@ -2,9 +2,11 @@
 
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from statistics import fmean, median, quantiles
 from typing import Any
 
+from agents.planning.agent import CORE_TOOLS, OTHER_TOOLS
 from benchmarks.recall_sets import DataSet
 from ledger.tokens import estimate_tokens
 from toolhub.descriptions import definition, summary_line
@@ -15,13 +17,15 @@ from toolhub.recall.tool_index import ToolIndex
 from toolhub.recall.type_match import TypeMatch
 from toolhub.recall.vectors import WordVectors
 from toolhub.registry import RegisteredTool, ToolRegistry
+from toolhub.sources.native import discover
 from tools.core.context import ToolContext
 from tools.core.result import ToolResult
 from tools.core.spec import ToolSpec
 
 QUERIES = 300
-PLANNER_LINES, RANKED, SMALL = 10, 20, 100
-"""Tools a planner and a ranker see at most, and a catalogue that is small."""
+RANKED, SMALL = 20, 100
+"""Tools a ranker sees at most, and a catalogue that is small."""
+TOOLS = Path(__file__).resolve().parent.parent / "tools"
 LONGEST_QUESTION = 200
 """Characters of a description that are asked."""
 
@@ -96,17 +100,20 @@ async def _nothing(action: str | None, arguments: dict[str, Any], context: ToolC
 def _tokens(specs: Sequence[ToolSpec], fused: Fusion, agreed: float) -> float:
     """What a question of one step makes a model read of tools, in per cent of all definitions.
 
-    The planner reads lines; where its tool is not among the first recalled, the ranker reads them too; then comes one
-    definition. The questions are what tools say of themselves, since each is sure to have its tool here.
+    The planner reads lines, always those of the core tools; where its tool is not among the first recalled, the ranker
+    reads them too; then comes one definition. The questions are what tools say of themselves, since each is sure to
+    have its tool here.
     """
     by_name = {spec.name: spec for spec in specs}
+    core = [tool.spec for tool in discover(TOOLS, TOOLS.name).tools if tool.spec.name in CORE_TOOLS]
+    always = sum(estimate_tokens(summary_line(spec)) for spec in core)
     spent: list[float] = []
     for asked in specs[:: max(1, len(specs) // QUERIES)]:
         found = [by_name[one.name] for one in fused.recall(asked.summary[:LONGEST_QUESTION], RANKED)]
         lines = [estimate_tokens(summary_line(spec)) for spec in found]
         chosen = sum(estimate_tokens(definition(spec)) for spec in found[:1])
-        spent.append(sum(lines[:PLANNER_LINES]) + (1 - agreed) * sum(lines) + chosen)
-    return 100 * fmean(spent) / sum(estimate_tokens(definition(spec)) for spec in specs)
+        spent.append(always + sum(lines[:OTHER_TOOLS]) + (1 - agreed) * sum(lines) + chosen)
+    return 100 * fmean(spent) / sum(estimate_tokens(definition(spec)) for spec in [*core, *specs])
 
 
 def _row(data: DataSet, what: str, measured: float, most: float) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """What can be asked about tools without calling one: which there are, what they are for, how they are described."""
 
+import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -117,6 +118,13 @@ class Catalogue:
             ToolUnknown: when it cannot be called.
         """
         return list(self._known(name).examples)
+
+    async def count_tokens(self) -> None:
+        """Count ahead, in a thread, what every definition costs: thousands of tools take a moment."""
+        if self.registry.changed_since(self._tokens_revision) is None:
+            revision, specs = self.registry.revision, list(self.registry)
+            self._tokens = await asyncio.to_thread(lambda: {spec.name: _cost(spec) for spec in specs})
+            self._tokens_revision = revision
 
     def full_catalogue_tokens(self) -> int:
         """What it would cost to send every definition (R3.8)."""

@@ -65,6 +65,7 @@ async def make_plan(
     )
     answer = await ask(scope, AGENT, prompt, PlanAnswer)
     sent = estimate_tokens(summaries) if answer is not None else 0
+    await library.count_tokens()
     spent = ToolTokens(summaries=sent, full_catalogue=library.full_catalogue_tokens())
     scope.meter.added.tool_tokens = scope.meter.added.tool_tokens.plus(spent)
     if answer is not None:

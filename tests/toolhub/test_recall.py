@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from rank_bm25 import BM25Plus
 
 from app.shadowing import ROOT
+from ledger.tokens import estimate_tokens
+from toolhub.descriptions import definition
 from toolhub.library import UnifiedToolLibrary
 from toolhub.recall.bm25 import Bm25Recall
 from toolhub.recall.documents import terms_of, text_of
@@ -131,8 +133,12 @@ async def test_a_tool_that_goes_is_not_recalled_any_more(library: UnifiedToolLib
     assert "calculate" not in {found.name for found in await library.recall("计算", 5)}
 
 
-async def test_the_size_of_the_catalogue_follows_its_tools(library: UnifiedToolLibrary) -> None:
+@pytest.mark.parametrize("ahead", [True, False])
+async def test_the_size_of_the_catalogue_follows_its_tools(library: UnifiedToolLibrary, ahead: bool) -> None:
+    if ahead:
+        await library.count_tokens()
     before = library.full_catalogue_tokens()
+    assert before == sum(estimate_tokens(definition(spec)) for spec in library.get_all_tools())
     library.register(RegisteredTool(WATER, run))
     assert library.full_catalogue_tokens() > before
 
