@@ -134,7 +134,7 @@ async def test_a_tool_that_goes_is_not_recalled_any_more(library: UnifiedToolLib
 
 
 @pytest.mark.parametrize("ahead", [True, False])
-async def test_the_size_of_the_catalogue_follows_its_tools(library: UnifiedToolLibrary, ahead: bool) -> None:
+async def test_the_size_of_the_catalogue_follows_its_tools(library: UnifiedToolLibrary, *, ahead: bool) -> None:
     if ahead:
         await library.count_tokens()
     before = library.full_catalogue_tokens()
