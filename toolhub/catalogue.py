@@ -77,7 +77,7 @@ class Catalogue:
             query: what is to be done.
             topk: how many at most.
             strategy: `lexical` finds by shared words; `fused` by words, meaning and kind, and finds nothing where no
-                tool fits.
+                tool fits; a question in the other language than the tools' finds what a dictionary brings nearest.
             learned: what a user's tools have served and failed on.
         """
         return await self._finder.recall(query, topk, strategy=strategy, learned=learned)

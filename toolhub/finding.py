@@ -27,7 +27,8 @@ REQUIREMENT_DEPTH = 20
 """Tools recalled for each requirement."""
 
 Strategy = Literal["lexical", "fused"]
-"""By shared words alone, at once; or by words, meaning and kind together, and nothing where no tool fits."""
+"""By shared words alone, at once; or by words, meaning and kind together, and nothing where no tool fits, unless the
+question is in the other language than the tools'."""
 
 
 class Finder:
@@ -133,7 +134,7 @@ class Finder:
                     self._kinds = TypeMatch(index, self._registry.capabilities, self._kinds)
                 meaning = EmbeddingRecall(index, self._vectors, user.words.overlay)
                 user.fusion = Fusion(user.words, meaning, self._kinds)
-        return user.fusion.recall(query, topk)
+        return user.fusion.recall(query, topk) or user.fusion.nearest_across(query, topk)
 
     async def _prepare(self, query: str) -> "ToolIndex":
         """Bring the index up to the catalogue as it is now; what takes long is done in a thread."""

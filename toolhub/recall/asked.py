@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from toolhub.recall.across import Across
 from toolhub.recall.aliases import all_aliases
 from toolhub.recall.tokeniser import MAX_CHARACTERS, tokens, words
 
-ALIAS_SHARE = 0.3
-"""What a word for the same thing counts against the word itself."""
+ALIAS_SHARE, TRANSLATED_SHARE = 0.3, 0.6
+"""What a word for the same thing counts against the word itself, and what its translation does."""
 MOST_PARTS, MOST_PIECES = 6, 40
 """Pieces beyond these many parts join their neighbours; pieces beyond so many are material, not tasks."""
 FEWEST_TERMS = 2
@@ -24,6 +25,8 @@ class Asked:
     """What is asked for."""
 
     text: str
+    across: Across | None = None
+    """What puts it into the language of the tools, where that is the other one."""
 
     @cached_property
     def terms(self) -> dict[str, float]:
@@ -37,7 +40,18 @@ class Asked:
         if not self.text.isascii():
             # a tool's tag may be one character, which segmentation keeps inside a longer word: 灯 of 客厅灯
             found |= {letter for letter in set(self.text[:MAX_CHARACTERS]) if not letter.isascii()}
-        return dict.fromkeys(sorted(found.difference(self.terms)), ALIAS_SHARE)
+        aliases = dict.fromkeys(sorted(found.difference(self.terms)), ALIAS_SHARE)
+        return aliases | dict.fromkeys(self.translated.difference(self.terms), TRANSLATED_SHARE)
+
+    @cached_property
+    def translated(self) -> frozenset[str]:
+        """Its terms in the language of the tools, where that is the other one."""
+        return frozenset(self.across.terms(self.text)) if self.across else frozenset()
+
+    @property
+    def said(self) -> str:
+        """What an embedding model is asked."""
+        return self.across.text(self.text) if self.across else self.text
 
     @cached_property
     def weighted(self) -> dict[str, float]:
@@ -52,7 +66,7 @@ class Asked:
     @cached_property
     def parts(self) -> list["Asked"]:
         """The pieces that may be tasks of their own; none where the question is one piece."""
-        pieces = [Asked(piece) for piece in _PARTS.split(self.text[:MAX_CHARACTERS]) if piece.strip()]
+        pieces = [Asked(piece, self.across) for piece in _PARTS.split(self.text[:MAX_CHARACTERS]) if piece.strip()]
         telling = _joined([piece for piece in pieces if len(piece.terms) >= FEWEST_TERMS][:MOST_PIECES])
         return telling if len(telling) > 1 else []
 
@@ -65,4 +79,4 @@ def _joined(pieces: list[Asked]) -> list[Asked]:
         place = both.index(min(both))
         texts[place : place + 2] = [", ".join(texts[place : place + 2])]
         sizes[place : place + 2] = [both[place]]
-    return pieces if len(texts) == len(pieces) else list(map(Asked, texts))
+    return pieces if len(texts) == len(pieces) else [Asked(text, pieces[0].across) for text in texts]

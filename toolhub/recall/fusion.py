@@ -38,10 +38,23 @@ class Fusion:
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The best `topk` tools, best first, with what each strategy says; none where nothing fits."""
-        asked, index = Asked(query), self.words.index
+        found = self._ranked(Asked(query), topk, check=self.abstains)
+        asked = self.words.index.asked(query)
+        return self._ranked(asked, topk, check=False) if found and asked.across else found
+
+    def nearest_across(self, query: str, topk: int) -> list[Scored]:
+        """What comes nearest to a question in the other language than the tools'; none where it is in theirs.
+
+        Whether they fit cannot be told from a dictionary: whoever asks has to judge.
+        """
+        asked = self.words.index.asked(query)
+        return self._ranked(asked, topk, check=False) if asked.across else []
+
+    def _ranked(self, asked: Asked, topk: int, *, check: bool) -> list[Scored]:
+        index = self.words.index
         pieces = [asked, *asked.parts]
         lexical = self.words.rows(pieces)
-        likeness = self.meaning.likeness([piece.text for piece in pieces])
+        likeness = self.meaning.likeness([piece.said for piece in pieces])
         fused = Mixture(lexical, PART_SHARE_WORDS).all
         parts = {self.words.name: lexical[0]}
         related = lexical[0] > 0
@@ -67,11 +80,11 @@ class Fusion:
         scores[slots] = fused[slots] - np.float32(min(0.0, float(fused[slots].min())) - 0.01)
         if self.words.overlay:
             self.words.overlay.sink(scores, asked.terms)
-        if not self.abstains:
-            return index.best(scores, topk, asked, parts)
         first = highest(scores, LOOKED_AT)
         first = first[scores[first] > 0]
-        if not fits(asked, index.terms, lexical[0], parts.get(self.meaning.name), first):
+        if check and not fits(asked, index.terms, lexical[0], parts.get(self.meaning.name), first):
             return []
         best = index.best(scores, topk, asked, parts)
+        if not self.abstains:
+            return best
         return [one for place, one in enumerate(best) if place < SURE or one.score >= CUT * best[0].score]

@@ -86,6 +86,12 @@ def words(text: str) -> list[str]:
     return found
 
 
+def chinese_words(text: str) -> list[str]:
+    """The Chinese words of a text that mean something."""
+    runs: list[str] = [] if text.isascii() else _WORDS.findall(_normalised(text))
+    return [word for run in runs if _HAN.match(run) for word in _cut(run) if word not in _stop_words()]
+
+
 def plain_words(text: str) -> list[str]:
     """Every word of a text that is not Chinese, empty ones too, in small letters and as it is inflected."""
     text = _normalised(text)

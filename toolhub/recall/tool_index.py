@@ -9,12 +9,14 @@ from functools import cached_property
 
 import numpy as np
 
+from toolhub.recall.across import Across, ToChinese, ToEnglish
 from toolhub.recall.asked import Asked
 from toolhub.recall.bm25 import Scored
 from toolhub.recall.documents import ToolText, terms_of, text_of
 from toolhub.recall.growing import Growing
 from toolhub.recall.index import Floats, TermIndex
 from toolhub.recall.mixing import highest
+from toolhub.recall.tokeniser import has_chinese
 from tools.core.spec import ToolSpec
 
 
@@ -28,6 +30,8 @@ class ToolIndex:
     slot_of: Mapping[str, int] = field(default_factory=dict[str, int])
     layout: object = field(default_factory=object)
     """The same as long as tools only come in new slots: what was worked out for the slots before holds."""
+    across: dict[bool, Across] = field(default_factory=dict[bool, Across])
+    """What puts questions into Chinese or not, once one needed it; it follows the words of the catalogue."""
 
     @classmethod
     def of(cls, specs: Iterable[ToolSpec]) -> "ToolIndex":
@@ -64,7 +68,7 @@ class ToolIndex:
         for name in left:
             del slot_of[name]
         slot_of |= {name: slot for slot, name in enumerate(texts, start=len(self.texts))}
-        return ToolIndex(terms, self.texts.plus(texts.values()), now, slot_of, self.layout)
+        return ToolIndex(terms, self.texts.plus(texts.values()), now, slot_of, self.layout, self.across)
 
     @cached_property
     def makers(self) -> dict[str, list[str]]:
@@ -74,6 +78,20 @@ class ToolIndex:
             for value in spec.produces:
                 found.setdefault(value, []).append(spec.name)
         return found
+
+    @cached_property
+    def is_chinese(self) -> bool:
+        """Whether most tools are described in Chinese."""
+        chinese = sum(has_chinese(text.description) for text in self.texts)
+        return 2 * chinese > len(self.texts)
+
+    def asked(self, query: str) -> Asked:
+        """A question to these tools; in the other language than theirs, it is put into theirs."""
+        if has_chinese(query) is self.is_chinese or not query.strip():
+            return Asked(query)
+        if self.is_chinese not in self.across:
+            self.across[self.is_chinese] = ToChinese(self.terms.vocabulary) if self.is_chinese else ToEnglish()
+        return Asked(query, self.across[self.is_chinese])
 
     def text(self, name: str) -> ToolText:
         """The text a tool is found by."""
