@@ -67,7 +67,7 @@ class Chat:
         said = ""
         for line in self.process.stdout:
             said += line
-            if re.match(r"(answered|failed|partial|waiting): ", line):
+            if re.match(r"(answered|failed|partial|waiting|已回答|未完成|部分完成|等待中)[:：]", line):
                 return said
         raise AssertionError(said)
 
