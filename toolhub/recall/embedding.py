@@ -174,7 +174,7 @@ class EmbeddingRecall:
         """The vectors of tools that have learned, drawn towards what they were asked."""
         if self._learned is None:
             wordings = list(overlay.wordings.values())
-            rows = self._vectors.queries([text for texts in wordings for text in texts])
+            rows = self._vectors.queries([self.index.asked(text).said for texts in wordings for text in texts])
             if rows is None:
                 return None
             ends = np.cumsum([len(texts) for texts in wordings])
