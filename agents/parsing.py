@@ -25,6 +25,15 @@ _INTEGERS = range(-(2**63), 2**63)
 """What databases and other languages hold; larger ones are kept as text."""
 
 
+class Reshaping(BaseModel):
+    """An answer that knows other shapes it comes in."""
+
+    @classmethod
+    def reshaped(cls, found: Any) -> Any:
+        """What was found in the shape that was asked for; as it is where it is none of those known."""
+        return found
+
+
 class Unparsable(ValueError):
     """The answer cannot be used; the text says why, for the model to read."""
 
@@ -131,6 +140,8 @@ def _storable(found: Any, depth: int = 0) -> Any:
 
 def _shaped(found: Any, schema: type[BaseModel]) -> Any:
     """What was found as the object the schema describes, where one was meant."""
+    if issubclass(schema, Reshaping):
+        found = schema.reshaped(found)
     if isinstance(found, list):
         items = cast("list[Any]", found)
         lists = _fields_of(schema, list)

@@ -6,6 +6,9 @@ from typing import Any, cast
 
 from tools.core.spec import ToolSpec, ToolSummary
 
+LONGEST_LINE, LONGEST_DEFINITION = 2_000, 20_000
+"""Characters of a tool's line and of its definition: a tool is described, its manual is not sent along."""
+
 
 def summary(spec: ToolSpec) -> ToolSummary:
     """Name, category and the whole description, never cut."""
@@ -15,14 +18,15 @@ def summary(spec: ToolSpec) -> ToolSummary:
 def summary_line(spec: ToolSpec) -> str:
     """The tool on one line."""
     returns = f" Returns {spec.returns.rstrip('.')}." if spec.returns else ""
-    return f"- {spec.name} [{spec.category}]: {' '.join(spec.summary.split())}{returns}"
+    return _bounded(f"- {spec.name} [{spec.category}]: {' '.join(spec.summary.split())}{returns}", LONGEST_LINE)
 
 
 def definition(spec: ToolSpec) -> str:
     """Everything needed to call the tool: parameters with types and meaning, and examples."""
-    lines = [f"{spec.name}: {spec.summary}"]
+    # the parameters stand behind what is said: they must not be what is cut
+    lines = [_bounded(f"{spec.name}: {spec.summary}", LONGEST_DEFINITION // 4)]
     if spec.details:
-        lines.append(spec.details)
+        lines.append(_bounded(spec.details, LONGEST_DEFINITION // 4))
     several = len(spec.capabilities) > 1
     for capability in spec.capabilities:
         if several or capability.description not in {"", spec.summary}:
@@ -34,7 +38,11 @@ def definition(spec: ToolSpec) -> str:
         lines.append(f"returns: {spec.returns}")
     if spec.examples:
         lines.append("examples: " + " | ".join(spec.examples[:3]))
-    return "\n".join(lines)
+    return _bounded("\n".join(lines), LONGEST_DEFINITION)
+
+
+def _bounded(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}… ({len(text) - most} more characters)"
 
 
 def parameter_lines(schema: dict[str, Any]) -> Iterable[str]:

@@ -8,6 +8,7 @@ from ledger.decisions import NO_TOOL
 from ledger.plan import Plan, Step
 from toolhub.experience import Lesson
 from toolhub.memory import THE_TOOLS_FAULT
+from toolhub.recall.learned import is_same
 
 SURE = 0.8
 """Confidence below which a result confirms nothing: a wrong tool must not confirm itself."""
@@ -27,11 +28,27 @@ def _of_step(step: Step, plan: Plan, context: ExecutionContext) -> Iterator[Less
     if record is None:
         return
     served = record.tool if _is_sure(record) and record.tool != NO_TOOL else None
-    if served:
-        wordings = [step.description, *([context.task] if len(plan.steps) <= LONGEST_PLAN else [])]
-        yield from (Lesson(tool=served, wording=text, success=True) for text in dict.fromkeys(wordings))
+    if served and not _is_makeshift(step, record, plan, context):
+        yield from (Lesson(tool=served, wording=text, success=True) for text in _wordings(step, plan, context))
     failed = {failure.tool for failure in context.failures if failure.step_id == step.id and _speaks(failure, served)}
     yield from (Lesson(tool=tool, wording=step.description, success=False) for tool in failed - {served, NO_TOOL})
+
+
+def _wordings(step: Step, plan: Plan, context: ExecutionContext) -> list[str]:
+    """What the tool was asked: the step, and its question where the plan is short.
+
+    A step whose result another one needs serves that step, not the question: a look-up is not what was asked for.
+    """
+    if any(step.id in other.dependencies for other in plan.steps):
+        return [] if is_same(step.description, context.task) else [step.description]
+    question = [context.task] if len(plan.steps) <= LONGEST_PLAN else []
+    return list(dict.fromkeys([step.description, *question]))
+
+
+def _is_makeshift(step: Step, record: StepRecord, plan: Plan, context: ExecutionContext) -> bool:
+    """Whether the rules came to the tool only because another had failed: nobody judged that it is meant for this."""
+    failed = (failure for failure in context.failures if failure.step_id == step.id)
+    return plan.by == "rules" and any(failure.tool != record.tool for failure in failed)
 
 
 def _is_sure(record: StepRecord) -> bool:

@@ -122,15 +122,18 @@ async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Rec
         return {}
     answer = await _choices(scope, question, steps, recalled, names)
     if answer is None:
-        return {}
+        # a model that cannot rank may still fill: what recall puts first stands, not what the planner guessed
+        asked = {step.id: [_candidate(one) for one in recalled[step.id]] for step in steps}
+        return asked if has_model(scope, AGENT) else {}
     ranked: dict[str, list[Candidate]] = {}
     for step in steps:
         by_name = {scored.name: scored for scored in recalled[step.id]}
-        named = list(dict.fromkeys(answer.choices.get(step.id, ())))
+        said = answer.of(step.id)
+        named = said or []
         known = [name for name in named if scope.equipment.library.get_tool_by_id(name) and scope.allows(name)]
         if unknown := [name for name in named if name not in known]:
             scope.downgrade(AGENT, f"{step.id}: no such tools: {', '.join(unknown)}")
-        if not known and (unknown or step.id not in answer.choices):
+        if not known and (unknown or said is None):
             scope.downgrade(AGENT, f"{step.id} was not ranked: the recall order stands")
             known = list(by_name)
         ranked[step.id] = [

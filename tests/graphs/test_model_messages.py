@@ -109,5 +109,5 @@ async def test_the_thread_keeps_question_and_answer_of_every_run(
         ("ai", "再见！"),
     ]
     last = endpoint.prompts("plan")[-1]
-    assert "assistant: It is 372." in last
+    assert "assistant: <data>It is 372.</data>" in last
     assert last.count("说再见") == 1
