@@ -24,6 +24,7 @@ from agents.language.words import (
     small_acts,
 )
 from agents.tool_selection.changing import may_change
+from agents.tool_selection.kinds import kind_of_task, leaves_figure_out
 from agents.tool_selection.vocabulary import (
     SameSpec,
     actions_of,
@@ -194,6 +195,12 @@ def _fit(
     *,
     action: str | None = None,
 ) -> Fit | None:
+    kind = kind_of_task(text, today)
+    if kind is not None:
+        if not kind.suits(spec):
+            return None
+        if (told := kind.filled(spec, action)) is not None:
+            return Fit(scored, spec, told, 1.0 if told.whole else GUESS, action=action)
     if not _WHOLE & schema_of(spec).get("properties", {}).keys() and all(
         is_asked(term) for term in named_words(spec).intersection(scored.terms)
     ):
@@ -206,6 +213,8 @@ def _fit(
     open_fields = [name for name in filled.missing if name not in looked_up]
     given = len(open_fields) <= (earlier is not None)  # one may come from the step before
     if not given or not may_change(text, spec, guessed=filled.guessed, today=today):
+        return None
+    if isinstance(filled.arguments.get("path"), str) and leaves_figure_out(text, spec):
         return None
     handed = open_fields[0] if open_fields else None
     rest, each = _of_several(_without_tags(filled.rest, spec), spec, earlier, handed=handed is not None)

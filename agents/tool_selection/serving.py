@@ -6,6 +6,7 @@ from datetime import date
 from agents.language.expressions import find_arithmetic, find_change
 from agents.language.totals import find_total
 from agents.scope import RunScope
+from agents.tool_selection.kinds import kind_of_task
 from agents.tool_selection.rules import Earlier, Fit, filled_by, fits, knows
 from agents.tool_selection.vocabulary import named_words
 from toolhub.recall.bm25 import Scored
@@ -63,7 +64,7 @@ class Server:
     def with_specs(
         self, text: str, recalled: list[Scored], avoid: set[str] | None = None, *, follows: bool = False
     ) -> list[tuple[Scored, ToolSpec]]:
-        """The recalled tools with their descriptions; what calculates and what tells time is found by what is asked.
+        """The recalled tools with their descriptions; what calculates, tells time or is told by its form is found by what is asked.
 
         "123*456" and "three weeks from Friday" share no word with a tool.
         """
@@ -75,6 +76,8 @@ class Server:
             return pairs
         categories = {"calculation"} if is_arithmetic(text, follows=follows) else set[str]()
         categories |= {"time"} if read_time_question(text, self.today) is not None else set()
+        kind = kind_of_task(text, self.today)
+        categories |= {kind.category} if kind is not None else set()
         known = {scored.name for scored in recalled} | (avoid or set())
         others = [spec for spec in library.registry if spec.category in categories and spec.name not in known]
         return [*pairs, *((Scored(spec.name, 0.0), spec) for spec in others if self.scope.allows(spec.name))]

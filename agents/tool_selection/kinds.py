@@ -1,0 +1,95 @@
+"""Tasks of a kind that is read as a whole, and the tools that serve them: searches, tables, code.
+
+"Search the web for TODO" has every word of a search through files, and "the average price in fruit.csv" every word of
+reading one. What such a text asks is told by its form, and of the tools only those that say they do just this are taken.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, cast
+
+from agents.language.extraction import Filled
+from agents.language.fields import kind_of, words_of
+from agents.language.names import PHRASES
+from agents.language.programs import read_program
+from agents.language.searches import Place, Search, read_search
+from agents.language.tables import TableQuestion, speaks_of_column, read_table_question
+from agents.tool_selection.vocabulary import schema_of
+from tools.core.spec import ToolSpec
+
+_SPEAKS: Mapping[Place, re.Pattern[str]] = {
+    "web": re.compile(r"\b(?:web|internet|online|google|bing)\b|网上|上网|互联网|联网|网络|网页", re.IGNORECASE),
+    "news": re.compile(r"\b(?:news|articles?|headlines)\b|新闻|报道|文章", re.IGNORECASE),
+    "documents": re.compile(r"\b(?:documents?|docs|notes?|knowledge|wiki)\b|文档|笔记|知识", re.IGNORECASE),
+}
+_RUNS = re.compile(r"\b(?:run|execute|interpreter)s?\b|运行|执行", re.IGNORECASE)
+_TABULAR = re.compile(r"\b(?:columns?|statistics|average|aggregate)\b|列|统计|平均|求和", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A task that is read as a whole."""
+
+    category: str
+    """Of the tools of our own that serve it."""
+    search: Search | None = None
+    table: TableQuestion | None = None
+    code: str | None = None
+
+    def filled(self, spec: ToolSpec, action: str | None) -> Filled | None:
+        """The arguments of a tool that serves it; None where it does not, or not by what is told."""
+        if not self.suits(spec):
+            return None
+        if self.table is not None:
+            fields = schema_of(spec).get("properties", {}).keys()
+            fine = action == self.table.operation and self.table.arguments.keys() <= fields
+            return Filled(dict(self.table.arguments), [], whole=True) if fine else None
+        text = self.code if self.search is None else self.search.query
+        field = _only_required(spec, {"code"} if self.search is None else PHRASES)
+        if field is None or not text:
+            return None
+        news = self.search is not None and self.search.place == "news"
+        if news and _SPEAKS["web"].search(_own(spec)) is None:
+            return None  # what is made for news has more to ask than what about
+        return Filled({field: text}, [], whole=not news)
+
+    def suits(self, spec: ToolSpec) -> bool:
+        """Whether a tool says that it does what is asked."""
+        own = _own(spec)
+        if self.search is not None:
+            return _SPEAKS[self.search.place].search(own) is not None
+        return (_RUNS if self.code is not None else _TABULAR).search(own) is not None
+
+
+def kind_of_task(text: str, today: date | None) -> Kind | None:
+    """The kind of a text; None for most, which are told by their words."""
+    if (code := read_program(text)) is not None:
+        return Kind("code", code=code)
+    today = today or datetime.now().astimezone().date()
+    if (search := read_search(text)) is not None:
+        return Kind("search", search=search)
+    table = read_table_question(text, today)
+    return Kind("data", table=table) if table is not None else None
+
+
+def leaves_figure_out(text: str, spec: ToolSpec) -> bool:
+    """Whether a text asks for a figure of what is in a file, and a tool knows nothing of such figures."""
+    own = " ".join([spec.name, spec.summary, *spec.tags, *spec.examples, spec.returns])
+    return speaks_of_column(text) and not speaks_of_column(own)
+
+
+def _own(spec: ToolSpec) -> str:
+    """What a tool calls itself."""
+    return " ".join([spec.name.replace("_", " "), spec.summary, *spec.tags, *spec.capability_tags])
+
+
+def _only_required(spec: ToolSpec, names: frozenset[str] | set[str]) -> str | None:
+    """The one field a tool requires, where it takes such a text."""
+    schema = schema_of(spec)
+    required = cast("list[str]", schema.get("required", []))
+    if len(required) != 1 or names.isdisjoint(words_of(required[0])):
+        return None
+    field = cast("Mapping[str, Mapping[str, Any]]", schema.get("properties", {})).get(required[0], {})
+    return required[0] if kind_of(required[0], field) in {"sought", "text", "code"} else None
