@@ -6,11 +6,11 @@ from functools import lru_cache
 
 _RUN = r"(?:run|execute|evaluate|eval|compute|calculate|work\s+out)"
 _RUN_ZH = r"(?:运行|执行|计算|求值?|算)(?:一下|下|出)?"
+_THIS = r"(?:(?:this|the\s+following|some|the)\s+)"
 _GIVEN = tuple(
     re.compile(rf"^{pattern}$", re.IGNORECASE | re.DOTALL)
     for pattern in (
-        rf"{_RUN}\s+(?:(?:this|the\s+following|some|the)\s+)?python(?:\s*3)?(?:\s+(?:code|script|program|expression))?"
-        r"\s*[:：]?\s+(?P<code>.+)",
+        rf"{_RUN}\s+{_THIS}?python(?:\s*3)?(?:\s+(?:code|script|program|expression))?\s*[:：]?\s+(?P<code>.+)",
         rf"{_RUN}\s+(?:the\s+(?:code|expression)\s+)?(?P<code>.+?)\s+(?:with|in|using|by|through)\s+python",
         rf"(?:use|using|with|in)\s+python[\s,]+(?:to\s+)?{_RUN}\s*[:：]?\s+(?P<code>.+)",
         rf"{_RUN_ZH}\s*(?:这段|下面的?|以下)?\s*python\s*(?:代码|脚本|程序|表达式)?\s*[:：]?\s*(?P<code>.+)",

@@ -20,8 +20,7 @@ _BY_WORD = {word: function for function, words in _FUNCTIONS.items() for word in
 _ENGLISH = "|".join(word for word in _BY_WORD if word.isascii())
 _NOUNS = "|".join(word for word in _BY_WORD if not word.isascii() and word != "总")
 _BEFORE = "平均|最大|最高|最小|最低|总"
-_COLUMN = r"(?P<column>[\w\u4e00-\u9fff-]+|'[^']+'|\"[^\"]+\"|`[^`]+`|“[^”]+”)"
-_GROUP = r"(?P<group>[\w\u4e00-\u9fff-]+)"
+_COLUMN = r"(?P<column>[\w-]+|'[^']+'|\"[^\"]+\"|`[^`]+`|“[^”]+”)"
 _COUNTED = r"(?!(?:numbers?|lines?|words?|characters?|rows?|size|count|of|the|行数?|字数?|词数?|数)\b)"
 _LEAD = (
     r"(?:(?:what(?:'s|\s+is|\s+are|\s+was)|calculate|compute|find|get|give\s+me|show(?:\s+me)?|tell\s+me|work\s+out"
@@ -29,15 +28,19 @@ _LEAD = (
 )
 _LEAD_ZH = r"(?:请|帮我|求|计算|算一?下|算出|算|统计一?下|统计|查一?下|看一?下|告诉我|数据|data|文件|表格|\s|[，,])*"
 _END_ZH = r"(?:\s*(?:是多少|有多少|为多少|等于多少|多少|是什么|是几))?"
+_OF_EACH_ZH = r"(?:(?:各个?|每个|每种|按)\s*(?P<group>[\w-]+?)(?:分组)?\s*的)?\s*"
 _FIGURES = tuple(
-    re.compile(rf"^{pattern}$", re.IGNORECASE)
-    for pattern in (
-        rf"{_LEAD}(?P<function>{_ENGLISH})\s+(?:values?\s+)?(?:of\s+)?(?:the\s+)?(?:column\s+)?{_COUNTED}{_COLUMN}"
-        rf"(?:\s+(?:column|values?))?(?:\s+(?:grouped\s+by|by|per|for\s+each|of\s+each)\s+{_GROUP})?",
-        rf"{_LEAD_ZH}(?:(?:各个?|每个|每种|按)\s*(?P<group>[\w\u4e00-\u9fff-]+?)(?:分组)?\s*的)?\s*"
-        rf"(?P<function>{_BEFORE})\s*(?!值|数){_COUNTED}(?P<column>[\w\u4e00-\u9fff-]+?){_END_ZH}",
-        rf"{_LEAD_ZH}(?:(?:各个?|每个|每种|按)\s*(?P<group>[\w\u4e00-\u9fff-]+?)(?:分组)?\s*的)?\s*"
-        rf"(?P<column>[A-Za-z0-9_-]+|[\u4e00-\u9fff]+?|“[^”]+”)\s*(?:这?一?列|字段)?\s*的?\s*(?P<function>{_NOUNS}){_END_ZH}",
+    re.compile("^" + "".join(pieces) + "$", re.IGNORECASE)
+    for pieces in (
+        (
+            rf"{_LEAD}(?P<function>{_ENGLISH})\s+(?:values?\s+)?(?:of\s+)?(?:the\s+)?(?:column\s+)?{_COUNTED}{_COLUMN}",
+            r"(?:\s+(?:column|values?))?(?:\s+(?:grouped\s+by|by|per|for\s+each|of\s+each)\s+(?P<group>[\w-]+))?",
+        ),
+        (_LEAD_ZH, _OF_EACH_ZH, rf"(?P<function>{_BEFORE})\s*(?!值|数){_COUNTED}(?P<column>[\w-]+?)", _END_ZH),
+        (
+            *(_LEAD_ZH, _OF_EACH_ZH, r"(?P<column>[A-Za-z0-9_-]+|[\u4e00-\u9fff]+?|“[^”]+”)\s*"),
+            *(rf"(?:这?一?列|字段)?\s*的?\s*(?P<function>{_NOUNS})", _END_ZH),
+        ),
     )
 )
 _COLUMNS = re.compile(

@@ -1,7 +1,7 @@
 """Tasks of a kind that is read as a whole, and the tools that serve them: searches, tables, code.
 
 "Search the web for TODO" has every word of a search through files, and "the average price in fruit.csv" every word of
-reading one. What such a text asks is told by its form, and of the tools only those that say they do just this are taken.
+reading one. What such a text asks is told by its form, and only tools that say they do just this are taken.
 """
 
 import re
@@ -15,7 +15,8 @@ from agents.language.fields import kind_of, words_of
 from agents.language.names import PHRASES
 from agents.language.programs import read_program
 from agents.language.searches import Place, Search, read_search
-from agents.language.tables import TableQuestion, speaks_of_column, read_table_question
+from agents.language.tables import TableQuestion, read_table_question, speaks_of_column
+from agents.language.words import is_asked, small_acts
 from agents.tool_selection.vocabulary import schema_of
 from tools.core.spec import ToolSpec
 
@@ -26,6 +27,15 @@ _SPEAKS: Mapping[Place, re.Pattern[str]] = {
 }
 _RUNS = re.compile(r"\b(?:run|execute|interpreter)s?\b|运行|执行", re.IGNORECASE)
 _TABULAR = re.compile(r"\b(?:columns?|statistics|average|aggregate)\b|列|统计|平均|求和", re.IGNORECASE)
+
+
+_OF_FILES = frozenset({"find", "phrase", "total", "project", "找出", "有没有", "数数", "项目", "全文"})
+"""What questions about files have beside the words of a tool: they ask for nothing else than it gives."""
+
+
+_COUNTED = re.compile(
+    r"(?:几|多少)个?(字节|字符|[行字词页列])|(字节|字符)数|\b(bytes)\b|\bhow (old|big|large)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +84,33 @@ def kind_of_task(text: str, today: date | None) -> Kind | None:
     return Kind("data", table=table) if table is not None else None
 
 
-def leaves_figure_out(text: str, spec: ToolSpec) -> bool:
-    """Whether a text asks for a figure of what is in a file, and a tool knows nothing of such figures."""
-    own = " ".join([spec.name, spec.summary, *spec.tags, *spec.examples, spec.returns])
-    return speaks_of_column(text) and not speaks_of_column(own)
+def counts(text: str, spec: ToolSpec) -> bool:
+    """Whether a tool speaks of what a text counts or measures: 几行, 多少字, bytes, how old, the average in a file."""
+    match = _COUNTED.search(text)
+    own = " ".join([*spec.tags, *spec.examples, spec.summary, spec.returns, *spec.answers.values()])
+    counted = match[match.lastindex or 0] if match else ""
+    edge = r"\b" if counted.isascii() else ""
+    if match and re.search(edge + counted + edge, own, re.IGNORECASE) is None:
+        return False
+    if reads_files(spec) and speaks_of_column(text) and not speaks_of_column(own):
+        return False
+    return all(act in own for act in small_acts(text))
+
+
+def seeks_by_meaning(spec: ToolSpec) -> bool:
+    """Whether a tool looks for what a phrase is about, not for its letters."""
+    return _only_required(spec, PHRASES) is not None
+
+
+def reads_files(spec: ToolSpec) -> bool:
+    """Whether a tool is about files or folders."""
+    return "path" in schema_of(spec).get("properties", {})
+
+
+def goes_without_saying(word: str, known: frozenset[str]) -> bool:
+    """Whether a word that a tool does not know asks for nothing else: 项目, or 几行 where it knows 行."""
+    parts = not word.isascii() and len(word) == 2  # noqa: PLR2004  a word of two characters
+    return word in _OF_FILES or (parts and all(part in known or is_asked(part) for part in word))
 
 
 def _own(spec: ToolSpec) -> str:

@@ -64,7 +64,7 @@ class Server:
     def with_specs(
         self, text: str, recalled: list[Scored], avoid: set[str] | None = None, *, follows: bool = False
     ) -> list[tuple[Scored, ToolSpec]]:
-        """The recalled tools with their descriptions; what calculates, tells time or is told by its form is found by what is asked.
+        """The recalled tools with their descriptions, and those that are found by what is asked, not by its words.
 
         "123*456" and "three weeks from Friday" share no word with a tool.
         """
