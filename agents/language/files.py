@@ -6,7 +6,7 @@ from agents.language.labels import Span
 
 _UNDER = re.compile(
     r"\b(?:in|under|inside|from|of)\s+(?:the\s+)?(?:folder\s+|directory\s+)?([\w./-]{1,200})(?:\s+(?:folder|directory))?"
-    r"(?=\s*$|\s+(?:is|are|has|have|that|which|by)\b|\s*[,?])"
+    r"(?=\s*$|\s+(?:is|are|has|have|that|which|by|mentions?|contains?|uses?|imports?|calls?|says?)\b|\s*[,?])"
     r"|\b(?:the\s+)?([\w.-]{1,100})\s+(?:folder|directory)\b"
     r"|(?:在|列出|目录|文件夹)\s*([A-Za-z0-9_./-]+)\s*(?:目录|文件夹|下|里|中)?"
     r"|(?<![A-Za-z0-9_./-])([A-Za-z0-9_./-]{1,200})\s?(?:目录|文件夹)?\s?[里下中内]",

@@ -42,6 +42,7 @@ _WEB = (
     rf"(?:(?:do|run|make)\s+an?\s+)?(?:web|internet|online|google)\s+search\s+(?:for|on|about|of)\s+{_Q}",
     rf"{_SEEK}\s+(?:(?:on|in|through|across|over)\s+)?(?:{_NET}|online)\s+(?:for|about|on)\s+{_Q}",
     rf"{_FIND}\s+{_Q}\s+(?:(?:on|in|from|using|via|over|through|with)\s+{_NET}|online)",
+    rf"(?:search|look|find\s+out|look\s+up|read\s+up)\s+online\s+{_Q}",
     rf"google\s+(?:for\s+|about\s+|up\s+)?{_GOOGLE_ITSELF}{_Q}",
     rf"what\s+(?:does|do)\s+(?:{_NET}|people\s+online)\s+(?:say|think|know|tell\s+us)\s+about\s+{_Q}",
     rf"what\s+(?:is\s+there|can\s+(?:you|we|i)\s+find)\s+(?:on\s+{_NET}|online)\s+(?:about|on)\s+{_Q}",
@@ -76,7 +77,7 @@ _PATTERNS: list[tuple[Place, re.Pattern[str]]] = [
 ]
 _NETWORKED = re.compile(
     rf"\b{_SEEK}\w*\s+(?:(?:on|in|through|across)\s+)?(?:the\s+web|the\s+internet|online|google)\b"
-    r"|\b(?:on|from)\s+the\s+(?:web|internet)\b|^\W*google\s"
+    rf"|\b(?:on|from)\s+the\s+(?:web|internet)\b|^\W*google\s+{_GOOGLE_ITSELF}"
     rf"|(?:上网|联网|{_NET_ZH})\s*{_ASK_ZH}{_SEEK_ZH}|{_SEEK_ZH}\s*{_NET_ZH}|{_ENGINE_ZH}(?:一下|搜)",
     re.IGNORECASE,
 )
@@ -102,7 +103,7 @@ class Search:
 @lru_cache(maxsize=256)
 def read_search(text: str) -> Search | None:
     """What a text as a whole asks to look up; None where it asks something else, or for the files themselves."""
-    plain = text.strip(" \t\n.?!。？！")
+    plain = " ".join(text.split()).strip(" .?!。？！")
     for place, pattern in _PATTERNS:
         if match := pattern.match(plain):
             found = match.groupdict()

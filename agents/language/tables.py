@@ -21,7 +21,7 @@ _ENGLISH = "|".join(word for word in _BY_WORD if word.isascii())
 _NOUNS = "|".join(word for word in _BY_WORD if not word.isascii() and word != "总")
 _BEFORE = "平均|最大|最高|最小|最低|总"
 _COLUMN = r"(?P<column>[\w-]+|'[^']+'|\"[^\"]+\"|`[^`]+`|“[^”]+”)"
-_COUNTED = r"(?!(?:numbers?|lines?|words?|characters?|rows?|size|count|of|the|行数?|字数?|词数?|数)\b)"
+_COUNTED = r"(?!(?:numbers?|lines?|words?|characters?|rows?|size|count|of|the)\b|[行字词个]?数|字符)"
 _LEAD = (
     r"(?:(?:what(?:'s|\s+is|\s+are|\s+was)|calculate|compute|find|get|give\s+me|show(?:\s+me)?|tell\s+me|work\s+out"
     r"|determine|and)\s+)?(?:the\s+)?"
@@ -36,9 +36,9 @@ _FIGURES = tuple(
             rf"{_LEAD}(?P<function>{_ENGLISH})\s+(?:values?\s+)?(?:of\s+)?(?:the\s+)?(?:column\s+)?{_COUNTED}{_COLUMN}",
             r"(?:\s+(?:column|values?))?(?:\s+(?:grouped\s+by|by|per|for\s+each|of\s+each)\s+(?P<group>[\w-]+))?",
         ),
-        (_LEAD_ZH, _OF_EACH_ZH, rf"(?P<function>{_BEFORE})\s*(?!值|数){_COUNTED}(?P<column>[\w-]+?)", _END_ZH),
+        (_LEAD_ZH, _OF_EACH_ZH, rf"(?P<function>{_BEFORE})的?\s*(?!值|数){_COUNTED}(?P<column>[\w-]+?)", _END_ZH),
         (
-            *(_LEAD_ZH, _OF_EACH_ZH, r"(?P<column>[A-Za-z0-9_-]+|[\u4e00-\u9fff]+?|“[^”]+”)\s*"),
+            *(_LEAD_ZH, _OF_EACH_ZH, r"(?P<column>[A-Za-z0-9_-]+|(?:(?![的和与、])[\u4e00-\u9fff])+?|“[^”]+”)\s*"),
             *(rf"(?:这?一?列|字段)?\s*的?\s*(?P<function>{_NOUNS})", _END_ZH),
         ),
     )
@@ -62,11 +62,6 @@ _PLACED = re.compile(
     r"|(?<=\x00)\s*(?:这个)?(?:数据)?(?:文件|表格?)?\s*(?:里面?|中|内)?的?",
     re.IGNORECASE,
 )
-_FIGURE_SAID = re.compile(
-    r"\b(?:averages?|mean|median|sum|maximum|minimum|max|min|columns?)\b"
-    r"|平均|均值|中位数|总和|求和|合计|最[大小高低]值|哪些列|几列|列名|字段",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,22 +75,18 @@ class TableQuestion:
 @lru_cache(maxsize=256)
 def read_table_question(text: str, today: date) -> TableQuestion | None:
     """What a text as a whole asks of one table; None where it asks something else, or more."""
+    text = re.sub(r"\s+", " ", text)
     paths = [mention for mention in find_mentions(text, today) if mention.kind == "path"]
     if len(paths) != 1 or not _TABLE.search(str(paths[0].value)):
         return None
     path = str(paths[0].value)
     rest = _PLACED.sub(" ", f"{text[: paths[0].start]}\0{text[paths[0].end :]}").replace("\0", " ")
-    rest = re.sub(r"\s+", " ", rest).strip(" ,，.?!。？！:：")
+    rest = " ".join(rest.split()).strip(" ,，.?!。？！:：")
     if _COLUMNS.match(rest):
         return TableQuestion("describe", {"path": path})
     if rows := _FIRST_ROWS.match(rest):
         return TableQuestion("head", {"path": path, "limit": int(rows[1] or rows[2])})
     return next((asked for pattern in _FIGURES if (asked := _figure(pattern, rest, path)) is not None), None)
-
-
-def speaks_of_column(text: str) -> bool:
-    """Whether a text speaks of a figure of a column, or of columns: what counts lines does not tell them."""
-    return _FIGURE_SAID.search(text) is not None
 
 
 def _figure(pattern: re.Pattern[str], rest: str, path: str) -> TableQuestion | None:

@@ -15,11 +15,13 @@ from agents.language.fields import kind_of, words_of
 from agents.language.names import PHRASES
 from agents.language.programs import read_program
 from agents.language.searches import Place, Search, read_search
-from agents.language.tables import TableQuestion, read_table_question, speaks_of_column
+from agents.language.tables import TableQuestion, read_table_question
 from agents.language.words import is_asked, small_acts
 from agents.tool_selection.vocabulary import schema_of
 from tools.core.spec import ToolSpec
 
+LONGEST_TASK = 1000
+"""Characters: what is longer is material, not a task that rules can read."""
 _SPEAKS: Mapping[Place, re.Pattern[str]] = {
     "web": re.compile(r"\b(?:web|internet|online|google|bing)\b|网上|上网|互联网|联网|网络|网页", re.IGNORECASE),
     "news": re.compile(r"\b(?:news|articles?|headlines)\b|新闻|报道|文章", re.IGNORECASE),
@@ -29,13 +31,24 @@ _RUNS = re.compile(r"\b(?:run|execute|interpreter)s?\b|运行|执行", re.IGNORE
 _TABULAR = re.compile(r"\b(?:columns?|statistics|average|aggregate)\b|列|统计|平均|求和", re.IGNORECASE)
 
 
-_OF_FILES = frozenset({"find", "phrase", "total", "project", "找出", "有没有", "数数", "项目", "全文"})
+_OF_FILES = frozenset(
+    {"find", "phrase", "total", "project", "找出", "有没有", "数数", "项目", "全文", "短语", "数一数", "几次"}
+)
 """What questions about files have beside the words of a tool: they ask for nothing else than it gives."""
 
 
 _COUNTED = re.compile(
     r"(?:几|多少)个?(字节|字符|[行字词页列])|(字节|字符)数|\b(bytes)\b|\bhow (old|big|large)\b", re.IGNORECASE
 )
+
+_COLUMN_SAID = re.compile(
+    r"\b(?:averages?|mean|median|sum|maximum|minimum|max|min|columns?)\b"
+    r"|平均|均值|中位数|总和|求和|合计|最[大小高低]值|哪些列|几列|列名|字段",
+    re.IGNORECASE,
+)
+"""A figure of a column, or columns: what counts lines does not tell them."""
+_SOMETHING_ELSE = re.compile(r"^\W*(?:who|whose|when)\b|谁|什么时候|何时", re.IGNORECASE)
+"""A person or a time, which no text of a file is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +88,8 @@ class Kind:
 
 def kind_of_task(text: str, today: date | None) -> Kind | None:
     """The kind of a text; None for most, which are told by their words."""
+    if len(text) > LONGEST_TASK:
+        return None
     if (code := read_program(text)) is not None:
         return Kind("code", code=code)
     today = today or datetime.now().astimezone().date()
@@ -92,8 +107,9 @@ def counts(text: str, spec: ToolSpec) -> bool:
     edge = r"\b" if counted.isascii() else ""
     if match and re.search(edge + counted + edge, own, re.IGNORECASE) is None:
         return False
-    if reads_files(spec) and speaks_of_column(text) and not speaks_of_column(own):
-        return False
+    for asked in (_COLUMN_SAID, _SOMETHING_ELSE) if reads_files(spec) else ():
+        if asked.search(text) and not asked.search(own):
+            return False
     return all(act in own for act in small_acts(text))
 
 
@@ -105,6 +121,15 @@ def seeks_by_meaning(spec: ToolSpec) -> bool:
 def reads_files(spec: ToolSpec) -> bool:
     """Whether a tool is about files or folders."""
     return "path" in schema_of(spec).get("properties", {})
+
+
+def must_know_all(spec: ToolSpec) -> bool:
+    """Whether a tool is only taken when all of a text is understood.
+
+    What changes something or sends something out is; and what tells of a file or a conversation, which says nothing
+    about other questions.
+    """
+    return spec.writes or spec.sends or reads_files(spec) or spec.category == "history"
 
 
 def goes_without_saying(word: str, known: frozenset[str]) -> bool:

@@ -23,7 +23,7 @@ from agents.language.words import (
     needs_a_model,
 )
 from agents.tool_selection.changing import may_change
-from agents.tool_selection.kinds import Kind, counts, goes_without_saying, kind_of_task, reads_files, seeks_by_meaning
+from agents.tool_selection.kinds import Kind, counts, goes_without_saying, kind_of_task, must_know_all, seeks_by_meaning
 from agents.tool_selection.vocabulary import (
     SameSpec,
     actions_of,
@@ -256,8 +256,7 @@ def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Fill
         fine = share >= ENOUGH and len(unknown) <= bool(filled.arguments)
     if not named & direct:
         fine = fine and len(unknown) <= (len(filled.arguments) > 1)
-    if filled.guessed or spec.writes or reads_files(spec):
-        # what changes something is done when all of it is understood; and a file's counts answer no other question
+    if filled.guessed or must_know_all(spec):
         fine = fine and all(goes_without_saying(word, known) for word in unknown)
     if filled.guessed or look_up:  # what is left over is a name only where the rest speaks of just this tool
         fine = fine and not vocabulary_of(spec).own.isdisjoint(scored.terms)

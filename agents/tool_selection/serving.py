@@ -6,15 +6,12 @@ from datetime import date
 from agents.language.expressions import find_arithmetic, find_change
 from agents.language.totals import find_total
 from agents.scope import RunScope
-from agents.tool_selection.kinds import kind_of_task
+from agents.tool_selection.kinds import LONGEST_TASK, kind_of_task
 from agents.tool_selection.rules import Earlier, Fit, filled_by, fits, knows
 from agents.tool_selection.vocabulary import named_words
 from toolhub.recall.bm25 import Scored
 from tools.core.spec import ToolSpec
 from tools.core.time_questions import read_time_question
-
-LONGEST_TASK = 1000
-"""Characters: what is longer is material, not a task that rules can read."""
 
 
 def is_arithmetic(text: str, *, follows: bool) -> bool:
