@@ -32,7 +32,8 @@ _TABULAR = re.compile(r"\b(?:columns?|statistics|average|aggregate)\b|列|统计
 
 
 _OF_FILES = frozenset(
-    {"find", "phrase", "total", "project", "找出", "有没有", "数数", "项目", "全文", "短语", "数一数", "几次"}
+    {"find", "phrase", "total", "project", "byte", "找出", "有没有", "数数", "数一数", "几次"}
+    | {"项目", "全文", "短语", "字节", "字节数"}
 )
 """What questions about files have beside the words of a tool: they ask for nothing else than it gives."""
 
@@ -126,10 +127,11 @@ def reads_files(spec: ToolSpec) -> bool:
 def must_know_all(spec: ToolSpec) -> bool:
     """Whether a tool is only taken when all of a text is understood.
 
-    What changes something or sends something out is; and what tells of a file or a conversation, which says nothing
+    What changes something or sends a phrase out is; and what tells of a file or a conversation, which says nothing
     about other questions.
     """
-    return spec.writes or spec.sends or reads_files(spec) or spec.category == "history"
+    sends_phrase = spec.sends and seeks_by_meaning(spec)
+    return spec.writes or sends_phrase or reads_files(spec) or spec.category == "history"
 
 
 def goes_without_saying(word: str, known: frozenset[str]) -> bool:
