@@ -9,6 +9,7 @@ import typer
 from app.cli_mcp import mcp
 from app.cli_options import Json, SkillFolders, ToolFolders, Workspace
 from app.cli_patterns import patterns
+from app.cli_questions import TakesQuestion
 from app.cli_skills import skills
 from app.cli_tools import tools
 
@@ -42,7 +43,7 @@ Always = Annotated[list[str] | None, typer.Option("--with", help="Always offer t
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve tools that write or send without asking.")]
 
 
-@cli.command()
+@cli.command(cls=TakesQuestion)
 def run(
     question: Question,
     *,

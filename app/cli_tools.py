@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 import typer
 
 from app.cli_options import Json, SkillFolders, ToolFolders, User, Workspace
+from app.cli_questions import TakesQuestion
 
 tools = typer.Typer(help="Tools: list, show, search, run, health.", no_args_is_help=True)
 
@@ -40,7 +41,7 @@ def tools_show(
     sys.exit(show_tool(name, as_json=json, tool_folders=tool_folders, skill_folders=skill_folders))
 
 
-@tools.command("search")
+@tools.command("search", cls=TakesQuestion)
 def tools_search(
     query: Annotated[str, typer.Argument(help="What the tool should do.")],
     *,

@@ -167,7 +167,7 @@ class DataAnalyzer:
             "订单.parquet 金额一列的总和是多少",
         ),
         returns=ROWS + "; a row has the group's columns and function_column, such as avg_price",
-        answers={"en": "{path} by groups, {total} in all", "zh": "{path}的统计结果，共{total}组"},
+        answers={"en": "The figures of {path}, {total} in all", "zh": "{path}的统计结果，共{total}项"},
     )
     async def aggregate(self, params: AggregateParams, context: ToolContext) -> ToolResult:
         """Work out count, sum, average, least, largest or median of columns, for all rows or by group."""

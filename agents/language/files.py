@@ -6,7 +6,7 @@ from agents.language.labels import Span
 
 _UNDER = re.compile(
     r"\b(?:in|under|inside|from|of)\s+(?:the\s+)?(?:folder\s+|directory\s+)?([\w./-]{1,200})(?:\s+(?:folder|directory))?"
-    r"(?=\s*$|\s+(?:is|are|has|have|that|which|by)\b|\s*[,?])"
+    r"(?=\s*$|\s+(?:is|are|has|have|that|which|by|mentions?|contains?|uses?|imports?|calls?|says?)\b|\s*[,?])"
     r"|\b(?:the\s+)?([\w.-]{1,100})\s+(?:folder|directory)\b"
     r"|(?:在|列出|目录|文件夹)\s*([A-Za-z0-9_./-]+)\s*(?:目录|文件夹|下|里|中)?"
     r"|(?<![A-Za-z0-9_./-])([A-Za-z0-9_./-]{1,200})\s?(?:目录|文件夹)?\s?[里下中内]",
@@ -37,7 +37,7 @@ _SOUGHT = tuple(
         r"\bfor (?:the word )?([\w.-]+)",
         r"\b(?:search|look|grep|find) (?!the\b|in\b|all\b|this\b|my\b)([\w.-]+)",
         (
-            r"(?:搜索|查找|搜一?下|找一?下|找)(?!所有|出|到|包含|提到|含有)[了过]?\s*(?:单词|词|字符串)?\s*"
+            r"(?:搜索|查找|搜一?下|找一?下|找)(?!所有|出|到|包含|提到|含有|一[家个位本张件辆台套间份些])[了过]?\s*(?:单词|词|字符串)?\s*"
             r"(\S.{0,200}?)(?=\s?的\s?(?:[A-Za-z]{1,20}\s?)?(?:文件|代码|行|内容|地方|文本)|\s在\s"
             r"|的(?:新闻|消息|文章|资料|信息)|\s*(?:一共|总共|出现|有多少|有几)|[，。？！?]|$)"
         ),

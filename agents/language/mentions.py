@@ -40,7 +40,7 @@ _PATH = re.compile(
     # a name with an ending, Chinese too; where no space parts it from the verb before, without the verb
     r"(?:(?<![\w*./~-])|(?<=读取|打开|查看|显示|统计)|(?<=[A-Za-z0-9][和与跟比或]))(?!读取|打开|查看|显示|统计)"
     r"(?:[\w~.-]{1,100}/){0,20}[\w-]{1,100}(?:\.(?:(?![和与跟比或])[\w-]){1,30}){0,5}\.[A-Za-z][A-Za-z0-9]{0,5}(?![A-Za-z0-9_/])"
-    r"|(?<![A-Za-z0-9_*./~-])(?:[A-Za-z0-9_~.-]{1,100}/[A-Za-z0-9_./*-]*|\.{1,2}(?=\s|$)"
+    r"|(?<![A-Za-z0-9_*./~-])(?!\d+/\d+(?![A-Za-z0-9_./*-]))(?:[A-Za-z0-9_~.-]{1,100}/[A-Za-z0-9_./*-]*|\.{1,2}(?=\s|$)"
     r"|(?:README|LICENSE|Makefile|Dockerfile)(?![A-Za-z0-9_]))"
     r"|(?<![\w./:*~-])/[\w.-][\w./-]{0,300}"
 )

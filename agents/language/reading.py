@@ -146,7 +146,9 @@ class Reading(Choosing):
 
     def _matching(self, wanted: Mapping[str, Any]) -> str | None:
         found = matching(self.rest(), str(wanted["pattern"]))
-        return self.taken(found) if found is not None else None
+        if found is None or (not wanted.get("required") and found.text.isalpha() and found.text.islower()):
+            return None  # any word has the form of a code of letters: "for" is no language
+        return self.taken(found)
 
     def _month(self) -> str | None:
         found = find_month(self.text, self.today)

@@ -65,7 +65,7 @@ def is_asked(word: str) -> bool:
 
 _GENERAL_WORDS = (
     "get set search find list create queri lookup look make show updat add run check "
-    "查询 搜索 查找 列出 创建 设置 获取 找 搜"
+    "查询 搜索 查找 检索 列出 创建 设置 获取 找 搜"
 )
 _GENERAL = frozenset(_GENERAL_WORDS.split())
 """What half of all tools call themselves, English ones as stems: it tells none of them from another."""

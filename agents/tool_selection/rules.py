@@ -21,9 +21,9 @@ from agents.language.words import (
     is_demonstrative,
     left_over,
     needs_a_model,
-    small_acts,
 )
 from agents.tool_selection.changing import may_change
+from agents.tool_selection.kinds import Kind, counts, goes_without_saying, kind_of_task, must_know_all, seeks_by_meaning
 from agents.tool_selection.vocabulary import (
     SameSpec,
     actions_of,
@@ -46,7 +46,6 @@ _WHOLE = frozenset({"expression", "timezone"})
 """Fields of tools that are found by what is asked, not by a word: arithmetic, time."""
 GUESS = 0.5
 """What a value that was guessed takes from the certainty that a tool is meant."""
-_COUNTED = re.compile(r"(?:几|多少)个?(字节|字符|[行字词页列])|(字节|字符)数|\b(bytes)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +92,21 @@ def fits(
     """The tools that can serve a text, best first; none where nothing does."""
     # writing and explaining is a model's work, unless a tool says that it does just that
     only = needs_a_model(text)
+    kind = kind_of_task(text, today)
     found = [
         fit
         for scored, spec in recalled
         if not only or needs_a_model(f"{spec.name} {spec.summary}".replace("_", " "))
+        if kind is None or kind.suits(spec)
         for action, one in actions_of(SameSpec(spec))
-        if (fit := _fit(text, scored, one, earlier, today, action=action)) is not None
+        if (fit := _told(kind, scored, one, action) or _fit(text, scored, one, earlier, today, action=action))
     ]
     found.sort(
         key=lambda fit: (
             fit.handed is not None,
             not fit.filled.whole,
+            # "search" alone means the letters, not what they are about
+            seeks_by_meaning(fit.spec) and vocabulary_of(fit.spec).own.isdisjoint(fit.scored.terms),
             -round(fit.coverage, 1),
             fit.action is not None,  # of two that fit, the one made for just this
             -len(schema_of(fit.spec).get("required", ())),
@@ -185,6 +188,12 @@ def _produced(fit: Fit, earlier: Earlier | None) -> dict[str, str]:
     return {name: f"{{{{{earlier.step_id}.{name}}}}}" for name in fit.looked_up if earlier and name in made}
 
 
+def _told(kind: Kind | None, scored: Scored, spec: ToolSpec, action: str | None) -> Fit | None:
+    """A tool that serves a text whose kind was told by its form."""
+    filled = kind.filled(spec, action) if kind is not None else None
+    return Fit(scored, spec, filled, 1.0 if filled.whole else GUESS, action=action) if filled is not None else None
+
+
 def _fit(
     text: str,
     scored: Scored,
@@ -232,7 +241,7 @@ def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Fill
     others = {term for term in scored.terms if term not in direct and term.isascii() != text.isascii()}
     found = set(scored.terms) if filled.arguments else {*direct, *(others if len(others) > 1 else ())}
     named = named_words(spec).intersection(found)
-    if all(is_asked(term) for term in named) or is_conditional(text) or not _counts(text, spec):
+    if all(is_asked(term) for term in named) or is_conditional(text) or not counts(text, spec):
         return None
     known, loose = vocabulary_of(spec).known, not named & direct
     said = {word for word in words(rest) if not is_asked(word) and not (look_up and word.isdigit())}
@@ -247,8 +256,8 @@ def _coverage(text: str, rest: str, scored: Scored, spec: ToolSpec, filled: Fill
         fine = share >= ENOUGH and len(unknown) <= bool(filled.arguments)
     if not named & direct:
         fine = fine and len(unknown) <= (len(filled.arguments) > 1)
-    if filled.guessed or spec.writes:  # what changes something is done when all of it is understood
-        fine = fine and not unknown
+    if filled.guessed or must_know_all(spec):
+        fine = fine and all(goes_without_saying(word, known) for word in unknown)
     if filled.guessed or look_up:  # what is left over is a name only where the rest speaks of just this tool
         fine = fine and not vocabulary_of(spec).own.isdisjoint(scored.terms)
     if not fine or any(is_act(word) for word in unknown):
@@ -271,13 +280,6 @@ def _without_tags(rest: str, spec: ToolSpec) -> str:
         if any(letter.isdigit() for letter in tag):
             rest = re.sub(re.escape(tag), " ", rest, flags=re.IGNORECASE)
     return rest
-
-
-def _counts(text: str, spec: ToolSpec) -> bool:
-    """Whether a tool speaks of what a text counts: 几行, 多少字, bytes."""
-    match = _COUNTED.search(text)
-    own = " ".join([*spec.tags, *spec.examples, spec.summary, spec.returns, *spec.answers.values()])
-    return (match is None or match[match.lastindex or 0] in own) and all(act in own for act in small_acts(text))
 
 
 def _of_several(rest: str, spec: ToolSpec, earlier: Earlier | None, *, handed: bool) -> tuple[str, bool]:

@@ -6,14 +6,12 @@ from datetime import date
 from agents.language.expressions import find_arithmetic, find_change
 from agents.language.totals import find_total
 from agents.scope import RunScope
+from agents.tool_selection.kinds import LONGEST_TASK, kind_of_task
 from agents.tool_selection.rules import Earlier, Fit, filled_by, fits, knows
 from agents.tool_selection.vocabulary import named_words
 from toolhub.recall.bm25 import Scored
 from tools.core.spec import ToolSpec
 from tools.core.time_questions import read_time_question
-
-LONGEST_TASK = 1000
-"""Characters: what is longer is material, not a task that rules can read."""
 
 
 def is_arithmetic(text: str, *, follows: bool) -> bool:
@@ -63,7 +61,7 @@ class Server:
     def with_specs(
         self, text: str, recalled: list[Scored], avoid: set[str] | None = None, *, follows: bool = False
     ) -> list[tuple[Scored, ToolSpec]]:
-        """The recalled tools with their descriptions; what calculates and what tells time is found by what is asked.
+        """The recalled tools with their descriptions, and those that are found by what is asked, not by its words.
 
         "123*456" and "three weeks from Friday" share no word with a tool.
         """
@@ -75,6 +73,8 @@ class Server:
             return pairs
         categories = {"calculation"} if is_arithmetic(text, follows=follows) else set[str]()
         categories |= {"time"} if read_time_question(text, self.today) is not None else set()
+        kind = kind_of_task(text, self.today)
+        categories |= {kind.category} if kind is not None else set()
         known = {scored.name for scored in recalled} | (avoid or set())
         others = [spec for spec in library.registry if spec.category in categories and spec.name not in known]
         return [*pairs, *((Scored(spec.name, 0.0), spec) for spec in others if self.scope.allows(spec.name))]

@@ -11,6 +11,9 @@ from toolhub.recall.aliases import aliases
 from toolhub.recall.tokeniser import tokens
 from tools.core.spec import ToolSpec
 
+_ASKING = frozenset({"多少", "怎么"})
+"""What segmentation leaves of 多少钱 and 怎么走: said of anything, it stands for no price and no way."""
+
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
@@ -69,7 +72,8 @@ def is_known(word: str, known: frozenset[str], *, loose: bool) -> bool:
     """Whether a word is among the known ones, by itself or as a word of the other language for one of them."""
     # only across languages: two words of one language that are near in meaning are two things to a user, unless it is
     # by one of them alone that the tool was found
-    if any(alias in known for alias in aliases(word) if loose or alias.isascii() != word.isascii()):
+    others = aliases(word) - _ASKING
+    if any(alias in known for alias in others if loose or alias.isascii() != word.isascii()):
         return True
     return word in known or (not word.isascii() and any(word[i : i + 2] in known for i in range(len(word) - 1)))
 
