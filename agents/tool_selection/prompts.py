@@ -177,7 +177,7 @@ def _is_by_step(found: Any) -> bool:
 
 
 def _tools_in(item: Mapping[str, Any]) -> Any:
-    return next((item[key] for key in ("tools", "choices", "names", "tool", "name") if key in item), [])
+    return next((item[key] for key in ("tools", "choices", "names", "tool", "name") if key in item), None)
 
 
 def _call_in(call: Mapping[str, Any]) -> Mapping[str, Any]:
