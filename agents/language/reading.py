@@ -32,6 +32,8 @@ _RESULT = re.compile(
 _REPOSITORY = re.compile(r"(?<![\w./-])([A-Za-z0-9][\w-]{0,38})/([\w.-]{1,100})(?![\w/-])")
 _FORMAL = re.compile(r"\b(?:sql|regex|json|code|markdown|html|xml|css|id)\b|_id\b|query to execute", re.IGNORECASE)
 """Texts of a form that a question does not have in its own words."""
+_OF_ANOTHER = r"(?!站(?!点)|[河江湖](?!道)|水库|\s*(?:station|river|lake|reservoir)\b)"
+"""Not before a word with which the short name of a place is that of another thing: 安阳 in 安阳站, Anyang River."""
 NEAR_LABEL = 6
 """Characters between a label and the quote it names."""
 
@@ -178,7 +180,9 @@ class Reading(Choosing):
                 if name not in rest:
                     continue
                 edge = r"(?<![a-z0-9])" if name[0].isascii() else ""
-                match = re.search(edge + re.escape(name) + (r"(?![a-z0-9])" if name[-1].isascii() else ""), rest)
+                after = r"(?![a-z0-9])" if name[-1].isascii() else ""
+                after += _OF_ANOTHER if name != plain else ""
+                match = re.search(edge + re.escape(name) + after, rest)
                 if match:
                     self.used.append(Mention("quoted", value, match[0], match.start(), match.end()))
                     self.several = self.several or self._names_another(wanted["enum"], value)

@@ -4,7 +4,6 @@ It would rather find no tool than a wrong one. A tool fits when the step shares 
 every argument the tool requires, and says nothing that neither an argument carries nor the tool speaks of.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -24,6 +23,7 @@ from agents.language.words import (
 )
 from agents.tool_selection.changing import may_change
 from agents.tool_selection.kinds import Kind, counts, goes_without_saying, kind_of_task, must_know_all, seeks_by_meaning
+from agents.tool_selection.naming import asks_for_product, leaves_out, without_tags
 from agents.tool_selection.vocabulary import (
     SameSpec,
     actions_of,
@@ -93,14 +93,17 @@ def fits(
     # writing and explaining is a model's work, unless a tool says that it does just that
     only = needs_a_model(text)
     kind = kind_of_task(text, today)
+    pairs = list(recalled)
     found = [
         fit
-        for scored, spec in recalled
+        for scored, spec in pairs
         if not only or needs_a_model(f"{spec.name} {spec.summary}".replace("_", " "))
         if kind is None or kind.suits(spec)
+        if asks_for_product(text, spec)
         for action, one in actions_of(SameSpec(spec))
         if (fit := _told(kind, scored, one, action) or _fit(text, scored, one, earlier, today, action=action))
     ]
+    found = [fit for fit in found if not _leaves_out(text, fit, [spec for _, spec in pairs], earlier, today)]
     found.sort(
         key=lambda fit: (
             fit.handed is not None,
@@ -110,7 +113,7 @@ def fits(
             -round(fit.coverage, 1),
             fit.action is not None,  # of two that fit, the one made for just this
             -len(schema_of(fit.spec).get("required", ())),
-            -len(fit.filled.arguments),
+            0 if fit.looked_up else -len(fit.filled.arguments),  # of what is looked up, recall knows best
             -fit.scored.score,
         )
     )
@@ -139,6 +142,8 @@ def assign(
     if not found:
         return Assignment(step_id=step.id)
     first = found[0]
+    if first.looked_up or not asks_for_product(step.description, first.spec):
+        found = [first]  # what was looked up is of no use to a tool that looks at something else
     return Assignment(
         step_id=step.id,
         candidates=[
@@ -217,7 +222,7 @@ def _fit(
     if not given or not may_change(text, spec, guessed=filled.guessed, today=today):
         return None
     handed = open_fields[0] if open_fields else None
-    rest, each = _of_several(_without_tags(filled.rest, spec), spec, earlier, handed=handed is not None)
+    rest, each = _of_several(without_tags(filled.rest, spec), spec, earlier, handed=handed is not None)
     # what finds a value has a use for the rest of the text
     left = [word for word in left_over(rest) if not (looked_up and word.isdigit())]
     if left or (filled.unused and not looked_up) or (earlier is None and is_demonstrative(rest)):
@@ -227,6 +232,18 @@ def _fit(
         return Fit(scored, spec, filled, 1.0, action=action)
     coverage = _coverage(text, rest, scored, spec, filled, look_up=bool(looked_up))
     return None if coverage is None else Fit(scored, spec, filled, coverage, handed, looked_up, each, action)
+
+
+def _leaves_out(text: str, fit: Fit, specs: list[ToolSpec], earlier: Earlier | None, today: date | None) -> bool:
+    """Whether a tool is called without something the text names, which others of its category take."""
+    if fit.handed or fit.looked_up or fit.filled.whole:
+        return False
+    others = [spec for spec in specs if spec.category == fit.spec.category and spec.name != fit.spec.name]
+    if not any(spec.produces for spec in others):
+        return False  # nothing there has a name that is looked up
+    taken = [(spec, filled_by(text, spec, earlier, today)) for spec in others]
+    rests = [filled.rest for spec, filled in taken if spec.produces or not filled.guessed]
+    return leaves_out(fit.filled.rest, fit.spec, rests)
 
 
 def _fields_of_each(text: str, earlier: Earlier | None) -> str:
@@ -272,14 +289,6 @@ def knows(spec: ToolSpec, text: str) -> bool:
     """Whether a tool is described with every word of a text that means something."""
     known = vocabulary_of(spec).known
     return all(is_known(word, known, loose=False) for word in words(text) if not is_asked(word))
-
-
-def _without_tags(rest: str, spec: ToolSpec) -> str:
-    """A text without the tool's own names that have digits: PM2.5 is no number."""
-    for tag in spec.tags:
-        if any(letter.isdigit() for letter in tag):
-            rest = re.sub(re.escape(tag), " ", rest, flags=re.IGNORECASE)
-    return rest
 
 
 def _of_several(rest: str, spec: ToolSpec, earlier: Earlier | None, *, handed: bool) -> tuple[str, bool]:

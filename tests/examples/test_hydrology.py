@@ -15,7 +15,7 @@ from tests.support.endpoint import Endpoint, fills, steps
 
 FOLDER = ROOT / "examples" / "hydrology"
 FOLDERS = {"tool_folders": [FOLDER / "tools"], "skill_folders": [FOLDER / "skills"]}
-PANSHITOU, XIUWU, JIXIAN = "31020100", "31004100", "31004500"
+PANSHITOU, XIUWU, JIXIAN, ANYANG = "31020100", "31004100", "31004500", "31005300"
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -202,6 +202,80 @@ async def test_a_question_is_answered(
     assert calls(report) == expected
     assert report.status == "answered"
     assert [text for text in said if text not in report.answer] == []
+
+
+@pytest.mark.parametrize(
+    ("question", "last", "said"),
+    [
+        ("安阳站水位", ("query_river_last", at(ANYANG, measure="water_level")), "安阳站（安阳河）当前水位72.86米"),
+        (
+            "What is the water level at Anyang station?",
+            ("query_river_last", at(ANYANG, measure="water_level")),
+            "72.86 m",
+        ),
+        ("安阳站水位是涨还是落", ("query_river_trend", at(ANYANG)), "安阳站水位回落"),
+        ("淇门站水位是涨还是落", ("query_river_trend", at("31004700")), "淇门站水位回落"),
+        ("Is the water at Qimen station rising or falling?", ("query_river_trend", at("31004700")), "is falling"),
+        ("安阳站雨量", ("query_rain_sum", at(ANYANG)), "安阳站最近24小时累计雨量"),
+        ("盘石头水库的雨量", ("query_rain_sum", at(PANSHITOU)), "盘石头水库最近24小时累计雨量"),
+        ("盘石头水库离汛限水位还有多少米", ("query_reservoir_last", at(PANSHITOU)), "低于汛限水位1.65米"),
+        (
+            "How far is Panshitou reservoir below its flood limit level?",
+            ("query_reservoir_last", at(PANSHITOU)),
+            "1.65 m below the flood limit",
+        ),
+        (
+            "新乡市工业缺水多少",
+            ("query_water_balance", {"region": "新乡市", "sector": "工业"}),
+            "新乡市工业每天需水318",
+        ),
+        ("安阳市有几个水库", ("list_stations", {"region": "安阳市", "kind": "reservoir"}), "安阳市共有3个水库"),
+        ("How many stations are in Anyang?", ("list_stations", {"region": "安阳市"}), "10 stations in Anyang"),
+        (
+            "淇河上哪个站水位最低",
+            ("rank_river_stations", {"by": "water_level", "order": "lowest", "river": "淇河"}),
+            "新村站的水位为102.37米",
+        ),
+        (
+            "Which reservoir on the Qihe has the highest water level?",
+            ("rank_reservoirs", {"by": "water_level", "order": "highest", "river": "淇河"}),
+            "Gongshang Reservoir is 501.12 m",
+        ),
+    ],
+)
+async def test_what_a_question_names_is_used(hydrology: Orchestrator, question: str, last: Call, said: str) -> None:
+    report = await hydrology.ask(question)
+    assert calls(report)[-1] == last
+    assert report.status == "answered"
+    assert said in report.answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "盘石头水库有多少条鱼",
+        "How many fish are in Panshitou reservoir?",
+        "小南海水库的电话是多少",
+        "What is the phone number of Xiaonanhai reservoir?",
+        "石门站水位",
+        "淇河的水位",
+        "What is the water level of the Qihe?",
+        "卫河上哪些站超警",
+    ],
+)
+async def test_what_no_tool_tells_is_declined(hydrology: Orchestrator, question: str) -> None:
+    report = await hydrology.ask(question)
+    assert report.status != "answered"
+    assert "站码是" not in report.answer
+    assert "The code of" not in report.answer
+
+
+async def test_a_river_without_reservoirs_has_no_highest_one(hydrology: Orchestrator) -> None:
+    report = await hydrology.ask("卫河上哪个水库水位最高")
+    assert report.status == "failed"
+    assert "卫河没有水库" in report.answer
+    english = await hydrology.ask("Which reservoir on the Weihe has the highest water level?")
+    assert "There is no reservoir on the Weihe" in english.answer
 
 
 async def test_the_look_up_is_not_part_of_the_answer(hydrology: Orchestrator) -> None:

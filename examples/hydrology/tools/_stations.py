@@ -29,6 +29,8 @@ Region = Literal["新乡市", "鹤壁市", "安阳市", "焦作市", "濮阳市"
 REGION_NAMES = (
     "新乡市 (新乡, Xinxiang), 鹤壁市 (鹤壁, Hebi), 安阳市 (安阳, Anyang), 焦作市 (焦作, Jiaozuo), 濮阳市 (濮阳, Puyang)"
 )
+WITHIN = " AND (?1 IS NULL OR s.river = ?1) AND (?2 IS NULL OR s.region = ?2)"
+"""Narrows a query to a river and a city, where they are given."""
 _ENGLISH = dict(re.findall(r"(\w+) \((?:[^()A-Z]+, )?([A-Z]\w+)", f"{RIVER_NAMES}, {REGION_NAMES}"))
 
 
@@ -52,6 +54,14 @@ def place(name: str | None, context: ToolContext) -> str:
     if name is None:
         return said(context, "全流域", "the basin")
     return said(context, name, _ENGLISH.get(name, name))
+
+
+def where_of(river: str | None, region: str | None, context: ToolContext) -> str:
+    """A river, a city, or a river within a city, as it stands in a sentence; without either the whole basin."""
+    if context.language == "zh":
+        return f"{region or ''}{river or ''}" or place(None, context)
+    on = f"on the {place(river, context)}" if river else ""
+    return " ".join(filter(None, (on, f"in {place(region, context)}" if region or not river else "")))
 
 
 def find_station(code: str, context: ToolContext, *kinds: str) -> dict[str, Any]:

@@ -42,33 +42,29 @@ class QueryWaterDemand:
         return {"value": value, "unit": "10⁴ m³/d", "sentence": said(context, zh, en)}
 
 
-class BalanceParams(BaseToolParams):
-    """哪个地市。"""
-
-    region: Region | None = Field(default=None, description=f"地市：{REGION_NAMES}；不说就是全流域")
-
-
 @tool(
     category="hydrology",
     tags=("供需平衡", "缺水", "缺水量", "供水量", "供水", "余缺", "water shortage", "supply", "balance"),
-    examples=("某某市缺水吗", "全流域供需平衡情况", "Is there a water shortage in the city?"),
+    examples=("某某市缺水吗", "某某市工业缺水多少", "全流域供需平衡情况", "Is there a water shortage in the city?"),
     returns="demand：需水量, supply：供水量, shortage：缺水量（万立方米每天）",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )
 class QueryWaterBalance:
     """分析一个地市或全流域的供需平衡：供水量、需水量、缺水量。"""
 
-    def execute(self, params: BalanceParams, context: ToolContext) -> dict[str, Any]:
+    def execute(self, params: DemandParams, context: ToolContext) -> dict[str, Any]:
         """各行业缺水量之和：一个行业的富余不能补另一个。"""
-        found = _found(params.region, None)
+        found = _found(params.region, params.sector)
         demand, supply = sum(one["demand"] for one in found), sum(one["supply"] for one in found)
         shortage = sum(max(0, one["demand"] - one["supply"]) for one in found)
         short = [one for one in found if one["demand"] > one["supply"]]
         most = max(short, key=lambda one: one["demand"] - one["supply"], default=None)
         where = place(params.region, context)
+        if params.sector:
+            where = said(context, f"{where}{params.sector}", f"{_SECTORS_EN[params.sector]} in {where}")
         zh = f"{where}每天需水{demand:g}万立方米，供水{supply:g}万立方米，缺水{shortage:g}万立方米"
         en = f"A day, {where} needs {demand:g}, gets {supply:g} and lacks {shortage:g} × 10⁴ m³ of water"
-        if most is not None:
+        if most is not None and params.sector is None:
             zh += f"，{most['region']}{most['sector']}缺得最多"
             en += f", most of all {_SECTORS_EN[most['sector']]} in {place(most['region'], context)}"
         return {"demand": demand, "supply": supply, "shortage": shortage, "sentence": said(context, zh, en)}

@@ -35,6 +35,7 @@ class RainParams(StationParams):
     capability_tags=("rain", "雨情"),
     examples=(
         "某某站雨量",
+        "某某水库的雨量",
         "某某站最近24小时的累计雨量",
         "某某站过去3天下了多少雨",
         "How much rain fell at the station in the past 24 hours?",

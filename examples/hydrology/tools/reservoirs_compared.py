@@ -4,11 +4,15 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, tool
+from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 
 from ._database import rows
-from ._stations import entry, said, title
+from ._stations import REGION_NAMES, RIVER_NAMES, WITHIN, Region, River, entry, said, title, where_of
 
+_NOW = (
+    "SELECT s.*, h.water_level, h.storage, h.inflow, round(100 * h.storage / r.total_storage, 1) AS percent"
+    " FROM reservoir_hours h JOIN reservoirs r USING (code) JOIN stations s USING (code) WHERE h.hours_ago = 0"
+)
 _MEASURES = {
     "water_level": ("水位", "water level", "米", "m"),
     "storage": ("蓄水量", "storage", "百万立方米", "million m³"),
@@ -29,6 +33,8 @@ class RankReservoirsParams(BaseToolParams):
         description="highest (最高, 最大, 最多, 排名, rank, largest, most, biggest), "
         "lowest (最低, 最小, 最少, smallest, least)",
     )
+    river: River | None = Field(default=None, description=f"河流：{RIVER_NAMES}")
+    region: Region | None = Field(default=None, description=f"地市：{REGION_NAMES}")
 
 
 @tool(
@@ -65,9 +71,13 @@ class RankReservoirs:
     def execute(self, params: RankReservoirsParams, context: ToolContext) -> dict[str, Any]:
         """所有水库，最符合的在前。"""
         found = rows(
-            "SELECT s.*, h.water_level, h.storage, h.inflow, round(100 * h.storage / r.total_storage, 1) AS percent"
-            " FROM reservoir_hours h JOIN reservoirs r USING (code) JOIN stations s USING (code) WHERE h.hours_ago = 0"
+            f"{_NOW}{WITHIN}",
+            params.river,
+            params.region,
         )
+        where = where_of(params.river, params.region, context)
+        if not found:
+            raise ToolFailed(said(context, f"{where}没有水库", f"There is no reservoir {where}"), kind="not_found")
         found.sort(key=lambda one: one[params.by], reverse=params.order == "highest")
         zh_name, en_name, zh_unit, en_unit = _MEASURES[params.by]
         highest = params.order == "highest"

@@ -172,6 +172,7 @@ class QueryWarningLevel:
     examples=(
         "某某站在涨水还是退水",
         "某某站水位上涨了吗",
+        "某某站水位是涨还是落",
         "某某站水位趋势",
         "Is the water at the station rising or falling?",
     ),

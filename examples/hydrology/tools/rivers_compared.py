@@ -4,10 +4,10 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, tool
+from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 
 from ._database import row, rows
-from ._stations import RIVER_NAMES, River, entry, said
+from ._stations import REGION_NAMES, RIVER_NAMES, WITHIN, Region, River, entry, said, where_of
 
 _NOW = (
     "SELECT s.*, h.water_level, h.flow, f.warning_level, f.guarantee_level FROM river_hours h"
@@ -74,6 +74,8 @@ class RankStationsParams(BaseToolParams):
         description="highest (最高, 最大, 最多, 排名, rank, largest, most, greatest), "
         "lowest (最低, 最小, 最少, smallest, least)",
     )
+    river: River | None = Field(default=None, description=f"河流：{RIVER_NAMES}")
+    region: Region | None = Field(default=None, description=f"地市：{REGION_NAMES}")
 
 
 @tool(
@@ -102,7 +104,13 @@ class RankRiverStations:
 
     def execute(self, params: RankStationsParams, context: ToolContext) -> dict[str, Any]:
         """所有河道站，最符合的在前。"""
-        found = sorted(rows(_NOW), key=lambda one: one[params.by], reverse=params.order == "highest")
+        found = rows(f"{_NOW}{WITHIN}", params.river, params.region)
+        where = where_of(params.river, params.region, context)
+        if not found:
+            raise ToolFailed(
+                said(context, f"{where}没有河道站", f"There is no river station {where}"), kind="not_found"
+            )
+        found.sort(key=lambda one: one[params.by], reverse=params.order == "highest")
         zh_name, en_name, zh_unit, en_unit = {
             "flow": ("流量", "flow", "立方米每秒", "m³/s"),
             "water_level": ("水位", "water level", "米", "m"),

@@ -10,7 +10,9 @@ from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 from ._database import rows
 from ._stations import (
     KINDS,
+    REGION_NAMES,
     RIVER_NAMES,
+    Region,
     River,
     StationParams,
     find_station,
@@ -19,6 +21,7 @@ from ._stations import (
     said,
     stations_named,
     title,
+    where_of,
 )
 
 KM_PER_DEGREE = 111.2
@@ -106,6 +109,7 @@ class ListStationsParams(BaseToolParams):
     """哪些测站。"""
 
     river: River | None = Field(default=None, description=f"河流：{RIVER_NAMES}")
+    region: Region | None = Field(default=None, description=f"地市：{REGION_NAMES}")
     kind: Literal["river", "reservoir", "rain"] | None = Field(
         default=None,
         description="类型：river (河道站, river stations), reservoir (水库, reservoirs), rain (雨量站, rain gauges)",
@@ -119,6 +123,7 @@ class ListStationsParams(BaseToolParams):
     examples=(
         "流域里有哪些水库",
         "列出某河上的测站",
+        "某某市有几个水库",
         "有哪些雨量站",
         "List the stations on the river",
         "which reservoirs are there",
@@ -127,16 +132,18 @@ class ListStationsParams(BaseToolParams):
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )
 class ListStations:
-    """列出测站：一条河上的，或者一种类型的。"""
+    """列出测站：一条河上的，一个地市的，或者一种类型的。"""
 
     def execute(self, params: ListStationsParams, context: ToolContext) -> dict[str, Any]:
         """测站，按站码排列。"""
         found = rows(
-            "SELECT * FROM stations WHERE (?1 IS NULL OR river = ?1) AND (?2 IS NULL OR kind = ?2) ORDER BY code",
+            "SELECT * FROM stations WHERE (?1 IS NULL OR river = ?1) AND (?2 IS NULL OR region = ?2)"
+            " AND (?3 IS NULL OR kind = ?3) ORDER BY code",
             params.river,
+            params.region,
             params.kind,
         )
-        where = place(params.river, context)
+        where = where_of(params.river, params.region, context)
         noun = KINDS[params.kind] if params.kind else ("测站", "station")
         stations = [
             {"station_code": one["code"], "name": title(one, context), "kind": one["kind"], "river": one["river"]}
@@ -145,7 +152,7 @@ class ListStations:
         sentence = said(
             context,
             f"{where}共有{len(found)}个{noun[0]}",
-            f"There are {len(found)} {noun[1]}s {'on the' if params.river else 'in'} {where}",
+            f"There are {len(found)} {noun[1]}s {where}",
         )
         return {"stations": stations, "count": len(found), "sentence": sentence}
 
