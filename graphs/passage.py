@@ -126,7 +126,9 @@ class Passage:
 
     async def _learn(self, scope: RunScope, plan: Plan | None, context: ExecutionContext) -> None:
         if scope.equipment.experience is not None:
-            await scope.equipment.experience.learn(scope.options.user, lessons_of(plan, context))
+            registry = scope.equipment.library.registry
+            lessons = lessons_of(plan, context)
+            await scope.equipment.experience.learn(scope.options.user, lessons, registry.file_of)
 
     async def note_run(self, scope: RunScope, context: ExecutionContext, status: Any, answer: str = "") -> None:
         """Keep where the run stands, for the list of its thread."""

@@ -9,6 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field, ValidationError
@@ -42,6 +43,8 @@ class Known(BaseModel):
     notes: ToolNotes = Field(default_factory=ToolNotes)
     at: float = 0.0
     """When it last changed, in seconds since the epoch."""
+    file: str = ""
+    """Where the tool is written, if that is a file: once the file is gone, so is the tool."""
 
     @property
     def is_empty(self) -> bool:
@@ -90,8 +93,10 @@ class Experiences:
         """What a user's tools failed on; None where none did."""
         return (await self._user(user)).failures
 
-    async def learn(self, user: str, lessons: Iterable[Lesson]) -> None:
-        """Take in what a run taught, and write what changed."""
+    async def learn(
+        self, user: str, lessons: Iterable[Lesson], file_of: Callable[[str], str] = lambda _tool: ""
+    ) -> None:
+        """Take in what a run taught, and write what changed; `file_of` says where a tool is written."""
         known, now = await self._user(user), self._clock()
         async with known.writing:
             before = known.learned
@@ -106,7 +111,7 @@ class Experiences:
             self._know(known, learned)
             notes = self._memory.take_changes(user)
             tools = {tool for tool in learned.tools.keys() | before.tools.keys() if _differs(learned, before, tool)}
-            await self._write(user, learned, {*tools, *notes}, now)
+            await self._write(user, learned, {*tools, *notes}, now, file_of)
 
     async def listed(self, user: str) -> list[Known]:
         """Everything known for a user, by tool."""
@@ -142,11 +147,14 @@ class Experiences:
         if failures != user.failures:  # recall remembers its answers by the object
             user.failures = failures
 
-    async def _write(self, user: str, learned: Learned, tools: Iterable[str], now: float) -> None:
+    async def _write(
+        self, user: str, learned: Learned, tools: Iterable[str], now: float, file_of: Callable[[str], str]
+    ) -> None:
         puts: list[object] = []
         for tool in tools:
             wordings = learned.tools.get(tool, Experience())
-            row = Known(tool=tool, wordings=wordings, notes=self._memory.notes(user, tool), at=now)
+            notes = self._memory.notes(user, tool)
+            row = Known(tool=tool, wordings=wordings, notes=notes, at=now, file=file_of(tool))
             if row.is_empty:
                 puts.append(self._store.adelete(_namespace(user), tool))
             else:
@@ -165,7 +173,14 @@ class Experiences:
                 continue  # written by another version: learned anew
             if not row.is_empty:
                 rows.append(row)
-        return rows
+        gone = await asyncio.to_thread(_gone, rows)
+        await asyncio.gather(*(self._store.adelete(_namespace(user), tool) for tool in gone))
+        return [row for row in rows if row.tool not in gone]
+
+
+def _gone(rows: list[Known]) -> set[str]:
+    """The tools whose file is not there any more."""
+    return {row.tool for row in rows if row.file and not Path(row.file).exists()}
 
 
 def _namespace(user: str) -> tuple[str, ...]:

@@ -123,6 +123,10 @@ class ToolRegistry:
         found = self._view.withheld
         return [one for of_name in found.values() for one in of_name] if name is None else list(found.get(name, ()))
 
+    def file_of(self, name: str) -> str:
+        """Where the first candidate of a name is written; empty where that is no file."""
+        return next((str(tool.file.absolute()) for tool in self.candidates(name)[:1] if tool.file), "")
+
     def with_capability(self, tag: str) -> list[RegisteredTool]:
         """All candidates that share a capability tag, in order of priority; the word may be of either language."""
         return list(self._view.by_capability.get(self.capabilities.canonical(tag), ()))

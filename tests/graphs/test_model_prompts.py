@@ -163,7 +163,7 @@ async def test_arguments_that_come_late_know_what_failed_and_may_pass_on_the_who
             steps(
                 {"description": "read 读取 name.txt", "tool": "read_file"},
                 {"description": "read the file named there 读那个文件", "tool": "read_file", "dependencies": ["s1"]},
-                {"description": "count 统计", "tool": "write_to_file", "dependencies": ["s2"]},
+                {"description": "write a file 写文件", "tool": "write_to_file", "dependencies": ["s2"]},
             ),
             {"steps": [{"id": "s4", "description": "copy 复制", "tool": "write_to_file", "dependencies": ["s2"]}]},
         ],

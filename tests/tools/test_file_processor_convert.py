@@ -122,7 +122,7 @@ def test_rows_survive_csv_with_numbers_as_numbers(rows: list[dict[str, Any]]):
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("a.csv", "a,b\n1,2\n3\n", "Line 3 has 1 cells, the first line 2"),
+        ("a.csv", "a,b\n1,2\n3\n", "Line 3 has 1 cell, the first line 2"),
         ("a.csv", 'a,b\n"1,2\n', "is not CSV"),
         ("a.csv", "名,名\n1,2\n", "Several columns are called '名'"),
         ("a.json", '[{"a": 1},\n oops]', "not JSON at line 2, column 2"),
