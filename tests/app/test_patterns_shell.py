@@ -47,9 +47,10 @@ def test_the_same_kind_of_question_moves_its_tool_up_and_clearing_undoes_it(invo
 def test_patterns_of_another_user_are_another_matter(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APP_USER", "安娜")
     assert invoke("run", "What is 15% of 2480?").exit_code == 0
-    assert json.loads(invoke("patterns", "list", "--json").stdout) == []
-    (own,) = json.loads(invoke("patterns", "list", "--user", "安娜", "--json").stdout)
+    assert json.loads(invoke("patterns", "list", "--user", "bob", "--json").stdout) == []
+    (own,) = json.loads(invoke("patterns", "list", "--json").stdout)
     assert own["tool"] == "calculate"
+    assert json.loads(invoke("patterns", "list", "--user", "安娜", "--json").stdout) == [own]
     assert json.loads(invoke("patterns", "clear", "--user", "bob", "--json").stdout) == {"forgotten": 0}
     assert json.loads(invoke("patterns", "clear", "calculate", "--user", "安娜", "--json").stdout) == {"forgotten": 1}
 
