@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# a file's tests stay together: what one of them starts serves them all
+PARALLEL := --numprocesses auto --dist loadfile
 # the question exactly as typed: make must not read $ or % in it
 export SWITCHYARD_QUESTION := $(value Q)
 
@@ -21,18 +23,18 @@ hydrology: $(VENV)/.installed ## Ask the example: make hydrology Q="盘石头水
 	@APP_TOOL_FOLDERS='["examples/hydrology/tools"]' APP_SKILL_FOLDERS='["examples/hydrology/skills"]' \
 		$(BIN)/python -m app run "$${SWITCHYARD_QUESTION:-盘石头水库当前水位}"
 
-studio: $(VENV)/.installed-dev ## Serve the graph for LangGraph Studio
-	@$(BIN)/langgraph dev
+studio: $(VENV)/.installed-dev ## Serve the graph for LangGraph Studio: make studio STUDIO="--port 2100"
+	@$(BIN)/langgraph dev $(STUDIO)
 
-test: $(VENV)/.installed-dev ## Run the tests
-	@$(BIN)/python -m pytest
+test: $(VENV)/.installed-dev ## Run the tests, but for those that start processes, servers or browsers
+	@$(BIN)/python -m pytest $(PARALLEL) -m "not slow"
 
-check: $(VENV)/.installed-dev ## Format, lint, types, import contract, tests
+check: $(VENV)/.installed-dev ## Format, lint, types, import contract, all tests
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/pyright
 	@$(BIN)/lint-imports
-	@$(MAKE) --no-print-directory test
+	@$(BIN)/python -m pytest $(PARALLEL)
 
 format: $(VENV)/.installed-dev ## Format the code and mend what lint can mend
 	@$(BIN)/ruff format .

@@ -6,22 +6,24 @@ downgrade live here. The model is never trusted: what it says is data, checked b
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import structlog
 from pydantic import BaseModel
 
-from agents.customising import Prompt
-from agents.parsing import Unparsable, parse, whole_characters
-from agents.scope import Model, RunScope
-from ledger.journal import ModelCall
-from ledger.secrets import masked
-from ledger.tokens import estimate_tokens
-from tools.core.date_rules import WEEKDAYS
-from tools.core.errors import ModelFailed
+from switchyard.agents.customising import Prompt
+from switchyard.agents.parsing import LONGEST, Unparsable, parse, read_json, whole_characters
+from switchyard.agents.scope import Model, RunScope
+from switchyard.agents.thoughts import Thoughts
+from switchyard.language.date_rules import WEEKDAYS
+from switchyard.ledger.journal import ModelCall
+from switchyard.ledger.secrets import RunSecrets, masked, plain
+from switchyard.ledger.tokens import estimate_tokens
+from switchyard.tools.core.errors import ModelFailed
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage, BaseMessage
@@ -37,8 +39,19 @@ AGAIN = "That answer cannot be used: {problem}. Answer again with the JSON objec
 TODAY = "Today is {weekday}, {date}{zone}. Weeks begin on Monday; next Friday (下周五) is the Friday of the next week."
 """At the end of every prompt; what the tools understand by a weekday, a model has to understand too."""
 
+SHORT = 2_000
+"""Characters of an answer that is read in less time than a thread takes to start."""
+
 TRIES = 2
 """An unusable answer is asked for once more, with what was wrong."""
+QUOTED = 20_000
+"""Characters of an unusable answer that the model is shown again."""
+CUT = "{model} wrote {length:,} characters; what comes after {longest:,} was left out"
+
+MOST_ADDED = 50_000
+"""Tokens an endpoint may have added to a prompt: its template, the schema of the answer, instructions of its own."""
+MOST_WRITTEN = 1_000_000
+"""Tokens no answer has, hidden reasoning included."""
 
 _INNER: "RunnableConfig" = {"tags": ["nostream"]}
 """Keeps calls that are not the answer out of LangGraph's `messages` stream."""
@@ -105,6 +118,9 @@ async def _with_model(scope: RunScope, agent: str, use: "Callable[[_Line], Await
 class _Reply:
     message: "AIMessage"
     text: str
+    """All of it, for whoever reads the call afterwards."""
+    said: str
+    """Without what was thought aloud."""
     prompt_tokens: int
     completion_tokens: int
     ms: float
@@ -123,13 +139,15 @@ class _Line:
 
         messages, problem = _messages(prompt), ""
         for _ in range(TRIES):
-            reply = await self._send(messages, _INNER, schema)
+            reply = await self._send(messages, self._invoke(messages, schema))
+            tool_calls = cast("list[dict[str, Any]]", reply.message.tool_calls)
             try:
-                parsed = parse(reply.text, cast("list[dict[str, Any]]", reply.message.tool_calls), schema)
+                parsed = await _aside(reply.text, partial(parse, reply.text, tool_calls, schema))
             except Unparsable as error:
                 problem = str(error)
                 self._record(messages, reply, error=problem)
-                messages = [*messages, AIMessage(reply.text or "(empty)"), HumanMessage(AGAIN.format(problem=problem))]
+                quoted = AIMessage(reply.said[:QUOTED] or "(empty)")
+                messages = [*messages, quoted, HumanMessage(AGAIN.format(problem=problem))]
                 if not self.scope.meter.allows_model_call():
                     break
             else:
@@ -139,50 +157,65 @@ class _Line:
 
     async def ask_for_text(self, prompt: Prompt, *, is_answer: bool) -> "AIMessage":
         messages = _messages(prompt)
-        reply = await self._send(messages, {} if is_answer else _INNER, None)
+        reply = await self._send(messages, self._speak(messages) if is_answer else self._invoke(messages, None))
         self._record(messages, reply)
-        if not reply.text.strip():
+        said = reply.said
+        if not said.strip():
             raise ModelFailed(f"{self.model.name} gave an empty answer")
-        return reply.message.model_copy(update={"content": reply.text})
+        if len(said) > LONGEST:
+            self.scope.downgrade(self.agent, CUT.format(model=self.model.name, length=len(said), longest=LONGEST))
+        return reply.message.model_copy(update={"content": said[:LONGEST]})
 
-    async def _send(
-        self, messages: "list[BaseMessage]", config: "RunnableConfig", schema: type[BaseModel] | None
-    ) -> _Reply:
+    async def _send(self, messages: "list[BaseMessage]", call: "Awaitable[tuple[AIMessage, str]]") -> _Reply:
+        """Make a call that gives a message and all the model wrote, and count what it took."""
         started, meter = time.perf_counter(), self.scope.meter
         meter.count_model_call(0, 0)  # before it is made: another step's call must not take its place
         try:
-            message = await self._invoke(messages, config, schema)
+            message, heard = await call
         except Exception as error:  # providers raise what they like; here all of it means: no answer
             lasting = any(part in type(error).__name__.lower() for part in _UNREACHABLE)
             reason = masked(_described(error), self.model.secret)
             failed = ModelFailed(f"{self.model.name}: {reason}", lasting=lasting)
             self._record(messages, None, error=str(failed), ms=_ms_since(started))
             raise failed from error
-        text = whole_characters(str(message.text))
-        usage = message.usage_metadata
-        reply = _Reply(
-            message=message,
-            text=text,
-            prompt_tokens=usage["input_tokens"] if usage else sum(estimate_tokens(str(m.text)) for m in messages),
-            completion_tokens=usage["output_tokens"] if usage else estimate_tokens(text),
-            ms=_ms_since(started),
-        )
+        text = whole_characters(heard)
+        prompt_tokens, completion_tokens = _tokens(message, messages, text)
+        said = await _aside(text, partial(self._said, text))
+        reply = _Reply(message, text, said, prompt_tokens, completion_tokens, _ms_since(started))
         meter.added.prompt_tokens += reply.prompt_tokens
         meter.added.completion_tokens += reply.completion_tokens
         return reply
 
-    async def _invoke(
-        self, messages: "list[BaseMessage]", config: "RunnableConfig", schema: type[BaseModel] | None
-    ) -> "AIMessage":
-        inner = self.model.inner if config is _INNER else {}
+    def _said(self, text: str) -> str:
+        """A text without its thoughts; JSON alone has none, whatever its texts speak of."""
+        if read_json(text) is not text:
+            return text
+        thoughts = Thoughts()
+        said = thoughts.whole(text)
+        self.model.begins_thinking = self.model.begins_thinking or thoughts.unopened
+        return said
+
+    async def _speak(self, messages: "list[BaseMessage]") -> "tuple[AIMessage, str]":
+        """The call for the answer, which is streamed to whoever listens."""
+        from switchyard.agents.speech import Speaker  # noqa: PLC0415  takes a second to import, and only the model path needs it
+
+        speaker = Speaker(chat=self.model.chat, begins_thinking=self.model.begins_thinking)
+        return await speaker.ainvoke(messages), speaker.heard
+
+    async def _invoke(self, messages: "list[BaseMessage]", schema: type[BaseModel] | None) -> "tuple[AIMessage, str]":
+        message = await self._message(messages, schema)
+        return message, str(message.text)
+
+    async def _message(self, messages: "list[BaseMessage]", schema: type[BaseModel] | None) -> "AIMessage":
+        chat, inner = self.model.chat, self.model.inner
         if schema is None or not self.model.takes_response_format:
-            return await self.model.chat.ainvoke(messages, config, **inner)
+            return await chat.ainvoke(messages, _INNER, **inner)
         try:
-            return await self.model.chat.ainvoke(messages, config, response_format=_response_format(schema), **inner)
+            return await chat.ainvoke(messages, _INNER, response_format=_response_format(schema), **inner)
         except Exception as error:
             if getattr(error, "status_code", None) not in _REFUSED:
                 raise
-            message = await self.model.chat.ainvoke(messages, config, **inner)
+            message = await chat.ainvoke(messages, _INNER, **inner)
             # it works without: the endpoint has no structured output; the prompt asks for JSON all the same
             self.model.takes_response_format = False
             return message
@@ -196,13 +229,16 @@ class _Line:
         error: str | None = None,
         ms: float = 0.0,
     ) -> None:
+        held = self.scope.secrets
+        # hiding what was parsed makes its secrets known, so that the texts around it are masked too
+        shown = plain(held.hide(parsed.model_dump(mode="json"))) if parsed else None
         call = ModelCall(
             run_id=self.scope.run_id,
             agent=self.agent,
             model=self.model.name,
-            messages=[{"role": message.type, "text": str(message.text)} for message in messages],
-            answer=reply.text if reply else "",
-            parsed=parsed.model_dump(mode="json") if parsed else None,
+            messages=[{"role": message.type, "text": _kept(message, held)} for message in messages],
+            answer=held.mask_said(reply.text) if reply else "",
+            parsed=shown,
             error=error,
             prompt_tokens=reply.prompt_tokens if reply else 0,
             completion_tokens=reply.completion_tokens if reply else 0,
@@ -210,6 +246,17 @@ class _Line:
         )
         self.scope.emit("model_call", {"agent": self.agent, "ms": call.ms, "error": error})
         self.scope.equipment.journal.note_call(call)
+
+
+def _kept(message: "BaseMessage", held: RunSecrets) -> str:
+    """A message of a prompt as it is stored; what we wrote ourselves has no secrets."""
+    text = str(message.text)
+    return text if message.type == "system" else held.mask_said(text)
+
+
+async def _aside(text: str, work: Callable[[], R]) -> R:
+    """Work on a text off the event loop; what is short is done before a thread would have begun."""
+    return work() if len(text) <= SHORT else await asyncio.to_thread(work)
 
 
 def _messages(prompt: Prompt) -> "list[BaseMessage]":
@@ -221,6 +268,30 @@ def _messages(prompt: Prompt) -> "list[BaseMessage]":
 def _response_format(schema: type[BaseModel]) -> dict[str, Any]:
     # not strict: tool arguments are an open object, which the strict form cannot express
     return {"type": "json_schema", "json_schema": {"name": schema.__name__, "schema": schema.model_json_schema()}}
+
+
+def _tokens(message: "AIMessage", messages: "list[BaseMessage]", text: str) -> tuple[int, int]:
+    """What a call took, prompt and completion: as the endpoint says where that can be, else as we estimate it."""
+    usage = cast("Mapping[str, Any]", message.usage_metadata or {})
+    sent = [str(one.text) for one in messages]
+    most_sent = sum(len(one.encode(errors="replace")) for one in sent) + MOST_ADDED  # a token has a byte at least
+    prompt = _sound(usage.get("input_tokens"), 1, most_sent)
+    completion = _sound(usage.get("output_tokens"), 1 if text else 0, MOST_WRITTEN)
+    if usage and None in (prompt, completion):
+        log.info("usage_not_believed", usage=str(usage)[:200])
+    return (
+        sum(map(_estimate, sent)) if prompt is None else prompt,
+        _estimate(text) if completion is None else completion,
+    )
+
+
+def _sound(figure: object, least: int, most: int) -> int | None:
+    return figure if isinstance(figure, int) and least <= figure <= most else None
+
+
+def _estimate(text: str) -> int:
+    """Tokens of a text; those of one without end are counted on its beginning."""
+    return estimate_tokens(text[:LONGEST]) * max(len(text), LONGEST) // LONGEST
 
 
 def _ms_since(started: float) -> float:

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from ledger.plan import Step
-from toolhub.recall.bm25 import Scored
+from switchyard.ledger.plan import Step
+from switchyard.toolhub.recall.bm25 import Scored
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,37 @@
 """A model's answer as a validated object, whatever shape it came in (R2.4).
 
-Native structured output, a tool call, JSON inside prose or code fences, a trailing comma, a bare list where an object
-with one list was asked for. A schema echoed back is no answer.
+Native structured output, a tool call, JSON inside prose or code fences, after thoughts, broken, a bare list where an
+object with one list was asked for. A schema echoed back is no answer. No answer takes long: it is read up to a length
+and a depth, and never again and again.
 """
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from tools.core.plain_words import kind_of_value
+from switchyard.agents.repair import DEEPEST, NestedTooDeeply, mend
+from switchyard.agents.thoughts import TAG
+from switchyard.tools.core.plain_words import kind_of_value
 
 T = TypeVar("T", bound=BaseModel)
 
-OBJECTS_TRIED = 100
-"""Opening braces in prose from which an object is read."""
-DEEPEST = 50
-"""Levels of nesting; what is nested deeper is no answer and could not be written down."""
+LONGEST = 200_000
+"""Characters of an answer that are read: far more than any prompt here asks for, and an end to repetition."""
+STARTS_TRIED = 100
+"""Brackets that nothing closes, after which no more is looked for."""
+ENDS_TRIED = 3
+"""How many of them are read to the end of the text."""
 
-_FENCE = re.compile(r"```(?:json|JSON)?\s*\n?(.*?)```", re.DOTALL)
+TOO_DEEP = "it is nested too deeply"
+
+_MARK = re.compile(rf"[{{\[]|{TAG.pattern}", TAG.flags)
+_FENCE = re.compile(r"```(?:json)?+\s*+(.*)```", re.DOTALL | re.IGNORECASE)
+_DECODER = json.JSONDecoder(strict=False)
 _INTEGERS = range(-(2**63), 2**63)
 """What databases and other languages hold; larger ones are kept as text."""
 
@@ -39,32 +50,35 @@ class Unparsable(ValueError):
 
 
 def parse(text: str, tool_calls: list[dict[str, Any]], schema: type[T]) -> T:
-    """The first object in the answer that fits the schema.
+    """The last object in the answer that fits the schema; a tool call counts before what is said around it.
 
     Raises:
-        Unparsable: when none does.
+        Unparsable: when none does, saying of the likeliest why not.
     """
-    problem = "the answer is empty" if not text.strip() else "there is no JSON object in the answer"
-    for found in _objects(text, tool_calls):
+    problems: list[str] = []
+    for found in _found_in(text, tool_calls):
         try:
             return _validated(_shaped(_storable(found), schema), schema)
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             where = ".".join(str(part) for part in first["loc"]) or "the object"
-            problem = f"{where}: {first['msg']}"
+            problems.append(f"{where}: {first['msg']}")
         except Unparsable as error:
-            problem = str(error)
-    raise Unparsable(problem)
+            problems.append(str(error))
+    nothing = "there is no JSON object in the answer" if text.strip() else "the answer is empty"
+    raise Unparsable(problems[0] if problems else nothing)
 
 
 def read_json(text: str) -> Any:
-    """The list or object a text is, fenced or not; any other text stays text."""
+    """The list or object a text is, fenced or not; any other text stays text, and so does what is too long or deep."""
+    if len(text) > LONGEST:
+        return text
     fenced = _FENCE.fullmatch(text.strip())
     try:
-        found = json.loads(fenced[1] if fenced else text)
+        found = _storable(json.loads(fenced[1] if fenced else text))
     except (ValueError, RecursionError):
         return text
-    return _storable(found) if isinstance(found, list | dict) else text
+    return cast("Any", found) if isinstance(found, list | dict) else text
 
 
 def whole_characters(text: str) -> str:
@@ -72,60 +86,91 @@ def whole_characters(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _objects(text: str, tool_calls: list[dict[str, Any]]) -> Iterator[Any]:
-    """Everything in the answer that can be read as JSON; what needs repair comes last."""
+def _found_in(text: str, tool_calls: list[dict[str, Any]]) -> Iterator[Any]:
+    """Everything in the answer that may be meant as JSON, likeliest first.
+
+    Raises:
+        Unparsable: when it is longer or nested deeper than what is read.
+    """
     for call in tool_calls:
-        yield call.get("args", {})
-    stripped = text.strip().removeprefix("\ufeff")
-    if not stripped:
-        return
-    pieces = [*_FENCE.findall(stripped), *_bracketed(stripped)]
-    for piece in (stripped, *pieces):
-        try:
-            yield json.loads(piece)
-        except (ValueError, RecursionError):
-            continue
-    yield from _in_prose(stripped)
-    for piece in pieces:
-        yield _repaired(piece)
-
-
-def _in_prose(text: str) -> Iterator[Any]:
-    """Every object that begins at a brace, one after the other."""
-    decoder, position = json.JSONDecoder(), text.find("{")
-    for _ in range(OBJECTS_TRIED):
-        if position < 0:
-            return
-        try:
-            found, end = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            end = position + 1
-        else:
-            yield found
-        position = text.find("{", end)
-
-
-def _bracketed(text: str) -> Iterator[str]:
-    """From the first opening bracket to the last closing one, objects before lists."""
-    for opening, closing in ("{}", "[]"):
-        start, end = text.find(opening), text.rfind(closing)
-        if start >= 0:
-            yield text[start : end + 1] if end > start else text[start:]
-
-
-def _repaired(piece: str) -> Any:
-    import json_repair  # noqa: PLC0415  only broken JSON needs it
-
+        arguments = _storable(call.get("args", {}))
+        _check_length(len(json.dumps(arguments, ensure_ascii=False)))
+        yield arguments
+    _check_length(len(text))
+    scan = _Scan(text)
+    scan.run()
+    yield from scan.likeliest_first()
+    if scan.too_deep:
+        raise Unparsable(TOO_DEEP)
     try:
-        return json_repair.loads(piece)
-    except Exception as error:  # noqa: BLE001  it guesses at any text: whatever it stumbles over, there is no object
-        return type(error).__name__
+        yield json.loads(text)  # a number or a text, which is then said to be no object
+    except (ValueError, RecursionError):
+        return
+
+
+def _check_length(length: int) -> None:
+    if length > LONGEST:
+        raise Unparsable(f"it has {length:,} characters, and at most {LONGEST:,} are read")
+
+
+@dataclass(slots=True)
+class _Scan:
+    """Finds the objects and lists that a text says and does not only think, in its order."""
+
+    text: str
+    sound: list[Any] = field(default_factory=list[Any])
+    mended: list[Any] = field(default_factory=list[Any])
+    inside: list[Any] = field(default_factory=list[Any])
+    """Those after a bracket that nothing closes: parts of what was cut off, or all there is after a stray bracket."""
+    position: int = 0
+    misses: int = 0
+    left_open: bool = False
+    too_deep: bool = False
+
+    def run(self) -> None:
+        while self.misses < STARTS_TRIED and (mark := _MARK.search(self.text, self.position)):
+            self.position = mark.end()
+            if mark[0] in "{[":
+                self._read(mark.start())
+            elif mark[1]:  # the end of a thought that was not seen to begin: all of it was thought
+                self.sound, self.mended, self.inside, self.left_open = [], [], [], False
+            else:
+                closing = (tag.end() for tag in TAG.finditer(self.text, self.position) if tag[1])
+                self.position = next(closing, len(self.text))
+
+    def likeliest_first(self) -> Iterator[Any]:
+        """What needed no repair before what did, and the last before what led up to it."""
+        for values in (self.sound, self.mended, self.inside):
+            yield from reversed(values)
+
+    def _read(self, start: int) -> None:
+        """Take the value that begins at a bracket, and go on behind it; tags inside it belong to its texts."""
+        try:
+            value, self.position = _DECODER.raw_decode(self.text, start)
+        except (ValueError, RecursionError):
+            self._mend(start)
+        else:
+            (self.inside if self.left_open else self.sound).append(value)
+
+    def _mend(self, start: int) -> None:
+        if not self.left_open and self.misses < ENDS_TRIED:
+            try:
+                mended = mend(self.text, start)
+            except NestedTooDeeply:
+                self.too_deep = True
+            else:
+                self.mended.append(mended.value)
+                if mended.closed:
+                    self.position = mended.end
+                    return
+            self.left_open = True
+        self.misses += 1
 
 
 def _storable(found: Any, depth: int = 0) -> Any:
     """What was found, in a form that every store and every tool can take."""
     if depth > DEEPEST:
-        raise Unparsable("it is nested too deeply")
+        raise Unparsable(TOO_DEEP)
     if isinstance(found, str):
         return whole_characters(found)
     if isinstance(found, int):
@@ -176,22 +221,24 @@ def _validated(found: Any, schema: type[T]) -> T:
         nulls = [detail["loc"] for detail in error.errors(include_url=False) if detail["input"] is None]
         if not nulls:
             raise
-        for place in nulls:
-            found = _without(found, place)
-        return schema.model_validate(found)
+        return schema.model_validate(_without(found, nulls))
 
 
-def _without(found: Any, place: tuple[int | str, ...]) -> Any:
-    """A copy of `found` that lacks the field at `place`."""
-    first, rest = place[0], place[1:]
+def _without(found: Any, places: Iterable[tuple[int | str, ...]]) -> Any:
+    """A copy of `found` that lacks the fields at `places`: all at once, an answer may have thousands."""
+    further: dict[int | str, list[tuple[int | str, ...]]] = defaultdict(list)
+    for place in places:
+        further[place[0]].append(place[1:])
+    if not further:
+        return found
     if isinstance(found, list):
         items = cast("list[Any]", found)
-        return [_without(item, rest) if position == first and rest else item for position, item in enumerate(items)]
+        return [_without(item, filter(None, further.get(position, ()))) for position, item in enumerate(items)]
     if not isinstance(found, Mapping):
         return found
     fields = cast("Mapping[Any, Any]", found)
     return {
-        name: _without(value, rest) if name == first else value
+        name: _without(value, further.get(name, ()))
         for name, value in fields.items()
-        if rest or name != first
+        if () not in further.get(name, ())
     }

@@ -4,12 +4,12 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from agents.scope import RunScope
-from ledger.attempts import Failure
-from ledger.context import ExecutionContext
-from ledger.plan import Step
-from ledger.results import results_by_step
-from toolhub.showing import as_data, head_and_tail
+from switchyard.agents.scope import RunScope
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import ExecutionContext
+from switchyard.ledger.plan import Step
+from switchyard.ledger.results import results_by_step
+from switchyard.toolhub.showing import as_data, head_and_tail
 
 SPACE_BESIDE = 4_000
 """Characters of results in prompts that are about something else: what to do next, which arguments."""

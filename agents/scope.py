@@ -6,18 +6,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from agents.customising import Custom
-from ledger.decisions import Downgrade
-from ledger.journal import Journal
-from ledger.limits import Meter
-from ledger.options import RunOptions
-from toolhub.experience import Experiences
-from toolhub.library import UnifiedToolLibrary
-from toolhub.recall.bm25 import Scored
-from toolhub.recall.learned import Learned
-from tools.core.context import Turn
-from tools.core.network import NetworkPolicy
-from tools.core.spec import Language
+from switchyard.agents.customising import Custom
+from switchyard.ledger.decisions import Downgrade
+from switchyard.ledger.journal import Journal
+from switchyard.ledger.limits import Meter
+from switchyard.ledger.options import RunOptions
+from switchyard.ledger.secrets import HeldSecrets, RunSecrets
+from switchyard.toolhub.experience import Experiences
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.learned import Learned
+from switchyard.tools.core.context import Turn
+from switchyard.tools.core.network import NetworkPolicy
+from switchyard.tools.core.spec import Language
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -43,6 +44,8 @@ class Model:
     """The key it is called with: an endpoint may repeat it in an error."""
     takes_response_format: bool = False
     """Whether it takes OpenAI's `response_format`; found out when an endpoint refuses it."""
+    begins_thinking: bool = False
+    """Whether its answers begin inside a thought, the opening tag being part of its prompt; found out when one does."""
 
 
 class ModelSource(Protocol):
@@ -78,6 +81,8 @@ class Equipment:
     custom: Custom = field(default_factory=Custom)
     by_meaning: bool = True
     """Whether tools shown to a model are recalled by meaning too, not by words alone."""
+    secrets: HeldSecrets = field(default_factory=HeldSecrets)
+    """What calls under way need and nothing stores."""
 
 
 @dataclass(slots=True)
@@ -122,6 +127,11 @@ class RunScope:
         known = {one.name for one in found[: options.recall_topk]}
         fixed = [Scored(name, 0.0) for name in dict.fromkeys(options.fixed) if library.get_tool_by_id(name)]
         return [*found[: options.recall_topk], *(one for one in fixed if one.name not in known)]
+
+    @property
+    def secrets(self) -> RunSecrets:
+        """The secrets of this run."""
+        return self.equipment.secrets.of(self.run_id)
 
     def allows(self, tool: str) -> bool:
         """Whether the run's caller lets it use a tool."""

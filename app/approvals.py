@@ -1,12 +1,12 @@
-"""A call that waits for a person, as it is shown to them: a text of several lines as lines, the rest as JSON."""
+"""A call that waits for a person, as it is shown to them: its arguments, and line by line what it would do."""
 
 import json
 from collections.abc import Mapping
 from typing import Any, cast
 
-from agents.execution.approval import ApprovalRequest
-from app.phrases import phrase
-from tools.core.spec import Language
+from switchyard.agents.execution.approval import ApprovalRequest
+from switchyard.app.phrases import phrase
+from switchyard.tools.core.spec import Language
 
 LINES_AT_FIRST, LINES_AT_LAST = 30, 10
 """Lines of a longer text that are shown from its beginning and from its end."""
@@ -22,6 +22,28 @@ def shown_call(request: ApprovalRequest, language: Language) -> str:
     call = f"{tool} {json.dumps(rest, ensure_ascii=False)}"
     blocks = [f"  {name}:\n{_lines(text, language)}" for name, text in texts.items()]
     return "\n".join([call, *blocks])
+
+
+def shown_effect(request: ApprovalRequest, language: Language) -> list[tuple[str, str]]:
+    """What the call would do, line by line, each with the style it has at a terminal."""
+    lines: list[tuple[str, str]] = []
+    for effect in request.effect:
+        name = "sends_nothing" if effect.kind == "sends" and not effect.text else effect.kind
+        lines.append((f"  {phrase(name, language, target=effect.target)}", "bold"))
+        is_diff = effect.text.startswith("--- ")
+        for place, line in enumerate(effect.text.splitlines()):
+            lines.append((f"  │ {line}", _style_in_diff(place, line) if is_diff else ""))
+        if effect.left_out:
+            count = effect.left_out + len(effect.text.splitlines())
+            lines.append(("  " + phrase("lines_left_out", language, left_out=effect.left_out, count=count), ""))
+    return lines
+
+
+def _style_in_diff(place: int, line: str) -> str:
+    """What comes is green, what goes is red, the heads are dim."""
+    if place < 2 or line.startswith("@@ "):  # noqa: PLR2004  the two lines that name the file
+        return "dim"
+    return {"+": "green", "-": "red"}.get(line[:1], "")
 
 
 def _without_texts(value: Any, name: str, texts: dict[str, str], language: Language) -> Any:

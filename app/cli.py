@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
-from app.cli_mcp import mcp
-from app.cli_options import Json, SkillFolders, ToolFolders, Workspace
-from app.cli_patterns import patterns
-from app.cli_questions import TakesQuestion
-from app.cli_skills import skills
-from app.cli_tools import tools
+from switchyard.app.cli_mcp import mcp
+from switchyard.app.cli_options import Json, SkillFolders, ToolFolders, Workspace
+from switchyard.app.cli_patterns import patterns
+from switchyard.app.cli_questions import TakesQuestion
+from switchyard.app.cli_skills import skills
+from switchyard.app.cli_tools import tools
 
 cli = typer.Typer(
     name="switchyard",
@@ -61,7 +61,7 @@ def run(
     yes: Yes = False,
 ) -> None:
     """Ask one question. Exit code: answered 0, failed 1, wrong usage 2, waiting 3, partial 4, cancelled 130."""
-    from app.commands.asking import Ask, ask_once  # noqa: PLC0415  see the module docstring
+    from switchyard.app.commands.asking import Ask, ask_once  # noqa: PLC0415  see the module docstring
 
     request = Ask(
         question=question,
@@ -94,8 +94,8 @@ def chat(
     yes: Yes = False,
 ) -> None:
     """Ask one question after another in one conversation."""
-    from app.commands.asking import Ask  # noqa: PLC0415  see the module docstring
-    from app.commands.chatting import chat_loop  # noqa: PLC0415  see the module docstring
+    from switchyard.app.commands.asking import Ask  # noqa: PLC0415  see the module docstring
+    from switchyard.app.commands.chatting import chat_loop  # noqa: PLC0415  see the module docstring
 
     request = Ask(
         thread_id=thread,
@@ -130,7 +130,7 @@ def resume(
     """Finish a run that was stopped or waits for approval. No finished step runs twice."""
     if sum([approve, refuse, reply is not None]) > 1:
         raise typer.BadParameter("--approve, --refuse and --reply are three different answers: give one.")
-    from app.commands.asking import Ask, resume_once  # noqa: PLC0415  see the module docstring
+    from switchyard.app.commands.asking import Ask, resume_once  # noqa: PLC0415  see the module docstring
 
     request = Ask(
         thread_id=thread,
@@ -149,7 +149,7 @@ def resume(
 @threads.command("list")
 def threads_list(*, json: Json = False) -> None:
     """List the conversations, the newest last."""
-    from app.commands.threads import list_threads  # noqa: PLC0415  see the module docstring
+    from switchyard.app.commands.threads import list_threads  # noqa: PLC0415  see the module docstring
 
     sys.exit(list_threads(as_json=json))
 
@@ -157,7 +157,7 @@ def threads_list(*, json: Json = False) -> None:
 @threads.command("show")
 def threads_show(thread: ThreadId, *, json: Json = False) -> None:
     """Show the questions and answers of a conversation, and the steps of its last run."""
-    from app.commands.threads import show_thread  # noqa: PLC0415  see the module docstring
+    from switchyard.app.commands.threads import show_thread  # noqa: PLC0415  see the module docstring
 
     sys.exit(show_thread(thread, as_json=json))
 
@@ -165,7 +165,7 @@ def threads_show(thread: ThreadId, *, json: Json = False) -> None:
 @threads.command("delete")
 def threads_delete(thread: ThreadId) -> None:
     """Forget a conversation, its runs and results."""
-    from app.commands.threads import delete_thread  # noqa: PLC0415  see the module docstring
+    from switchyard.app.commands.threads import delete_thread  # noqa: PLC0415  see the module docstring
 
     sys.exit(delete_thread(thread))
 
@@ -176,7 +176,7 @@ def threads_prune(
     days: Annotated[float, typer.Option("--days", min=0, help="Delete conversations not used for this long.")] = 30,
 ) -> None:
     """Delete conversations that were not used for some time."""
-    from app.commands.threads import prune_threads  # noqa: PLC0415  see the module docstring
+    from switchyard.app.commands.threads import prune_threads  # noqa: PLC0415  see the module docstring
 
     sys.exit(prune_threads(days))
 
@@ -193,7 +193,7 @@ def trust(
     """Let the tools/, skills/ and mcp.local.json of a folder be used, after showing what they would run."""
     if show and (remove or folder):
         raise typer.BadParameter("--list stands alone.")
-    from app.commands import trusting  # noqa: PLC0415  see the module docstring
+    from switchyard.app.commands import trusting  # noqa: PLC0415  see the module docstring
 
     if show:
         sys.exit(trusting.list_trusted(as_json=json))
@@ -209,7 +209,7 @@ def graph(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write; needed for png.")] = None,
 ) -> None:
     """Draw the graph."""
-    from app.commands.drawing import draw  # noqa: PLC0415  see the module docstring
+    from switchyard.app.commands.drawing import draw  # noqa: PLC0415  see the module docstring
 
     sys.exit(draw(form, output))
 
@@ -217,6 +217,6 @@ def graph(
 @cli.command()
 def doctor(*, json: Json = False) -> None:
     """Check settings, database, tools and model, and say what to do about what is wrong."""
-    from app.commands.doctor import examine  # noqa: PLC0415  see the module docstring
+    from switchyard.app.commands.doctor import examine  # noqa: PLC0415  see the module docstring
 
     sys.exit(examine(as_json=json))

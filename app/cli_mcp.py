@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli_options import Json
+from switchyard.app.cli_options import Json
 
 mcp = typer.Typer(help="MCP servers: list, tools, health, add, remove.", no_args_is_help=True)
 
@@ -20,7 +20,7 @@ ServersFile = Annotated[
 @mcp.command("list")
 def mcp_list(*, json: Json = False) -> None:
     """List the servers: how each is reached, its state, its tools, and the file that names it."""
-    from app.commands.servers import list_servers  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.servers import list_servers  # noqa: PLC0415  `--help` answers at once
 
     sys.exit(list_servers(as_json=json))
 
@@ -28,7 +28,7 @@ def mcp_list(*, json: Json = False) -> None:
 @mcp.command("tools")
 def mcp_tools(server: OneServer = None, *, json: Json = False) -> None:
     """List the tools of the servers."""
-    from app.commands.servers import list_server_tools  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.servers import list_server_tools  # noqa: PLC0415  `--help` answers at once
 
     sys.exit(list_server_tools(server, as_json=json))
 
@@ -36,7 +36,7 @@ def mcp_tools(server: OneServer = None, *, json: Json = False) -> None:
 @mcp.command("health")
 def mcp_health(server: OneServer = None, *, json: Json = False) -> None:
     """Start the servers and ask each how it is. Exit code 1 when one is down or cannot be used."""
-    from app.commands.servers import check_servers  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.servers import check_servers  # noqa: PLC0415  `--help` answers at once
 
     sys.exit(check_servers(server, as_json=json))
 
@@ -62,7 +62,7 @@ def mcp_add(
     json: Json = False,
 ) -> None:
     """Add a server to the file of servers. Exit code 1 when it was added and cannot be reached."""
-    from app.commands.server_entries import NewServer, add_server  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.server_entries import NewServer, add_server  # noqa: PLC0415  `--help` answers at once
 
     new = NewServer(
         name=name, url=url, command=command or [], env=env or [], headers=header or [], cwd=cwd, timeout=timeout
@@ -75,6 +75,6 @@ def mcp_remove(
     name: Annotated[str, typer.Argument(help="The server's name.")], *, file: ServersFile = None, json: Json = False
 ) -> None:
     """Take a server out of the file of servers."""
-    from app.commands.server_entries import remove_server  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.server_entries import remove_server  # noqa: PLC0415  `--help` answers at once
 
     sys.exit(remove_server(name, file, as_json=json))

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli_options import Json, User
+from switchyard.app.cli_options import Json, User
 
 patterns = typer.Typer(help="What was learned from use: list, clear.", no_args_is_help=True)
 
@@ -18,7 +18,7 @@ def patterns_list(
     json: Json = False,
 ) -> None:
     """List what was learned: wordings that found a tool, wordings it failed on, failures and what helped."""
-    from app.commands.patterns import list_patterns  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.patterns import list_patterns  # noqa: PLC0415  `--help` answers at once
 
     sys.exit(list_patterns(tool, user=user, as_json=json))
 
@@ -31,6 +31,6 @@ def patterns_clear(
     json: Json = False,
 ) -> None:
     """Forget what was learned, of one tool or of all."""
-    from app.commands.patterns import clear_patterns  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.patterns import clear_patterns  # noqa: PLC0415  `--help` answers at once
 
     sys.exit(clear_patterns(tool, user=user, as_json=json))

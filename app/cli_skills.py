@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli_options import Json, SkillFolders
+from switchyard.app.cli_options import Json, SkillFolders
 
 skills = typer.Typer(help="Skills: list, show, check.", no_args_is_help=True)
 
@@ -13,7 +13,7 @@ skills = typer.Typer(help="Skills: list, show, check.", no_args_is_help=True)
 @skills.command("list")
 def skills_list(*, json: Json = False, skill_folders: SkillFolders = None) -> None:
     """List every skill, and those that cannot be used."""
-    from app.commands.skills import list_skills  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.skills import list_skills  # noqa: PLC0415  `--help` answers at once
 
     sys.exit(list_skills(as_json=json, skill_folders=skill_folders))
 
@@ -26,7 +26,7 @@ def skills_show(
     skill_folders: SkillFolders = None,
 ) -> None:
     """Show a skill: its front matter, its files and its instructions."""
-    from app.commands.skills import show_skill  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.skills import show_skill  # noqa: PLC0415  `--help` answers at once
 
     sys.exit(show_skill(name, as_json=json, skill_folders=skill_folders))
 
@@ -41,6 +41,6 @@ def skills_check(
     skill_folders: SkillFolders = None,
 ) -> None:
     """Say what is wrong with skills, with file, line and field. Exit code 1 when one cannot be used."""
-    from app.commands.skills import check_skills  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.skills import check_skills  # noqa: PLC0415  `--help` answers at once
 
     sys.exit(check_skills(which, as_json=json, skill_folders=skill_folders))

@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from app.cli_options import Json, SkillFolders, ToolFolders, User, Workspace
-from app.cli_questions import TakesQuestion
+from switchyard.app.cli_options import Json, SkillFolders, ToolFolders, User, Workspace
+from switchyard.app.cli_questions import TakesQuestion
 
 tools = typer.Typer(help="Tools: list, show, search, run, health.", no_args_is_help=True)
 
@@ -22,7 +22,7 @@ def tools_list(
     skill_folders: SkillFolders = None,
 ) -> None:
     """List every tool, and every tool file that did not load."""
-    from app.commands.tools import list_tools  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.tools import list_tools  # noqa: PLC0415  `--help` answers at once
 
     sys.exit(list_tools(kind, as_json=json, tool_folders=tool_folders, skill_folders=skill_folders))
 
@@ -36,7 +36,7 @@ def tools_show(
     skill_folders: SkillFolders = None,
 ) -> None:
     """Show a tool's parameters, actions and examples, what it returns, and whether it asks first."""
-    from app.commands.tools import show_tool  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.tools import show_tool  # noqa: PLC0415  `--help` answers at once
 
     sys.exit(show_tool(name, as_json=json, tool_folders=tool_folders, skill_folders=skill_folders))
 
@@ -55,7 +55,7 @@ def tools_search(
     skill_folders: SkillFolders = None,
 ) -> None:
     """Find the tools that fit a task, as stage one of selection does."""
-    from app.commands.searching import search_tools  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.searching import search_tools  # noqa: PLC0415  `--help` answers at once
 
     code = search_tools(
         query,
@@ -84,7 +84,7 @@ def tools_run(
     skill_folders: SkillFolders = None,
 ) -> None:
     """Run one tool with the arguments given. Exit code: done 0, failed 1, wrong usage 2, needs approval 3."""
-    from app.commands.calling import run_tool  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.calling import run_tool  # noqa: PLC0415  `--help` answers at once
 
     code = run_tool(
         name,
@@ -109,7 +109,7 @@ def tools_health(
     skill_folders: SkillFolders = None,
 ) -> None:
     """Show how the tools are. Exit code 1 when one is failing or cannot be reached."""
-    from app.commands.tools import show_health  # noqa: PLC0415  `--help` answers at once
+    from switchyard.app.commands.tools import show_health  # noqa: PLC0415  `--help` answers at once
 
     code = show_health(name, probe=probe, as_json=json, tool_folders=tool_folders, skill_folders=skill_folders)
     sys.exit(code)

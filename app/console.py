@@ -14,13 +14,13 @@ from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 
-from agents.execution.approval import ApprovalRequest
-from agents.language.words import language_of
-from app.approvals import shown_call
-from app.phrases import cost_of, language_of_run, note, notes_of, phrase, reason_shown, sources_of
-from app.report import RunReport, StepReport
-from ledger.journal import ModelCall
-from tools.core.spec import Language
+from switchyard.agents.execution.approval import ApprovalRequest
+from switchyard.app.approvals import shown_call, shown_effect
+from switchyard.app.phrases import cost_of, language_of_run, note, notes_of, phrase, reason_shown, sources_of
+from switchyard.app.report import RunReport, StepReport
+from switchyard.language.words import language_of
+from switchyard.ledger.journal import ModelCall
+from switchyard.tools.core.spec import Language
 
 SIGNS = {"pending": "·", "running": "…", "done": "✓", "failed": "✗", "blocked": "–", "refused": "⊘"}
 COLOURS = {"running": "yellow", "done": "green", "failed": "red", "blocked": "dim", "refused": "magenta"}
@@ -28,12 +28,19 @@ TEXT_SHOWN = 60
 LEAST_WIDTH = 20
 """Columns left to a text that is cut, however narrow the terminal is."""
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Moves the cursor of a terminal, or shows text in another order than it is read in."""
 
 
 def printable(text: str) -> str:
     """Text without control codes: what a tool or a model says must not move anybody's cursor."""
     return _CONTROL.sub("", text.replace("\r\n", "\n"))
+
+
+def printable_json(value: Any, *, indent: int | None = None) -> str:
+    """A value as JSON, Chinese as Chinese; control codes are escaped, so that whoever reads it gets the same value."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent, default=str)
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 _YES = {"y", "yes", "是", "好", "同意"}
@@ -78,7 +85,8 @@ class Console:
                 step = self._steps.setdefault(event["id"], {"text": ""})
                 step["tool"] = f"{event['skill']} › {event['tool']}"
             case "downgrade" if not self._quiet:
-                self._err.print(f"[yellow]{escape(note(event['agent'], event['reason'], self._language))}[/yellow]")
+                said = printable(note(event["agent"], event["reason"], self._language))
+                self._err.print(said, markup=False, style="yellow")
             case _:
                 pass
         if self._live is not None:
@@ -103,12 +111,12 @@ class Console:
             tokens = f"{call.prompt_tokens}+{call.completion_tokens} tokens, {call.ms:.0f} ms"
             self._err.print(f"── call {number}: {call.agent} on {call.model}, {tokens}", style="bold", markup=False)
             for message in call.messages:
-                self._err.print(f"[{message['role']}]\n{message['text']}", markup=False)
-            self._err.print(f"[answer]\n{call.answer}", markup=False)
+                self._err.print(printable(f"[{message['role']}]\n{message['text']}"), markup=False)
+            self._err.print(printable(f"[answer]\n{call.answer}"), markup=False)
             if call.parsed is not None:
-                self._err.print(f"[parsed]\n{json.dumps(call.parsed, ensure_ascii=False)}", markup=False)
+                self._err.print(f"[parsed]\n{printable_json(call.parsed)}", markup=False)
             if call.error:
-                self._err.print(f"[error]\n{call.error}", markup=False, style="red")
+                self._err.print(printable(f"[error]\n{call.error}"), markup=False, style="red")
 
     def show_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, cut: bool = False) -> None:
         """A table at a terminal, tab-separated lines in a pipe.
@@ -153,7 +161,7 @@ class Console:
 
     async def confirm(self, question: str) -> bool:
         """Ask the person at the terminal for a yes; everything else is a no."""
-        return (await self._read(f"{question} [y/N] ")).lower() in _YES
+        return (await self._read(f"{printable(question)} [y/N] ")).lower() in _YES
 
     async def ask_a_person(self, report: RunReport) -> Any:
         """Put what a run waits for to the person at the terminal; None when nobody is there."""
@@ -161,24 +169,30 @@ class Console:
             return None
         self._language = language_of_run(report)
         if isinstance(report.waiting_for, str):
-            self._err.print(report.waiting_for, markup=False)
+            self._err.print(printable(report.waiting_for), markup=False)
             return await self._read(phrase("reply", self._language))
         return {request.step_id: await self._decide(request) for request in report.waiting_for}
 
     async def _decide(self, request: ApprovalRequest) -> Any:
-        shown = f"{shown_call(request, self._language)}\n  {request.description}\n  {request.reason}"
-        self._err.print(printable(shown), markup=False, soft_wrap=True)
+        self._show_request(shown_call(request, self._language), request)
         while True:
             answer = (await self._read(phrase("decide", self._language))).lower()
             if answer in _APPROVE:
-                return "approve"
+                return {"decision": "approve", "signature": request.signature}
             if answer in _REFUSE:
-                return "refuse"
+                return {"decision": "refuse", "signature": request.signature}
             if answer in _EDIT:
                 edited = _object(await self._read(phrase("arguments", self._language)))
                 if edited is not None:
-                    return {"decision": "edit", "arguments": edited}
+                    return {"decision": "edit", "arguments": edited, "signature": request.signature}
                 self._err.print(phrase("no_object", self._language), markup=False)
+
+    def _show_request(self, call: str, request: ApprovalRequest) -> None:
+        """A call, what it would do, and why it is asked about, on standard error."""
+        self._err.print(printable(call), markup=False, soft_wrap=True)
+        for line, style in shown_effect(request, self._language):
+            self._err.print(printable(line), markup=False, style=style, soft_wrap=True)
+        self._err.print(printable(f"  {request.description}\n  {request.reason}"), markup=False, soft_wrap=True)
 
     async def _read(self, prompt: str) -> str:
         from prompt_toolkit import PromptSession  # noqa: PLC0415  only a person at a terminal needs it
@@ -200,7 +214,7 @@ class Console:
                 f"[{colour}]{SIGNS.get(state, '·')}[/{colour}]",
                 step_id,
                 escape(printable(str(step["text"]))[:TEXT_SHOWN]),
-                f"[cyan]{escape(str(step.get('tool') or ''))}[/cyan]",
+                f"[cyan]{escape(printable(str(step.get('tool') or '')))}[/cyan]",
                 f"[dim]{escape(printable(remark)[:TEXT_SHOWN])}[/dim]",
             )
         return table
@@ -212,19 +226,21 @@ class Console:
 
     def show_hints(self, report: RunReport, flags: str = "") -> None:
         """What the person can do now, on standard error."""
-        language, again = language_of_run(report), f"{report.thread_id}{flags}"
+        language = self._language = language_of_run(report)
+        again = f"{report.thread_id}{flags}"
         said: list[str] = []
         if report.status == "cancelled":
             said = [phrase("stopped", language, again=again)]
         elif isinstance(report.waiting_for, list):
             for request in report.waiting_for:
-                call = printable(f"{request.step_id} {shown_call(request, language)}")
-                said.append(phrase("waiting", language, call=call))
-            said.append(phrase("approve", language, again=again))
+                call = f"{request.step_id} {shown_call(request, language)}"
+                self._show_request(phrase("waiting", language, call=call), request)
+            lost = next((one.step_id for one in report.waiting_for if one.why == "secret_lost"), None)
+            said.append(phrase("give" if lost else "approve", language, again=again, step=lost or ""))
         elif isinstance(report.waiting_for, str):
             said = [report.waiting_for, phrase("answer", language, again=again)]
         for line in said:
-            self._err.print(line, markup=False, soft_wrap=True)
+            self._err.print(printable(line), markup=False, soft_wrap=True)
 
 
 def _shown(step: StepReport, text: str) -> dict[str, Any]:

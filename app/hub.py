@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakSet
 
-from app.models import build_embeddings
-from app.phrases import phrase
-from app.settings import Settings
-from app.shadowing import ROOT
-from app.trust import MCP_FILE, Project, TrustedFolders
-from toolhub.library import UnifiedToolLibrary
-from toolhub.sources.mcp import McpSource, Patience
-from tools.core.spec import Language
+from switchyard.app.models import build_embeddings
+from switchyard.app.phrases import phrase
+from switchyard.app.places import ROOT
+from switchyard.app.settings import Settings
+from switchyard.app.trust import MCP_FILE, Project, TrustedFolders
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.sources.mcp import McpSource, Patience
+from switchyard.tools.core.spec import Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,9 @@ def find_places(settings: Settings) -> Places:
     """
     settings.check_tool_places()
     shipped = [ROOT / MCP_FILE] if settings.mcp_files is None else settings.mcp_files
-    places = Places(list(settings.tool_folders), list(settings.skill_folders), list(shipped))
+    tools = [folder.absolute() for folder in settings.tool_folders]
+    skills = [folder.absolute() for folder in settings.skill_folders]
+    places = Places(tools, skills, list(shipped))
     project = Project(settings.project.expanduser().resolve())
     if project.folder == ROOT:
         return places
@@ -71,7 +73,7 @@ async def open_library(settings: Settings) -> AsyncGenerator[UnifiedToolLibrary]
         extra=places.tools,
         skills=ROOT / "skills",
         extra_skills=places.skills,
-        mcp=_servers(settings, places.mcp) if places.mcp else None,
+        mcp=await _servers(settings, places.mcp) if places.mcp else None,
         disabled=settings.disabled_tools,
         embeddings=await asyncio.to_thread(build_embeddings, settings),
         tool_timeout=settings.tool_timeout,
@@ -89,24 +91,27 @@ async def open_library(settings: Settings) -> AsyncGenerator[UnifiedToolLibrary]
 async def open_servers(settings: Settings, entries: Mapping[str, Any] | None = None) -> AsyncGenerator[McpSource]:
     """MCP servers without the rest of the hub: those that are given, or those the files name."""
     config = entries or (await asyncio.to_thread(find_places, settings)).mcp
-    async with _servers(settings, config)() as source:
+    servers = await _servers(settings, config)
+    async with servers() as source:
         yield source
 
 
-def _servers(settings: Settings, config: Sequence[Path] | Mapping[str, Any]) -> partial[McpSource]:
+async def _servers(settings: Settings, config: Sequence[Path] | Mapping[str, Any]) -> partial[McpSource]:
+    # a relative workspace asks for the current folder, which LangGraph's server counts as blocking
+    workspace = await asyncio.to_thread(lambda: settings.workspace.expanduser().absolute())
     return partial(
         McpSource,
         config,
         cache_dir=settings.cache_dir / "mcp",
         environment=os.environ,
-        workspace=settings.workspace.expanduser().absolute(),
+        workspace=workspace,
         patience=Patience(call=settings.tool_timeout),
     )
 
 
 async def _end_browser() -> None:
     """End the browser, if it was ever used: it is one for all hubs of a process, and ends with the last of them."""
-    module: Any = sys.modules.get("tools._browser")
+    module: Any = sys.modules.get("switchyard.tools._browser")
     if module is not None and not _open_hubs:
         await asyncio.to_thread(module.shared.close)
 

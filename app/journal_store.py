@@ -10,14 +10,19 @@ import sqlite3
 from collections.abc import Generator, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any, cast
 
-from langgraph.store.base import Op, PutOp, Result
+from langgraph.store.base import GetOp, Op, PutOp, Result
 from langgraph.store.base.batch import AsyncBatchedBaseStore
 from langgraph.store.sqlite import SqliteStore
 
 
 class JournalStore(AsyncBatchedBaseStore):
     """A LangGraph Store over one SQLite connection, worked by one thread."""
+
+    _aqueue: "asyncio.Queue[tuple[asyncio.Future[Any], Op]]"
+    _task: "asyncio.Task[None] | None"
+    _closed = False
 
     def __init__(self, database: str, *, wait: float) -> None:
         super().__init__()
@@ -31,9 +36,20 @@ class JournalStore(AsyncBatchedBaseStore):
         await asyncio.get_running_loop().run_in_executor(self._worker, self._connect)
 
     async def close(self) -> None:
-        """Close the connection and end the thread."""
+        """Finish what is under way, then close the connection and end the task and the thread."""
+        if self._closed:
+            return
+        self._ensure_task()
+        last: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
+        self._aqueue.put_nowait((last, GetOp(("closing",), "")))  # its turn comes after all that wait
+        self._closed = True
+        await asyncio.gather(last, return_exceptions=True)
+        task = cast("asyncio.Task[None]", self._task)
+        task.cancel()  # a loop that ends while a task of it waits says so on the terminal
+        await asyncio.wait([task])
         if self._store is not None:
             await asyncio.get_running_loop().run_in_executor(self._worker, self._store.conn.close)
+            self._store = None
         self._worker.shutdown(wait=False)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
@@ -43,6 +59,12 @@ class JournalStore(AsyncBatchedBaseStore):
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """The operations of everybody who waits, in one transaction; they are committed when this returns."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, self._run, list(ops))
+
+    def _ensure_task(self) -> None:
+        """The base class begins its task anew when something is asked; after the end, nobody would end that one."""
+        if self._closed:
+            raise sqlite3.ProgrammingError("the journal is closed")
+        super()._ensure_task()
 
     def _connect(self) -> None:
         connection = sqlite3.connect(self._database, timeout=self._wait, isolation_level=None, check_same_thread=False)

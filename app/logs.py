@@ -6,7 +6,7 @@ import sys
 from collections.abc import MutableMapping
 from typing import Any
 
-from ledger.secrets import MASK, masked
+from switchyard.ledger.secrets import MASK, masked
 
 _SECRET_NAME = re.compile(r"key|token|secret|password|authorization|credential", re.IGNORECASE)
 

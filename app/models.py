@@ -6,33 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import SecretStr
 
-from agents.scope import Model
-from app.settings import NO_MODEL, Settings
-from ledger.options import RunOptions
-from tools.core.errors import ModelFailed, SettingsInvalid
+from switchyard.agents.scope import Model
+from switchyard.app.settings import NO_MODEL, PROVIDERS, Settings
+from switchyard.ledger.options import RunOptions
+from switchyard.tools.core.errors import ModelFailed, SettingsInvalid
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
     from langchain_core.language_models import BaseChatModel
-
-PROVIDERS = {
-    "anthropic": "langchain_anthropic",
-    "azure_openai": "langchain_openai",
-    "bedrock": "langchain_aws",
-    "cohere": "langchain_cohere",
-    "deepseek": "langchain_deepseek",
-    "fireworks": "langchain_fireworks",
-    "google_genai": "langchain_google_genai",
-    "google_vertexai": "langchain_google_vertexai",
-    "groq": "langchain_groq",
-    "huggingface": "langchain_huggingface",
-    "mistralai": "langchain_mistralai",
-    "ollama": "langchain_ollama",
-    "openai": "langchain_openai",
-    "together": "langchain_together",
-    "xai": "langchain_xai",
-}
-"""Provider prefixes and the package each needs. Any other colon belongs to the model's own name, as in `qwen3:8b`."""
 
 
 class ConfiguredModels:

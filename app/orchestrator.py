@@ -6,28 +6,29 @@ async with open_orchestrator(settings) as orchestrator:
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any, cast
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
-from agents.customising import Custom
-from agents.execution.approval import read_replies
-from agents.parsing import whole_characters
-from agents.scope import Equipment, Model, local_now
-from app.hub import open_library
-from app.models import ConfiguredModels
-from app.report import RunReport, build_report, waiting_for
-from app.settings import NO_MODEL, Settings, load_settings
-from app.storage import Storage, explained, open_storage
-from graphs.orchestrator import OrchestratorGraph, build_graph
-from ledger.context import ExecutionContext
-from ledger.journal import Journal, RunRow
-from ledger.options import RunOptions
-from toolhub.experience import Experiences
-from toolhub.library import UnifiedToolLibrary
-from tools.core.errors import SettingsInvalid, ThreadUnknown
+from switchyard.agents.customising import Custom
+from switchyard.agents.execution.approval import is_approval, read_replies
+from switchyard.agents.parsing import whole_characters
+from switchyard.agents.scope import Equipment, Model, local_now
+from switchyard.app.hub import open_library
+from switchyard.app.models import ConfiguredModels
+from switchyard.app.report import RunReport, build_report, waiting_for
+from switchyard.app.settings import NO_MODEL, Settings, load_settings
+from switchyard.app.storage import Storage, explained, open_storage, readable
+from switchyard.graphs.channels import as_json, context_of
+from switchyard.graphs.orchestrator import OrchestratorGraph, build_graph
+from switchyard.ledger.context import ExecutionContext
+from switchyard.ledger.journal import Journal, RunRow
+from switchyard.ledger.options import RunOptions
+from switchyard.toolhub.experience import Experiences
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.tools.core.errors import SettingsInvalid, ThreadDamaged, ThreadUnknown
 
 LONGEST_THREAD_ID = 200
 
@@ -45,8 +46,12 @@ class Orchestrator:
         self.experience: Experiences | None = equipment.experience
         self.storage = storage
         self.models = models
+        self._secrets = equipment.secrets
         self.graph: OrchestratorGraph = build_graph(ready, checkpointer=storage.saver)
-        """The compiled LangGraph graph: invoke it, stream it, nest it."""
+        """The compiled LangGraph graph: invoke it, stream it, nest it.
+
+        A `recursion_limit` of the caller's own ends in the best answer so far, from 2 upward; with 1 LangGraph raises.
+        """
         self._one_run_per_thread: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._slots = asyncio.Semaphore(settings.max_runs)
 
@@ -107,9 +112,25 @@ class Orchestrator:
         waiting = bool(state.interrupts)
         if not state.tasks or (waiting and reply is None):
             return
-        asked = waiting_for(list(state.interrupts))
+        if not waiting and reply is not None and not is_approval(reply):
+            raise SettingsInvalid(
+                f"Thread {thread_id} waits for no reply now: `resume {thread_id}` goes on with what was approved, and "
+                f"`threads delete {thread_id}` gives the run up."
+            )
+        with readable(thread_id):
+            asked = waiting_for(list(state.interrupts))
         if isinstance(asked, list):
-            read_replies(reply, asked)  # what cannot be read is said at once, and the run still waits
+            replies = read_replies(reply, asked)  # what cannot be read is said at once, and the run still waits
+            with readable(thread_id):
+                held = self._secrets.of(context_of(state.values).run_id)
+            # LangGraph stores what it is resumed with: a secret that a person typed stays here
+            reply = {
+                key: {
+                    "decision": one.decision,
+                    "arguments": None if one.arguments is None else held.hide(one.arguments),
+                }
+                for key, one in replies.items()
+            }
         async for event in self._run(Command(resume=reply) if waiting else None, thread_id, options):
             yield event
 
@@ -118,19 +139,22 @@ class Orchestrator:
 
         Raises:
             ThreadUnknown: when there is no such thread.
+            ThreadDamaged: when what is stored of it cannot be read.
         """
         state = await self._state(thread_id)
         values = cast("dict[str, Any]", state.values)
-        context = values.get("context") or ExecutionContext()
+        with readable(thread_id):
+            context = context_of(values)
         runs = await self.journal.runs(thread_id)
         if runs and runs[-1].run_id != context.run_id:
             # stopped in its first node: the state is still that of the run before
             context = ExecutionContext(run_id=runs[-1].run_id, task=runs[-1].question)
-            values = {"context": context}
+            values = {"context": as_json(context)}
         attempts = await self.journal.attempts(context.run_id) if context.run_id else []
         chosen = self.settings.options.overridden_by(options)
         model = self.models.name_for(chosen, "planning")
-        report = build_report(thread_id, values, attempts, model=model, interrupts=list(state.interrupts))
+        with readable(thread_id):
+            report = build_report(thread_id, values, attempts, model=model, interrupts=list(state.interrupts))
         # not `next`: a node whose writes were kept but not yet taken over is no longer in it
         if state.tasks and report.status != "waiting":
             report.status = "cancelled"
@@ -143,7 +167,11 @@ class Orchestrator:
             found[run.thread_id] = [*found.pop(run.thread_id, []), run]
         for thread_id, runs in found.items():
             if runs[-1].status == "running":  # written when it began: where it stands now, the state knows
-                state = await self._peek(thread_id)
+                try:
+                    state = await self._peek(thread_id)
+                except ThreadDamaged:  # said by name when it is shown or resumed; the others are listed as ever
+                    runs[-1].status = "failed"
+                    continue
                 runs[-1].status = "waiting" if state.interrupts else "cancelled" if state.tasks else "running"
         return found
 
@@ -153,7 +181,8 @@ class Orchestrator:
         Raises:
             ThreadUnknown: when there is no such thread.
         """
-        await self._state(thread_id)
+        with suppress(ThreadDamaged):
+            await self._state(thread_id)
         await self.storage.saver.adelete_thread(thread_id)
         await self.journal.forget_thread(thread_id)
 
@@ -204,7 +233,7 @@ class Orchestrator:
         return state
 
     async def _peek(self, thread_id: str) -> Any:
-        with explained(self.settings.database_path):
+        with explained(self.settings.database_path), readable(thread_id):
             return await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
 
 

@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from agents.language.reasons import reason_in_chinese
-from agents.language.words import language_of
-from app.report import RunReport
-from ledger.limits import Usage
-from tools.core.plain_words import counted
-from tools.core.spec import Language
+from switchyard.agents.reasons import reason_in_chinese
+from switchyard.app.report import RunReport
+from switchyard.language.words import language_of
+from switchyard.ledger.limits import Usage
+from switchyard.tools.core.plain_words import counted
+from switchyard.tools.core.spec import Language
 
 DOWNGRADES_SHOWN = 3
 ITEMS_SHOWN = 3
@@ -29,6 +29,14 @@ PHRASES: dict[str, dict[Language, str]] = {
         "zh": "…… 共 {count} 行，省略 {left_out} 行 ……",
     },
     "more_characters": {"en": "({over} more characters)", "zh": "（还有 {over} 个字符）"},
+    "sends": {"en": "It sends {target} with this body:", "zh": "将发送 {target}，正文如下："},
+    "sends_nothing": {"en": "It sends {target} without a body.", "zh": "将发送 {target}，没有正文。"},
+    "creates": {"en": "It creates {target}, which does not exist yet.", "zh": "将新建 {target}（目前还不存在）。"},
+    "changes": {"en": "It changes {target}, which exists already.", "zh": "将修改 {target}（已经存在）。"},
+    "leaves": {
+        "en": "{target} has just this content already; it stays as it is.",
+        "zh": "{target} 已经是这样的内容，不会改变。",
+    },
     "arguments": {"en": "arguments as JSON: ", "zh": "新的参数（JSON 对象）："},
     "no_object": {
         "en": "That is no JSON object; nothing was done.",
@@ -43,9 +51,25 @@ PHRASES: dict[str, dict[Language, str]] = {
         "en": "Decide with: switchyard resume {again} --approve (or --refuse)",
         "zh": "批准：switchyard resume {again} --approve（拒绝则用 --refuse）",
     },
+    "give": {
+        "en": "Give it with: switchyard resume {again} --reply "
+        """'{{"{step}": {{"decision": "edit", "arguments": {{…}}}}}}' (or --refuse)""",
+        "zh": "重新填写：switchyard resume {again} --reply "
+        """'{{"{step}": {{"decision": "edit", "arguments": {{…}}}}}}'（拒绝则用 --refuse）""",
+    },
     "answer": {
         "en": "Answer with: switchyard resume {again} --reply '…'",
         "zh": "回答：switchyard resume {again} --reply '…'",
+    },
+    "env_refused": {
+        "en": "{file} sets {names}: not used. A folder's own file may only name a model, an address with its key, and "
+        "lower limits; set the rest in the environment.",
+        "zh": "没有采用 {file} 中的 {names}：文件夹自带的文件只能指定模型、地址连同它的密钥，以及调低限额；"
+        "其余请用环境变量设置。",
+    },
+    "env_endpoint": {
+        "en": "Questions go to {url}, as {file} says; no key of the environment is sent there.",
+        "zh": "按 {file} 的设置，问题会发往 {url}；环境变量中的密钥不会发到那里。",
     },
     "untrusted": {
         "en": "{brings} in {folder} not used: `switchyard trust` lets what lies there be run.",

@@ -7,7 +7,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 BOX = (190, 44)
 GAP = 56
-LEFT = 260
+LEFT = 300
 LANE = 74
 INK, LINE, FILL, LABEL = "#222222", "#7a7a8c", "#f2f0ff", "#4b3fbf"
 
@@ -19,7 +19,7 @@ def draw_png(drawable: Any, path: Path) -> None:
     font = ImageFont.load_default(size=15)
     image = Image.new("RGB", (LEFT * 2 + BOX[0], top[names[-1]] + BOX[1] + 20), "white")
     pen = ImageDraw.Draw(image)
-    lanes = {"left": 0, "right": 0}
+    lanes = {"left": 0, "right": 1}  # the first on the right is for what leads to itself
     # the shortest first: its lane is the nearest, and no label lies under a line
     for edge in sorted(drawable.edges, key=lambda edge: abs(names.index(edge.source) - names.index(edge.target))):
         here, there = names.index(edge.source), names.index(edge.target)
@@ -30,10 +30,12 @@ def draw_png(drawable: Any, path: Path) -> None:
             pen.text((x + 8, top[edge.target] - GAP // 2), label, fill=LABEL, font=font, anchor="lm")
             continue
         side = "left" if there < here else "right"
-        lanes[side] += 1
-        reach = lanes[side] * LANE
+        lanes[side] += there != here
+        reach = lanes[side] * LANE if there != here else LANE // 3
         edge_x, lane_x = (LEFT, LEFT - reach) if side == "left" else (LEFT + BOX[0], LEFT + BOX[0] + reach)
         start, end = top[edge.source] + BOX[1] // 2 + 4 * lanes[side], top[edge.target] + BOX[1] // 2
+        if here == there:
+            start, end = top[edge.source] + BOX[1] - 8, top[edge.source] + 8
         _arrow(pen, [(edge_x, start), (lane_x, start), (lane_x, end), (edge_x, end)])
         anchor = "rm" if side == "left" else "lm"
         pen.text(

@@ -4,13 +4,15 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from agents.execution.approval import ApprovalRequest
-from ledger.attempts import Attempt, Failure
-from ledger.context import ExecutionContext, RunStatus, StepRecord
-from ledger.decisions import Assignment, By
-from ledger.limits import Usage
-from ledger.plan import Plan, Step
-from ledger.results import full_result
+from switchyard.agents.execution.approval import ApprovalRequest
+from switchyard.graphs.channels import assignments_of, context_of, plan_of
+from switchyard.ledger.attempts import Attempt, Failure
+from switchyard.ledger.context import RunStatus, StepRecord
+from switchyard.ledger.decisions import Assignment, By
+from switchyard.ledger.limits import Usage
+from switchyard.ledger.plan import Step
+from switchyard.ledger.results import full_result
+from switchyard.ledger.secrets import plain
 
 
 class Source(BaseModel):
@@ -89,9 +91,7 @@ def build_report(
     thread_id: str, values: dict[str, Any], attempts: list[Attempt], *, model: str | None, interrupts: list[Any]
 ) -> RunReport:
     """The report of the thread's last run, from the graph's state and the journal."""
-    context: ExecutionContext = values.get("context") or ExecutionContext()
-    plan: Plan | None = values.get("plan")
-    assignments: dict[str, Assignment] = values.get("assignments") or {}
+    context, plan, assignments = context_of(values), plan_of(values), assignments_of(values)
     steps = [
         _step(step, context.steps.get(step.id), assignments.get(step.id), attempts)
         for step in (plan.steps if plan else [])
@@ -127,7 +127,7 @@ def _step(step: Step, record: StepRecord | None, assignment: Assignment | None, 
         return StepReport(
             id=step.id,
             tool=assignment.tool if assignment else step.tool,
-            arguments=assignment.arguments if assignment else {},
+            arguments=plain(assignment.arguments) if assignment else {},
         )
     verdict = record.verdict
     done = record.status == "done"

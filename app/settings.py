@@ -1,23 +1,46 @@
-"""One settings class: environment variables with the prefix APP_, and a `.env` file. Nothing below reads either."""
+"""One settings class: environment variables with the prefix APP_, and a little of a folder's `.env`.
+
+Nothing below reads either.
+"""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from dotenv.parser import parse_stream
 from platformdirs import user_cache_path, user_config_path, user_data_path
-from pydantic import AliasChoices, BeforeValidator, Field, SecretStr, ValidationError
+from pydantic import BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from ledger.options import RunOptions
-from tools.core.errors import SettingsInvalid
-from tools.core.network import NetworkPolicy, SearchProvider
+from switchyard.ledger.options import RunOptions
+from switchyard.tools.core.errors import SettingsInvalid
+from switchyard.tools.core.network import NetworkPolicy, SearchProvider
 
 DEFAULT_MODEL = "gpt-4.1-mini"
 """Taken when a key or an endpoint is set but no model is named."""
 
 NO_MODEL = "none"
 """The model name that means: work by rules, whatever keys are set."""
+
+PROVIDERS = {
+    "anthropic": "langchain_anthropic",
+    "azure_openai": "langchain_openai",
+    "bedrock": "langchain_aws",
+    "cohere": "langchain_cohere",
+    "deepseek": "langchain_deepseek",
+    "fireworks": "langchain_fireworks",
+    "google_genai": "langchain_google_genai",
+    "google_vertexai": "langchain_google_vertexai",
+    "groq": "langchain_groq",
+    "huggingface": "langchain_huggingface",
+    "mistralai": "langchain_mistralai",
+    "ollama": "langchain_ollama",
+    "openai": "langchain_openai",
+    "together": "langchain_together",
+    "xai": "langchain_xai",
+}
+"""Provider prefixes and the package each needs. Any other colon belongs to the model's own name, as in `qwen3:8b`."""
 
 
 def _separated(value: Any) -> Any:
@@ -31,19 +54,15 @@ CommaSeparated = Annotated[list[str], NoDecode, BeforeValidator(_separated)]
 class Settings(RunOptions, BaseSettings):
     """How this orchestrator works. The limits of a run are settings too: APP_MAX_SECONDS and so on."""
 
-    model_config = SettingsConfigDict(
-        env_prefix="APP_", env_file_encoding="utf-8", extra="ignore", populate_by_name=True, protected_namespaces=()
-    )
+    model_config = SettingsConfigDict(env_prefix="APP_", extra="ignore", protected_namespaces=())
 
     base_url: str | None = Field(
-        default=None,
-        validation_alias=AliasChoices("base_url", "APP_BASE_URL", "OPENAI_BASE_URL"),
-        description="An OpenAI-compatible endpoint, such as http://localhost:11434/v1.",
+        default_factory=lambda: os.environ.get("OPENAI_BASE_URL"),
+        description="An OpenAI-compatible endpoint, such as http://localhost:11434/v1. Also read: OPENAI_BASE_URL.",
     )
     api_key: SecretStr | None = Field(
-        default=None,
-        validation_alias=AliasChoices("api_key", "APP_API_KEY", "OPENAI_API_KEY"),
-        description="The key of the endpoint.",
+        default_factory=lambda: SecretStr(key) if (key := os.environ.get("OPENAI_API_KEY")) else None,
+        description="The key of the endpoint. Also read: OPENAI_API_KEY.",
     )
     model_timeout: float = Field(default=60.0, gt=0, description="Seconds a model call may take.")
     model_retries: int = Field(default=2, ge=0, description="How often a failed model call is sent again.")
@@ -150,49 +169,91 @@ class Settings(RunOptions, BaseSettings):
                 raise SettingsInvalid(f"The file of MCP servers {file} does not exist. Correct APP_MCP_FILES.")
 
 
-_NAMES_CODE = (
-    *("APP_TOOL_FOLDERS", "APP_SKILL_FOLDERS", "APP_MCP_FILES"),
-    *("APP_PROJECT", "APP_CONFIG_DIR", "APP_CACHE_DIR"),
+FILE_MAY_SET = ("model", "base_url", "api_key")
+FILE_MAY_LOWER = (
+    *("max_iterations", "max_attempts", "max_replans", "max_tool_calls", "max_seconds", "max_model_calls"),
+    *("max_tokens", "max_parallel", "max_items"),
 )
-"""Settings that say which code is run, or who said that it may be."""
-_OPENS_NETWORKS = ("APP_ALLOW_PRIVATE", "APP_SEARCH_URL")
+"""All that a `.env` may say: it is whoever's who made the folder, and nobody is asked before it is read.
+
+A model of the endpoint runs no code (another provider's may), and what a dearer one costs is bounded by limits that the
+file cannot raise. An address counts with the key of the same file alone. Whatever else there is says which code is run
+and who allowed it, where keys and searches go, what is kept where and under whose name, which folder tools work in,
+which tools there are and what needs no approval: that is said in the environment, or not at all."""
+
+_ENDPOINT = ("base_url", "api_key")
+_OURS = {
+    **{f"app_{field}": field for field in Settings.model_fields},
+    **{f"openai_{field}": field for field in _ENDPOINT},
+}
+"""Our names in a file, in lower case, and what each sets; the others in it are another program's."""
 
 
-def load_settings(*, env_file: Path | None = Path(".env"), **given: Any) -> Settings:
-    """Settings from the environment, the `.env` file and what is given, the last winning.
+Tell = Callable[..., None]
+"""Told what a user should know about the file: the name of a phrase, and by keyword what is filled in there."""
+
+
+def _log(remark: str, /, **fields: str) -> None:
+    import structlog  # noqa: PLC0415  the shell has its own way to tell
+
+    structlog.get_logger(__name__).warning(remark, **fields)
+
+
+def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **given: Any) -> Settings:
+    """Settings from what is given, the environment, and a folder's `.env` as far as it may speak; the first wins.
 
     Raises:
         SettingsInvalid: naming the file and line, or the setting, that cannot be used.
     """
-    written: dict[str, str | None] = {}
-    if env_file is not None and env_file.exists():
-        written = _read_env_file(env_file)
-    else:
-        env_file = None
-    for name in _NAMES_CODE:
-        if name in written:
-            raise SettingsInvalid(
-                f"{env_file} sets {name}: a folder's own file may not say which code is run. Set it in the environment."
-            )
-    for name in _OPENS_NETWORKS:
-        if name in written:
-            raise SettingsInvalid(
-                f"{env_file} sets {name}: a folder's own file may not open the way to private addresses. Set it in the "
-                "environment."
-            )
-    if {"APP_BASE_URL", "OPENAI_BASE_URL"} & written.keys() and not {"APP_API_KEY", "OPENAI_API_KEY"} & written.keys():
-        given.setdefault("api_key", None)  # a key of the environment is not sent to an address a folder names
     try:
-        return Settings(_env_file=env_file, **given)  # pyright: ignore[reportCallIssue]  pydantic-settings' own argument
+        settings = Settings(**given)
+        if env_file is not None and env_file.is_file():
+            added = _added_by(env_file, settings, tell)
+            settings = Settings(**{**given, **added})
+            if "base_url" in added and settings.default_model:
+                tell("env_endpoint", file=str(env_file), url=added["base_url"])
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = "_".join(str(part) for part in first["loc"])
-        shown = name if name.isupper() else f"APP_{name.upper()}"
-        raise SettingsInvalid(f"The setting {shown} cannot be used: {first['msg']}, got {first['input']!r}.") from error
+        raise SettingsInvalid(
+            f"The setting APP_{name.upper()} cannot be used: {first['msg']}, got {first['input']!r}."
+        ) from error
     except Exception as error:
         if type(error).__name__ != "SettingsError":  # its class is not exported in every version
             raise
         raise SettingsInvalid(f"A setting cannot be read: {error}.") from error
+    return settings
+
+
+def _added_by(file: Path, others: Settings, tell: Tell) -> dict[str, Any]:
+    """What a folder's file adds to the settings there are; what it may not say is told by name."""
+    written = {name.lower(): (name, value) for name, value in _read_env_file(file).items() if value}
+    ours = [(field, *written[name]) for name, field in _OURS.items() if name in written]
+    taken = {field for field in _ENDPOINT if getattr(others, field) is not None} | others.model_fields_set
+    refused = [name for field, name, value in ours if not _may_say(field, value)]
+    said = {field: value for field, name, value in reversed(ours) if name not in refused}
+    added: dict[str, Any] = {field: value for field, value in said.items() if field not in taken}
+    if "base_url" in added:
+        added["api_key"] = said.get("api_key")  # never one of the environment
+    elif "base_url" in taken and added.pop("api_key", None):
+        refused += [name for field, name, _ in ours if field == "api_key"]
+    if refused:
+        tell("env_refused", file=str(file), names=", ".join(refused))
+    return added
+
+
+def _may_say(field: str, value: str) -> bool:
+    """Whether a folder's file may set a field to this value."""
+    if field in FILE_MAY_LOWER:
+        try:
+            return float(value) <= Settings.model_fields[field].default
+        except ValueError:
+            return False
+    if "${" in value:
+        return False  # what is filled in there could be a key
+    prefix, _, rest = value.partition(":")
+    brings_own = field == "model" and rest and prefix in PROVIDERS and prefix != "openai"
+    return field in FILE_MAY_SET and not brings_own
 
 
 def _read_env_file(path: Path) -> dict[str, str | None]:

@@ -3,17 +3,23 @@
 import asyncio
 import importlib
 import sqlite3
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.store.base import BaseStore
 
-from graphs.serialiser import serialiser
-from tools.core.errors import StorageUnavailable
+from switchyard.tools.core.errors import StateUnreadable, StorageUnavailable, ThreadDamaged
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 
 MEMORY = ":memory:"
 """Keeps nothing beyond the process."""
@@ -27,26 +33,31 @@ class Storage:
     store: BaseStore
     volatile: bool = False
     """Lives and dies with this process."""
+    file: "AsyncSqliteSaver | None" = None
+    """The saver, where it was made here over a file; old checkpoints of any other are its owner's business."""
 
     async def prune(self, thread_id: str) -> int:
-        """Keep only the newest checkpoint of a thread; says how many went.
+        """Keep only the checkpoints of a thread's last run, to fork from; says how many went.
 
         Each checkpoint holds the whole conversation: without this, a thread's size would grow with its square.
         """
-        connection = getattr(self.saver, "conn", None)
-        if connection is None:
+        if self.file is None:
             return 0
-        newest = "SELECT MAX(checkpoint_id) FROM checkpoints WHERE thread_id = ? AND checkpoint_ns = ''"
-        async with self.saver.lock:  # pyright: ignore[reportAttributeAccessIssue, reportUnknownMemberType]  SQLite's saver has one
+        older = f"thread_id = ? AND checkpoint_ns = '' AND checkpoint_id < ({_LAST_INPUT})"
+        async with self.file.lock:
             removed = 0
             for table in ("writes", "checkpoints"):
-                cursor = await connection.execute(
-                    f"DELETE FROM {table} WHERE thread_id = ? AND checkpoint_ns = '' AND checkpoint_id < ({newest})",  # noqa: S608  two fixed names
-                    (thread_id, thread_id),
-                )
+                cursor = await self.file.conn.execute(f"DELETE FROM {table} WHERE {older}", (thread_id, thread_id))  # noqa: S608  two fixed names
                 removed = cursor.rowcount
-            await connection.commit()
+            await self.file.conn.commit()
         return removed
+
+
+_LAST_INPUT = """
+    SELECT MAX(checkpoint_id) FROM checkpoints
+    WHERE thread_id = ? AND checkpoint_ns = '' AND json_extract(CAST(metadata AS TEXT), '$.source') = 'input'
+"""
+"""Where a thread's last run began: LangGraph writes such a checkpoint for a question, none for a reply or a resume."""
 
 
 @asynccontextmanager
@@ -60,7 +71,7 @@ async def open_storage(database: str, *, wait: float = 10.0) -> AsyncGenerator[S
         from langgraph.checkpoint.memory import InMemorySaver  # noqa: PLC0415  one of two
         from langgraph.store.memory import InMemoryStore  # noqa: PLC0415  one of two
 
-        yield Storage(InMemorySaver(serde=serialiser()), InMemoryStore(), volatile=True)
+        yield Storage(InMemorySaver(serde=_serialiser()), InMemoryStore(), volatile=True)
         return
     async with AsyncExitStack() as stack:
         with explained(database):
@@ -68,16 +79,30 @@ async def open_storage(database: str, *, wait: float = 10.0) -> AsyncGenerator[S
             import aiosqlite  # noqa: PLC0415  loaded by now
             from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver  # noqa: PLC0415  loaded by now
 
-            from app.journal_store import JournalStore  # noqa: PLC0415  loaded by now
+            from switchyard.app.journal_store import JournalStore  # noqa: PLC0415  loaded by now
 
             connection = await stack.enter_async_context(aiosqlite.connect(database, timeout=wait))
-            saver = AsyncSqliteSaver(connection, serde=serialiser())
+            saver = AsyncSqliteSaver(connection, serde=_serialiser())
+            stack.push_async_callback(_settle, saver)
             await saver.setup()
             await connection.execute("PRAGMA synchronous = NORMAL")
             store = JournalStore(database, wait=wait)
             stack.push_async_callback(store.close)
             await store.open()
-        yield Storage(saver, store)
+        yield Storage(saver, store, file=saver)
+
+
+async def _settle(saver: "AsyncSqliteSaver") -> None:
+    """Wait for a write that a cancelled run left under way: closed in the middle of it, the file would stay locked."""
+    async with saver.lock:
+        await saver.conn.rollback()
+
+
+def _serialiser() -> "JsonPlusSerializer":
+    """A serialiser that revives no type but LangGraph's and LangChain's own: our channels hold plain JSON."""
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer  # noqa: PLC0415  loaded by now
+
+    return JsonPlusSerializer(allowed_msgpack_modules=None)
 
 
 def _prepare(database: str) -> None:
@@ -88,7 +113,7 @@ def _prepare(database: str) -> None:
         raise StorageUnavailable(
             f"The folder of the database {database} cannot be made: {error}. Set APP_DATA_DIR to another."
         ) from error
-    for module in ("langgraph.checkpoint.sqlite.aio", "app.journal_store"):
+    for module in ("langgraph.checkpoint.sqlite.aio", "switchyard.app.journal_store"):
         importlib.import_module(module)
 
 
@@ -108,6 +133,29 @@ class explained:  # noqa: N801  a context manager read as a word
             found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
         if isinstance(found, sqlite3.Error):
             raise StorageUnavailable(f"The database {self._database} {_what(found)}") from error
+
+
+_DAMAGE = (
+    StateUnreadable,
+    AttributeError,
+    LookupError,
+    NotImplementedError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
+
+
+@contextmanager
+def readable(thread_id: str) -> Generator[None]:
+    """Turns what reading damaged checkpoints raises, and that is nearly anything, into a sentence about the thread."""
+    try:
+        yield
+    except _DAMAGE as error:
+        raise ThreadDamaged(
+            f"What is stored of thread {thread_id} is damaged and cannot be read ({type(error).__name__}). "
+            f"`threads delete {thread_id}` removes it; the other threads are not affected."
+        ) from error
 
 
 def _what(error: sqlite3.Error) -> str:

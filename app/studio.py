@@ -9,18 +9,18 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
 # imported here, where the server waits for it: elsewhere they are loaded on first use, which would block a node
-import json_repair
 import rapidfuzz.process
 from starlette.applications import Starlette
 
-from agents.scope import Equipment
-from app.hub import open_library
-from app.models import ConfiguredModels
-from app.settings import NO_MODEL, load_settings
-from app.storage import open_storage
-from graphs.orchestrator import build_graph
-from ledger.journal import Journal
-from toolhub.experience import Experiences
+from switchyard.agents import speech
+from switchyard.agents.scope import Equipment
+from switchyard.app.hub import open_library
+from switchyard.app.models import ConfiguredModels
+from switchyard.app.settings import NO_MODEL, load_settings
+from switchyard.app.storage import open_storage
+from switchyard.graphs.orchestrator import build_graph
+from switchyard.ledger.journal import Journal
+from switchyard.toolhub.experience import Experiences
 
 
 class SharedEquipment:
@@ -38,24 +38,7 @@ class SharedEquipment:
         self._opening = self._opening or asyncio.Lock()
         async with self._opening:
             if self._equipment is None:
-                settings = await asyncio.to_thread(load_settings)
-                storage = await self._stack.enter_async_context(
-                    open_storage(settings.database_path, wait=settings.database_wait)
-                )
-                library = await self._stack.enter_async_context(open_library(settings))
-                workspace = await asyncio.to_thread(settings.checked_workspace)
-                models = ConfiguredModels(settings)
-                self._stack.push_async_callback(models.close)
-                self._equipment = Equipment(
-                    library,
-                    Journal(storage.store, volatile=storage.volatile),
-                    models,
-                    workspace,
-                    settings.options,
-                    settings.network,
-                    experience=Experiences(storage.store, library.memory, volatile=storage.volatile),
-                    by_meaning=settings.embeddings != NO_MODEL,
-                )
+                self._equipment = await self._open()
         return self._equipment
 
     async def close(self) -> None:
@@ -63,8 +46,29 @@ class SharedEquipment:
         self._equipment = None
         await self._stack.aclose()
 
+    async def _open(self) -> Equipment:
+        async with AsyncExitStack() as stack:  # what was opened before something failed is closed at once
+            settings = await asyncio.to_thread(load_settings)
+            storage = await stack.enter_async_context(open_storage(settings.database_path, wait=settings.database_wait))
+            library = await stack.enter_async_context(open_library(settings))
+            workspace = await asyncio.to_thread(settings.checked_workspace)
+            models = ConfiguredModels(settings)
+            stack.push_async_callback(models.close)
+            equipment = Equipment(
+                library,
+                Journal(storage.store, volatile=storage.volatile),
+                models,
+                workspace,
+                settings.options,
+                settings.network,
+                experience=Experiences(storage.store, library.memory, volatile=storage.volatile),
+                by_meaning=settings.embeddings != NO_MODEL,
+            )
+            self._stack = stack.pop_all()
+        return equipment
 
-LOADED_EARLY = (json_repair, rapidfuzz.process)
+
+LOADED_EARLY = (speech, rapidfuzz.process)
 
 equipment = SharedEquipment()
 graph = build_graph(equipment)

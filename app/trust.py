@@ -12,17 +12,17 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, cast
 
-from toolhub.sources.mcp import read_entries
-from toolhub.sources.native import names_written
-from toolhub.sources.skills import skill_files
-from toolhub.sources.skills.format import read_skill
-from tools.core.errors import SettingsInvalid
+from switchyard.toolhub.sources.mcp import read_entries
+from switchyard.toolhub.sources.native import names_written
+from switchyard.toolhub.sources.skills import skill_files
+from switchyard.toolhub.sources.skills.format import read_skill
+from switchyard.tools.core.errors import SettingsInvalid
 
 MCP_FILE = "mcp.local.json"
 
 _FILES_LOOKED_AT = 200
-_KIT = "tools.core"
-"""What every tool file imports: a folder `tools/` of something else is none of ours."""
+_KIT = ("switchyard", "tools.core")
+"""What a tool file imports, now and formerly: a folder `tools/` of something else is none of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +143,7 @@ def _python_files(folder: Path) -> list[Path]:
 
 def _uses_the_kit(file: Path) -> bool:
     try:
-        return _KIT in file.read_text(encoding="utf-8", errors="replace")
+        text = file.read_text(encoding="utf-8", errors="replace")
+        return any(kit in text for kit in _KIT)
     except OSError:
         return False

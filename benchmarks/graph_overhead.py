@@ -21,13 +21,13 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
-from agents.scope import Model
-from app.orchestrator import Orchestrator, open_orchestrator
-from app.settings import load_settings
-from app.storage import MEMORY, open_storage
 from benchmarks.instant_model import ANSWER, QUESTION, InstantModel
 from benchmarks.measuring import Line, clean_environment, in_turns, progress
-from tools.calculate import Calculate, CalculateParams
+from switchyard.agents.scope import Model
+from switchyard.app.orchestrator import Orchestrator, open_orchestrator
+from switchyard.app.settings import load_settings
+from switchyard.app.storage import MEMORY, open_storage
+from switchyard.tools.calculate import Calculate, CalculateParams
 
 ROUNDS = 150
 WARM_UP = 15
@@ -88,7 +88,7 @@ async def ask_graph(orchestrator: Orchestrator) -> None:
     graph = cast("Any", orchestrator.graph)
     state = await graph.ainvoke({"question": QUESTION}, fresh_thread())
     assert state["answer"] == ANSWER, state
-    assert not state["context"].downgrades, state
+    assert not state["context"]["downgrades"], state
 
 
 async def ask_orchestrator(orchestrator: Orchestrator) -> None:

@@ -14,14 +14,14 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from app.shadowing import ROOT
 from benchmarks.hub_starts import first_plans, found_tools, remember_lists
 from benchmarks.measuring import Line, Samples, clean_environment, in_turns, progress
-from toolhub.library import UnifiedToolLibrary
-from toolhub.registry import RegisteredTool
-from toolhub.sources.mcp import McpSource, Patience
-from tools.calculate import Calculate, CalculateParams
-from tools.core import ToolContext, ToolResult, ToolSpec
+from switchyard.app.places import ROOT
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.mcp import McpSource, Patience
+from switchyard.tools.calculate import Calculate, CalculateParams
+from switchyard.tools.core import ToolContext, ToolResult, ToolSpec
 
 if TYPE_CHECKING:
     from mcp import ClientSession

@@ -16,12 +16,12 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from app.shadowing import ROOT
 from benchmarks.measuring import Line, Samples, clean_environment, progress
-from toolhub.sources.mcp import resolve_entry
-from toolhub.sources.mcp.cache import ToolListCache
-from toolhub.sources.native import discover
-from tools.core import ToolSpec
+from switchyard.app.places import ROOT
+from switchyard.toolhub.sources.mcp import resolve_entry
+from switchyard.toolhub.sources.mcp.cache import ToolListCache
+from switchyard.toolhub.sources.native import discover
+from switchyard.tools.core import ToolSpec
 
 PLANS = 15
 FINDS = 9
@@ -42,7 +42,7 @@ TOOL_FILE = '''"""A gauge."""
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, tool
+from switchyard.tools.core import BaseToolParams, tool
 
 
 class Gauge{number}Params(BaseToolParams):
@@ -110,7 +110,7 @@ def _in_turns(what: str, work: Mapping[str, Callable[[], float]], rounds: int) -
 
 def _to_plan(environment: Mapping[str, str]) -> float:
     """Milliseconds until the process has printed its plan; it ends before the next one starts."""
-    command = [sys.executable, "-m", "app", "run", QUESTION, "--plan-only", "--stream"]
+    command = [sys.executable, "-m", "switchyard", "run", QUESTION, "--plan-only", "--stream"]
     taken: float | None = None
     started = time.perf_counter()
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True) as process:

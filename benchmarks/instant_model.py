@@ -12,9 +12,9 @@ from langchain_core.messages.tool import ToolCall
 from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.runnables import Runnable
 
-from agents.coordination.prompts import ANSWER_SYSTEM
-from agents.planning.prompts import SYSTEM as PLAN_SYSTEM
-from agents.tool_selection.prompts import FILL_SYSTEM
+from switchyard.agents.coordination.prompts import ANSWER_SYSTEM
+from switchyard.agents.planning.prompts import SYSTEM as PLAN_SYSTEM
+from switchyard.agents.tool_selection.prompts import FILL_SYSTEM
 
 QUESTION = "What is 15% of 2480?"
 EXPRESSION = "15% of 2480"

@@ -6,21 +6,21 @@ from pathlib import Path
 from statistics import fmean, median, quantiles
 from typing import Any
 
-from agents.planning.agent import CORE_TOOLS, OTHER_TOOLS
 from benchmarks.recall_sets import DataSet
-from ledger.tokens import estimate_tokens
-from toolhub.descriptions import definition, summary_line
-from toolhub.recall.bm25 import Bm25Recall
-from toolhub.recall.embedding import EmbeddingRecall, VectorTable
-from toolhub.recall.fusion import Fusion
-from toolhub.recall.tool_index import ToolIndex
-from toolhub.recall.type_match import TypeMatch
-from toolhub.recall.vectors import WordVectors
-from toolhub.registry import RegisteredTool, ToolRegistry
-from toolhub.sources.native import discover
-from tools.core.context import ToolContext
-from tools.core.result import ToolResult
-from tools.core.spec import ToolSpec
+from switchyard.agents.planning.agent import CORE_TOOLS, OTHER_TOOLS
+from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.descriptions import definition, summary_line
+from switchyard.toolhub.recall.bm25 import Bm25Recall
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable
+from switchyard.toolhub.recall.fusion import Fusion
+from switchyard.toolhub.recall.tool_index import ToolIndex
+from switchyard.toolhub.recall.type_match import TypeMatch
+from switchyard.toolhub.recall.vectors import WordVectors
+from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
+from switchyard.toolhub.sources.native import discover
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import ToolSpec
 
 QUERIES = 300
 RANKED, SMALL = 20, 100

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from pydantic import BaseModel, Field
 
-from toolhub.capabilities import CapabilityTable
-from tools.core.spec import ToolCapability, ToolSpec
+from switchyard.toolhub.capabilities import CapabilityTable
+from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
 EXPECTED = (
     "a folder per set with tools.jsonl (name, description, tags, parameters: [{name, description}]) "

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import psutil
 
-from app.orchestrator import Orchestrator, open_orchestrator
-from app.settings import Settings, load_settings
 from benchmarks.measuring import Line, clean_environment, compared, progress
 from benchmarks.questions import question
+from switchyard.app.orchestrator import Orchestrator, open_orchestrator
+from switchyard.app.settings import Settings, load_settings
 
 QUESTIONS = 1000
 BATCH = 100

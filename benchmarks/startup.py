@@ -11,8 +11,8 @@ import time
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from app.shadowing import ROOT
 from benchmarks.measuring import Line, Samples, clean_environment, progress
+from switchyard.app.places import ROOT
 
 ROUNDS = 15
 MOST_OF_TYPER = 3.0
@@ -25,9 +25,9 @@ def run() -> list[Line]:
     """The lines of this benchmark."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**clean_environment(), "APP_DATA_DIR": folder, "APP_CACHE_DIR": folder}
-        ask = ("-m", "app", "run", "What is 2+2?", "--stream")
+        ask = ("-m", "switchyard", "run", "What is 2+2?", "--stream")
         work: dict[str, Callable[[], float]] = {
-            "help": partial(_to_exit, environment, "-m", "app", "--help"),
+            "help": partial(_to_exit, environment, "-m", "switchyard", "--help"),
             "typer": partial(_to_exit, environment, "-c", "import typer"),
             "first event": partial(_to_first_line, environment, *ask),
             "langgraph": partial(_to_exit, environment, "-c", "import langgraph.graph"),

@@ -23,16 +23,16 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, Field
 
-from app.orchestrator import Orchestrator, open_orchestrator
-from app.report import RunReport
-from app.settings import Settings
 from benchmarks.measuring import progress
-from toolhub.registry import RegisteredTool
-from toolhub.sources.native import NativeRunner
-from tools.core.context import ToolContext
-from tools.core.result import ToolResult
-from tools.core.spec import ToolCapability, ToolSpec
-from tools.get_time import GetTime
+from switchyard.app.orchestrator import Orchestrator, open_orchestrator
+from switchyard.app.report import RunReport
+from switchyard.app.settings import Settings
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.native import NativeRunner
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import ToolCapability, ToolSpec
+from switchyard.tools.get_time import GetTime
 
 DATA = Path(__file__).parent / "understanding_data"
 NOW = datetime(2026, 11, 16, 5, 0, tzinfo=UTC)

@@ -6,74 +6,90 @@ small `recursion_limit` leaves no step after it ends the run with the best answe
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 from langgraph.types import Command, interrupt
 
-from agents.asking import has_model
-from agents.coordination.agent import Conclusion, conclude, decide
-from agents.coordination.remedies import remedies
-from agents.coordination.rules import exhausted, failed_tools
-from agents.coordination.wording import say
-from agents.execution.agent import execute
-from agents.execution.approval import ApprovalReply, ApprovalRequest, read_replies
-from agents.language.words import language_of
-from agents.planning.agent import Planned, make_plan
-from agents.recounting import results_so_far
-from agents.scope import RunScope
-from agents.tool_selection.agent import select_tools
-from agents.tool_selection.ordering import with_references
-from agents.verification.agent import verify
-from graphs.passage import GOTO, Goto, Passage, early_status
-from graphs.state import OrchestratorState
-from ledger.context import ContextUpdate, ExecutionContext, merge_context
-from ledger.decisions import Assignment, Candidate, Decision
-from ledger.limits import LimitName
-from ledger.options import RunOptions
-from ledger.plan import Plan, signature
-from tools.core.errors import SettingsInvalid
+from switchyard.agents.asking import has_model
+from switchyard.agents.by_rules.wording import say
+from switchyard.agents.coordination.agent import Conclusion, conclude, decide
+from switchyard.agents.coordination.remedies import remedies
+from switchyard.agents.coordination.rules import exhausted, failed_tools
+from switchyard.agents.execution.agent import execute
+from switchyard.agents.execution.approval import Approval, read_replies, shown_requests
+from switchyard.agents.planning.agent import make_plan
+from switchyard.agents.recounting import results_so_far
+from switchyard.agents.scope import RunScope
+from switchyard.agents.tool_selection.agent import select_tools
+from switchyard.agents.tool_selection.ordering import with_references
+from switchyard.agents.verification.agent import verify
+from switchyard.graphs.channels import (
+    again_of,
+    answer_of,
+    approvals_of,
+    assignments_of,
+    context_of,
+    decision_of,
+    plan_of,
+)
+from switchyard.graphs.passage import GOTO, Goto, Passage, early_status
+from switchyard.graphs.state import OrchestratorState
+from switchyard.language.words import language_of
+from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionContext, merge
+from switchyard.ledger.decisions import Assignment, Candidate, Decision
+from switchyard.ledger.limits import LimitName
+from switchyard.ledger.options import RunOptions
+from switchyard.ledger.plan import Plan, signature
+from switchyard.ledger.secrets import RunSecrets, unmasked
+from switchyard.tools.core.errors import SettingsInvalid
 
 
 class Nodes(Passage):
     """The nodes of one orchestrator."""
 
     async def plan(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
-        """Turn the question into steps, or into an answer at once."""
-        decision = state.get("decision")
+        """Turn the question into steps, or into an answer at once; ask the user where it cannot be understood."""
+        decision, context = decision_of(state), context_of(state)
+        again: dict[str, Any] = {"clarifying": True} if decision is None else {"clarifying": True, "decision": decision}
         update: dict[str, Any] = {}
-        context = state.get("context") or ExecutionContext()
-        if decision is None:
+        begins = decision is None and not state.get("clarifying")
+        if begins:
             context, update = self._fresh_run(state, runtime)
         scope = await self.scope(state, runtime, context)
-        asked = await self._begun(scope, context) if decision is None else await self._asked(scope)
+        go = partial(self.goto, state=state, scope=scope, context=context)
+        if begins:
+            await self._begun(scope, context)
+        elif context.clarification is not None and context.clarification.reply is None:
+            return await go("plan", again | _replied(context, context.clarification.question), ContextUpdate())
         if not context.task:
             update |= {"plan": None, "answer": say("empty_question", context.language)}
-            return await self.goto("coordinate", update, ContextUpdate(), state=state, scope=scope, context=context)
-        previous = state.get("plan") if decision is not None else None
-        planned, task = await self._planned(scope, context, previous, asked)
-        if task != context.task:  # every agent reads what the user added
-            context = context.model_copy(update={"task": task})
-            update["context"] = context
-        update |= {"plan": planned.plan, "answer": planned.answer or ""}
+            return await go("coordinate", update, ContextUpdate())
+        previous = plan_of(state) if decision is not None else None
+        planned = await make_plan(scope, context.task, context=context if previous else None, previous=previous)
+        if planned.ask_user is not None and context.clarification is None:
+            asks = context.model_copy(update={"clarification": Clarification(question=planned.ask_user)})
+            await scope.equipment.journal.write_calls(scope.run_id)
+            return await go("plan", {**update, **again, "context": asks, "status": "waiting"}, ContextUpdate())
+        answer = planned.answer or planned.ask_user or ""  # once is enough: a second question is told as the answer
+        update |= {"plan": planned.plan, "answer": answer}
         if decision is None:
             update["assignments"] = {}
-        if planned.plan is None and previous is not None and not planned.answer:
+        if planned.plan is None and previous is not None and not answer:
             update["plan"] = previous  # no new plan: the answer is made of what the old one gave
         learned = ContextUpdate(original_plan=planned.plan, available_tools=planned.tools, patterns=planned.patterns)
         if planned.plan is not None:
             scope.emit("plan", planned.plan.model_dump(mode="json"))
         to_select = planned.plan is not None and not scope.options.plan_only
-        return await self.goto(
-            "select_tools" if to_select else "coordinate", update, learned, state=state, scope=scope, context=context
-        )
+        return await go("select_tools" if to_select else "coordinate", update, learned)
 
     async def select_tools(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Give every open step its tools and arguments."""
-        context, plan = _context(state), _plan(state)
+        context, plan = context_of(state), plan_of(state) or Plan()
         scope = await self.scope(state, runtime, context)
-        decision, assignments = state.get("decision"), dict(state.get("assignments") or {})
+        decision, assignments = decision_of(state), assignments_of(state)
         switch = decision if decision is not None and decision.action == "switch_tool" else None
         wanted = set(switch.steps) if switch else None
         steps = [
@@ -90,6 +106,7 @@ class Nodes(Passage):
             avoid={step.id: failed_tools(step.id, context) for step in steps} if switch else {},
             ranked_before=await self._left(scope, plan, assignments, context, switch.tools) if switch else {},
         )
+        found = [one.model_copy(update={"arguments": scope.secrets.hide(one.arguments)}) for one in found]
         assignments |= {assignment.step_id: assignment for assignment in found}
         scope.emit("assignments", {"assignments": [assignment.model_dump(mode="json") for assignment in found]})
         update: dict[str, Any] = {"plan": with_references(plan, assignments), "assignments": assignments}
@@ -98,30 +115,46 @@ class Nodes(Passage):
         return await self.goto("execute", update, ContextUpdate(), state=state, scope=scope, context=context)
 
     async def execute(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
-        """Run the assigned steps along their critical path."""
-        context, decision = _context(state), state.get("decision")
+        """Run the assigned steps along their critical path; ask a person, once, for those that need it.
+
+        Asking is a pass of its own, and so is running what was approved: the reply is kept before anything is done
+        with it. So a process that is killed over a call finds that call begun, and not an old question to answer anew.
+        """
+        context, decision, approvals = context_of(state), decision_of(state), approvals_of(state)
         scope = await self.scope(state, runtime, context)
-        again = set(decision.steps) if decision is not None and decision.steps else None
-        assignments = state.get("assignments") or {}
-        learned = await execute(scope, _plan(state), assignments, context, _ask_a_person, again=again)
-        return await self.goto("verify", {}, learned, state=state, scope=scope, context=context)
+        go = partial(self.goto, state=state, scope=scope, context=context)
+        again = again_of(state) or (decision.steps if decision is not None else None)
+        if any(approval.reply is None for approval in approvals.values()):
+            answered = _ask_a_person(approvals)
+            return await go("execute", {"approvals": answered, "again": again, "status": "running"}, ContextUpdate())
+        plan, assignments = plan_of(state) or Plan(), assignments_of(state)
+        done = await execute(
+            scope, plan, assignments, context, approvals=approvals, again=set(again) if again else None
+        )
+        if done.asked:
+            await scope.equipment.journal.write_calls(scope.run_id)
+            scope.emit("approval", {"requests": shown_requests(done.asked)})
+            # what was replied before holds for the rest of the round
+            waits = {"approvals": {**approvals, **done.asked}, "again": done.left, "status": "waiting"}
+            return await go("execute", waits, done.learned)
+        return await go("verify", {"approvals": {}}, done.learned)
 
     async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Check the results of the round together."""
-        context = _context(state)
+        context = context_of(state)
         scope = await self.scope(state, runtime, context)
-        learned = await verify(scope, _plan(state), context)
+        learned = await verify(scope, plan_of(state) or Plan(), context)
         return await self.goto("coordinate", {}, learned, state=state, scope=scope, context=context)
 
     async def coordinate(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Decide how the run goes on."""
-        context, plan = _context(state), state.get("plan")
+        context, plan = context_of(state), plan_of(state)
         scope = await self.scope(state, runtime, context)
-        if state.get("answer"):
-            return await self.end(Conclusion(state.get("answer", ""), early_status(context)), {}, scope, context)
+        if answer := answer_of(state):
+            return await self.end(Conclusion(answer, early_status(context)), {}, scope, context)
         if plan is None or scope.options.plan_only:
             return await self.end(_without_execution(plan, context), {}, scope, context)
-        assignments = state.get("assignments") or {}
+        assignments = assignments_of(state)
         decision = await decide(scope, plan, assignments, context)
         hit: list[LimitName] = []
         if decision.action == "complete":
@@ -129,10 +162,11 @@ class Nodes(Passage):
         elif context.iterations >= scope.options.max_iterations:
             hit = ["iterations"]
             decision = Decision(action="complete", reason="the limit of iterations is reached")
+        decision = _without_secrets(decision, assignments, scope.secrets)
         scope.emit("decision", decision.model_dump(mode="json"))
         learned = ContextUpdate(decisions=[decision], limits_hit=hit)
         if decision.action == "complete":
-            context = merge_context(context, learned)
+            context = merge(context, learned)
             conclusion = await conclude(scope, plan, context)
             return await self.end(conclusion, {"context": learned}, scope, context, plan=plan)
         update: dict[str, Any] = {"decision": decision}
@@ -166,67 +200,75 @@ class Nodes(Passage):
         self, state: OrchestratorState, runtime: Runtime[RunOptions]
     ) -> tuple[ExecutionContext, dict[str, Any]]:
         messages = state.get("messages") or []
-        given = (state.get("question") or "").strip()
+        given = _given(state, "question").strip()
         question = given or _last_human(messages)
         info = runtime.execution_info
         # the task's id is the same when the node runs again after a pause: so is the run's
-        run_id = state.get("run_id") or (info.task_id.replace("-", "")[:16] if info else "run")
+        run_id = _given(state, "run_id") or (info.task_id.replace("-", "")[:16] if info else "run")
         context = ExecutionContext(run_id=run_id, task=question, language=language_of(question))
-        update: dict[str, Any] = {"context": context, "answer": "", "status": "failed"}
+        update: dict[str, Any] = {"context": context, "approvals": {}, "answer": "", "status": "running"}
         if given:
             # as plain data: LangGraph streams message objects of a node as if they were answers
             update["messages"] = [{"role": "user", "content": given, "id": f"{run_id}-question"}]
         return context, update
 
-    async def _begun(self, scope: RunScope, context: ExecutionContext) -> str | None:
-        """Note that the run began; says what its planner asked before it was paused here."""
+    async def _begun(self, scope: RunScope, context: ExecutionContext) -> None:
+        """Note that the run began."""
         scope.emit("run", {"question": context.task})
         journal = scope.equipment.journal
         journal.begin(scope.run_id)
         refreshed = scope.equipment.library.refresh()  # a tool dropped in a moment ago can be used
+        noted = self.note_run(scope, context, "running")
         if journal.volatile:  # nothing to wait for, and no earlier try
-            await asyncio.gather(refreshed, self.note_run(scope, context, "running"))
-            return await self._asked(scope)
-        # reading what an earlier try of this run left costs nothing here: the three are one trip to the database
-        asked, *_ = await asyncio.gather(
-            self._asked(scope), self.note_run(scope, context, "running"), journal.attempts(scope.run_id), refreshed
-        )
-        return asked
-
-    async def _asked(self, scope: RunScope) -> str | None:
-        return await scope.equipment.journal.question(scope.run_id) if has_model(scope, "planning") else None
-
-    async def _planned(
-        self, scope: RunScope, context: ExecutionContext, previous: Plan | None, asked: str | None
-    ) -> tuple[Planned, str]:
-        """A plan and the task it is for, which is longer when the planner had to ask the user."""
-        task, known = context.task, context if previous is not None else None
-        if asked is None or _answered(asked, task):
-            planned = await make_plan(scope, task, context=known, previous=previous)
-            if planned.ask_user is None:
-                return planned, task
-            if _answered(planned.ask_user, task):
-                return Planned(answer=planned.ask_user, tools=planned.tools), task
-            asked = planned.ask_user
-            journal = scope.equipment.journal
-            await asyncio.gather(journal.write_question(scope.run_id, asked), journal.write_calls(scope.run_id))
-        reply = interrupt({"type": "question", "question": asked})
-        task = f"{task}\n({asked} {reply})"
-        planned = await make_plan(scope, task, context=known, previous=previous)
-        if planned.ask_user is not None:  # once is enough
-            planned = Planned(answer=planned.ask_user, tools=planned.tools)
-        return planned, task
+            await asyncio.gather(refreshed, noted)
+        else:  # reading what an earlier try of this run left costs nothing here: one trip to the database
+            await asyncio.gather(noted, journal.attempts(scope.run_id), refreshed)
 
 
-def _ask_a_person(requests: list[ApprovalRequest]) -> Mapping[str, ApprovalReply]:
+def _given(state: Mapping[str, Any], name: Literal["question", "run_id"]) -> str:
+    """What a caller gave; nothing where they left it out."""
+    value = state.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        raise SettingsInvalid(f"`{name}` has to be a text, in any language; got {value!r:.80}.")
+    return value
+
+
+def _replied(context: ExecutionContext, asked: str) -> dict[str, Any]:
+    """Wait for the user's reply. It is kept before anything is done with it."""
+    reply = str(interrupt({"type": "question", "question": asked}))
+    replied = Clarification(question=asked, reply=reply)
+    # every agent reads what the user added
+    task = f"{context.task}\n({asked} {reply})"
+    context = context.model_copy(update={"clarification": replied, "task": task})
+    return {"context": context, "status": "running"}
+
+
+def _ask_a_person(approvals: Mapping[str, Approval]) -> dict[str, Approval]:
     """One interrupt for all requests of the round; a reply that cannot be read is asked for again, with the reason."""
-    question: dict[str, Any] = {"type": "approval", "requests": [r.model_dump(mode="json") for r in requests]}
+    waiting = {key: approval for key, approval in approvals.items() if approval.reply is None}
+    question: dict[str, Any] = {"type": "approval", "requests": shown_requests(waiting)}
+    requests = [approval.request for approval in waiting.values()]
     while True:
         raw = interrupt(question)
         try:
-            return read_replies(raw, requests)
+            replies = read_replies(raw, requests)
         except SettingsInvalid as error:
             question["problem"] = str(error)
+        else:
+            answered = {key: one.model_copy(update={"reply": replies[key]}) for key, one in waiting.items()}
+            return {**approvals, **answered}
+
+
+def _without_secrets(decision: Decision, assignments: Mapping[str, Assignment], secrets: RunSecrets) -> Decision:
+    """The decision with its secrets hidden; a mask that a model was shown and repeats means what was there."""
+    given = {
+        step: secrets.hide(unmasked(arguments, assignments[step].arguments))
+        for step, arguments in decision.arguments.items()
+        if step in assignments
+    }
+    return decision.model_copy(update={"arguments": given}) if given else decision
 
 
 def _without_execution(plan: Plan | None, context: ExecutionContext) -> Conclusion:
@@ -236,21 +278,9 @@ def _without_execution(plan: Plan | None, context: ExecutionContext) -> Conclusi
     return Conclusion("\n".join(lines), "answered")
 
 
-def _context(state: OrchestratorState) -> ExecutionContext:
-    return state.get("context") or ExecutionContext()
-
-
-def _plan(state: OrchestratorState) -> Plan:
-    return state.get("plan") or Plan()
-
-
 def _status(context: ExecutionContext, step_id: str) -> str:
     record = context.steps.get(step_id)
     return record.status if record else "pending"
-
-
-def _answered(asked: str, task: str) -> bool:
-    return f"\n({asked} " in task
 
 
 def _last_human(messages: list[AnyMessage]) -> str:

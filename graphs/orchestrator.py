@@ -5,6 +5,8 @@ question ─▶ plan ─▶ select_tools ─▶ execute ─▶ verify ─▶ coo
              │            │            └─ execute_tool ───┘  │  │
              │            └────────────── switch_tool ───────┘  │
              └─────────────────────────── replan ───────────────┘
+
+`plan` and `execute` also lead to themselves: there a person is asked, a question or for approval.
 """
 
 from typing import Any, cast
@@ -13,10 +15,10 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
-from graphs.nodes import Nodes
-from graphs.passage import EquipmentSource
-from graphs.state import OrchestratorInput, OrchestratorOutput, OrchestratorState
-from ledger.options import RunOptions
+from switchyard.graphs.nodes import Nodes
+from switchyard.graphs.passage import EquipmentSource
+from switchyard.graphs.state import OrchestratorInput, OrchestratorOutput, OrchestratorState
+from switchyard.ledger.options import RunOptions
 
 OrchestratorGraph = CompiledStateGraph[OrchestratorState, RunOptions, OrchestratorInput, OrchestratorOutput]
 
@@ -35,9 +37,11 @@ def build_graph(
             output_schema=OrchestratorOutput,
         ),
     )
-    graph.add_node("plan", nodes.plan, destinations={"select_tools": "steps", "coordinate": "answered at once"})
+    graph.add_node(
+        "plan", nodes.plan, destinations={"select_tools": "steps", "coordinate": "answered at once", "plan": "question"}
+    )
     graph.add_node("select_tools", nodes.select_tools, destinations=("execute",))
-    graph.add_node("execute", nodes.execute, destinations=("verify",))
+    graph.add_node("execute", nodes.execute, destinations={"verify": "results", "execute": "approval"})
     graph.add_node("verify", nodes.verify, destinations=("coordinate",))
     graph.add_node(
         "coordinate",

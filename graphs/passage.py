@@ -6,23 +6,26 @@ the best answer so far.
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import Any, Literal, cast
 
 import structlog
-from langchain_core.messages import AIMessage, AnyMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
+from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
 from langgraph.types import Command
 
-from agents.coordination.agent import Conclusion, conclude
-from agents.coordination.lessons import lessons_of
-from agents.scope import Equipment, RunScope
-from graphs.state import OrchestratorState
-from ledger.context import ContextUpdate, ExecutionContext, RunStatus, merge_context
-from ledger.journal import RunRow
-from ledger.limits import Meter
-from ledger.options import RunOptions
-from ledger.plan import Plan
-from tools.core.context import Turn
+from switchyard.agents.coordination.agent import Conclusion, conclude
+from switchyard.agents.coordination.lessons import lessons_of
+from switchyard.agents.scope import Equipment, RunScope
+from switchyard.graphs.channels import as_json, plan_of
+from switchyard.graphs.state import OrchestratorState
+from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus, merge
+from switchyard.ledger.journal import RunRow
+from switchyard.ledger.limits import Meter
+from switchyard.ledger.options import RunOptions
+from switchyard.ledger.plan import Plan
+from switchyard.tools.core.context import Turn
 
 EquipmentSource = Callable[[], Awaitable[Equipment]]
 """Gives the equipment when a node needs it; a server opens it on first use."""
@@ -56,8 +59,10 @@ class Passage:
         writer, info = runtime.stream_writer, runtime.execution_info
         structlog.contextvars.bind_contextvars(run_id=context.run_id)  # for every log line of this node
 
+        held = equipment.secrets.of(context.run_id)
+
         def emit(event: str, data: dict[str, Any]) -> None:
-            writer({"event": event, "run_id": context.run_id, **data})
+            writer({"event": event, "run_id": context.run_id, **held.mask(data)})
 
         return RunScope(
             run_id=context.run_id,
@@ -86,14 +91,15 @@ class Passage:
         """On to the next node, unless the caller's recursion limit allows no other step."""
         if state.get("remaining_steps", LAST_STEP + 1) <= LAST_STEP:
             learned.limits_hit = [*learned.limits_hit, "recursion_limit"]
-            context = merge_context(context, learned)
-            plan = cast("Plan | None", update.get("plan", state.get("plan")))
+            context = merge(context, learned)
+            plan = cast("Plan | None", update.get("plan", plan_of(state)))
             text = str(update.get("answer") or "")
             conclusion = Conclusion(text, early_status(context)) if text else None
             conclusion = conclusion or await conclude(scope, plan, context, use_model=False)
             update = {**update, "context": _joined(update, learned)}
             return await self.end(conclusion, update, scope, context, plan=plan)
-        return Command(goto=target, update={**update, "context": _joined(update, _spent(scope, learned))})
+        held = as_json({**update, "context": _joined(update, _spent(scope, learned))})
+        return Command(goto=target, update=scope.secrets.cover(held))
 
     async def end(
         self,
@@ -105,29 +111,39 @@ class Passage:
         plan: Plan | None = None,
     ) -> Command[Goto]:
         """The end of a run: its answer joins the conversation."""
+        conclusion = replace(conclusion, text=scope.secrets.cover(conclusion.text))
         await asyncio.gather(
             self.note_run(scope, context, conclusion.status, conclusion.text), self._learn(scope, plan, context)
         )
         identity = conclusion.message.id if conclusion.message is not None else f"{scope.run_id}-answer"
         message = AIMessage(conclusion.text, id=identity)
+        _stream_rest(conclusion)
         learned = _spent(scope, cast("ContextUpdate", update.get("context") or ContextUpdate()))
         scope.emit("answer", {"status": conclusion.status, "answer": conclusion.text})
+        given = {key: value for key, value in update.items() if key not in {"context", "messages"}}
+        rest, covered = scope.secrets.cover([as_json(given), as_json(learned)])
+        scope.equipment.secrets.forget(scope.run_id)
         end: Goto = "__end__"
         return Command(
             goto=end,
             update={
-                **{key: value for key, value in update.items() if key not in {"context", "messages"}},
+                **rest,
                 "messages": [*update.get("messages", []), message],
+                "approvals": {},
                 "answer": conclusion.text,
                 "status": conclusion.status,
-                "context": learned,
+                "context": covered,
             },
         )
 
     async def _learn(self, scope: RunScope, plan: Plan | None, context: ExecutionContext) -> None:
         if scope.equipment.experience is not None:
             registry = scope.equipment.library.registry
-            lessons = lessons_of(plan, context)
+            held = scope.secrets  # what is learned outlives the thread
+            lessons = [
+                lesson.model_copy(update={"wording": held.mask_said(lesson.wording)})
+                for lesson in lessons_of(plan, context)
+            ]
             await scope.equipment.experience.learn(scope.options.user, lessons, registry.file_of)
 
     async def note_run(self, scope: RunScope, context: ExecutionContext, status: Any, answer: str = "") -> None:
@@ -139,6 +155,15 @@ class Passage:
             await scope.equipment.journal.write_run(row)
         else:
             await scope.equipment.journal.write_calls(scope.run_id)
+
+
+def _stream_rest(conclusion: Conclusion) -> None:
+    """Send what was added to a model's answer after its own words, to whoever has followed them as they came."""
+    if conclusion.message is None or conclusion.message.id is None:
+        return
+    rest = conclusion.text.removeprefix(str(conclusion.message.text))
+    if rest and rest != conclusion.text:
+        push_message(AIMessageChunk(content=rest, id=conclusion.message.id), state_key=None)
 
 
 def early_status(context: ExecutionContext) -> RunStatus:

@@ -1,6 +1,11 @@
-"""What travels through the graph. Small: results live in the journal, the catalogue in the hub."""
+"""What travels through the graph. Small: results live in the journal, the catalogue in the hub.
 
-from typing import Annotated
+The channels hold plain JSON. So anybody's checkpointer reads them back, no list of allowed types decides whether a run
+resumes, a thread outlives a module that moves, and a person can edit the state in Studio. A node reads it into our
+models where it begins, and writes it back as JSON where it ends.
+"""
+
+from typing import Annotated, Any
 
 from langchain_core.messages import AnyMessage
 from langgraph.channels import EphemeralValue
@@ -8,9 +13,9 @@ from langgraph.graph.message import add_messages
 from langgraph.managed import RemainingSteps
 from typing_extensions import TypedDict  # typing's own breaks the server's schemas on Python 3.11
 
-from ledger.context import ExecutionContext, RunStatus, merge_context
-from ledger.decisions import Assignment, Decision
-from ledger.plan import Plan
+from switchyard.ledger.context import RunStatus, merge_context
+
+Json = dict[str, Any]
 
 
 class OrchestratorInput(TypedDict, total=False):
@@ -27,8 +32,8 @@ class OrchestratorOutput(TypedDict, total=False):
     messages: Annotated[list[AnyMessage], add_messages]
     answer: str
     status: RunStatus
-    plan: Plan | None
-    context: Annotated[ExecutionContext, merge_context]
+    plan: Json | None
+    context: Annotated[Json, merge_context]
 
 
 class OrchestratorState(TypedDict, total=False):
@@ -40,13 +45,21 @@ class OrchestratorState(TypedDict, total=False):
     """The question of this run; there for its first node alone, so that an old one never answers for a new one."""
     run_id: Annotated[str, EphemeralValue(str)]
     """A caller's own id for this run."""
-    plan: Plan | None
-    assignments: dict[str, Assignment]
-    context: Annotated[ExecutionContext, merge_context]
-    """Shared by all agents; starts afresh with every run."""
-    decision: Annotated[Decision, EphemeralValue(Decision)]
-    """What led from `coordinate` to the node after it; there for that node alone. A node without one is on its way
-    from the question."""
+    plan: Json | None
+    """A `Plan`."""
+    assignments: dict[str, Json]
+    """An `Assignment` by step. Secrets among its arguments have a handle in their place."""
+    context: Annotated[Json, merge_context]
+    """The `ExecutionContext`, shared by all agents; starts afresh with every run."""
+    decision: Annotated[Json, EphemeralValue(dict)]
+    """The `Decision` that led from `coordinate` to the node after it; there for that node alone. A node without one is
+    on its way from the question."""
+    clarifying: Annotated[bool, EphemeralValue(bool)]
+    """The planner asked the user something: `plan` leads to itself, waits, and goes on."""
+    approvals: dict[str, Json]
+    """An `Approval` by step, or by item of one: what `execute` asks a person, and what was replied."""
+    again: Annotated[list[str], EphemeralValue(list)]
+    """The steps `execute` goes on with when a person has replied."""
     answer: str
     status: RunStatus
     remaining_steps: RemainingSteps

@@ -4,12 +4,23 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretBytes, SecretStr
 
-from tools.core.errors import TRANSIENT, FailureKind
-from tools.core.result import ToolResult
+from switchyard.tools.core.errors import TRANSIENT, FailureKind
+from switchyard.tools.core.result import ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class CallIdentity:
+    """What is known of a call before it is made; the hub finds it out (`toolhub.identity`)."""
+
+    signature: str
+    """Equal for two calls that mean the same."""
+    names: tuple[str, ...] = ()
+    """The paths, hosts and ids in its arguments, such as `path:docs/a.md`: what it reads, or changes."""
 
 
 class Failure(BaseModel):
@@ -21,9 +32,14 @@ class Failure(BaseModel):
     arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
     kind: FailureKind
     error: str
-    signature: str
+    signature: str = ""
+    """Of the call that was made; empty where none was."""
+    names: list[str] = Field(default_factory=list[str])
+    """What the call named, as in `CallIdentity`."""
+    order: int = 0
+    """Of the attempt it came of: what has a higher one came later."""
     at: float
-    """Seconds since the epoch."""
+    """Seconds since the epoch, for people: clocks are set back."""
 
     @property
     def transient(self) -> bool:
@@ -44,10 +60,17 @@ class Attempt(BaseModel):
     action: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
     signature: str
+    names: list[str] = Field(default_factory=list[str])
+    """What the call named, as in `CallIdentity`."""
     writes: bool = False
+    refreshes: bool = False
+    """It brought in anew what other calls look at, such as a page."""
     state: Literal["started", "finished", "failed"]
     result: ToolResult | None = None
+    order: int = 0
+    """Its place among all rows of the run; the journal gives it when the row is written."""
     at: float
+    """Seconds since the epoch, for people: clocks are set back."""
     idempotency_key: str
 
     @property
@@ -57,38 +80,56 @@ class Attempt(BaseModel):
         return f"{self.step_id}{item}#{self.number:03d}"
 
 
-def call_signature(
-    tool: str, action: str | None, arguments: Mapping[str, Any], schema: Mapping[str, Any] | None = None
-) -> str:
-    """Equal for two calls that mean the same (R7.2).
+def failures_of(attempt: Attempt) -> list[Failure]:
+    """What the run remembers of an attempt: the stand-ins that failed in its place, and last its own failure."""
+    result = attempt.result or ToolResult.failed("no result", "crash")
+    own_kind, own_error = result.error_type or "crash", result.error or "no reason was given"
+    said: dict[str, Any] = {"step_id": attempt.step_id, "order": attempt.order, "at": attempt.at}
+    failed = attempt.state == "failed"
+    found = [
+        Failure.model_validate(
+            {**one.model_dump(), **said, "kind": one.kind or own_kind, "error": one.error or own_error}
+        )
+        for one in result.meta.stand_ins
+        if failed or one.kind
+    ]
+    if failed:
+        own = attempt.model_dump(include={"tool", "action", "arguments", "signature", "names"})
+        found.append(Failure.model_validate({**own, **said, "kind": own_kind, "error": own_error}))
+    return found
 
-    The order of keys, surrounding white space, the free-text explanation, nulls and values equal to the schema's
-    default do not tell calls apart.
+
+def call_signature(tool: str, action: str | None, arguments: Mapping[str, Any]) -> str:
+    """Equal for two calls whose arguments are the same to a reader (R7.2); `toolhub.identity` says what a tool reads.
+
+    The order of keys, surrounding white space, characters that cannot be seen, the free-text explanation and nulls do
+    not tell calls apart.
     """
-    fields = cast("Mapping[str, Mapping[str, Any]]", (schema or {}).get("properties", {}))
-    meant = {
-        name: _normal(value)
-        for name, value in arguments.items()
-        if name != "explanation"
-        and value is not None
-        and _normal(value) != fields.get(name, {}).get("default", _NO_DEFAULT)
-    }
-    text = json.dumps(
-        [tool, None if action == tool else action, meant], ensure_ascii=False, sort_keys=True, default=str
-    )
+    meant = {name: _normal(value) for name, value in arguments.items() if name != "explanation" and value is not None}
+    text = json.dumps([tool, None if action == tool else action, meant], sort_keys=True, default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:24]
 
 
-_NO_DEFAULT = object()
+def plain_text(text: str) -> str:
+    """A text as it is seen: composed, without white space around it and without characters of no width."""
+    if text.isascii():
+        return text.strip()
+    seen = "".join(character for character in text if unicodedata.category(character) != "Cf")
+    return unicodedata.normalize("NFC", seen).strip()
 
 
 def _normal(value: Any) -> Any:
-    if isinstance(value, str):
-        return unicodedata.normalize("NFC", value).strip()
-    if isinstance(value, Mapping):
-        return {key: _normal(part) for key, part in cast("Mapping[str, Any]", value).items()}
-    if isinstance(value, list | tuple):
-        return [_normal(part) for part in cast("list[Any]", value)]
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    return value
+    match value:
+        case str():
+            return plain_text(value)
+        case SecretStr() | SecretBytes():
+            return str(value.get_secret_value())  # shown, all secrets are equal
+        case Mapping():
+            return {str(key): _normal(part) for key, part in cast("Mapping[Any, Any]", value).items()}
+        case list() | tuple() | set() | frozenset():
+            parts = [_normal(part) for part in cast("list[Any]", value)]
+            return sorted(parts, key=repr) if isinstance(value, set | frozenset) else parts
+        case float() if value.is_integer():
+            return int(value)
+        case _:
+            return value

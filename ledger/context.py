@@ -1,22 +1,23 @@
 """The ExecutionContext all agents share (R1.3), and how updates to it merge."""
 
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, Field
 
-from ledger.attempts import Failure
-from ledger.decisions import Decision, Downgrade, Verdict
-from ledger.limits import LimitName, Usage
-from ledger.plan import Plan
-from tools.core.errors import FailureKind
-from tools.core.spec import Language
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.channels import read
+from switchyard.ledger.decisions import Decision, Downgrade, Verdict
+from switchyard.ledger.limits import LimitName, Usage
+from switchyard.ledger.plan import Plan
+from switchyard.tools.core.errors import FailureKind
+from switchyard.tools.core.spec import Language
 
 OBSERVATIONS_KEPT = 10
 
 StepStatus = Literal["pending", "done", "failed", "blocked", "refused"]
 """`blocked`: a step it needs did not succeed. `refused`: a person said no."""
 
-RunStatus = Literal["answered", "partial", "failed", "waiting", "cancelled"]
+RunStatus = Literal["running", "answered", "partial", "failed", "waiting", "cancelled"]
 
 
 class StepRecord(BaseModel):
@@ -56,6 +57,14 @@ class Pattern(BaseModel):
     text: str
 
 
+class Clarification(BaseModel):
+    """What the planner asked the user; once in a run."""
+
+    question: str
+    reply: str | None = None
+    """None while it is waited for."""
+
+
 class ToolsInView(BaseModel):
     """The tools this run knows of: the few it recalled by name, the rest by number."""
 
@@ -70,10 +79,13 @@ class ExecutionContext(BaseModel):
     run_id: str = ""
     task: str = ""
     language: Language = "en"
+    clarification: Clarification | None = None
     original_plan: Plan | None = None
     steps: dict[str, StepRecord] = Field(default_factory=dict[str, StepRecord])
     observations: list[Observation] = Field(default_factory=list[Observation])
     failures: list[Failure] = Field(default_factory=list[Failure])
+    refused: list[str] = Field(default_factory=list[str])
+    """Signatures of the calls a person refused; none of them is put to anybody again."""
     patterns: list[Pattern] = Field(default_factory=list[Pattern])
     available_tools: ToolsInView = Field(default_factory=ToolsInView)
     decisions: list[Decision] = Field(default_factory=list[Decision])
@@ -95,6 +107,7 @@ class ContextUpdate(BaseModel):
     steps: dict[str, StepRecord] = Field(default_factory=dict[str, StepRecord])
     observations: list[Observation] = Field(default_factory=list[Observation])
     failures: list[Failure] = Field(default_factory=list[Failure])
+    refused: list[str] = Field(default_factory=list[str])
     patterns: list[Pattern] = Field(default_factory=list[Pattern])
     available_tools: ToolsInView | None = None
     decisions: list[Decision] = Field(default_factory=list[Decision])
@@ -106,14 +119,23 @@ class ContextUpdate(BaseModel):
     replans: int = 0
 
 
-def merge_context(
-    current: ExecutionContext, update: ContextUpdate | ExecutionContext | dict[str, Any]
-) -> ExecutionContext:
-    """The reducer of the `context` channel: concurrent updates merge in any order and nothing is lost."""
-    if isinstance(update, ExecutionContext):
-        return update
-    if isinstance(update, dict):
-        update = ContextUpdate.model_validate(update)
+def merge_context(current: dict[str, Any], update: Any) -> dict[str, Any]:
+    """The reducer of the `context` channel, on plain JSON: any checkpointer reads it back, and a person can edit it.
+
+    A node's update has `fresh` among its fields and is merged; what has not was written by a person, and its fields
+    replace those that were there.
+
+    Raises:
+        StateUnreadable: when the update is neither.
+    """
+    if isinstance(update, dict) and "fresh" not in update:
+        return {**current, **cast("dict[str, Any]", update)}
+    merged = merge(read(ExecutionContext, current, "context"), read(ContextUpdate, update, "context"))
+    return merged.model_dump(mode="json")
+
+
+def merge(current: ExecutionContext, update: ContextUpdate) -> ExecutionContext:
+    """The context with what a node adds: updates merge in any order and nothing is lost."""
     base = current if update.fresh is None else update.fresh
     return base.model_copy(
         update={
@@ -121,6 +143,7 @@ def merge_context(
             "steps": {**base.steps, **update.steps},
             "observations": (base.observations + update.observations)[-OBSERVATIONS_KEPT:],
             "failures": _joined(base.failures, update.failures),
+            "refused": _joined(base.refused, update.refused),
             "patterns": _joined(base.patterns, update.patterns),
             "available_tools": update.available_tools or base.available_tools,
             "decisions": base.decisions + update.decisions,

@@ -2,25 +2,55 @@
 
 from collections.abc import Iterable
 
-from ledger.attempts import Attempt, Failure
+from switchyard.ledger.attempts import Attempt, Failure
 
 
 def refusal(signature: str, failures: Iterable[Failure], attempts: Iterable[Attempt], *, most: int = 3) -> str | None:
     """Why this call must not be made, or None when it may.
 
-    A call that failed is not repeated, unless the failure may pass by itself, or something was written since that the
+    A call that failed is not repeated, unless the failure may pass by itself, or something was changed since that the
     call may depend on. Whatever a model says, and after a resume too: both lists come from the journal. What may pass
     by itself is tried `most` times in a run, in whatever steps and plans.
     """
     same = [failure for failure in failures if failure.signature == signature]
-    last = max(same, key=_when, default=None)
+    last = max(reversed(same), key=_order, default=None)
     if last is None or (last.transient and len(same) < most):
         return None
-    written_since = any(attempt.writes and attempt.state == "finished" and attempt.at > last.at for attempt in attempts)
-    if written_since:
+    if any(_frees(attempt, last) for attempt in attempts):
         return None
     return f"The same call of {last.tool} failed before ({last.kind}: {last.error}); it is not repeated."
 
 
-def _when(failure: Failure) -> float:
-    return failure.at
+def _order(failure: Failure) -> int:
+    return failure.order
+
+
+def _frees(attempt: Attempt, failure: Failure) -> bool:
+    """Whether this came later and changed what the failed call may depend on.
+
+    That is a write by the same tool or server, or of a path, host or id that both calls name; and what is brought in
+    anew under a name both share, as a page is.
+    """
+    if attempt.state != "finished" or attempt.order <= failure.order:
+        return False
+    if attempt.writes and _server(attempt.tool) == _server(failure.tool):
+        return True
+    changes = attempt.writes or attempt.refreshes
+    return changes and any(_touches(name, other) for name in attempt.names for other in failure.names)
+
+
+def _server(tool: str) -> str:
+    """The server of an MCP tool; any other tool itself."""
+    return tool.partition("/")[0]
+
+
+def _touches(name: str, other: str) -> bool:
+    """Whether two calls name the same, or one a folder of what the other names."""
+    return name == other or _holds(name, other) or _holds(other, name)
+
+
+def _holds(folder: str, name: str) -> bool:
+    """Whether this is a path inside the folder; the workspace holds every path that is not absolute."""
+    if not (folder.startswith("path:") and name.startswith("path:")):
+        return False
+    return name.startswith(f"{folder}/") or (folder == "path:." and not name.startswith(("path:/", "path:..")))

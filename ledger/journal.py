@@ -1,4 +1,4 @@
-"""The journal: what was tried, what came back and what was asked, committed row by row (R1.5).
+"""The journal: what was tried and what came back, committed row by row (R1.5).
 
 LangGraph's checkpoints are per superstep; a round of many calls needs more. A row is written before a writing call
 starts and when any call ends, and a call is finished when its row is committed. Results live here once: the graph's
@@ -9,14 +9,15 @@ import asyncio
 import time
 from collections import OrderedDict
 from collections.abc import Coroutine
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field
 
-from ledger.attempts import Attempt
-from ledger.context import RunStatus
-from tools.core.result import ToolResult
+from switchyard.ledger.attempts import Attempt
+from switchyard.ledger.context import RunStatus
+from switchyard.tools.core.result import ToolResult
 
 RUNS_AT_HAND = 256
 """Runs whose attempts are kept in memory while they are under way."""
@@ -62,32 +63,32 @@ class Journal:
         """`volatile`: the store lives and dies with this process, so a run that begins here has no rows yet."""
         self._store = store
         self.volatile = volatile
-        self._at_hand: OrderedDict[str, dict[str, Attempt]] = OrderedDict()
+        self._at_hand: OrderedDict[str, _Rows] = OrderedDict()
         self._calls: dict[str, list[ModelCall]] = {}
 
     def begin(self, run_id: str) -> None:
         """A run's first node begins."""
         if self.volatile and run_id not in self._at_hand:
-            self._keep_at_hand(run_id, {})
+            self._keep_at_hand(run_id, [])
 
     def release(self, run_id: str) -> None:
         """Let go of a run's attempts: another process may go on with it."""
         self._at_hand.pop(run_id, None)
 
-    async def write_attempt(self, attempt: Attempt) -> None:
-        """Commit an attempt: before it starts, and again when it ends."""
+    async def write_attempt(self, attempt: Attempt) -> Attempt:
+        """Commit an attempt, before it starts and again when it ends; returns it with its place in the run."""
+        rows = await self._rows_of(attempt.run_id)
+        attempt = rows.placed(attempt)
         namespace = ("attempts", label(attempt.run_id))
         row = self._store.aput(namespace, attempt.key, attempt.model_dump(mode="json"), index=False)
         await self._with_calls(attempt.run_id, row)
-        if attempt.run_id in self._at_hand:
-            self._at_hand[attempt.run_id][attempt.key] = attempt
+        rows.by_key[attempt.key] = attempt
+        return attempt
 
     async def attempts(self, run_id: str) -> list[Attempt]:
         """Every attempt of a run, in the order they ended."""
-        if run_id not in self._at_hand:
-            found = [Attempt.model_validate(row) for row in await self._rows(("attempts", label(run_id)))]
-            self._keep_at_hand(run_id, {attempt.key: attempt for attempt in found})
-        return sorted(self._at_hand[run_id].values(), key=lambda attempt: attempt.at)
+        rows = await self._rows_of(run_id)
+        return sorted(rows.by_key.values(), key=lambda attempt: (attempt.order, attempt.at))
 
     async def result(self, run_id: str, key: str) -> ToolResult | None:
         """The full result of one attempt."""
@@ -112,15 +113,6 @@ class Journal:
         rows = await self._rows(("calls", label(run_id)))
         return sorted((ModelCall.model_validate(row) for row in rows), key=lambda call: call.at)
 
-    async def write_question(self, run_id: str, question: str) -> None:
-        """Keep what the planner asked the user: the node that waits for the reply starts anew when it comes."""
-        await self._store.aput(("questions", label(run_id)), "asked", {"question": question}, index=False)
-
-    async def question(self, run_id: str) -> str | None:
-        """What the planner asked the user in this run."""
-        row = await self._store.aget(("questions", label(run_id)), "asked")
-        return None if row is None else str(row.value["question"])
-
     async def write_run(self, run: RunRow) -> None:
         """Keep where a run stands."""
         namespace = ("runs", label(run.thread_id))
@@ -140,7 +132,7 @@ class Journal:
     async def forget_thread(self, thread_id: str) -> None:
         """Remove every row of a thread."""
         for run in await self.runs(thread_id):
-            for kind in ("attempts", "calls", "questions"):
+            for kind in ("attempts", "calls"):
                 namespace = (kind, label(run.run_id))
                 for item in await self._store.asearch(namespace, limit=_ALL):
                     if item.namespace == namespace:
@@ -160,10 +152,32 @@ class Journal:
         else:
             await row
 
-    def _keep_at_hand(self, run_id: str, attempts: dict[str, Attempt]) -> None:
-        self._at_hand[run_id] = attempts
+    async def _rows_of(self, run_id: str) -> "_Rows":
+        """The attempts of a run, read once."""
+        if run_id not in self._at_hand:
+            found = [Attempt.model_validate(row) for row in await self._rows(("attempts", label(run_id)))]
+            if run_id not in self._at_hand:  # nobody was faster: what they wrote meanwhile is not among these
+                self._keep_at_hand(run_id, found)
+        return self._at_hand[run_id]
+
+    def _keep_at_hand(self, run_id: str, attempts: list[Attempt]) -> None:
+        last = max((attempt.order for attempt in attempts), default=0)
+        self._at_hand[run_id] = _Rows({attempt.key: attempt for attempt in attempts}, last)
         while len(self._at_hand) > RUNS_AT_HAND:
             self._at_hand.popitem(last=False)
+
+
+@dataclass(slots=True)
+class _Rows:
+    """The attempts of one run, and how many places were given."""
+
+    by_key: dict[str, Attempt]
+    last: int
+
+    def placed(self, attempt: Attempt) -> Attempt:
+        """The attempt, after all that were written before it."""
+        self.last += 1
+        return attempt.model_copy(update={"order": self.last})
 
 
 def label(name: str) -> str:

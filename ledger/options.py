@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from ledger.limits import Limits
+from switchyard.ledger.limits import Limits
 
 ALL_TOOLS = "<all>"
 

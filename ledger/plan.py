@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from ledger.decisions import By
-from ledger.references import ITEM
-from tools.core.errors import PlanRejected
+from switchyard.ledger.decisions import By
+from switchyard.ledger.references import ITEM
+from switchyard.tools.core.errors import PlanRejected
 
 MAX_STEPS = 20
 """More steps than this is a misunderstanding, not a plan."""

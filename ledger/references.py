@@ -11,8 +11,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from tools.core.errors import BadArguments
-from tools.core.plain_words import counted, kind_of_value
+from switchyard.tools.core.errors import BadArguments
+from switchyard.tools.core.plain_words import counted, kind_of_value
 
 ITEM = "item"
 """The name of the current item of a for-each step."""

@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from ledger.attempts import Attempt
-from ledger.context import StepRecord
-from ledger.plan import Step
+from switchyard.ledger.attempts import Attempt
+from switchyard.ledger.context import StepRecord
+from switchyard.ledger.plan import Step
 
 
 def finished_attempts(step: Step, record: StepRecord, attempts: Sequence[Attempt]) -> list[Attempt]:

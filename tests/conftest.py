@@ -4,13 +4,54 @@ import os
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
-from app.orchestrator import Orchestrator, open_orchestrator
-from app.settings import Settings
+from switchyard.app.orchestrator import Orchestrator, open_orchestrator
+from switchyard.app.settings import Settings
 from tests.support.endpoint import Endpoint, scripted_endpoint
+from tests.support.passing_time import PassingTime
+
+SLOW = ("app/", "tools/browser/", "toolhub/mcp/", "graphs/test_hub_sources.py")
+"""Where tests start processes, servers or browsers, or kill them."""
+
+left_out = pytest.StashKey[int]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if item.path.relative_to(here).as_posix().startswith(SLOW):
+            item.add_marker(pytest.mark.slow)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Each process collects all tests and leaves out the same ones."""
+    node.config.stash[left_out] = getattr(node, "workeroutput", {}).get("left_out", 0)
+
+
+class LeftOut:
+    """Counts what `-m` leaves out."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    def pytest_deselected(self, items: list[pytest.Item]) -> None:
+        found = self._config.stash.get(left_out, 0) + len(items)
+        self._config.stash[left_out] = found
+        if hasattr(self._config, "workeroutput"):
+            cast("Any", self._config).workeroutput["left_out"] = found
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(LeftOut(config))
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    if count := config.stash.get(left_out, 0):
+        terminalreporter.write_line(f"{count} tests were left out; `make check` runs all, `pytest -m slow` only those.")
 
 
 @pytest.fixture(autouse=True)
@@ -72,3 +113,9 @@ def endpoint() -> Iterator[Endpoint]:
     """A model endpoint over real HTTP that plays a script."""
     with scripted_endpoint() as running:
         yield running
+
+
+@pytest.fixture
+async def clock(monkeypatch: pytest.MonkeyPatch) -> PassingTime:
+    """Time passes when the test says so."""
+    return PassingTime(monkeypatch)

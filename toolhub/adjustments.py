@@ -12,18 +12,18 @@ from typing import Any, cast
 import anyio.to_thread
 from pydantic import BaseModel
 
-from toolhub.memory import Memory
-from tools.core.errors import FailureKind, ToolFailed
-from tools.core.files import nearest_path
-from tools.core.spec import ToolSpec
-from tools.core.workspace import resolve_inside
+from switchyard.toolhub.identity import PATH_FIELD
+from switchyard.toolhub.memory import Memory
+from switchyard.tools.core.errors import FailureKind, ToolFailed
+from switchyard.tools.core.files import nearest_path
+from switchyard.tools.core.spec import ToolSpec
+from switchyard.tools.core.workspace import resolve_inside
 
 LONGEST_TIMEOUT = 60.0
 """Seconds."""
 
 _TIMEOUT = re.compile(r"time_?out|超时|等待", re.IGNORECASE)
 _MILLISECONDS = re.compile(r"_?ms$|毫秒", re.IGNORECASE)
-_PATH = re.compile(r"path|file|folder|directory|^dir$|source|路径|文件|目录", re.IGNORECASE)
 _SELECTOR = re.compile(r"selector|css|xpath|^fields$|选择器", re.IGNORECASE)
 _SHORTEST_SLIP = 3
 """Letters of a name from which on it can be told what was meant."""
@@ -68,7 +68,9 @@ class Adjuster:
     def _known_to_help(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         for change in self._memory.patterns(self._spec.name, self._user).adjustments:
             before = arguments.get(change.field)
-            in_form = any(form.search(change.field) for form in (_TIMEOUT, _PATH, _SELECTOR))  # not in what is asked
+            in_form = any(
+                form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR)
+            )  # not in what is asked
             if in_form and before is not None and before == change.before and change.after is not None:
                 return _changed(arguments, change.field, change.after, "which helped before")
         return None
@@ -85,7 +87,7 @@ class Adjuster:
 
     def _with_nearest_path(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         for name, value in arguments.items():
-            if _PATH.search(name) and isinstance(value, str) and "://" not in value and self._is_missing(value):
+            if PATH_FIELD.search(name) and isinstance(value, str) and "://" not in value and self._is_missing(value):
                 near = nearest_path(self._workspace, value)
                 if near is not None and near not in self._failed() and _is_a_slip(value, near):
                     return _changed(arguments, name, near, "the nearest path that exists")

@@ -1,18 +1,34 @@
-"""Arguments against a parameter model: what is wrong with them, said so that it can be put right (R4.3)."""
+"""Arguments against a parameter model or a JSON schema: what is wrong with them, so that it can be put right (R4.3).
+
+What they are read as before is told by `tools.core.arguments`, for tools of every source.
+"""
 
 import json
-from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from tools.core.errors import BadArguments
-from tools.core.masking import is_secret_name, shown_arguments
-from tools.core.params import BaseToolParams
-from tools.core.plain_words import kind_of_value
+from switchyard.tools.core.arguments import read_arguments, required_fields
+from switchyard.tools.core.errors import BadArguments
+from switchyard.tools.core.masking import is_secret_name, shown_arguments
+from switchyard.tools.core.params import BaseToolParams
+from switchyard.tools.core.plain_words import kind_of_value
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError as SchemaError
 
 P = TypeVar("P", bound=BaseToolParams)
+
+MAX_SENTENCES = 5
+
+_PLAIN: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
+_PLAIN_KEYS = {"type", "title", "description", "default", "examples"}
+_MORE_FIELDS = {"$ref", "allOf", "anyOf", "dependentSchemas", "if", "oneOf"}
+"""Where a schema may have fields besides its `properties`."""
 
 
 def as_object(arguments: Any) -> dict[str, Any]:
@@ -41,15 +57,25 @@ def checked(model: type[P], tool: str, arguments: Any) -> P:
     """
     given = as_object(arguments)
     try:
-        return _validated(model, given)
+        return model.model_validate(given)
+    except ValidationError:
+        given = read_arguments(_schema_of(model), given)
+    try:
+        return model.model_validate(given)
     except ValidationError as error:
         raise complaint(tool, error, [name for name in model.model_fields if name != "explanation"]) from error
 
 
+def said(params: BaseToolParams) -> dict[str, Any]:
+    """What a checked model says beyond its defaults: the same for every way to write it."""
+    return params.model_dump(exclude={"explanation"}, exclude_unset=True, exclude_defaults=True)
+
+
 def complaint(tool: str, error: ValidationError, fields: list[str]) -> BadArguments:
     """What pydantic found wrong, for a person and a model."""
-    sentences = [_sentence(detail, fields) for detail in error.errors(include_url=False, include_context=False)]
-    return BadArguments(f"{tool}: {' '.join(sentences)} Fields: {', '.join(fields) or 'none'}.")
+    return _bad(
+        tool, [_sentence(one, fields) for one in error.errors(include_url=False, include_context=False)], fields
+    )
 
 
 def adapted(
@@ -69,41 +95,158 @@ def adapted(
         and value is not None
         and (name in fields or value != assumed.get(name, {}).get("default", _NOTHING))
     }
-    required = cast("list[str]", schema.get("required") or [])
-    return said if said.keys() <= fields.keys() and said.keys() >= set(required) else None
+    return said if said.keys() <= fields.keys() and said.keys() >= set(required_fields(schema)) else None
 
 
 _NOTHING = object()
-_STRUCTURES = {"dict_type": dict, "list_type": list, "model_type": dict, "model_attributes_type": dict}
-"""The complaints that a text was given where one of these was meant."""
 
 
-def _validated(model: type[P], given: dict[str, Any]) -> P:
-    """The model; a field that is JSON text where an object or a list was meant is read."""
-    try:
-        return model.model_validate(given)
-    except ValidationError as error:
-        read = {
-            str(detail["loc"][0]): value
-            for detail in error.errors(include_url=False, include_context=False)
-            if len(detail["loc"]) >= 1
-            and detail["type"] in _STRUCTURES
-            and (value := _structure(given.get(str(detail["loc"][0])), _STRUCTURES[detail["type"]])) is not None
+class SchemaCheck:
+    """Checks arguments before they are sent.
+
+    The schema is a stranger's: its patterns are not run, nothing it refers to is fetched, and where it makes no sense
+    the server itself decides.
+    """
+
+    def __init__(self, tool: str, schema: dict[str, Any]) -> None:
+        self._tool = tool
+        self._schema = schema
+        fields: object = schema.get("properties")
+        self._fields = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
+        self._plain = {
+            name: _PLAIN[str(shape["type"])]
+            for name, field in self._fields.items()
+            if isinstance(field, dict)
+            and (shape := cast("dict[str, Any]", field)).keys() <= _PLAIN_KEYS
+            and str(shape.get("type")) in _PLAIN
         }
-        if not read:
-            raise
-        return model.model_validate({**given, **read})
+        required: object = schema.get("required")
+        self._required = (
+            {str(name) for name in cast("list[Any]", required)} if isinstance(required, list) else set[str]()
+        )
+        others = schema.keys() & _MORE_FIELDS or not self._fields
+        # which names its patterns allow is not looked at
+        self._open = "patternProperties" in schema or schema.get("additionalProperties", bool(others)) is not False
+
+    def checked(self, arguments: Any) -> dict[str, Any]:
+        """The arguments as `read_arguments` has them.
+
+        Raises:
+            BadArguments: naming each field that is wrong, what was expected, what came, and the nearest valid name.
+        """
+        given = _sendable(self._tool, as_object(arguments))
+        if self._plainly_right(given):
+            return given
+        given = read_arguments(self._schema, given)
+        fields = list(self._fields)
+        unknown = [] if self._open else [name for name in given if name not in self._fields]
+        sentences = [*(_unknown(name, fields) for name in unknown), *self._wrong(given)][:MAX_SENTENCES]
+        if sentences:
+            raise _bad(self._tool, sentences, fields)
+        return given
+
+    def _plainly_right(self, given: dict[str, Any]) -> bool:
+        """Most calls have a few plain values: seen without the machinery below, which is slower than the call."""
+        return self._required <= given.keys() and all(
+            name in self._plain and type(value) in self._plain[name] for name, value in given.items()
+        )
+
+    def _wrong(self, given: dict[str, Any]) -> Iterable[str]:
+        try:
+            errors = [error for error in self._validator.iter_errors(given) if not _is_unknown_field(error)]
+            return [sentence for error in errors for sentence in _explained(error)]
+        except Exception:  # noqa: BLE001  a schema can be broken in more ways than jsonschema has errors for
+            return []
+
+    @cached_property
+    def _validator(self) -> Any:
+        from jsonschema import validators  # noqa: PLC0415  comes with the SDK, which is loaded late
+        from referencing import Registry  # noqa: PLC0415
+
+        usual = cast("Any", validators).Draft202012Validator
+        own = {"pattern": _passes, "patternProperties": _passes, "required": _demands}
+        if '"patternProperties"' in json.dumps(self._schema):  # whose patterns these two would run
+            own |= {"additionalProperties": _allows, "unevaluatedProperties": _passes}
+        return cast("Any", validators).extend(usual, own)(self._schema, registry=cast("Any", Registry)())
 
 
-def _structure(value: Any, wanted: type) -> Any:
-    """What a JSON text says, if that is of the type that is wanted."""
-    if not isinstance(value, str):
-        return None
+@lru_cache(maxsize=500)
+def _schema_of(model: type[BaseToolParams]) -> dict[str, Any]:
+    return model.model_json_schema()
+
+
+def _sendable(tool: str, given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments as JSON can carry them: half characters are replaced, what is no JSON is refused."""
     try:
-        said = json.loads(value)
-    except (ValueError, RecursionError):
-        return None
-    return said if isinstance(said, wanted) else None
+        text = json.dumps(given, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadArguments(f"{tool}: the arguments cannot be sent as JSON: {error}.") from error
+    return json.loads(text.encode("utf-8", "replace"))
+
+
+def _passes(*_: Any) -> None:
+    """No check: a stranger's regular expression may run for ever."""
+
+
+def _allows(validator: Any, allowed: Any, instance: Any, schema: Mapping[str, Any]) -> "Iterable[SchemaError] | None":
+    """The usual check of further fields, but where patterns say which: those are not run."""
+    from jsonschema import Draft202012Validator  # noqa: PLC0415  comes with the SDK, which is loaded late
+
+    usual: Any = Draft202012Validator.VALIDATORS["additionalProperties"]
+    return None if "patternProperties" in schema else usual(validator, allowed, instance, schema)
+
+
+def _demands(_: Any, required: list[str], instance: Any, schema: Mapping[str, Any]) -> Iterable["SchemaError"]:
+    """What is required and has no default: the others are the tool's to fill in."""
+    from jsonschema import ValidationError as SchemaError  # noqa: PLC0415  comes with the SDK, which is loaded late
+
+    if isinstance(instance, dict):
+        demanded = required_fields({**schema, "required": required})
+        yield from (SchemaError(name) for name in demanded if name not in instance)
+
+
+def _is_unknown_field(error: "SchemaError") -> bool:
+    """Unknown fields of the object itself have a sentence of their own."""
+    return error.validator == "additionalProperties" and not error.absolute_path
+
+
+def _explained(error: "SchemaError") -> list[str]:
+    """An error as sentences; of a choice, what is wrong with the one branch that was meant, or what each one takes."""
+    where = ".".join(map(str, error.absolute_path))
+    if error.validator == "required":
+        return [f"'{where}.{error.message}' is required." if where else f"'{error.message}' is required."]
+    branches = [list(group) for _, group in groupby(error.context or [], key=lambda one: one.relative_schema_path[0])]
+    meant = [branch for branch in branches if not any(map(_is_of_another_kind, branch))]
+    if len(meant) == 1:
+        return [sentence for one in meant[0] for sentence in _explained(one)]
+    return [_wrong_value(where, _expected(error), error.instance)]
+
+
+def _is_of_another_kind(error: "SchemaError") -> bool:
+    return not error.relative_path and error.validator in {"type", "enum", "const"}
+
+
+def _expected(error: "SchemaError") -> str:
+    match error.validator:
+        case "type":
+            names = cast("list[str] | str", error.validator_value)
+            return f"expected {names if isinstance(names, str) else ' or '.join(names)}"
+        case "enum":
+            return f"expected one of {_json_list(cast('list[Any]', error.validator_value))}"
+        case "const":
+            return f"expected {_json_list([error.validator_value])}"
+        case "anyOf" | "oneOf" if error.context:
+            each = [_expected(one).removeprefix("expected ") for one in error.context if not one.relative_path]
+            inside = [sentence for one in error.context if one.relative_path for sentence in _explained(one)]
+            return f"expected {' or '.join(dict.fromkeys([*each, *(f'({one})' for one in inside)]))[:300]}"
+        case "required":
+            return f"expected an object with '{error.message}'"
+        case _:
+            return error.message[:200]
+
+
+def _json_list(values: list[Any]) -> str:
+    return ", ".join(json.dumps(value, ensure_ascii=False) for value in values)[:300]
 
 
 def _sentence(detail: ErrorDetails, fields: list[str]) -> str:
@@ -112,12 +255,16 @@ def _sentence(detail: ErrorDetails, fields: list[str]) -> str:
         case "missing":
             return f"'{where}' is required."
         case "extra_forbidden":
-            return f"'{where}' is not a field{_nearest(where, fields)}"
+            return _unknown(where, fields)
         case _:
-            got = json.dumps(_shown(where, detail["input"]), ensure_ascii=False, default=str)
-            expected = detail["msg"][:1].lower() + detail["msg"][1:]  # the values it names keep their case
-            place = f"'{where}'" if where else "the arguments together"
-            return f"{place}: {expected}, got {got[:80]}."
+            # the values that are named keep their case
+            return _wrong_value(where, detail["msg"][:1].lower() + detail["msg"][1:], detail["input"])
+
+
+def _wrong_value(where: str, expected: str, value: Any) -> str:
+    got = json.dumps(_shown(where, value), ensure_ascii=False, default=str)
+    place = f"'{where}'" if where else "the arguments together"
+    return f"{place}: {expected}, got {got[:80]}."
 
 
 def _shown(where: str, value: Any) -> Any:
@@ -128,8 +275,12 @@ def _shown(where: str, value: Any) -> Any:
     return shown_arguments({name: value})[name]
 
 
-def _nearest(name: str, fields: list[str]) -> str:
+def _unknown(name: str, fields: list[str]) -> str:
     from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
 
-    found = process.extractOne(name, fields, score_cutoff=60)
-    return f", did you mean '{found[0]}'?" if found else "."
+    near = process.extractOne(name, fields, score_cutoff=60)
+    return f"'{name}' is not a field" + (f", did you mean '{near[0]}'?" if near else ".")
+
+
+def _bad(tool: str, sentences: list[str], fields: list[str]) -> BadArguments:
+    return BadArguments(f"{tool}: {' '.join(sentences)} Fields: {', '.join(fields) or 'none'}.")

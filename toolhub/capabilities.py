@@ -11,7 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from tools.core.spec import ToolSpec
+from switchyard.tools.core.spec import ToolSpec
 
 Together = Literal["best", "synthesise"]
 """What becomes of the answers of several similar tools: the first good one is taken, or all are merged."""

@@ -4,15 +4,15 @@ import asyncio
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ledger.tokens import estimate_tokens
-from toolhub.descriptions import definition, summary, summary_line
-from toolhub.finding import Finder, Strategy
-from toolhub.naming import resolved, unknown
-from toolhub.recall.bm25 import Scored
-from toolhub.recall.learned import Learned
-from toolhub.registry import ToolRegistry, Withheld
-from tools.core.errors import ToolUnknown
-from tools.core.spec import ToolSpec, ToolSummary, ToolType
+from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.descriptions import definition, summary, summary_line
+from switchyard.toolhub.finding import Finder, Strategy
+from switchyard.toolhub.naming import resolved, unknown
+from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.learned import Learned
+from switchyard.toolhub.registry import ToolRegistry, Withheld
+from switchyard.tools.core.errors import ToolUnknown
+from switchyard.tools.core.spec import ToolSpec, ToolSummary, ToolType
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings

@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterable
 from typing import Any, cast
 
-from tools.core.spec import ToolSpec, ToolSummary
+from switchyard.tools.core.arguments import required_fields
+from switchyard.tools.core.spec import ToolSpec, ToolSummary
 
 LONGEST_LINE, LONGEST_DEFINITION = 2_000, 20_000
 """Characters of a tool's line and of its definition: a tool is described, its manual is not sent along."""
@@ -47,7 +48,7 @@ def _bounded(text: str, most: int) -> str:
 
 def parameter_lines(schema: dict[str, Any]) -> Iterable[str]:
     """`name (type, required): description` for each parameter."""
-    required = set(cast("list[str]", schema.get("required", [])))
+    required = set(required_fields(schema))
     shapes = cast("dict[str, dict[str, Any]]", schema.get("$defs", {}))
     for name, field in cast("dict[str, dict[str, Any]]", schema.get("properties", {})).items():
         if name == "explanation":

@@ -9,10 +9,11 @@ import structlog
 from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel
 
-from toolhub.registry import RegisteredTool
-from tools.core.context import ToolContext
-from tools.core.errors import FailureKind, ToolError
-from tools.core.result import ToolResult
+from switchyard.language.errors import Unreadable
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import FailureKind, ToolError
+from switchyard.tools.core.result import ToolResult
 
 log = structlog.get_logger(__name__)
 
@@ -40,6 +41,8 @@ async def call_tool(
         result = ToolResult.failed(CANCELLED_TEXT.format(tool=tool.spec.name), "crash")
     except ToolError as error:
         result = ToolResult.failed(str(error), error.kind)
+    except Unreadable as error:  # what a tool was asked in words that cannot be, or that it cannot read
+        result = ToolResult.failed(str(error), "bad_arguments")
     except (Exception, SystemExit) as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data
         if limit.expired():
             result = ToolResult.failed(TIMEOUT_TEXT.format(tool=tool.spec.name, seconds=seconds), "timeout")

@@ -5,18 +5,18 @@ user reaches another.
 """
 
 import asyncio
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field, ValidationError
 
-from ledger.journal import label
-from toolhub.memory import FORGOTTEN_AFTER, Memory, ToolNotes
-from toolhub.recall.learned import Experience, Learned, Wording, is_same
+from switchyard.ledger.journal import label
+from switchyard.toolhub.memory import FORGOTTEN_AFTER, Memory, ToolNotes
+from switchyard.toolhub.recall.learned import Experience, Learned, Wording, is_same
 
 USERS_AT_HAND = 64
 UNUSED_AFTER = 180 * 86_400.0
@@ -179,8 +179,12 @@ class Experiences:
 
 
 def _gone(rows: list[Known]) -> set[str]:
-    """The tools whose file is not there any more."""
-    return {row.tool for row in rows if row.file and not Path(row.file).exists()}
+    """The tools whose file is not there any more, though its folder is: a drive may only not be there now."""
+    return {
+        row.tool
+        for row in rows
+        if row.file and os.path.isdir(os.path.dirname(row.file)) and not os.path.lexists(row.file)  # noqa: PTH112, PTH120
+    }
 
 
 def _namespace(user: str) -> tuple[str, ...]:

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
-from toolhub.recall.bm25 import Bm25Recall, Scored
-from toolhub.recall.tokeniser import has_chinese, warm
-from toolhub.registry import ToolRegistry, Withheld
-from tools.core.spec import ToolSpec
+from switchyard.language.tokeniser import has_chinese, warm
+from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored
+from switchyard.toolhub.registry import ToolRegistry, Withheld
+from switchyard.tools.core.spec import ToolSpec
 
 if TYPE_CHECKING:
-    from toolhub.recall.embedding import Embeds, VectorTable
-    from toolhub.recall.fusion import Fusion
-    from toolhub.recall.learned import Learned
-    from toolhub.recall.tool_index import ToolIndex
-    from toolhub.recall.type_match import TypeMatch
+    from switchyard.toolhub.recall.embedding import Embeds, VectorTable
+    from switchyard.toolhub.recall.fusion import Fusion
+    from switchyard.toolhub.recall.learned import Learned
+    from switchyard.toolhub.recall.tool_index import ToolIndex
+    from switchyard.toolhub.recall.type_match import TypeMatch
 
 ANSWERS_KEPT = 1024
 """Queries whose answers are remembered until the catalogue changes."""
@@ -122,10 +122,10 @@ class Finder:
     def _fused(self, user: "_User", query: str, topk: int) -> list[Scored]:
         """Recall by all strategies; meant for a thread."""
         if user.fusion is None:
-            from toolhub.recall.embedding import EmbeddingRecall, VectorTable  # noqa: PLC0415  numpy: only recall needs it
-            from toolhub.recall.fusion import Fusion  # noqa: PLC0415
-            from toolhub.recall.type_match import TypeMatch  # noqa: PLC0415
-            from toolhub.recall.vectors import WordVectors  # noqa: PLC0415
+            from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable  # noqa: PLC0415  numpy: only recall needs it
+            from switchyard.toolhub.recall.fusion import Fusion  # noqa: PLC0415
+            from switchyard.toolhub.recall.type_match import TypeMatch  # noqa: PLC0415
+            from switchyard.toolhub.recall.vectors import WordVectors  # noqa: PLC0415
 
             index = user.words.index
             with self._follows:
@@ -153,7 +153,7 @@ class Finder:
 
     def _follow(self, revision: int, catalogue: "list[ToolSpec] | dict[str, ToolSpec | None]") -> "ToolIndex":
         """Take over the whole catalogue, or what has changed in it; one after the other, the newest stays."""
-        from toolhub.recall.tool_index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
+        from switchyard.toolhub.recall.tool_index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
 
         with self._follows:
             before = self._index or ToolIndex()
@@ -180,6 +180,6 @@ class _User:
     def of(cls, index: "ToolIndex", learned: "Learned | None") -> "_User":
         if learned is None:
             return cls(None, Bm25Recall(index))
-        from toolhub.recall.overlay import Overlay  # noqa: PLC0415  brings numpy: only recall needs it
+        from switchyard.toolhub.recall.overlay import Overlay  # noqa: PLC0415  brings numpy: only recall needs it
 
         return cls(learned, Bm25Recall(index, Overlay(index, learned)))

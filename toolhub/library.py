@@ -16,28 +16,30 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from ledger.attempts import call_signature
-from ledger.context import ExecutionContext
-from ledger.guard import refusal
-from toolhub.adjustments import AdjustedArguments, Adjuster
-from toolhub.capabilities import CapabilityTable
-from toolhub.catalogue import Catalogue
-from toolhub.health import ToolHealth, health_of
-from toolhub.memory import FailurePatterns, Memory
-from toolhub.naming import similar_tools
-from toolhub.racing import collect
-from toolhub.registry import SWITCHED_OFF, RegisteredTool, ToolRegistry
-from toolhub.retreat import Dispatcher, ToolRequest
-from toolhub.sources.functions import function_tool
-from toolhub.sources.langchain import as_langchain, from_langchain
-from toolhub.sources.mcp import McpSource
-from toolhub.sources.native import BrokenFile
-from toolhub.supply import Folder, OpensMcp, Supply
-from toolhub.synthesis import Ask
-from tools.core.context import ToolContext
-from tools.core.errors import FailureKind, ToolUnknown
-from tools.core.result import ToolResult
-from tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec
+from switchyard.ledger.attempts import CallIdentity
+from switchyard.ledger.context import ExecutionContext
+from switchyard.ledger.guard import refusal
+from switchyard.toolhub.adjustments import AdjustedArguments, Adjuster
+from switchyard.toolhub.capabilities import CapabilityTable
+from switchyard.toolhub.catalogue import Catalogue
+from switchyard.toolhub.health import ToolHealth, health_of
+from switchyard.toolhub.identity import ReadsArguments, identified
+from switchyard.toolhub.memory import FailurePatterns, Memory
+from switchyard.toolhub.naming import similar_tools
+from switchyard.toolhub.racing import collect
+from switchyard.toolhub.registry import SWITCHED_OFF, Previewing, RegisteredTool, ToolRegistry
+from switchyard.toolhub.retreat import Dispatcher, Refuses, ToolRequest
+from switchyard.toolhub.sources.functions import function_tool
+from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
+from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.toolhub.sources.native import BrokenFile
+from switchyard.toolhub.supply import Folder, OpensMcp, Supply
+from switchyard.toolhub.synthesis import Ask
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.effect import Effect
+from switchyard.tools.core.errors import BadArguments, FailureKind, ToolUnknown
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -83,7 +85,8 @@ class UnifiedToolLibrary(Catalogue):
         super().__init__(ToolRegistry(capabilities), embeddings)
         for name in disabled:
             self.registry.disable(name, reason="the settings say so")
-        packages = [Folder(native, "tools")] + ([Folder(skills, "skills", skills=True)] if skills else [])
+        packages = [Folder(native, "switchyard.tools")]
+        packages += [Folder(skills, "switchyard.skills", skills=True)] if skills else []
         others = [Folder(path) for path in extra] + [Folder(path, skills=True) for path in extra_skills]
         self._supply = Supply(self.registry, [*packages, *others], mcp)
         self._timeout = tool_timeout
@@ -189,6 +192,12 @@ class UnifiedToolLibrary(Catalogue):
 
     # Calling
 
+    def identify(
+        self, name: str, action: str | None, arguments: Mapping[str, Any], workspace: Path | None = None
+    ) -> CallIdentity:
+        """Which call this is, however it is written: what tells that it failed before, and what it may depend on."""
+        return identified(self.registry, name, action, arguments, workspace)
+
     async def execute_tool(
         self,
         name: str,
@@ -198,6 +207,7 @@ class UnifiedToolLibrary(Catalogue):
         *,
         seconds: float | None = None,
         ask: Ask | None = None,
+        refuses: Refuses | None = None,
     ) -> ToolResult:
         """Run a tool and return what happened; see `toolhub.retreat` for what is tried.
 
@@ -210,10 +220,42 @@ class UnifiedToolLibrary(Catalogue):
             context: the run the call belongs to.
             seconds: what the call may take where the tool says nothing else.
             ask: the model that merges the answers of several tools; else the one of the context.
+            refuses: says why a call that would stand in for this one must not be made, if so.
         """
         line = ask or (context.skill_host.ask if context.skill_host else None)
         request = ToolRequest(name, action, arguments)
-        return await self._dispatcher.dispatch(request, context, seconds=seconds or self._timeout, ask=line)
+        seconds = seconds or self._timeout
+        return await self._dispatcher.dispatch(request, context, seconds=seconds, ask=line, refuses=refuses)
+
+    def check_arguments(self, name: str, action: str | None, arguments: dict[str, Any]) -> str | None:
+        """What is wrong with the arguments of a call, as the call itself would say; None where nothing is known to be.
+
+        Of several candidates one that takes them is enough: the call goes on to it.
+        """
+        complaint: str | None = None
+        for tool in self.registry.candidates(name):
+            try:
+                if not isinstance(tool.run, ReadsArguments):
+                    return None
+                tool.run.read(action, arguments)
+            except BadArguments as error:
+                complaint = complaint or str(error)
+            else:
+                return None
+        return complaint
+
+    async def preview(
+        self, name: str, action: str | None, arguments: dict[str, Any], context: ToolContext
+    ) -> list[Effect]:
+        """What a call would do, as its tool says without doing it; nothing where the tool cannot say.
+
+        Raises:
+            ToolError: with what the tool itself says against the call.
+        """
+        tool = next(iter(self.registry.candidates(name)), None)
+        if tool is None or not isinstance(tool.run, Previewing):
+            return []
+        return await tool.run.preview(action, arguments, context)
 
     async def batch_execute_tools(
         self, requests: Sequence[ToolRequest], context: ToolContext, *, seconds: float | None = None
@@ -251,8 +293,7 @@ class UnifiedToolLibrary(Catalogue):
         """Run a tool in the light of what failed in the run: the same mistake is adjusted, or else not made again."""
         name, action = self.resolve(name, action)
         spec = self.get_tool_by_id(name)
-        capability = spec.capability(action) if spec else None
-        signature = call_signature(name, action, arguments, capability.parameters if capability else None)
+        signature = self.identify(name, action, arguments, context.workspace).signature
         reason = refusal(signature, execution.failures, ())
         downgrades: list[str] = []
         if reason is not None:

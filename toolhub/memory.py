@@ -13,14 +13,14 @@ from typing import Any, cast
 
 from pydantic import BaseModel, Field
 
-from ledger.attempts import Failure, call_signature
-from ledger.secrets import masked
-from toolhub.registry import RegisteredTool
-from tools.core.context import ToolContext
-from tools.core.errors import FailureKind
-from tools.core.masking import MASK, is_secret_name
-from tools.core.result import ToolResult
-from tools.core.spec import ToolSource
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.secrets import RunSecrets, plain
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import FailureKind
+from switchyard.tools.core.masking import shown_arguments
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import ToolSource
 
 FAILURES_KEPT = 50
 """Of each tool, the latest."""
@@ -141,14 +141,15 @@ class Memory:
             if earlier := self._unsettled.pop(place, None):
                 self._settle(earlier, user, name, arguments)
             return
+        held = RunSecrets()
+        kept = _kept(plain(held.hide(dict(arguments))))
         failure = Failure(
             step_id=context.step_id,
             tool=name,
             action=action,
-            arguments=_kept(arguments),
+            arguments=kept,
             kind=result.error_type or "crash",
-            error=masked(result.error or "")[: LONGEST_VALUE * 5],
-            signature=call_signature(name, action, arguments),
+            error=held.mask_said(result.error or "")[: LONGEST_VALUE * 5],
             at=self._clock(),
         )
         health.record.failures += 1
@@ -249,7 +250,7 @@ class Memory:
         if name != failure.tool:
             notes.switches[name] = notes.switches.get(name, 0) + 1
             return
-        before, after = failure.arguments, _kept(arguments)
+        before, after = failure.arguments, _kept(shown_arguments(arguments))
         for changed in sorted(before.keys() | after.keys()):
             if before.get(changed) != after.get(changed) and changed != "explanation":
                 change = Adjustment(field=changed, before=before.get(changed), after=after.get(changed))
@@ -263,15 +264,15 @@ def _identity(tool: RegisteredTool) -> tuple[str, ToolSource, str]:
 
 
 def _kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments as they are remembered: without secrets, and not too long."""
-    return {name: MASK if is_secret_name(name) else _short(value) for name, value in arguments.items()}
+    """Arguments as they are remembered: not too long."""
+    return {name: _short(value) for name, value in arguments.items()}
 
 
 def _short(value: Any) -> Any:
     if isinstance(value, str):
-        return masked(value)[:LONGEST_VALUE]
+        return value[:LONGEST_VALUE]
     if isinstance(value, Mapping):
-        return _kept(cast("Mapping[str, Any]", value))
+        return {name: _short(part) for name, part in cast("Mapping[str, Any]", value).items()}
     if isinstance(value, list):
         return [_short(part) for part in cast("list[Any]", value)[:VALUES_SHOWN]]
     return value

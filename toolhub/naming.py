@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from toolhub.registry import ToolRegistry
-from tools.core.errors import BadArguments, ToolUnknown
-from tools.core.plain_words import counted
-from tools.core.spec import ToolCapability, ToolSpec
+from switchyard.toolhub.registry import ToolRegistry
+from switchyard.tools.core.arguments import required_fields
+from switchyard.tools.core.errors import BadArguments, ToolUnknown
+from switchyard.tools.core.plain_words import counted
+from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
 NAMES_SHOWN = 5
 
@@ -44,8 +45,8 @@ def _has_action(capability: ToolCapability) -> bool:
 
 
 def _takes(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
-    known, required = schema.get("properties", {}), schema.get("required", ())
-    return all(name in known for name in arguments) and all(name in arguments for name in required)
+    known = schema.get("properties", {})
+    return all(name in known for name in arguments) and all(name in arguments for name in required_fields(schema))
 
 
 def no_such_action(tool: str, action: str | None, actions: Sequence[str]) -> BadArguments:

@@ -10,7 +10,7 @@ from typing import Any
 
 import structlog
 
-from tools.core.result import ToolResult
+from switchyard.tools.core.result import ToolResult
 
 Call = Callable[[], Coroutine[Any, Any, ToolResult]]
 """A call that has not begun. It returns failures; what it raises is for the caller of the whole."""

@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
-from toolhub.capabilities import CapabilityTable
-from tools.core.context import ToolContext
-from tools.core.result import ToolResult
-from tools.core.spec import ToolSource, ToolSpec, ToolType
+from switchyard.toolhub.capabilities import CapabilityTable
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.effect import Effect
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import ToolSource, ToolSpec, ToolType
 
 SWITCHED_OFF = "it was switched off"
 CHANGES_KEPT = 1024
@@ -29,6 +30,15 @@ class Runner(Protocol):
 
     async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         """Run one action; raise, or return a failed result, when it does not work."""
+        ...
+
+
+@runtime_checkable
+class Previewing(Protocol):
+    """A runner that can tell beforehand what a call would do."""
+
+    async def preview(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> list[Effect]:
+        """What the call would do, without doing it; raise the tool's own error where it would fail."""
         ...
 
 

@@ -15,17 +15,20 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from toolhub.arguments import adapted, as_object
-from toolhub.dispatch import TIMEOUT_TEXT, call_tool
-from toolhub.memory import Memory
-from toolhub.naming import resolved, unknown
-from toolhub.racing import GRACE, Stragglers, bounded, collect, pick_best
-from toolhub.registry import RegisteredTool, ToolRegistry
-from toolhub.synthesis import Answer, Ask, Synthesis
-from tools.core.context import ToolContext
-from tools.core.errors import BadArguments, FailureKind
-from tools.core.result import ToolResult
-from tools.core.spec import ToolSpec
+from switchyard.ledger.attempts import CallIdentity
+from switchyard.toolhub.arguments import adapted, as_object
+from switchyard.toolhub.dispatch import TIMEOUT_TEXT, call_tool
+from switchyard.toolhub.identity import identified
+from switchyard.toolhub.memory import Memory
+from switchyard.toolhub.naming import resolved, unknown
+from switchyard.toolhub.racing import GRACE, Stragglers, bounded, collect, pick_best
+from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
+from switchyard.toolhub.synthesis import Answer, Ask, Synthesis
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import BadArguments, FailureKind
+from switchyard.tools.core.masking import shown_arguments
+from switchyard.tools.core.result import StandIn, ToolResult
+from switchyard.tools.core.spec import ToolSpec
 
 AT_ONCE = 3
 """Candidates that are called together."""
@@ -35,6 +38,10 @@ NOTHING_HAPPENED: frozenset[FailureKind] = frozenset({"not_found", "bad_argument
 
 Absence = Callable[[RegisteredTool], str | None]
 """Why a candidate cannot be reached, such as its server being dead; None when it can."""
+
+
+Refuses = Callable[[str], str | None]
+"""Why the call of a signature must not be made; None when it may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +64,9 @@ class _Order:
     context: ToolContext
     seconds: float
     ask: Ask | None
+    refuses: Refuses | None
+    stand_ins: list[StandIn] = field(default_factory=list[StandIn])
+    """What was called in its place; it grows."""
 
 
 _Candidate = tuple[RegisteredTool, dict[str, Any]]
@@ -85,7 +95,13 @@ class Dispatcher:
         self.stragglers = Stragglers()
 
     async def dispatch(
-        self, request: ToolRequest, context: ToolContext, *, seconds: float, ask: Ask | None = None
+        self,
+        request: ToolRequest,
+        context: ToolContext,
+        *,
+        seconds: float,
+        ask: Ask | None = None,
+        refuses: Refuses | None = None,
     ) -> ToolResult:
         """Carry out a request and return what happened.
 
@@ -94,13 +110,20 @@ class Dispatcher:
             context: the run it belongs to.
             seconds: what one call may take where the tool says nothing else.
             ask: the model that merges several answers.
+            refuses: what must not be called in its place; the request itself is the caller's to refuse.
         """
         try:
             arguments = as_object(request.arguments)
         except BadArguments as error:
             return ToolResult.failed(str(error), error.kind)
         name, action = resolved(self._registry, request.tool, request.action)
-        order = _Order(name, action, arguments, context, seconds, ask)
+        order = _Order(name, action, arguments, context, seconds, ask, refuses)
+        result = await self._carried_out(order)
+        result.meta.stand_ins = order.stand_ins
+        return result
+
+    async def _carried_out(self, order: _Order) -> ToolResult:
+        name = order.name
         candidates = self._registry.candidates(name)
         present = [tool for tool in candidates if self._absence(tool) is None]
         result = await self._by_name(order, candidates[0], present) if present else None
@@ -159,7 +182,13 @@ class Dispatcher:
             return None
         meant = known.capability(order.action) if known else None
         arguments = adapted(order.arguments, action.parameters, meant.parameters if meant else None)
-        return arguments if self._absence(tool) is None else None
+        if arguments is None or self._absence(tool) is not None:
+            return None
+        refused = order.refuses and order.refuses(self._identified(order, tool, arguments).signature)
+        return None if refused else arguments
+
+    def _identified(self, order: _Order, tool: RegisteredTool, arguments: Mapping[str, Any]) -> CallIdentity:
+        return identified(self._registry, tool.spec.name, order.action, arguments, order.context.workspace)
 
     async def _run(self, order: _Order, candidates: Sequence[_Candidate], key: str) -> ToolResult:
         """Call candidates: one after the other where one of them writes or asks, else the first few at once."""
@@ -213,6 +242,19 @@ class Dispatcher:
             text = TIMEOUT_TEXT.format(tool=tool.spec.name, seconds=seconds)
             result = ToolResult.failed(text, "timeout", source=tool.spec.source, ms=(seconds + GRACE) * 1000)
         self._memory.note(tool, order.action, arguments, result, order.context)
+        if tool.spec.name != order.name:
+            call = self._identified(order, tool, arguments)
+            order.stand_ins.append(
+                StandIn(
+                    tool=tool.spec.name,
+                    action=order.action,
+                    arguments=shown_arguments(arguments),
+                    signature=call.signature,
+                    names=list(call.names),
+                    kind=None if result.success else result.error_type or "crash",
+                    error=result.error,
+                )
+            )
         return result
 
     def _answered(self, order: _Order, key: str, tool: RegisteredTool, result: ToolResult) -> ToolResult:

@@ -6,13 +6,13 @@ from typing import Protocol
 
 import structlog
 
-from toolhub.registry import RegisteredTool, ToolRegistry
-from toolhub.sources.folders import Folder, WatchedFolder
-from toolhub.sources.mcp import McpSource, ServerHealth
-from toolhub.sources.mcp.source import Changed
-from toolhub.sources.native import BrokenFile
-from tools.core.errors import SettingsInvalid, ToolFailed
-from tools.core.spec import MCPServerSpec
+from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
+from switchyard.toolhub.sources.folders import Folder, WatchedFolder
+from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
+from switchyard.toolhub.sources.mcp.source import Changed
+from switchyard.toolhub.sources.native import BrokenFile
+from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
+from switchyard.tools.core.spec import MCPServerSpec
 
 _UNUSABLE = {"down", "disabled", "invalid"}
 """States of a server in which its tools are not there."""

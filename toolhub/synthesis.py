@@ -13,11 +13,11 @@ import structlog
 from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel, Field
 
-from toolhub.capabilities import Likeness
-from toolhub.excerpts import as_text, cut
-from toolhub.showing import DATA_RULE, as_data
-from tools.core.result import ResultMeta, ToolResult
-from tools.core.spec import Language, ToolSpec
+from switchyard.toolhub.capabilities import Likeness
+from switchyard.toolhub.excerpts import as_text, cut
+from switchyard.toolhub.showing import DATA_RULE, as_data
+from switchyard.tools.core.result import ResultMeta, ToolResult
+from switchyard.tools.core.spec import Language, ToolSpec
 
 T = TypeVar("T", bound=BaseModel)
 

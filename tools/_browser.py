@@ -14,10 +14,10 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from tools._browser_proxy import CheckedProxy
-from tools._browser_run import Run, broken, said
-from tools.core.context import ToolContext
-from tools.core.errors import ToolFailed
+from switchyard.tools._browser_proxy import CheckedProxy
+from switchyard.tools._browser_run import Run, broken, said
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import ToolFailed
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright

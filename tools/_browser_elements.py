@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING, cast
 
-from tools.core.errors import RetryTool
+from switchyard.tools.core.errors import RetryTool
 
 if TYPE_CHECKING:
     from playwright.async_api import Locator, Page

@@ -8,8 +8,8 @@ import asyncio
 import contextlib
 from urllib.parse import urlsplit
 
-from tools.core.errors import ToolFailed
-from tools.core.network import NetworkPolicy, allowed_addresses, endpoint
+from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.network import NetworkPolicy, allowed_addresses, endpoint
 
 CONNECT_SECONDS = 10.0
 

@@ -6,8 +6,8 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tools._browser_proxy import CheckedProxy
-from tools.core.errors import ToolFailed
+from switchyard.tools._browser_proxy import CheckedProxy
+from switchyard.tools.core.errors import ToolFailed
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Dialog, Download, Error, Page, Request

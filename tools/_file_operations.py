@@ -2,6 +2,7 @@
 
 import hashlib
 import html
+import os
 import re
 import time
 from pathlib import Path
@@ -9,9 +10,10 @@ from typing import Literal
 
 import regex
 
-from tools._writing import told, whole_file
-from tools.core import RetryTool, ToolFailed
-from tools.core.files import decode, find_existing, glob_matcher, name_of, walk
+from switchyard.tools._writing import effect_on, told, whole_file
+from switchyard.tools.core import Effect, RetryTool, ToolFailed
+from switchyard.tools.core.files import decode, find_existing, glob_matcher, name_of, walk
+from switchyard.tools.core.workspace import open_real
 
 MAX_BYTES = 50_000_000
 """Larger files are only hashed."""
@@ -69,18 +71,19 @@ def read_bytes(file: Path, name: str) -> bytes:
     Raises:
         ToolFailed: when there are too many, or they may not be read.
     """
-    with told(name, verb="read"), file.open("rb") as opened:
+    with told(name, verb="read"), open_real(file) as opened:
         data = opened.read(MAX_BYTES + 1)
+        size = os.fstat(opened.fileno()).st_size
     if len(data) > MAX_BYTES:
-        size = f"{file.stat().st_size / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are processed"
-        raise ToolFailed(f"'{name}' has {size}.", kind="bad_arguments")
+        most = f"at most {MAX_BYTES / 1e6:.0f} MB are processed"
+        raise ToolFailed(f"'{name}' has {size / 1e6:.1f} MB; {most}.", kind="bad_arguments")
     return data
 
 
 def digest(file: Path, name: str, algorithm: Algorithm, seconds: float) -> str:
     """The hash of a file of any size, as hexadecimal digits."""
     state, deadline = hashlib.new(algorithm, usedforsecurity=False), time.monotonic() + seconds
-    with told(name, verb="read"), file.open("rb") as opened:
+    with told(name, verb="read"), open_real(file) as opened:
         while chunk := opened.read(_CHUNK):
             state.update(chunk)
             if time.monotonic() > deadline:
@@ -263,12 +266,35 @@ def keep(file: Path, name: str, data: bytes, *, overwrite: bool) -> bool:
     Raises:
         RetryTool: when another one stands there and `overwrite` is not set.
     """
-    with told(name):
-        if file.exists():
-            if file.stat().st_size == len(data) and file.read_bytes() == data:
-                return False
-            if not overwrite:
-                raise RetryTool(f"'{name}' is there already.", hint="Name another output, or set overwrite=true.")
-        with whole_file(file) as new:
-            new.write(data)
+    if not would_change(file, name, data, overwrite=overwrite):
+        return False
+    with told(name), whole_file(file) as new:
+        new.write(data)
     return True
+
+
+def would_change(file: Path, name: str, data: bytes, *, overwrite: bool) -> bool:
+    """Whether a file is to be written at all.
+
+    Raises:
+        RetryTool: when another one stands there and `overwrite` is not set.
+    """
+    with told(name):
+        if not file.exists():
+            return True
+        with open_real(file) as opened:
+            if os.fstat(opened.fileno()).st_size == len(data) and opened.read(len(data) + 1) == data:
+                return False
+    if not overwrite:
+        raise RetryTool(f"'{name}' is there already.", hint="Name another output, or set overwrite=true.")
+    return True
+
+
+def effect_of(file: Path, name: str, data: bytes, *, overwrite: bool) -> Effect:
+    """What keeping these bytes would change."""
+    would_change(file, name, data, overwrite=overwrite)
+    with told(name, verb="read"):
+        if not file.exists():
+            return effect_on(name, None, data)
+        with open_real(file) as opened:
+            return effect_on(name, opened.read(), data)

@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from tools._knowledge_terms import asked_terms, expression, passages_of, snippet, terms_of, terms_version
-from tools.core.files import MAX_VISITED, decode, walk
+from switchyard.tools._knowledge_terms import asked_terms, expression, passages_of, snippet, terms_of, terms_version
+from switchyard.tools.core.files import MAX_VISITED, decode, walk
+from switchyard.tools.core.text_blocks import Skipped
+from switchyard.tools.core.workspace import open_real
 
 MAX_FILES = 20_000
 """Files beyond are left out."""
@@ -25,7 +27,8 @@ PER_FILE = 3
 """Passages of one file among the results."""
 
 _SCHEMA = (
-    "CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT UNIQUE, size INT, changed INT, read INT, digest BLOB)",
+    """CREATE TABLE files
+    (id INTEGER PRIMARY KEY, path TEXT UNIQUE, size INT, changed INT, read INT, digest BLOB, is_text INT)""",
     "CREATE TABLE passages (id INTEGER PRIMARY KEY, file INT, line INT, text TEXT)",
     "CREATE INDEX passages_of_file ON passages (file)",
     "CREATE VIRTUAL TABLE terms USING fts5 (path, body, content='', tokenize='unicode61')",
@@ -54,8 +57,13 @@ class State(NamedTuple):
     """How far the index has come."""
 
     files: int
-    complete: bool
-    """Whether every file is in it that may be."""
+    skipped: Skipped
+    """What is not in it, by paths from the folder."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether every text of the folder is in it."""
+        return not self.skipped.holds_text
 
 
 class _Entry(NamedTuple):
@@ -121,7 +129,8 @@ class KnowledgeIndex:
 
     def _update(self, connection: sqlite3.Connection, deadline: float) -> State:
         """Take out what is gone, put in what is new or changed, as long as there is time."""
-        current, complete = self._files()
+        skipped = Skipped()
+        current = self._files(skipped)
         known = _known(connection)
         for path in known.keys() - current.keys():
             with _transaction(connection):
@@ -131,53 +140,70 @@ class KnowledgeIndex:
             before = known.get(path)
             if before and before[:2] == entry[:2] and before.read > entry.changed + _UNSURE:
                 continue
-            if time.monotonic() > deadline:
-                complete = False
-                break
             grown = entry.size - (before.size if before else 0)
-            if total + grown <= self._room:
+            if time.monotonic() > deadline:
+                skipped.add(path, "no_time")
+            elif total + grown > self._room:
+                skipped.add(path, "no_room")
+            elif self._take_in(connection, path, entry):
                 total += grown
-                self._take_in(connection, path, entry)
             else:
-                complete = False
-        (count,) = connection.execute("SELECT count(*) FROM files").fetchone()
-        return State(count, complete)
+                skipped.add(path, "unreadable")
+        (count,) = connection.execute("SELECT count(*) FROM files WHERE is_text").fetchone()
+        for (path,) in connection.execute("SELECT path FROM files WHERE NOT is_text ORDER BY path"):
+            skipped.add(path, "binary")
+        return State(count, skipped)
 
-    def _files(self) -> tuple[dict[str, _Entry], bool]:
-        """The files that may be in the index, and whether these are all."""
+    def _files(self, skipped: Skipped) -> dict[str, _Entry]:
+        """The files that may be in the index."""
         found: dict[str, _Entry] = {}
         visited = 0
-        for entry in walk(self._folder, hidden=False):
+        for entry in walk(
+            self._folder, hidden=False, unreadable=lambda path: skipped.add(self._named(path), "unreadable")
+        ):
             visited += 1
-            if not entry.is_file(follow_symlinks=False):
+            if not entry.is_file(follow_symlinks=False) or (status := _status(entry)) is None:
                 continue
-            path = Path(entry.path).relative_to(self._folder).as_posix()
-            status = _status(entry)
-            if status is None or status.size > MAX_FILE_BYTES or not _is_text(path):
-                continue
-            if len(found) == MAX_FILES:
-                return found, False
-            found[path] = status
-        return found, visited < MAX_VISITED
+            path = self._named(Path(entry.path))
+            if status.size > MAX_FILE_BYTES:
+                skipped.add(path, "too_large")
+            elif not _is_text(path):
+                skipped.add(path, "unreadable")
+            elif len(found) == MAX_FILES:
+                skipped.add(path, "no_room")
+            else:
+                found[path] = status
+        if visited >= MAX_VISITED:
+            skipped.add(".", "too_many")
+        return found
 
-    def _take_in(self, connection: sqlite3.Connection, path: str, entry: _Entry) -> None:
-        """Put a file in as it is now; one that has no text is remembered without passages."""
+    def _named(self, path: Path) -> str:
+        return path.relative_to(self._folder).as_posix()
+
+    def _take_in(self, connection: sqlite3.Connection, path: str, entry: _Entry) -> bool:
+        """Put a file in as it is now, if it can be read; one that has no text is remembered without passages."""
         read = time.time_ns()
         try:
-            data = (self._folder / path).read_bytes()
+            with open_real(self._folder / path) as file:
+                data = file.read(MAX_FILE_BYTES)
+        except FileNotFoundError:
+            return True  # there is nothing to be found in it any more
         except OSError:
-            return  # gone, or not for us: the next search looks again
+            return False  # the next search looks again
         digest = hashlib.sha256(data).digest()
         with _transaction(connection):
             row = connection.execute("SELECT id, digest FROM files WHERE path = ?", (path,)).fetchone()
             if row is None or row[1] != digest:
                 _forget(connection, path)
                 row = connection.execute("INSERT INTO files (path) VALUES (?) RETURNING id", (path,)).fetchone()
-                _remember(connection, path, row[0], decode(data) or "")
+                text = decode(data)
+                _remember(connection, path, row[0], text or "")
+                connection.execute("UPDATE files SET is_text = ? WHERE id = ?", (text is not None, row[0]))
             connection.execute(
                 "UPDATE files SET size = ?, changed = ?, read = ?, digest = ? WHERE id = ?",
                 (entry.size, entry.changed, read, digest, row[0]),
             )
+        return True
 
 
 def _prepare(connection: sqlite3.Connection) -> None:

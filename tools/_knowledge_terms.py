@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any, cast
 
-from tools.core.files import split_lines
+from switchyard.tools.core.files import split_lines
 
 MAX_TERMS = 64
 """Terms of a question that are looked for."""
@@ -67,10 +67,10 @@ def expression(terms: list[str]) -> str:
 
 
 def terms_version() -> int:
-    """A number that changes with what `terms_of` makes of a text."""
+    """A number that changes with what `terms_of` makes of a text, and with what an index keeps."""
     import Stemmer  # noqa: PLC0415  only this needs it
 
-    return zlib.crc32(f"1 {cast('Any', Stemmer).version()} {unicodedata.unidata_version}".encode()) >> 1
+    return zlib.crc32(f"2 {cast('Any', Stemmer).version()} {unicodedata.unidata_version}".encode()) >> 1
 
 
 def passages_of(text: str) -> Iterator[tuple[int, str]]:

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import Any, cast
 
-from tools._page_reader import MAX_TEXT, Wanted
-from tools.core import ToolFailed
+from switchyard.tools._page_reader import MAX_TEXT, Wanted
+from switchyard.tools.core import ToolFailed
 
 __all__ = ["MAX_TEXT", "read_page"]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from tools import _sandbox_guest
+from switchyard.tools import _sandbox_guest
 
 MAX_OUTPUT = 200_000
 """Characters the code may print."""

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, cast
 
-from tools.core import ToolFailed
-from tools.core.network import SearchProvider
+from switchyard.tools.core import ToolFailed
+from switchyard.tools.core.network import SearchProvider
 
 Recency = Literal["day", "week", "month", "year"]
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any, Literal, cast
 
-from tools.core import RetryTool
-from tools.core.plain_words import counted
+from switchyard.tools.core import RetryTool
+from switchyard.tools.core.plain_words import counted
 
 TableFormat = Literal["csv", "json", "jsonl"]
 Row = dict[str, Any]

@@ -1,19 +1,27 @@
 """Tables in files: made readable for the table worker, handed to it, and its answers and problems read."""
 
+import asyncio
 import codecs
 import json
 import os
 import sys
+import threading
+from collections.abc import Callable, Coroutine, Generator
+from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TypeVar
 
 import anyio
 import anyio.to_thread
 
-from tools._table_text import delimiter, read_rows
-from tools._writing import told
-from tools.core import RetryTool, ToolFailed
-from tools.core.errors import ToolError
+from switchyard.tools._table_text import delimiter, read_rows
+from switchyard.tools._writing import told
+from switchyard.tools.core import RetryTool, ToolFailed
+from switchyard.tools.core.errors import ToolError
+from switchyard.tools.core.files import encoding_of
+from switchyard.tools.core.workspace import open_real
+
+T = TypeVar("T")
 
 KINDS = {
     **dict.fromkeys((".csv", ".tsv"), "csv"),
@@ -30,71 +38,103 @@ MEMORY = 1000
 
 _CHUNK = 1 << 20
 _DIAGNOSED = 5_000_000
+_HANDLES = Path("/dev/fd")
+"""Where a process finds the files it has open, if the system has such a place."""
+_BY_HANDLE = _HANDLES.is_dir()
 _WORKER = Path(__file__).with_name("_table_worker.py")
 
 
 async def ask_table(file: Path, path: str, operation: str, arguments: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """What an operation of the worker says about a file.
+    """What an operation of the worker says about a file, after `seconds` at most.
 
     Raises:
         RetryTool: when other arguments would work.
         ToolFailed: when the file cannot be read as a table, or the answer takes too much time or memory.
     """
-    async with anyio.TemporaryDirectory(prefix="switchyard-") as scratch:
-        readable = await anyio.to_thread.run_sync(_readable, file, path, Path(scratch))
-        job = {
-            **readable,
-            "operation": operation,
-            "arguments": arguments,
-            "seconds": int(seconds) + 1,
-            "memory": MEMORY,
-        }
-        said = await _answer(job, scratch, seconds)
-        if said.get("problem") == "unreadable" and readable["kind"] == "csv":
-            await anyio.to_thread.run_sync(_diagnose, Path(readable["path"]), path)
+    try:
+        async with asyncio.timeout(seconds), anyio.TemporaryDirectory(prefix="switchyard-") as scratch:
+            with told(path, verb="read"):
+                opened = await anyio.to_thread.run_sync(open_real, file)
+            with opened:
+                stop = threading.Event()
+                made_readable = asyncio.to_thread(_readable, opened, path, Path(scratch), stop)
+                readable = await _to_its_end(made_readable, stop.set)
+                job = {**readable, "operation": operation, "arguments": arguments}
+                said = await _answer({**job, "seconds": int(seconds) + 1, "memory": MEMORY}, scratch, opened.fileno())
+                if said.get("problem") == "unreadable" and readable["kind"] == "csv":
+                    await _to_its_end(asyncio.to_thread(_diagnose, Path(readable["path"]), path), stop.set)
+    except TimeoutError as error:
+        raise ToolFailed(
+            f"The table was not worked out within {seconds:g} seconds; ask for less of it.", kind="timeout"
+        ) from error
     if "problem" in said:
         raise _failure(said, path, scratch)
     return said
 
 
-async def _answer(job: dict[str, Any], scratch: str, seconds: float) -> dict[str, Any]:
-    """One process for one job: it is ended when the time is over or nobody waits for it any more."""
-    command = [sys.executable, "-I", "-B", "-X", "utf8", str(_WORKER)]
+async def _answer(job: dict[str, Any], scratch: str, handle: int) -> dict[str, Any]:
+    """One process for one job, which has the table's file open; it does not outlive the wait for it."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-I", "-B", "-X", "utf8", str(_WORKER)),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+        cwd=scratch,
+        env={},
+        pass_fds=(handle,) if _BY_HANDLE else (),
+    )
+
+    def end() -> None:
+        if process.returncode is None:
+            with suppress(ProcessLookupError):
+                process.kill()
+
+    output, _ = await _to_its_end(process.communicate(json.dumps(job).encode()), end)
+    return json.loads(output) if process.returncode == 0 else {"problem": "ended"}
+
+
+async def _to_its_end(work: Coroutine[Any, Any, T], end: Callable[[], None]) -> T:
+    """What the work gives. Whoever stops waiting for it goes on when it has been ended: it leaves nothing behind."""
+    task = asyncio.ensure_future(work)
     try:
-        with anyio.fail_after(seconds):
-            done = await anyio.run_process(command, input=json.dumps(job).encode(), check=False, cwd=scratch, env={})
-    except TimeoutError as error:
-        raise ToolFailed(
-            f"The table was not worked out within {seconds:g} seconds; ask for less of it.", kind="timeout"
-        ) from error
-    return json.loads(done.stdout) if done.returncode == 0 else {"problem": "ended"}
+        return await asyncio.shield(task)
+    finally:
+        end()
+        await asyncio.wait([task])
+        task.exception()  # which is nobody's any more where the wait was given up
 
 
-def _readable(file: Path, path: str, scratch: Path) -> dict[str, Any]:
+def _readable(opened: BinaryIO, path: str, scratch: Path, stop: threading.Event) -> dict[str, Any]:
     """The file under a plain name and in UTF-8, and how it is to be read.
 
     Raises:
         RetryTool: when it is no table by its name, or has nothing in it.
         ToolFailed: when it is too large, or no text where text is needed.
     """
-    kind = KINDS.get(file.suffix.lower())
+    suffix = Path(path).suffix.lower()
+    kind = KINDS.get(suffix)
     if kind is None:
         raise RetryTool(f"'{path}' is no table I can read.", hint=f"Name a file that ends in {', '.join(KINDS)}.")
     with told(path, verb="read"):
-        size = file.stat().st_size
+        size = os.fstat(opened.fileno()).st_size
         if not size:
             raise RetryTool(f"'{path}' is empty.", hint="Name a file with rows.")
         if size > MAX_BYTES:
             most = f"at most {MAX_BYTES / 1e6:.0f} MB are analysed"
             raise ToolFailed(f"'{path}' has {size / 1e6:.1f} MB; {most}.", kind="bad_arguments")
-        plain = scratch / f"data{file.suffix.lower()}"
-        encoding = None if kind == "parquet" else _encoding(file, path)
-        if encoding in {None, "utf-8"}:
-            plain.symlink_to(file)
+        plain = scratch / f"data{suffix}"
+        encoding = "utf-8-sig" if kind == "parquet" else encoding_of(lambda: _chunks(opened, stop))
+        if encoding is None:
+            raise ToolFailed(f"'{path}' is a binary file, not text.", kind="bad_arguments")
+        if encoding == "utf-8-sig":
+            # by the handle, not by the path: whose folders may be others by now
+            plain.symlink_to(_HANDLES / str(opened.fileno()) if _BY_HANDLE else opened.name)
         else:
-            with file.open(encoding=encoding, newline="") as old, plain.open("w", encoding="utf-8", newline="") as new:
-                while chunk := old.read(_CHUNK):
-                    new.write(chunk)
+            decoder = codecs.getincrementaldecoder(encoding)()
+            with plain.open("w", encoding="utf-8", newline="") as new:
+                for chunk in _chunks(opened, stop):
+                    new.write(decoder.decode(chunk))
+                decoder.decode(b"", final=not stop.is_set())
         separator = None
         if kind == "csv":
             with plain.open(encoding="utf-8-sig") as text:
@@ -104,31 +144,18 @@ def _readable(file: Path, path: str, scratch: Path) -> dict[str, Any]:
     return {"path": str(plain), "kind": kind, "delimiter": separator}
 
 
-def _encoding(file: Path, path: str) -> str:
-    """The encoding of a text, found by reading all of it."""
-    with file.open("rb") as data:
-        head = data.read(_CHUNK)
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16"
-    for encoding in ("utf-8", "gb18030"):
-        decoder = codecs.getincrementaldecoder(encoding)()
-        try:
-            with file.open("rb") as data:
-                while chunk := data.read(_CHUNK):
-                    decoder.decode(chunk)
-                decoder.decode(b"", final=True)
-        except UnicodeDecodeError:
-            continue
-        if b"\x00" not in head:
-            return encoding
-    raise ToolFailed(f"'{path}' is a binary file, not text.", kind="bad_arguments")
+def _chunks(opened: BinaryIO, stop: threading.Event) -> Generator[bytes]:
+    """The bytes of a file from its beginning, until nobody wants them any more."""
+    opened.seek(0)
+    while not stop.is_set() and (chunk := opened.read(_CHUNK)):
+        yield chunk
 
 
 def _check_ended(file: Path, path: str) -> None:
     """A list that was cut off would be read in silence as far as it goes."""
     with file.open("rb") as data:
         head = data.read(1000).lstrip(codecs.BOM_UTF8 + b" \t\r\n")
-        data.seek(max(0, file.stat().st_size - 1000))
+        data.seek(max(0, os.fstat(data.fileno()).st_size - 1000))
         tail = data.read().rstrip()
     if head[:1] == b"[" and tail[-1:] != b"]":
         raise ToolFailed(f"'{path}' ends before its list does; it was cut off.", kind="bad_arguments")

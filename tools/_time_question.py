@@ -6,12 +6,12 @@
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
 
-from tools import _time_reading as reading
-from tools import _time_wording as wording
-from tools.core import Language
-from tools.core.dates import Duration, shifted
-from tools.core.durations import days_in, workdays_between
-from tools.core.places import Place, tzinfo_of
+from switchyard.language.dates import Duration, shifted
+from switchyard.language.durations import days_in, workdays_between
+from switchyard.language.places import Place, tzinfo_of
+from switchyard.tools import _time_reading as reading
+from switchyard.tools import _time_wording as wording
+from switchyard.tools.core import Language
 
 Unit = Literal["days", "weeks", "months", "years", "hours", "minutes", "seconds"]
 Fact = Literal["iso_week", "day_of_year", "leap_year", "month_length", "year_length", "zone"]

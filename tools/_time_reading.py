@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, tzinfo
 from pathlib import Path
 
-from tools.core import ToolFailed
-from tools.core.dates import Duration, date_spans, find_clocks, read_clock, read_date, read_duration
-from tools.core.places import Place, cities_of, find_places, nearest_places, tzinfo_of, zone_of
+from switchyard.language.dates import Duration, date_spans, find_clocks, read_clock, read_date, read_duration
+from switchyard.language.places import Place, cities_of, find_places, nearest_places, tzinfo_of, zone_of
+from switchyard.tools.core import ToolFailed
 
 TODAY = frozenset({"today", "今天", "今日", "now", "right now", "现在", "此刻", "目前", "当前"})
 """The moment of the question."""

@@ -2,8 +2,8 @@
 
 from datetime import date, datetime, timedelta
 
-from tools.core import Language
-from tools.core.dates import Duration, shifted
+from switchyard.language.dates import Duration, shifted
+from switchyard.tools.core import Language
 
 WEEKDAYS: dict[Language, tuple[str, ...]] = {
     "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),

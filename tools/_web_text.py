@@ -3,7 +3,7 @@
 import codecs
 import re
 
-from tools.core.web import WebReply
+from switchyard.tools.core.web import WebReply
 
 _BEGINNING = 4096
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)

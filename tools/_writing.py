@@ -2,7 +2,8 @@
 
 import errno
 import os
-import shutil
+import stat
+import sys
 import uuid
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -11,7 +12,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
 
-from tools.core import RetryTool, ToolFailed, resolve_inside
+from switchyard.tools.core import Effect, RetryTool, ToolFailed, resolve_inside
+from switchyard.tools.core.files import decode
+from switchyard.tools.core.workspace import open_folder
 
 MAX_COMPARED = 4_000
 """Lines that are compared one by one; a larger change is shown as one block for another."""
@@ -37,22 +40,31 @@ def writable(workspace: Path, path: str) -> Path:
 
 @contextmanager
 def whole_file(path: Path) -> Generator[BinaryIO]:
-    """A file that stands under its name, complete and on the disk, once the block ends well; else nothing changes."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    if path.exists() and not os.access(path, os.W_OK):
-        raise PermissionError(errno.EACCES, "it is write-protected")
-    temporary = path.parent / f".{uuid.uuid4().hex}.tmp"
-    try:
-        with temporary.open("xb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            shutil.copymode(path, temporary)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
-    _sync(path.parent)
+    """A file that stands under its real path, complete and on the disk, once the block ends well; else nothing changes.
+
+    The new file is made in, and put into, the folder that was reached without a link: what happens to the path
+    meanwhile leads nowhere else.
+    """
+    name, temporary = path.name, f".{uuid.uuid4().hex}.tmp"
+    with open_folder(path.parent, make=True) as folder:
+        if folder is None:
+            name, temporary = str(path), str(path.with_name(temporary))
+        before = _status(name, folder)
+        if before is not None and not os.access(name, os.W_OK, dir_fd=folder):
+            raise PermissionError(errno.EACCES, "it is write-protected")
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                yield file
+                file.flush()
+                os.fsync(handle)
+            if before is not None:
+                os.chmod(temporary, stat.S_IMODE(before.st_mode), dir_fd=folder)
+            os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        except BaseException:
+            os.unlink(temporary, dir_fd=folder)
+            raise
+        _sync(folder)
 
 
 @contextmanager
@@ -88,6 +100,16 @@ def difference(before: str, after: str, path: str, max_lines: int) -> tuple[str,
     return "\n".join(lines[:max_lines]), len(lines) > max_lines
 
 
+def effect_on(path: str, before: bytes | None, after: bytes) -> Effect:
+    """What writing these bytes does to a file, which has `before` in it, or None where it is not there yet."""
+    if before == after:
+        return Effect(kind="leaves", target=path)
+    old, new = decode(before or b""), decode(after)
+    # the words of a diff would say nothing about bytes that are no text
+    diff = "" if old is None or new is None else difference(old, new, path, sys.maxsize)[0]
+    return Effect(kind="creates" if before is None else "changes", target=path, text=diff)
+
+
 def _alike(one: list[str], other: list[str]) -> int:
     """How many elements the two lists begin with in common."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
@@ -104,10 +126,17 @@ def _shifted(place: str, by: int) -> str:
     return f"{place[0]}{int(start) + by}{comma}{length}"
 
 
-def _sync(folder: Path) -> None:
+def _status(name: str, folder: int | None) -> os.stat_result | None:
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+def _sync(folder: int | None) -> None:
     """Make the new name last; systems that cannot open a folder keep names by themselves."""
     with suppress(PermissionError):
-        handle = os.open(folder, os.O_RDONLY)
+        handle = os.open(".", os.O_RDONLY, dir_fd=folder)
         try:
             os.fsync(handle)
         finally:

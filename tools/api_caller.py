@@ -3,25 +3,33 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from ipaddress import ip_address
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from tools._web_text import text_of
-from tools.core import BaseToolParams, ResultMeta, ToolContext, ToolFailed, ToolResult, action, tool
-from tools.core.masking import masked, masked_json, secrets_of, shown_url, without_secrets
-from tools.core.web import WebReply, checked_url, fetch, kind_of_status, read_json
+from switchyard.tools._web_text import text_of
+from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, ToolContext, ToolFailed, ToolResult, action, tool
+from switchyard.tools.core.masking import masked, masked_json, secrets_of, shown_arguments, shown_url, without_secrets
+from switchyard.tools.core.network import allowed_addresses
+from switchyard.tools.core.web import WebReply, checked_url, fetch, kind_of_status, port_of, read_json
 
 MAX_TEXT = 200_000
 """Longer text is cut."""
 
 _JSON_SHOWN = 2000
 _REASON = 300
+_ONE_LINE = 100
 _ERROR = 400
 _FORM = "application/x-www-form-urlencoded"
 _HEADERS = ("content-type", "content-length", "etag", "last-modified", "link", "location", "retry-after")
 """The headers of an answer that a next step may need; those that count what is left of a limit come along."""
+
+_OVERRIDES = frozenset(
+    {"x-http-method-override", "x-http-method", "x-method-override", "-method", "x-method", "http-method-override"}
+)
+"""Headers and query parameters that servers take another method from, with hyphens."""
 
 _Value = str | int | float | bool
 
@@ -110,6 +118,7 @@ class ApiCaller:
     )
     async def read(self, params: ApiReadParams, context: ToolContext) -> ToolResult:
         """Read from an API with GET or HEAD; redirects are followed."""
+        _refuse_other_methods(params)
         return await _call(params, params.method, context)
 
     @action(
@@ -129,6 +138,47 @@ class ApiCaller:
         if context.idempotency_key:
             ours["Idempotency-Key"] = hashlib.sha256(context.idempotency_key.encode()).hexdigest()[:32]
         return await _call(params, params.method, context, body, ours)
+
+    async def preview_send(self, params: ApiSendParams, context: ToolContext) -> list[Effect]:
+        """The request as it would go out, without its secrets."""
+        url = checked_url(params.url, params.params)
+        if _is_local(url.host):  # names are not looked up: that alone would send something out
+            await allowed_addresses(context.network, url.host, port_of(url))
+        data, kind = _encoded(body := shown_arguments({"body": params.body})["body"], params.headers)
+        is_json = kind != _FORM and not isinstance(body, str | None)
+        text = json.dumps(body, ensure_ascii=False) if is_json else (data or b"").decode()
+        text = json.dumps(body, ensure_ascii=False, indent=2) if is_json and len(text) > _ONE_LINE else text
+        text = masked(text, secrets_of(url, params.params, params.headers))
+        return [Effect(kind="sends", target=f"{params.method} {without_secrets(url)}", text=text)]
+
+
+def _refuse_other_methods(params: ApiReadParams) -> None:
+    """A server may take the method from a header or a parameter: what reads, unasked, must not change anything.
+
+    Raises:
+        ToolFailed: when one of them is there.
+    """
+    asked = {*params.params, *checked_url(params.url).params}
+    named = [name for name in params.headers if _plain(name) in _OVERRIDES]
+    named += [name for name in asked if _plain(name) in _OVERRIDES]
+    if named:
+        raise ToolFailed(
+            f"'{named[0]}' names another method, which the action read does not send. Use the action send, with that "
+            "method.",
+            kind="bad_arguments",
+        )
+
+
+def _plain(name: str) -> str:
+    return name.strip().lower().replace("_", "-")
+
+
+def _is_local(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return host.lower().rstrip(".") == "localhost"
+    return True
 
 
 async def _call(

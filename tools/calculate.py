@@ -9,10 +9,10 @@ from typing import Any
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, tool
-from tools.core.arithmetic import parse
-from tools.core.arithmetic.operations import Number, clean, refused
-from tools.core.arithmetic.wording import outcome_shown
+from switchyard.language.arithmetic import parse
+from switchyard.language.arithmetic.operations import Number, clean, refused
+from switchyard.language.arithmetic.wording import outcome_shown
+from switchyard.tools.core import BaseToolParams, tool
 
 LARGEST_INTEGER = 2**63 - 1
 """Larger whole numbers are returned as text: JSON and the checkpoints hold integers of 64 bits, and digits must not be

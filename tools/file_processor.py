@@ -1,17 +1,20 @@
 """Files of the workspace: converted, split, merged, counted, hashed."""
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import regex
 from pydantic import Field, StringConstraints
 
-from tools import _file_operations as operations
-from tools._file_operations import Algorithm, Encoding
-from tools._table_text import TableFormat, read_rows, write_rows
-from tools._writing import writable
-from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
-from tools.core.files import count_words, name_of
-from tools.core.workspace import shown
+from switchyard.tools import _file_operations as operations
+from switchyard.tools._file_operations import Algorithm, Encoding
+from switchyard.tools._table_text import TableFormat, read_rows, write_rows
+from switchyard.tools._writing import writable
+from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
+from switchyard.tools.core.effect import EffectKind
+from switchyard.tools.core.files import count_words, name_of
+from switchyard.tools.core.workspace import shown
 
 FORMATS = {
     ".csv": "csv",
@@ -166,23 +169,15 @@ class FileProcessor:
     )
     def convert(self, params: ConvertParams, context: ToolContext) -> ToolResult:
         """Convert a text file: its format (CSV, JSON, JSON lines, Markdown to text), encoding or line endings."""
-        file, source = operations.existing(context.workspace, params.path)
-        if not (params.format or params.encoding or params.line_endings):
-            raise RetryTool(f"Into what shall '{source}' be converted?", hint="Set format, encoding or line_endings.")
-        text, encoding = operations.read_as(operations.read_bytes(file, source), source, params.source_encoding)
-        target, rows = file, None
-        if params.format and params.format != (kind := FORMATS.get(file.suffix.lower())):
-            text, rows = _converted(text, kind, params.format)
-            target, encoding = file.with_suffix(SUFFIXES[params.format]), "utf-8"
-        if params.line_endings:
-            text = operations.with_ends(text, {"lf": "\n", "crlf": "\r\n"}[params.line_endings])
-        data = operations.encoded(text, encoding := params.encoding or encoding)
-        target = writable(context.workspace, params.output or shown(context.workspace, target))
-        path = name_of(context.workspace, target)
-        changed = operations.keep(target, path, data, overwrite=params.overwrite or target == file)
-        result: dict[str, Any] = {"path": path, "source": source, "encoding": encoding, "bytes": len(data)}
-        result |= {"rows": rows, "changed": changed}
-        return ToolResult(result=result, meta=ResultMeta(sources=[source]))
+        made = _conversion(params, context.workspace)
+        changed = operations.keep(made.file, made.path, made.data, overwrite=made.overwrite)
+        result: dict[str, Any] = {"path": made.path, "source": made.sources[0], "encoding": made.encoding}
+        result |= {"bytes": len(made.data), "rows": made.rows, "changed": changed}
+        return ToolResult(result=result, meta=ResultMeta(sources=made.sources))
+
+    def preview_convert(self, params: ConvertParams, context: ToolContext) -> list[Effect]:
+        """What converting would write."""
+        return [_conversion(params, context.workspace).effect()]
 
     @action(
         writes=True,
@@ -197,25 +192,22 @@ class FileProcessor:
     )
     def split(self, params: SplitParams, context: ToolContext) -> ToolResult:
         """Split a file into parts name.001.txt, name.002.txt and so on, by lines or by bytes."""
-        file, path = operations.existing(context.workspace, params.path)
-        if (params.lines is None) == (params.size is None) or (params.header and params.size):
-            raise RetryTool("A part has lines or a size in bytes.", hint="Set one of the two; header goes with lines.")
-        data = operations.read_bytes(file, path)
-        if params.lines is None:
-            parts = operations.split_by_size(data, params.size or len(data))
-        else:
-            text, encoding = operations.read_as(data, path)
-            texts = operations.split_by_lines(text, params.lines, header=params.header)
-            parts = [operations.encoded(part, encoding) for part in texts]
-        folder = params.folder or shown(context.workspace, file.parent)
-        width = max(3, len(str(len(parts))))
+        path, parts = _parts(params, context.workspace)
         made: list[dict[str, Any]] = []
-        for number, part in enumerate(parts, start=1):
-            target = writable(context.workspace, f"{folder}/{file.stem}.{number:0{width}d}{file.suffix}")
-            name = name_of(context.workspace, target)
-            operations.keep(target, name, part, overwrite=params.overwrite)
-            made.append({"path": name, "bytes": len(part)})
+        for part in parts:
+            operations.keep(part.file, part.path, part.data, overwrite=part.overwrite)
+            made.append({"path": part.path, "bytes": len(part.data)})
         return ToolResult(result={"path": path, "parts": made, "count": len(made)}, meta=ResultMeta(sources=[path]))
+
+    def preview_split(self, params: SplitParams, context: ToolContext) -> list[Effect]:
+        """Which files splitting would write, by name: what is in them is in the file that is split."""
+        found: dict[EffectKind, list[str]] = {}
+        for part in _parts(params, context.workspace)[1]:
+            differs = operations.would_change(part.file, part.path, part.data, overwrite=part.overwrite)
+            kind = "leaves" if not differs else "changes" if part.file.exists() else "creates"
+            found.setdefault(kind, []).append(part.path)
+        ranges = {kind: " … ".join(dict.fromkeys((names[0], names[-1]))) for kind, names in found.items()}
+        return [Effect(kind=kind, target=ranges[kind], text="\n".join(names)) for kind, names in found.items()]
 
     @action(
         writes=True,
@@ -233,15 +225,76 @@ class FileProcessor:
     )
     def merge(self, params: MergeParams, context: ToolContext) -> ToolResult:
         """Merge files into one, in the order they are named."""
-        target = writable(context.workspace, params.output)
-        path = name_of(context.workspace, target)
-        files = operations.found_files(context.workspace, params.paths, target)
-        parts = operations.read_all(files)
-        data = operations.merged(parts, params.separator, header=params.header)
-        changed = operations.keep(target, path, data, overwrite=params.overwrite)
-        names = [name for _, name in files]
-        result = {"path": path, "files": names, "count": len(names), "bytes": len(data), "changed": changed}
-        return ToolResult(result=result, meta=ResultMeta(sources=names))
+        made = _merger(params, context.workspace)
+        changed = operations.keep(made.file, made.path, made.data, overwrite=made.overwrite)
+        count = len(made.sources)
+        result = {"path": made.path, "files": made.sources, "count": count, "bytes": len(made.data), "changed": changed}
+        return ToolResult(result=result, meta=ResultMeta(sources=made.sources))
+
+    def preview_merge(self, params: MergeParams, context: ToolContext) -> list[Effect]:
+        """What merging would write."""
+        return [_merger(params, context.workspace).effect()]
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """A file that is to be written."""
+
+    file: Path
+    path: str
+    data: bytes
+    sources: list[str]
+    overwrite: bool
+    encoding: Encoding | None = None
+    rows: int | None = None
+
+    def effect(self) -> Effect:
+        return operations.effect_of(self.file, self.path, self.data, overwrite=self.overwrite)
+
+
+def _conversion(params: ConvertParams, workspace: Path) -> _Output:
+    file, source = operations.existing(workspace, params.path)
+    if not (params.format or params.encoding or params.line_endings):
+        raise RetryTool(f"Into what shall '{source}' be converted?", hint="Set format, encoding or line_endings.")
+    text, encoding = operations.read_as(operations.read_bytes(file, source), source, params.source_encoding)
+    target, rows = file, None
+    if params.format and params.format != (kind := FORMATS.get(file.suffix.lower())):
+        text, rows = _converted(text, kind, params.format)
+        target, encoding = file.with_suffix(SUFFIXES[params.format]), "utf-8"
+    if params.line_endings:
+        text = operations.with_ends(text, {"lf": "\n", "crlf": "\r\n"}[params.line_endings])
+    data = operations.encoded(text, encoding := params.encoding or encoding)
+    target = writable(workspace, params.output or shown(workspace, target))
+    overwrite = params.overwrite or target == file
+    return _Output(target, name_of(workspace, target), data, [source], overwrite, encoding, rows)
+
+
+def _parts(params: SplitParams, workspace: Path) -> tuple[str, list[_Output]]:
+    file, path = operations.existing(workspace, params.path)
+    if (params.lines is None) == (params.size is None) or (params.header and params.size):
+        raise RetryTool("A part has lines or a size in bytes.", hint="Set one of the two; header goes with lines.")
+    data = operations.read_bytes(file, path)
+    if params.lines is None:
+        parts = operations.split_by_size(data, params.size or len(data))
+    else:
+        text, encoding = operations.read_as(data, path)
+        texts = operations.split_by_lines(text, params.lines, header=params.header)
+        parts = [operations.encoded(part, encoding) for part in texts]
+    folder = params.folder or shown(workspace, file.parent)
+    width = max(3, len(str(len(parts))))
+    names = [f"{folder}/{file.stem}.{number:0{width}d}{file.suffix}" for number in range(1, len(parts) + 1)]
+    targets = [writable(workspace, name) for name in names]
+    return path, [
+        _Output(target, name_of(workspace, target), part, [path], params.overwrite)
+        for target, part in zip(targets, parts, strict=True)
+    ]
+
+
+def _merger(params: MergeParams, workspace: Path) -> _Output:
+    target = writable(workspace, params.output)
+    files = operations.found_files(workspace, params.paths, target)
+    data = operations.merged(operations.read_all(files), params.separator, header=params.header)
+    return _Output(target, name_of(workspace, target), data, [name for _, name in files], params.overwrite)
 
 
 def _converted(text: str, kind: str | None, wanted: Literal["csv", "json", "jsonl", "text"]) -> tuple[str, int | None]:

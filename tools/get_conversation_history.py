@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, tool
+from switchyard.tools.core import BaseToolParams, ToolContext, tool
 
 
 class GetConversationHistoryParams(BaseToolParams):

@@ -3,24 +3,33 @@
 import re
 import time
 from collections.abc import Callable, Iterator
-from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import regex
 from pydantic import Field, StringConstraints
 
-from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from tools.core.files import MAX_VISITED, decode, find_existing, glob_matcher, name_of, read_text, split_lines, walk
+from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from switchyard.tools.core.files import MAX_VISITED, find_existing, glob_matcher, name_of, walk
+from switchyard.tools.core.text_blocks import LeftOut, Reason, Skipped, text_blocks
 
-MAX_BYTES = 5_000_000
+MAX_BYTES = 1_000_000_000
 """Larger files are skipped."""
 
 MAX_LINE = 300
 """Longer lines are cut around the match."""
 
-Search = Callable[[str], tuple[int, int] | None]
-"""Where a line matches: the first span, or nothing."""
+LINE_SECONDS = 5.0
+"""What a regular expression may take for one line."""
+
+
+class Sought(NamedTuple):
+    """What is looked for."""
+
+    search: Callable[[str], tuple[int, int] | None]
+    """Where a line matches: the first span, or nothing."""
+    may_be_in: Callable[[str], object]
+    """Whether several lines need to be looked at one by one."""
 
 
 class GrepSearchParams(BaseToolParams):
@@ -53,7 +62,8 @@ class GrepSearchParams(BaseToolParams):
         "查找包含 def main 的 Python 文件",
         "在 logs 里搜索 error",
     ),
-    returns="pattern, path, matches with path, line (a number) and text, count, files (how many), truncated",
+    returns="pattern, path, matches with path, line (a number) and text, count, files (how many), truncated, "
+    "skipped (count, and files with path and reason)",
     answers={
         "en": "'{pattern}' appears on {count} lines in {files} files",
         "zh": "“{pattern}”出现在{files}个文件的{count}行中",
@@ -62,31 +72,38 @@ class GrepSearchParams(BaseToolParams):
 class GrepSearch:
     """Search the files of the workspace for a text or a regular expression, line by line.
 
-    Binary files, files above 5 MB, hidden ones and .git, __pycache__, .venv and node_modules are skipped.
+    Hidden files and .git, __pycache__, .venv and node_modules are not looked at. `skipped` names what else was not
+    searched, or not to its end: binary files, files above 1 GB, unreadable ones, and those for which no time was left.
+    `truncated` is true when there may be more matches: too many to return, or in what was skipped and is not binary.
     """
 
-    def __init__(self, seconds: float = 5.0) -> None:
+    def __init__(self, seconds: float = 20.0) -> None:
         self._seconds = seconds
-        """What a regular expression may take for all files together."""
+        """What a search may take, before it gives what it has."""
 
     def execute(self, params: GrepSearchParams, context: ToolContext) -> ToolResult:
         """The matching lines, in the order of paths."""
         target = find_existing(context.workspace, params.path)
-        if target.is_file():
-            read_text(target, MAX_BYTES)  # a file that is named is searched, or it is said why not
-        elif not target.is_dir():
+        if not target.is_file() and not target.is_dir():
             raise ToolFailed(f"'{params.path}' is neither a file nor a folder.", kind="bad_arguments")
-        search = _expression(params, self._seconds) if params.regex else _literal(params)
+        line_seconds = min(LINE_SECONDS, self._seconds)
+        sought = _expression(params, line_seconds) if params.regex else _literal(params)
         fits = glob_matcher(params.glob) if params.glob else None
+        deadline = time.monotonic() + self._seconds
         matches: list[dict[str, Any]] = []
-        files, truncated = _files(target, fits)
-        for file in files:
+        skipped = Skipped()
+        truncated = False
+        for file in [target] if target.is_file() else _files(target, fits, context.workspace, skipped):
             path = name_of(context.workspace, file)
-            lines = _matching_lines(file, search)
-            matches += [
-                {"path": path, "line": line, "text": text}
-                for line, text in islice(lines, params.max_matches + 1 - len(matches))
-            ]
+            try:
+                for line, text in _matching_lines(file, sought, deadline):
+                    matches.append({"path": path, "line": line, "text": text})
+                    if len(matches) > params.max_matches:
+                        break
+            except LeftOut as left_out:
+                if file == target:
+                    _refuse(file, left_out.reason)
+                skipped.add(path, left_out.reason)
             if len(matches) > params.max_matches:
                 matches.pop()
                 truncated = True
@@ -95,25 +112,42 @@ class GrepSearch:
         result = {
             "pattern": params.pattern,
             "path": name_of(context.workspace, target),
-            "matches": matches,
             "count": len(matches),
             "files": len(found),
-            "truncated": truncated,
+            "truncated": truncated or skipped.holds_text,
+            "skipped": skipped.told(),
+            "matches": matches,
         }
         return ToolResult(result=result, meta=ResultMeta(sources=found))
 
 
-def _literal(params: GrepSearchParams) -> Search:
+def _refuse(file: Path, reason: Reason) -> None:
+    """A file that is named is searched, or it is said why not."""
+    match reason:
+        case "binary":
+            raise ToolFailed(f"'{file.name}' is a binary file, not text.", kind="bad_arguments")
+        case "too_large":
+            size, most = file.stat().st_size / 1e6, MAX_BYTES / 1e6
+            raise ToolFailed(
+                f"'{file.name}' has {size:.1f} MB; files above {most:.0f} MB are not read.", kind="bad_arguments"
+            )
+        case "unreadable":
+            raise ToolFailed(f"'{file.name}' may not be read.", kind="permission")
+        case _:
+            pass  # it was searched as far as that goes
+
+
+def _literal(params: GrepSearchParams) -> Sought:
     expression = re.compile(re.escape(params.pattern), re.IGNORECASE if params.ignore_case else 0)
 
     def search(line: str) -> tuple[int, int] | None:
         match = expression.search(line)
         return match.span() if match else None
 
-    return search
+    return Sought(search, expression.search)
 
 
-def _expression(params: GrepSearchParams, seconds: float) -> Search:
+def _expression(params: GrepSearchParams, seconds: float) -> Sought:
     try:
         expression = regex.compile(params.pattern, regex.IGNORECASE if params.ignore_case else 0)
     except regex.error as error:
@@ -123,11 +157,10 @@ def _expression(params: GrepSearchParams, seconds: float) -> Search:
         ) from error
     except (RecursionError, OverflowError, MemoryError) as error:
         raise RetryTool("The regular expression is too complex.", hint="Write it more simply.") from error
-    deadline = time.monotonic() + seconds
 
     def search(line: str) -> tuple[int, int] | None:
         try:
-            match = expression.search(line, timeout=max(deadline - time.monotonic(), 0.001))
+            match = expression.search(line, timeout=seconds)
         except TimeoutError as error:
             raise ToolFailed(
                 f"The regular expression '{params.pattern}' takes longer than {seconds:g} seconds; "
@@ -136,30 +169,35 @@ def _expression(params: GrepSearchParams, seconds: float) -> Search:
             ) from error
         return match.span() if match else None
 
-    return search
+    return Sought(search, bool)
 
 
-def _files(target: Path, fits: Callable[[str], bool] | None) -> tuple[list[Path], bool]:
-    """The file itself, or the files below a folder that fit the glob; and whether there were too many to look at."""
-    if target.is_file():
-        return [target], False
-    entries = list(walk(target, hidden=False))
+def _files(folder: Path, fits: Callable[[str], bool] | None, workspace: Path, skipped: Skipped) -> list[Path]:
+    """The files below a folder that fit the glob."""
+    entries = list(
+        walk(folder, hidden=False, unreadable=lambda path: skipped.add(name_of(workspace, path), "unreadable"))
+    )
+    if len(entries) >= MAX_VISITED:
+        skipped.add(name_of(workspace, folder), "too_many")
     files = [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]
-    fitting = [file for file in files if fits is None or fits(file.relative_to(target).as_posix())]
-    return fitting, len(entries) >= MAX_VISITED
+    return [file for file in files if fits is None or fits(file.relative_to(folder).as_posix())]
 
 
-def _matching_lines(file: Path, search: Search) -> Iterator[tuple[int, str]]:
-    """Each matching line with its number; files that are large, binary or unreadable have none."""
-    try:
-        if file.stat().st_size > MAX_BYTES:
-            return
-        text = decode(file.read_bytes())
-    except OSError:
-        return
-    for number, line in enumerate(split_lines(text or ""), start=1):
-        if span := search(line):
-            yield number, _cut(line, span[0])
+def _matching_lines(file: Path, sought: Sought, deadline: float) -> Iterator[tuple[int, str]]:
+    """Each matching line with its number.
+
+    Raises:
+        LeftOut: where the file, or the rest of it, is not searched.
+    """
+    first = 1
+    for block in text_blocks(file, MAX_BYTES, deadline):
+        if sought.may_be_in(block):
+            for number, line in enumerate(block.removesuffix("\n").split("\n"), start=first):
+                if time.monotonic() > deadline:
+                    raise LeftOut("no_time")
+                if span := sought.search(line):
+                    yield number, _cut(line, span[0])
+        first += block.count("\n")
 
 
 def _cut(line: str, start: int) -> str:

@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import Field
 
-from tools._knowledge_index import KnowledgeIndex
-from tools._knowledge_terms import asked_terms
-from tools._writing import told
-from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from tools.core.files import find_existing, name_of
+from switchyard.tools._knowledge_index import KnowledgeIndex
+from switchyard.tools._knowledge_terms import asked_terms
+from switchyard.tools._writing import told
+from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from switchyard.tools.core.files import find_existing, name_of
 
 
 class SearchKnowledgeParams(BaseToolParams):
@@ -37,7 +37,8 @@ class SearchKnowledgeParams(BaseToolParams):
         "在文档里检索如何设置超时",
         "查找有关水位的资料",
     ),
-    returns="query, path, hits (best first) with path, line, text and score, count, indexed (files searched), complete",
+    returns="query, path, hits (best first) with path, line, text and score, count, indexed (files searched), complete"
+    ", skipped (count, and files with path and reason)",
     answers={
         "en": "{count} passages about '{query}' in {indexed} files",
         "zh": "在{indexed}个文件中找到{count}段关于“{query}”的内容",
@@ -47,8 +48,10 @@ class SearchKnowledge:
     """Search the text files of a folder by meaning-bearing words and show the best passages.
 
     The index is kept outside the workspace and follows the files: changed, new and removed ones are noticed on each
-    search. Binary files, files above 5 MB, hidden ones and .git, __pycache__, .venv and node_modules are skipped.
-    `complete` is false when there was no time, or no room, for all files; asking again goes on.
+    search. Hidden files and .git, __pycache__, .venv and node_modules are not looked at. `skipped` names what else was
+    not searched: binary files, files above 5 MB (grep_search reads them), unreadable ones, and those for which there
+    was no room or no time; where time was short, asking again goes on. `complete` is false when there may be text in
+    what was skipped: all but the binary files.
     """
 
     def __init__(self, cache: Path | None = None, seconds: float = 20.0) -> None:
@@ -77,10 +80,11 @@ class SearchKnowledge:
         result: dict[str, Any] = {
             "query": params.query,
             "path": path,
-            "hits": hits,
             "count": len(hits),
             "indexed": state.files,
             "complete": state.complete,
+            "skipped": state.skipped.told(lambda left_out: name_of(context.workspace, folder / left_out)),
+            "hits": hits,
         }
         return ToolResult(result=result, meta=ResultMeta(sources=sorted({hit["path"] for hit in hits})))
 

@@ -1,29 +1,36 @@
 """A real browser: open pages, click, type, read, take pictures of them."""
 
 import asyncio
-import os
 import struct
-import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from tools._browser import SharedBrowser, shared
-from tools._browser_elements import found, the_one
-from tools._browser_page import USE_MS, Work, click, enter, go, settle, use, view
-from tools._browser_run import Run, Tab
-from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, action, tool
-from tools.core.masking import shown_url
-from tools.core.network import allowed_addresses
-from tools.core.web import checked_url
-from tools.core.workspace import resolve_inside, shown
+from switchyard.tools._browser import SharedBrowser, shared
+from switchyard.tools._browser_elements import found, the_one
+from switchyard.tools._browser_page import USE_MS, Work, click, enter, go, settle, use, view
+from switchyard.tools._browser_run import Run, Tab
+from switchyard.tools._writing import whole_file
+from switchyard.tools.core import (
+    BaseToolParams,
+    ResultMeta,
+    RetryTool,
+    ToolContext,
+    ToolFailed,
+    ToolResult,
+    action,
+    tool,
+)
+from switchyard.tools.core.masking import shown_url
+from switchyard.tools.core.network import allowed_addresses
+from switchyard.tools.core.web import checked_url, port_of
+from switchyard.tools.core.workspace import resolve_inside, shown
 
 MAX_ITEM = 5_000
 """Characters of one extracted element."""
 
-_PORTS = {"http": 80, "https": 443}
 
 Url = Annotated[str, Field(description="The page, as a full URL. It is opened if it is not open in this run.")]
 Selector = Annotated[
@@ -121,6 +128,7 @@ class UseBrowser:
         ),
         returns=f"status; {_VIEW}",
         answers={"en": "{title} ({url}): {text}", "zh": "{title}（{url}）：{text}"},
+        refreshes=True,
     )
     async def navigate(self, params: PageParams, context: ToolContext) -> ToolResult:
         """Load a page, anew if it is open, and return its text and what can be used on it."""
@@ -241,7 +249,7 @@ class UseBrowser:
         """Do the work on the page of that URL; with `load` it is opened first where it is not open."""
         url = checked_url(params.url)
         name = shown_url(url)
-        await allowed_addresses(context.network, url.raw_host.decode("ascii"), url.port or _PORTS[url.scheme])
+        await allowed_addresses(context.network, url.raw_host.decode("ascii"), port_of(url))
         try:
             async with asyncio.timeout(params.timeout):
                 result = await self._browser.run(context, lambda run: use(run, str(url), work, load=load))
@@ -253,13 +261,5 @@ class UseBrowser:
 
 
 def _write(file: Path, picture: bytes) -> None:
-    """Write the whole picture or nothing."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, unfinished = tempfile.mkstemp(dir=file.parent, suffix=".png")
-    try:
-        with os.fdopen(descriptor, "wb") as target:
-            target.write(picture)
-        Path(unfinished).replace(file)
-    except BaseException:
-        Path(unfinished).unlink()
-        raise
+    with whole_file(file) as target:
+        target.write(picture)

@@ -5,14 +5,24 @@ import re
 import threading
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from tools._writing import difference, told, whole_file, writable
-from tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from tools.core.files import name_of, read_text
+from switchyard.tools._writing import difference, effect_on, told, whole_file, writable
+from switchyard.tools.core import (
+    BaseToolParams,
+    Effect,
+    ResultMeta,
+    RetryTool,
+    ToolContext,
+    ToolFailed,
+    ToolResult,
+    tool,
+)
+from switchyard.tools.core.files import decode, name_of, read_bytes
 
 MAX_BYTES = 10_000_000
 """Neither the content nor the file may be larger."""
@@ -76,32 +86,51 @@ class WriteToFile:
 
     def execute(self, params: WriteToFileParams, context: ToolContext) -> ToolResult:
         """Write, and show what changed."""
-        content = _encoded(params.content)
         file = writable(context.workspace, params.path)
         path = name_of(context.workspace, file)
         with _ONE_AT_A_TIME, told(path):
-            created = not file.exists()
-            text = "" if created else read_text(file, MAX_BYTES)
-            before = b"" if created else file.read_bytes()
-            if params.mode == "append":
-                content = self._appended(path, before, content, context.idempotency_key)
-            elif params.mode == "create" and not created and before != content:
-                raise RetryTool(f"'{path}' is there already.", hint="Name a new file, or use mode overwrite or append.")
-            changed = created or content != before
-            if changed:
+            change = self._change(file, path, params, context.idempotency_key)
+            before, content = change.before or b"", change.after
+            if change.differs:
+                if params.mode == "append" and context.idempotency_key:
+                    self._note(context.idempotency_key, len(before))
                 with whole_file(file) as new:
                     new.write(content)
-        diff, cut = difference(text, content.decode("utf-8-sig"), path, MAX_DIFF_LINES)
+        diff, cut = difference(change.text, content.decode("utf-8-sig"), path, MAX_DIFF_LINES)
         result: dict[str, Any] = {
             "path": path,
             "mode": params.mode,
             "bytes": len(content),
-            "created": created,
-            "changed": changed,
+            "created": change.before is None,
+            "changed": change.differs,
             "diff": diff,
             "diff_truncated": cut,
         }
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
+
+    def preview(self, params: WriteToFileParams, context: ToolContext) -> list[Effect]:
+        """What writing would change; of a new file the arguments say all there is."""
+        file = writable(context.workspace, params.path)
+        path = name_of(context.workspace, file)
+        with told(path):
+            change = self._change(file, path, params, context.idempotency_key)
+        if change.before is None:
+            return [Effect(kind="creates", target=path)]
+        return [effect_on(path, change.before, change.after)]
+
+    def _change(self, file: Path, path: str, params: WriteToFileParams, key: str) -> "_Change":
+        """What the file has now, and what it is to have."""
+        content = _encoded(params.content)
+        created = not file.exists()
+        before = b"" if created else read_bytes(file, MAX_BYTES)
+        text = decode(before)
+        if text is None:
+            raise ToolFailed(f"'{path}' is a binary file, not text.", kind="bad_arguments")
+        if params.mode == "append":
+            content = self._appended(path, before, content, key)
+        elif params.mode == "create" and not created and before != content:
+            raise RetryTool(f"'{path}' is there already.", hint="Name a new file, or use mode overwrite or append.")
+        return _Change(None if created else before, text, content)
 
     def _appended(self, path: str, before: bytes, content: bytes, key: str) -> bytes:
         """The file with the content at its end, unless this very call has put it there before it was interrupted."""
@@ -119,21 +148,39 @@ class WriteToFile:
             place = int(record.read_text()) if record.exists() else None
             if place is not None and before[place : place + len(content)] == content:
                 return before
-            with told(str(record)), whole_file(record) as note:
-                note.write(str(len(before)).encode())  # before the text: a kill in between leaves a place without it
         return before + content
 
-    def _record(self, key: str) -> Path:
-        """Where it is noted at which place the call of this key adds its text; old notes are thrown away."""
-        from platformdirs import user_state_path  # noqa: PLC0415  only this asks for it
-
-        folder = self._records or user_state_path("switchyard", appauthor=False) / "appended"
+    def _note(self, key: str, place: int) -> None:
+        """Note where a text is added, before it is: a kill in between leaves a place without it. Old notes go."""
+        record = self._record(key)
         oldest = time.time() - DAYS_KEPT * 86_400
-        for note in folder.glob("*"):
+        for note in record.parent.glob("*"):
             with suppress(FileNotFoundError):  # another process throws away the same
                 if note.stat().st_mtime < oldest:
                     note.unlink()
-        return folder / hashlib.sha256(key.encode()).hexdigest()[:32]
+        with told(str(record)), whole_file(record) as note:
+            note.write(str(place).encode())
+
+    def _record(self, key: str) -> Path:
+        """Where it is noted at which place the call of this key adds its text."""
+        from platformdirs import user_state_path  # noqa: PLC0415  only this asks for it
+
+        folder = self._records or user_state_path("switchyard", appauthor=False) / "appended"
+        return folder.resolve() / hashlib.sha256(key.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A file before and after."""
+
+    before: bytes | None
+    """None where it is not there yet."""
+    text: str
+    after: bytes
+
+    @property
+    def differs(self) -> bool:
+        return self.before != self.after
 
 
 def _encoded(content: str) -> bytes:

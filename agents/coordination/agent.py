@@ -4,19 +4,19 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from agents.asking import ask, ask_for_text, has_model
-from agents.coordination.findings import Found, compared, findings_of
-from agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
-from agents.coordination.remedies import remedies
-from agents.coordination.rules import OTHER_ARGUMENTS, allowed, status_of
-from agents.coordination.wording import limit_reached, problems_of, say, sentence_for
-from agents.recounting import SPACE_TO_READ, results_so_far
-from agents.scope import RunScope
-from ledger.context import ExecutionContext, RunStatus
-from ledger.decisions import Assignment, Candidate, Decision
-from ledger.plan import Plan, Step
-from toolhub.recall.tokeniser import words
-from toolhub.showing import shown_results
+from switchyard.agents.asking import ask, ask_for_text, has_model
+from switchyard.agents.by_rules.wording import limit_reached, problems_of, say, sentence_for
+from switchyard.agents.coordination.findings import Found, compared, findings_of
+from switchyard.agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
+from switchyard.agents.coordination.remedies import remedies
+from switchyard.agents.coordination.rules import OTHER_ARGUMENTS, allowed, status_of
+from switchyard.agents.recounting import SPACE_TO_READ, results_so_far
+from switchyard.agents.scope import RunScope
+from switchyard.language.tokeniser import words
+from switchyard.ledger.context import ExecutionContext, RunStatus
+from switchyard.ledger.decisions import Assignment, Candidate, Decision
+from switchyard.ledger.plan import Plan, Step
+from switchyard.toolhub.showing import shown_results
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -104,7 +104,7 @@ async def conclude(
         lines = [one.line(shown[one.step.id]) for one in found]
         message = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)
         if message is not None:
-            return Conclusion(str(message.text), status, message)
+            return Conclusion(_with_limits(str(message.text), problems, context), status, message)
     sentences, found = compared(context.task, found, scope.equipment.clock().date())
     for one in found:
         spec = None if one.merged else scope.equipment.library.get_tool_by_id(one.record.tool or "")
@@ -122,6 +122,12 @@ async def conclude(
     problems += [limit_reached(name, context.language) for name in scope.meter.hit if name not in context.limits_hit]
     text = "\n".join([*dict.fromkeys(sentences), *problems]) or say("nothing", context.language)
     return Conclusion(text, status)
+
+
+def _with_limits(text: str, problems: list[str], context: ExecutionContext) -> str:
+    """A model's answer; where a limit cut the run short, with what is missing and why, whatever the model says."""
+    said = [problem for problem in problems if problem not in text] if context.limits_hit else []
+    return "\n".join([f"{text}\n", *said]) if said else text
 
 
 def _written_by_skill(found: list[Found]) -> str | None:

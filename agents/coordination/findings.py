@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from agents.coordination.comparing import verdict
-from agents.language.comparisons import comparisons_in
-from ledger.attempts import Attempt
-from ledger.context import ExecutionContext, StepRecord
-from ledger.plan import Plan, Step
-from ledger.results import finished_attempts, full_result
+from switchyard.agents.by_rules.comparing import verdict
+from switchyard.agents.by_rules.comparisons import comparisons_in
+from switchyard.ledger.attempts import Attempt
+from switchyard.ledger.context import ExecutionContext, StepRecord
+from switchyard.ledger.plan import Plan, Step
+from switchyard.ledger.results import finished_attempts, full_result
 
 ABOUT_LENGTH = 40
 """Characters of an argument that is named in an answer."""

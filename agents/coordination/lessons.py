@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from ledger.attempts import Failure
-from ledger.context import ExecutionContext, StepRecord
-from ledger.decisions import NO_TOOL
-from ledger.plan import Plan, Step
-from toolhub.experience import Lesson
-from toolhub.memory import THE_TOOLS_FAULT
-from toolhub.recall.learned import is_same
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import ExecutionContext, StepRecord
+from switchyard.ledger.decisions import NO_TOOL
+from switchyard.ledger.plan import Plan, Step
+from switchyard.toolhub.experience import Lesson
+from switchyard.toolhub.memory import THE_TOOLS_FAULT
+from switchyard.toolhub.recall.learned import is_same
 
 SURE = 0.8
 """Confidence below which a result confirms nothing: a wrong tool must not confirm itself."""

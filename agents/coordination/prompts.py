@@ -6,13 +6,13 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from agents.customising import Prompt
-from agents.planning.prompts import learned_lines
-from agents.recounting import SPACE_BESIDE, after, failure_lines
-from ledger.context import ExecutionContext, Observation
-from ledger.decisions import Action, Decision
-from ledger.plan import Plan
-from toolhub.showing import DATA_RULE, as_data, shown_results
+from switchyard.agents.customising import Prompt
+from switchyard.agents.planning.prompts import learned_lines
+from switchyard.agents.recounting import SPACE_BESIDE, after, failure_lines
+from switchyard.ledger.context import ExecutionContext, Observation
+from switchyard.ledger.decisions import Action, Decision
+from switchyard.ledger.plan import Plan
+from switchyard.toolhub.showing import DATA_RULE, as_data, shown_results
 
 OBSERVATIONS_SHOWN = 2
 

@@ -4,18 +4,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from agents.coordination.rules import failed_tools, remaining, tries
-from agents.scope import RunScope
-from agents.tool_selection.rules import assigned
-from ledger.attempts import Failure, call_signature
-from ledger.context import ExecutionContext, StepRecord
-from ledger.decisions import NO_TOOL, Assignment, Candidate
-from ledger.guard import refusal
-from ledger.plan import Plan, Step
-from toolhub.adjustments import AdjustedArguments
-from toolhub.memory import THE_TOOLS_FAULT
-from tools.core.masking import MASK
-from tools.core.spec import ToolSpec
+from switchyard.agents.by_rules.selector import assigned
+from switchyard.agents.coordination.rules import failed_tools, remaining, tries
+from switchyard.agents.scope import RunScope
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import ExecutionContext, StepRecord
+from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
+from switchyard.ledger.guard import refusal
+from switchyard.ledger.plan import Plan, Step
+from switchyard.toolhub.adjustments import AdjustedArguments
+from switchyard.toolhub.memory import THE_TOOLS_FAULT
+from switchyard.tools.core.masking import MASK
+from switchyard.tools.core.spec import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +65,8 @@ async def _adjusted(
     )
     if better is None or tries(record, context) >= scope.options.max_attempts:
         return None
-    spec = library.get_tool_by_id(last.tool)
-    capability = spec.capability(last.action) if spec else None
-    signature = call_signature(last.tool, last.action, better.arguments, capability.parameters if capability else None)
-    return better if refusal(signature, context.failures, ()) is None else None
+    call = library.identify(last.tool, last.action, better.arguments, scope.equipment.workspace)
+    return better if refusal(call.signature, context.failures, ()) is None else None
 
 
 def _similar(scope: RunScope, step: Step, last: Failure, context: ExecutionContext, *, model: bool) -> list[Candidate]:

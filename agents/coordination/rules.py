@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from ledger.context import ExecutionContext, RunStatus, StepRecord
-from ledger.decisions import NO_TOOL, Assignment, Candidate, Decision
-from ledger.limits import LimitName, Limits
-from ledger.plan import Plan
-from toolhub.adjustments import AdjustedArguments
+from switchyard.ledger.context import ExecutionContext, RunStatus, StepRecord
+from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate, Decision
+from switchyard.ledger.limits import LimitName, Limits
+from switchyard.ledger.plan import Plan
+from switchyard.toolhub.adjustments import AdjustedArguments
 
 Assignments = Mapping[str, Assignment]
 

@@ -1,33 +1,32 @@
 """The executor: runs the assigned DAG along its critical path.
 
 Every step waits for its own dependencies, then takes a slot; one that fails takes no sibling with it. Steps that need a
-person's word are collected while the others finish, and asked for once.
+person's word are collected while the others finish, and asked for once: by the graph, which keeps what was asked and
+what was replied before it runs what was approved.
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
 from langgraph.errors import GraphBubbleUp
 
-from agents.execution.approval import ApprovalReply, ApprovalRequest
-from agents.execution.calls import Caller
-from agents.execution.outcomes import Outcome, failure_of, needed_results, never_made
-from agents.language.superlatives import rows_of
-from agents.scope import RunScope
-from ledger.attempts import Attempt, Failure
-from ledger.context import ContextUpdate, ExecutionContext, Observation, StepRecord
-from ledger.decisions import NO_TOOL, Assignment, Verdict
-from ledger.plan import Plan, Step
-from ledger.references import ITEM, follow
-from ledger.results import results_by_step
-from toolhub.excerpts import excerpt
-from tools.core.errors import BadArguments
-from tools.core.plain_words import kind_of_value
-
-Approve = Callable[[list[ApprovalRequest]], Mapping[str, ApprovalReply]]
-"""Puts all requests of a round to a person at once; the graph's `interrupt` is behind it."""
+from switchyard.agents.by_rules.superlatives import rows_of
+from switchyard.agents.execution.approval import Approval
+from switchyard.agents.execution.calls import Caller
+from switchyard.agents.execution.outcomes import Outcome, needed_results, never_made
+from switchyard.agents.scope import RunScope
+from switchyard.ledger.attempts import Attempt, Failure, failures_of
+from switchyard.ledger.context import ContextUpdate, ExecutionContext, Observation, StepRecord
+from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
+from switchyard.ledger.plan import Plan, Step
+from switchyard.ledger.references import ITEM, follow
+from switchyard.ledger.results import results_by_step
+from switchyard.ledger.secrets import plain
+from switchyard.toolhub.excerpts import excerpt
+from switchyard.tools.core.errors import BadArguments
+from switchyard.tools.core.plain_words import kind_of_value
 
 
 async def execute(
@@ -35,31 +34,42 @@ async def execute(
     plan: Plan,
     assignments: Mapping[str, Assignment],
     context: ExecutionContext,
-    approve: Approve,
     *,
+    approvals: Mapping[str, Approval] | None = None,
     again: set[str] | None = None,
-) -> ContextUpdate:
-    """Run every step that can run, ask once for those that need a person, run what was approved.
+) -> "Executed":
+    """Run every step that can run, and say what a person has to be asked before the rest can.
 
     Args:
         scope: the run.
         plan: its steps.
         assignments: their tools and arguments.
         context: what happened so far.
-        approve: asks a person.
+        approvals: what a person replied in this round.
         again: the failed steps to try again; None means all of them.
     """
     attempts = await scope.equipment.journal.attempts(scope.run_id)
     known = {(failure.signature, failure.at) for failure in context.failures}
-    recovered = [failure_of(a) for a in attempts if a.state == "failed" and (a.signature, a.at) not in known]
+    recovered = [one for attempt in attempts for one in failures_of(attempt) if (one.signature, one.at) not in known]
+    # calls that an earlier process made and could not count
+    made = sum(attempt.tool != NO_TOOL for attempt in attempts)
+    scope.meter.added.tool_calls += max(0, made - context.usage.tool_calls)
     round_ = Round(scope, plan, assignments, context, attempts, [*context.failures, *recovered], again)
-    await round_.run({})
-    if round_.requests:
-        requests = list(round_.requests.values())
-        await scope.equipment.journal.write_calls(scope.run_id)
-        scope.emit("approval", {"requests": [request.model_dump() for request in requests]})
-        await round_.run(approve(requests))
-    return round_.update()
+    await round_.run(approvals or {})
+    learned = round_.update()
+    learned.iterations = 0 if approvals else 1  # what was approved belongs to the round that asked
+    return Executed(learned, round_.asked, round_.left)
+
+
+@dataclass(frozen=True, slots=True)
+class Executed:
+    """What a round did, and what it left."""
+
+    learned: ContextUpdate
+    asked: dict[str, Approval]
+    """By step or item, what waits for a person."""
+    left: list[str]
+    """The steps this round has not tried yet: those that wait, and what builds on them."""
 
 
 @dataclass(slots=True)
@@ -77,28 +87,27 @@ class Round:
     records: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
     results: dict[str, Any] = field(default_factory=dict[str, Any])
     observations: list[Observation] = field(default_factory=list[Observation])
-    requests: dict[str, ApprovalRequest] = field(default_factory=dict[str, ApprovalRequest])
+    asked: dict[str, Approval] = field(default_factory=dict[str, Approval])
+    """By step or item, what waits for a person."""
+    refused: list[str] = field(default_factory=list[str])
+    """Signatures of the calls a person refused."""
     touched: set[str] = field(default_factory=set[str])
     """Steps whose state was set in this round."""
-    uncounted: set[str] = field(default_factory=set[str])
-    """Keys of attempts that were in the journal when the round began."""
 
     def __post_init__(self) -> None:
         """Read what earlier rounds found out."""
         self.records = dict(self.context.steps)
-        self.uncounted = {attempt.key for attempt in self.attempts}
         self.results = results_by_step(self.records, self.attempts)
 
-    async def run(self, replies: Mapping[str, ApprovalReply]) -> None:
+    async def run(self, approvals: Mapping[str, Approval]) -> None:
         """Run the steps that are not over; each waits for its own dependencies only."""
-        self.requests = {}
         caller = Caller(
             self.scope,
             self.context.task,
             self.attempts,
             self.failures,
-            self.uncounted,
-            replies,
+            approvals,
+            frozenset(self.context.refused),
             asyncio.Semaphore(self.scope.options.max_parallel),
         )
         done = {step.id: asyncio.Event() for step in self.plan.steps}
@@ -122,7 +131,13 @@ class Round:
         }
         old = {(failure.signature, failure.at) for failure in self.context.failures}
         new = [failure for failure in self.failures if (failure.signature, failure.at) not in old]
-        return ContextUpdate(steps=changed, failures=new, observations=self.observations, iterations=1)
+        return ContextUpdate(steps=changed, failures=new, observations=self.observations, refused=self.refused)
+
+    @property
+    def left(self) -> list[str]:
+        """The steps to go on with when the person has replied; what failed in this round is not among them."""
+        tried = self.touched - {key.partition("[")[0] for key in self.asked}
+        return [s.id for s in self.plan.steps if s.id not in tried and (self.again is None or s.id in self.again)]
 
     async def _when_ready(self, step: Step, caller: Caller, done: Mapping[str, asyncio.Event]) -> None:
         try:
@@ -183,8 +198,7 @@ class Round:
         self._keep(step, outcome)
 
     def _keep(self, step: Step, outcome: Outcome) -> None:
-        if outcome.request is not None:
-            self.requests[outcome.request.step_id] = outcome.request
+        self._note_person(outcome)
         if outcome.state in {"waiting", "stopped"}:
             return
         result = outcome.result
@@ -213,13 +227,15 @@ class Round:
     def _keep_all(self, step: Step, outcomes: list[Outcome], *, left_out: int) -> None:
         """The outcomes of a for-each step as one: done when any item is, with what is missing said."""
         for outcome in outcomes:
-            if outcome.request is not None:
-                self.requests[outcome.request.step_id] = outcome.request
+            self._note_person(outcome)
         if any(outcome.state in {"waiting", "stopped"} for outcome in outcomes):
             return
         good = [outcome for outcome in outcomes if outcome.state == "done"]
         values = [o.result.result if o.state == "done" and o.result else None for o in outcomes]
-        issues = [f"{len(outcomes) - len(good)} of {len(outcomes)} items failed"] if len(good) < len(outcomes) else []
+        refused = sum(outcome.state == "refused" for outcome in outcomes)
+        failures = len(outcomes) - len(good) - refused
+        issues = [f"{failures} of {len(outcomes)} items failed"] if failures else []
+        issues += [f"{refused} of {len(outcomes)} items were refused"] if refused else []
         issues += [f"{left_out} more left out"] if left_out else []
         last = outcomes[-1] if outcomes else Outcome("done")
         failed = next((outcome for outcome in outcomes if outcome.failure), None)
@@ -227,21 +243,28 @@ class Round:
         text = excerpt(values, self._category(last.tool))
         self._set(
             step,
-            status="done" if good or not outcomes else "failed",
+            status="done" if good or not outcomes else "refused" if not failures else "failed",
             tool=last.tool,
             source=last.source,
             action=last.action,
-            arguments=dict(self.assignments[step.id].arguments),
+            arguments=plain(self.assignments[step.id].arguments),
             attempts=max((outcome.number for outcome in outcomes), default=0),
             journal_key=f"{step.id}[*]",
             excerpt=text,
-            error=failed.failure.error if failed and failed.failure else None,
+            error=failed.failure.error if failed and failed.failure else "refused by the user" if refused else None,
             error_type=failed.failure.kind if failed and failed.failure else None,
             verdict=Verdict(verified=not issues, confidence=_confidence(outcomes), issues=issues),
             checked=False,
             ms=sum(outcome.result.meta.ms for outcome in outcomes if outcome.result),
         )
         self.observations.append(Observation(step_id=step.id, tool=last.tool or "", text=text))
+
+    def _note_person(self, outcome: Outcome) -> None:
+        """What a person has to be asked, and what they refused."""
+        if outcome.request is not None:
+            self.asked[outcome.request.step_id] = Approval(request=outcome.request)
+        if outcome.state == "refused":
+            self.refused.append(outcome.signature)
 
     def _set(self, step: Step, **fields: Any) -> None:
         before = self.records.get(step.id) or StepRecord(step_id=step.id)

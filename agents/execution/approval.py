@@ -5,13 +5,16 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, Field, ValidationError
 
-from tools.core.errors import SettingsInvalid
-from tools.core.masking import shown_arguments
-from tools.core.spec import Language
+from switchyard.ledger.secrets import plain
+from switchyard.tools.core.effect import Effect
+from switchyard.tools.core.errors import SettingsInvalid
+from switchyard.tools.core.spec import Language
+
+Why = Literal["may_have_happened", "already_done", "secret_lost", "writes", "asks"]
 
 
 class ApprovalRequest(BaseModel):
-    """A call that waits for a person."""
+    """A call that waits for a person. What is approved is what runs: its arguments are bound."""
 
     step_id: str
     description: str
@@ -19,6 +22,13 @@ class ApprovalRequest(BaseModel):
     action: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
     reason: str
+    effect: list[Effect] = Field(default_factory=list[Effect])
+    """What the call would do, as far as its tool can say."""
+    why: Why = "writes"
+    signature: str = ""
+    """Of the call that is asked about; a reply is for this one alone."""
+    attempt: int = 1
+    """The number the attempt will have: once it has begun, the reply is used up."""
 
 
 class ApprovalReply(BaseModel):
@@ -27,9 +37,26 @@ class ApprovalReply(BaseModel):
     decision: Literal["approve", "edit", "refuse"]
     arguments: dict[str, Any] | None = None
     """The arguments to use instead, for `edit`."""
+    signature: str | None = None
+    """The request's, where whoever replies wants to be sure that it is still the one that waits."""
 
 
-REASONS: dict[str, dict[Language, str]] = {
+class Approval(BaseModel):
+    """A request, and what the person replied to it."""
+
+    request: ApprovalRequest
+    reply: ApprovalReply | None = None
+    """None while it is waited for."""
+
+    def is_for(self, why: Why, signature: str, attempt: int) -> bool:
+        """Whether the reply is for this call, as it stands now."""
+        asked, reply = self.request, self.reply
+        if reply is None or asked.attempt != attempt or asked.why not in {why, "secret_lost"}:
+            return False
+        return reply.decision == "edit" or asked.signature == signature
+
+
+REASONS: dict[Why, dict[Language, str]] = {
     "may_have_happened": {
         "en": "It was under way when the run stopped and may already have happened; run it again?",
         "zh": "上次停止时它正在执行，可能已经生效；要再执行一次吗？",
@@ -37,6 +64,10 @@ REASONS: dict[str, dict[Language, str]] = {
     "already_done": {
         "en": "The same was already done in this run; do it again?",
         "zh": "这次运行中已经做过同样的操作；要再做一次吗？",
+    },
+    "secret_lost": {
+        "en": "Its secret values (***) are not stored and went with the process; edit the call to give them again.",
+        "zh": "其中的机密值（***）不会保存，已随进程结束而丢失；请编辑参数并重新填写。",
     },
     "writes": {"en": "It changes something outside the run.", "zh": "它会改变运行之外的内容。"},
     "asks": {"en": "It needs your approval.", "zh": "它需要您的批准。"},
@@ -50,30 +81,50 @@ _NO = {"refuse", "refused", "no", "n", "false", "reject", "拒绝", "否", "不"
 def read_replies(raw: Any, requests: list[ApprovalRequest]) -> dict[str, ApprovalReply]:
     """The replies by step, from whatever form a person or a program answered in.
 
-    One word answers all; an object answers by step id, each with a word or `{"decision", "arguments"}`. What is not
-    answered is refused: nothing runs that nobody approved.
+    One word answers all; an object answers by step id, each with a word or `{"decision", "arguments"}`; LangChain's
+    interfaces send `{"decisions": [{"type": "approve"}, …]}`, in the order of the requests. Of several, what is not
+    answered is refused: nothing runs that nobody approved. A reply that is about none of them is no refusal.
 
     Raises:
-        SettingsInvalid: when the form cannot be read; the text shows the right one.
+        SettingsInvalid: when the form cannot be read, or it is for another request; the text shows the right one.
     """
-    if isinstance(raw, Mapping) and "decision" not in raw:
-        by_step = cast("Mapping[str, Any]", raw)
-        return {request.step_id: _reply(by_step.get(request.step_id, "refuse"), request) for request in requests}
-    return {request.step_id: _reply(raw, request) for request in requests}
+    listed: Any = cast("Mapping[str, Any]", raw).get("decisions") if isinstance(raw, Mapping) else raw
+    if isinstance(listed, list):
+        decisions = cast("list[Any]", listed)
+        if len(decisions) != len(requests):
+            raise _unread(raw, requests[0])
+        return {one.step_id: _reply(_common(said), one) for one, said in zip(requests, decisions, strict=True)}
+    if not isinstance(raw, Mapping) or "decision" in raw:
+        return {request.step_id: _reply(raw, request) for request in requests}
+    by_step = cast("Mapping[str, Any]", raw)
+    if not any(request.step_id in by_step for request in requests):
+        raise _unread(raw, requests[0])
+    return {request.step_id: _reply(by_step.get(request.step_id, "refuse"), request) for request in requests}
 
 
-def unmasked(edited: dict[str, Any], real: Mapping[str, Any]) -> dict[str, Any]:
-    """Edited arguments with what was masked in the request put back, where the person left the mask as it was."""
-    return cast("dict[str, Any]", _restored(edited, shown_arguments(real), real))
+def is_approval(raw: Any) -> bool:
+    """Whether a reply says yes and nothing else."""
+    return str(raw).strip().lower() in _YES
 
 
-def _restored(edited: Any, shown: Any, real: Any) -> Any:
-    if edited == shown:
-        return real
-    if not all(isinstance(part, Mapping) for part in (edited, shown, real)):
-        return edited
-    parts, masked, before = cast("tuple[Mapping[str, Any], ...]", (edited, shown, real))
-    return {name: _restored(part, masked.get(name), before.get(name)) for name, part in parts.items()}
+def shown_requests(approvals: Mapping[str, Approval]) -> list[dict[str, Any]]:
+    """The requests as a person gets them: secrets are masks, without the handles they are held under."""
+    return [cast("dict[str, Any]", plain(one.request.model_dump(mode="json"))) for one in approvals.values()]
+
+
+def _common(said: Any) -> Any:
+    """A decision in LangChain's form as one of ours; anything else as it is."""
+    decision: dict[str, Any] = dict(cast("Mapping[str, Any]", said)) if isinstance(said, Mapping) else {}
+    match decision.get("type"):
+        case "approve" | "accept":
+            return "approve"
+        case "reject" | "ignore":
+            return "refuse"
+        case "edit":
+            action: dict[str, Any] = decision.get("edited_action") or {"args": decision.get("args")}
+            return {"decision": "edit", "arguments": action.get("args")}
+        case _:
+            return cast("Any", said)
 
 
 def _reply(raw: Any, request: ApprovalRequest) -> ApprovalReply:
@@ -87,6 +138,12 @@ def _reply(raw: Any, request: ApprovalRequest) -> ApprovalReply:
     except ValidationError:
         reply = None
     if reply is None or (reply.decision == "edit" and reply.arguments is None):
-        form = {request.step_id: {"decision": "edit", "arguments": request.arguments}}
-        raise SettingsInvalid(f"An approval is 'approve', 'refuse', or an object such as {form}; got {raw!r}.")
+        raise _unread(raw, request)
+    if reply.signature not in {None, request.signature}:
+        raise SettingsInvalid(f"That reply is for another call than the one that waits now ({request.step_id}).")
     return reply
+
+
+def _unread(raw: Any, request: ApprovalRequest) -> SettingsInvalid:
+    form = {request.step_id: {"decision": "edit", "arguments": request.arguments}}
+    return SettingsInvalid(f"An approval is 'approve', 'refuse', or an object such as {form}; got {raw!r}.")

@@ -2,31 +2,42 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from typing import Any, cast
 
-from agents.asking import ask, ask_for_text, has_model
-from agents.execution.approval import REASONS, ApprovalReply, ApprovalRequest, unmasked
-from agents.execution.hosting import RunHost
-from agents.execution.outcomes import Outcome, Site, from_attempt, never_made
-from agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
-from agents.execution.rules import late_arguments
-from agents.parsing import read_json
-from agents.scope import RunScope
-from agents.verification.rules import check
-from ledger.attempts import Attempt, Failure, call_signature
-from ledger.decisions import NO_TOOL, Assignment, Verdict
-from ledger.guard import refusal
-from ledger.plan import Step
-from ledger.references import bind
-from toolhub.descriptions import definition
-from toolhub.naming import with_action
-from tools.core.context import ToolContext
-from tools.core.errors import BadArguments
-from tools.core.masking import shown_arguments
-from tools.core.result import ResultMeta, ToolResult
-from tools.core.spec import ToolSpec
+from switchyard.agents.asking import ask, ask_for_text, has_model
+from switchyard.agents.by_rules.late_arguments import late_arguments
+from switchyard.agents.execution.approval import REASONS, Approval, ApprovalRequest, Why
+from switchyard.agents.execution.effects import effects_of
+from switchyard.agents.execution.hosting import RunHost
+from switchyard.agents.execution.outcomes import (
+    Outcome,
+    Site,
+    Turns,
+    covered,
+    from_attempt,
+    may_have_happened,
+    never_made,
+)
+from switchyard.agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
+from switchyard.agents.parsing import read_json
+from switchyard.agents.scope import RunScope
+from switchyard.agents.verification.rules import check
+from switchyard.ledger.attempts import Attempt, CallIdentity, Failure, failures_of
+from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
+from switchyard.ledger.guard import refusal
+from switchyard.ledger.plan import Step
+from switchyard.ledger.references import bind
+from switchyard.ledger.secrets import plain, unmasked
+from switchyard.toolhub.descriptions import definition
+from switchyard.toolhub.naming import with_action
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.effect import Effect
+from switchyard.tools.core.errors import BadArguments, ToolError
+from switchyard.tools.core.masking import shown_arguments
+from switchyard.tools.core.result import ResultMeta, ToolResult
+from switchyard.tools.core.spec import ToolSpec
 
 AGENT = "execution"
 NEEDS_MODEL = "this step needs a model, and none is set"
@@ -48,10 +59,12 @@ class Caller:
     question: str
     attempts: list[Attempt]
     failures: list[Failure]
-    uncounted: set[str]
-    """Keys of attempts an earlier process made, whose count was lost with it."""
-    replies: Mapping[str, ApprovalReply]
+    approvals: Mapping[str, Approval]
+    """What a person replied, by step or by item of one."""
+    refused: Collection[str]
+    """Signatures of the calls a person refused in this run."""
     slots: asyncio.Semaphore
+    turns: Turns = field(default_factory=lambda: Turns(asyncio.Lock))
 
     async def call(
         self,
@@ -78,15 +91,12 @@ class Caller:
             return self._taken_over(ended, site)
         async with self.slots:
             outcome = await self._call(site, results)
-        if outcome.failure is not None:
+        if outcome.failure is not None and outcome.journal_key is None:  # what was made is known since it ended
             self.failures.append(outcome.failure)
         return outcome
 
     def _taken_over(self, attempt: Attempt, site: Site) -> Outcome:
         """An attempt that ended before, as it ended. Its failure, if it is one, is known already."""
-        if attempt.key in self.uncounted:
-            self.uncounted.remove(attempt.key)
-            self.scope.meter.added.tool_calls += attempt.tool != NO_TOOL
         if attempt.result is None or not attempt.result.success:
             return from_attempt(attempt, None)
         if attempt.tool == NO_TOOL:
@@ -97,31 +107,46 @@ class Caller:
         if site.assignment.tool is None or site.assignment.tool == NO_TOOL:
             return await self._reason(site, results)
         tool, action = self.scope.equipment.library.resolve(site.assignment.tool, site.assignment.action)
-        spec = self._spec(tool, action)
+        spec, approval = self._spec(tool, action), self._approval(site, tool)
         try:
-            arguments = await self._arguments(site, spec, results)
+            if approval is None:
+                arguments = self.scope.secrets.reveal(await self._arguments(site, spec, results))
+            else:  # bound when the person was asked: nothing else may run
+                action, arguments = approval.request.action, self._approved(approval)
         except BadArguments as error:
-            return never_made(site.step, tool, shown_arguments(site.assignment.arguments), "bad_arguments", str(error))
+            shown = plain(shown_arguments(site.assignment.arguments))
+            return never_made(site.step, tool, shown, "bad_arguments", str(error))
         if spec is not None and (known := self.scope.equipment.library.get_tool_by_id(tool)) is not None:
             action, arguments = with_action(known, action, arguments)
             spec = known.for_action(action)
-        request = self._request(site, spec, action, arguments) if spec else None
-        if request is not None:
-            reply = self.replies.get(site.key)
-            if reply is None:
-                return Outcome("waiting", tool, request=request)
-            if reply.decision == "refuse":
-                return Outcome("refused", tool, spec.source if spec else "", action, shown_arguments(arguments))
-            arguments = arguments if reply.arguments is None else unmasked(reply.arguments, arguments)
-        capability = spec.capability(action) if spec else None
-        signature = call_signature(tool, action, arguments, capability.parameters if capability else None)
-        attempt = self._attempt(site, tool, arguments, signature, action=action, spec=spec)
-        return await self._run(site, attempt, arguments)
+        attempt = self._attempt(
+            site, tool, arguments, self._identified(tool, action, arguments), action=action, spec=spec
+        )
+        refused = approval is not None and approval.reply is not None and approval.reply.decision == "refuse"
+        if refused or attempt.signature in self.refused:  # what a person refused is not put to them again
+            return Outcome("refused", tool, attempt.source, action, attempt.arguments, attempt.signature)
+        async with self.turns[attempt.signature]:  # what an equal call is doing decides whether this one is made
+            if spec is not None and (why := self._why_ask(site, spec, attempt, arguments, approval)):
+                return await self._asked(site, attempt, arguments, why)
+            return await self._run(site, attempt, arguments)
+
+    def _approval(self, site: Site, tool: str) -> Approval | None:
+        """What a person replied about this call; not what was said of one that has begun since."""
+        found = self.approvals.get(site.key)
+        if found is None or found.reply is None:
+            return None
+        asked = found.request
+        return found if (asked.tool, asked.attempt) == (tool, site.number) else None
+
+    def _approved(self, approval: Approval) -> dict[str, Any]:
+        """The arguments as the person saw them, or as the person wrote them instead."""
+        asked, edited = approval.request.arguments, approval.reply.arguments if approval.reply else None
+        return self.scope.secrets.reveal(asked if edited is None else unmasked(edited, asked))
 
     async def _run(self, site: Site, attempt: Attempt, arguments: dict[str, Any]) -> Outcome:
         """Make the call. A tool that is not there any more may be stood in for by another: the hub sees to that."""
         tool = attempt.tool
-        reason = refusal(attempt.signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
+        reason = self._refusal(attempt.signature)
         if reason is not None:
             return never_made(site.step, tool, attempt.arguments, "bad_arguments", reason)
         await self._back_off(attempt.signature)
@@ -131,7 +156,12 @@ class Caller:
         if attempt.writes:
             await self.scope.equipment.journal.write_attempt(attempt)
         result = await self.scope.equipment.library.execute_tool(
-            tool, attempt.action, arguments, self._tool_context(attempt), seconds=self.scope.options.tool_timeout
+            tool,
+            attempt.action,
+            arguments,
+            self._tool_context(attempt),
+            seconds=self.scope.options.tool_timeout,
+            refuses=self._refusal,
         )
         for downgrade in result.meta.downgrades:
             self.scope.downgrade(AGENT, downgrade)
@@ -159,8 +189,7 @@ class Caller:
         """Reasoning without a tool: as planned, or as the last resort when no tool fits."""
         planned = site.assignment.tool == NO_TOOL
         message, started = None, time.perf_counter()
-        signature = call_signature(NO_TOOL, None, {"task": site.step.description})
-        attempt = self._attempt(site, NO_TOOL, {}, signature)
+        attempt = self._attempt(site, NO_TOOL, {}, self._identified(NO_TOOL, None, {"task": site.step.description}))
         if has_model(self.scope, AGENT):
             self._emit_running(attempt)
             message = await ask_for_text(
@@ -174,13 +203,15 @@ class Caller:
             error = NEEDS_MODEL if planned else NO_TOOL_FITS
             return never_made(site.step, NO_TOOL, {}, "not_found", error)
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
-        outcome = await self._ended(attempt, ToolResult(result=read_json(str(message.text)), meta=meta))
+        result = await asyncio.to_thread(read_json, str(message.text))
+        outcome = await self._ended(attempt, ToolResult(result=result, meta=meta))
         if outcome.state == "done":
             outcome.verdict = _reasoned(planned=planned)
         return outcome
 
     async def _ended(self, attempt: Attempt, result: ToolResult) -> Outcome:
         """Check the result, commit the attempt: from here on it is finished, whatever happens to the process."""
+        result = covered(result, self.scope.secrets)
         verdict = self._checked(attempt, result) if result.success else None
         if verdict is not None and not verdict.verified:
             error = "; ".join(verdict.issues)
@@ -189,8 +220,9 @@ class Caller:
         ended = attempt.model_copy(
             update={"state": state, "result": result, "source": result.meta.source, "at": time.time()}
         )
-        await self.scope.equipment.journal.write_attempt(ended)
+        ended = await self.scope.equipment.journal.write_attempt(ended)
         self.attempts.append(ended)
+        self.failures.extend(failures_of(ended))
         return from_attempt(ended, verdict)
 
     def _checked(self, attempt: Attempt, result: ToolResult) -> Verdict:
@@ -198,25 +230,55 @@ class Caller:
         tool = result.meta.tool or attempt.tool
         return check(result.result, None if result.meta.synthesised else self._spec(tool, attempt.action))
 
-    def _request(
-        self, site: Site, spec: ToolSpec, action: str | None, arguments: dict[str, Any]
-    ) -> ApprovalRequest | None:
-        if any(_may_have_happened(attempt) for attempt in site.earlier):
-            reason = "may_have_happened"
-        elif spec.writes and any(_is_done(attempt, spec, action, arguments) for attempt in self.attempts):
-            reason = "already_done"
+    def _why_ask(
+        self, site: Site, spec: ToolSpec, attempt: Attempt, arguments: dict[str, Any], approval: Approval | None
+    ) -> Why | None:
+        """Why a person has to be asked about this call; None where nobody has to, or somebody has said yes to it."""
+        why: Why | None = None
+        same = [one for one in self.attempts if one.signature == attempt.signature]
+        if any(may_have_happened(one) for one in [*site.earlier, *same]):
+            why = "may_have_happened"
+        elif spec.writes and any(one.state == "finished" for one in same):
+            why = "already_done"
         elif spec.asks_first and not self.scope.options.auto_approve:
-            reason = "writes" if spec.writes else "asks"
-        else:
-            return None
-        return ApprovalRequest(
+            why = "writes" if spec.writes else "asks"
+        lost = self.scope.secrets.lost(arguments)
+        if why is None or (approval is not None and approval.is_for(why, attempt.signature, attempt.number)):
+            return "secret_lost" if lost else None
+        return "secret_lost" if lost and why != "may_have_happened" else why
+
+    async def _asked(self, site: Site, attempt: Attempt, arguments: dict[str, Any], why: Why) -> Outcome:
+        """A call that waits for a person, with what it would do; a failure where it could not run if they approved."""
+        library, tool, action, effects = self.scope.equipment.library, attempt.tool, attempt.action, list[Effect]()
+        try:
+            if wrong := self._refusal(attempt.signature):
+                raise BadArguments(wrong)
+            if not self.scope.secrets.lost(arguments):  # else the person writes them anew
+                if wrong := library.check_arguments(tool, action, arguments):
+                    raise BadArguments(wrong)
+                effects = await effects_of(library, tool, action, arguments, self._tool_context(attempt))
+        except ToolError as error:
+            return never_made(site.step, tool, attempt.arguments, error.kind, str(error), action=action)
+        request = ApprovalRequest(
             step_id=site.key,
             description=site.step.description,
-            tool=spec.name,
-            action=action,
-            arguments=shown_arguments(arguments),
-            reason=REASONS[reason][self.scope.language],
+            tool=attempt.tool,
+            action=attempt.action,
+            arguments=self.scope.secrets.hide(arguments),
+            reason=REASONS[why][self.scope.language],
+            why=why,
+            signature=attempt.signature,
+            attempt=attempt.number,
+            effect=effects,
         )
+        return Outcome("waiting", tool, request=request)
+
+    def _identified(self, tool: str, action: str | None, arguments: Mapping[str, Any]) -> CallIdentity:
+        equipment = self.scope.equipment
+        return equipment.library.identify(tool, action, arguments, equipment.workspace)
+
+    def _refusal(self, signature: str) -> str | None:
+        return refusal(signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
 
     async def _back_off(self, signature: str) -> None:
         tries = sum(1 for failure in self.failures if failure.signature == signature)
@@ -228,12 +290,11 @@ class Caller:
         site: Site,
         tool: str,
         arguments: dict[str, Any],
-        signature: str,
+        call: CallIdentity,
         *,
         action: str | None = None,
         spec: ToolSpec | None = None,
     ) -> Attempt:
-        item = "" if site.item is None else site.item
         return Attempt(
             run_id=self.scope.run_id,
             step_id=site.step.id,
@@ -242,13 +303,14 @@ class Caller:
             tool=tool,
             source=spec.source if spec else "model" if tool == NO_TOOL else "",
             action=action,
-            arguments=shown_arguments(arguments),  # the journal keeps no secrets
-            signature=signature,
+            arguments=plain(self.scope.secrets.hide(arguments)),  # the journal keeps no secrets
+            signature=call.signature,
+            names=list(call.names),
             writes=spec.writes if spec else False,
+            refreshes=any(capability.refreshes for capability in spec.capabilities) if spec else False,
             state="started",
             at=time.time(),
-            # the same for a repetition of the same call after a crash, so that a tool can tell
-            idempotency_key=f"{self.scope.run_id}:{site.step.id}:{item}:{signature}",
+            idempotency_key=site.idempotency_key(self.scope.run_id, call.signature),
         )
 
     def _emit_running(self, attempt: Attempt) -> None:
@@ -271,7 +333,7 @@ class Caller:
 
     def _host(self) -> RunHost | None:
         """What a skill works with; without a model there is nothing to work with."""
-        return RunHost(self.scope, self.attempts, self.failures) if has_model(self.scope, AGENT) else None
+        return RunHost(self.scope, self.attempts, self.failures, self.turns) if has_model(self.scope, AGENT) else None
 
     def _spec(self, tool: str, action: str | None) -> ToolSpec | None:
         """The tool as this action of it is: what it takes, and whether it writes."""
@@ -292,16 +354,3 @@ def _reasoned(*, planned: bool) -> Verdict:
     """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted."""
     issues = [REASONED if planned else UNVERIFIED]
     return Verdict(verified=planned, confidence=0.6 if planned else 0.3, issues=issues)
-
-
-def _may_have_happened(attempt: Attempt) -> bool:
-    """A call that changes something was cut off: by the end of the process, or by the time limit it ran into."""
-    timed_out = attempt.result is not None and attempt.result.error_type == "timeout"
-    return attempt.writes and (attempt.state == "started" or timed_out)
-
-
-def _is_done(attempt: Attempt, spec: ToolSpec, action: str | None, arguments: dict[str, Any]) -> bool:
-    """Whether this very change was made before in the run, in whatever step or plan."""
-    capability = spec.capability(action)
-    signature = call_signature(spec.name, action, arguments, capability.parameters if capability else None)
-    return attempt.state == "finished" and attempt.signature == signature

@@ -6,22 +6,22 @@ asked before a step, not in the middle of it: what would need their word is not 
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
-from agents.asking import ask
-from agents.customising import Prompt
-from agents.execution.outcomes import failure_of
-from agents.scope import RunScope
-from ledger.attempts import Attempt, Failure, call_signature
-from ledger.guard import refusal
-from toolhub.naming import with_action
-from tools.core.context import ToolContext
-from tools.core.masking import shown_arguments
-from tools.core.result import ToolResult
-from tools.core.spec import ToolSpec
+from switchyard.agents.asking import ask
+from switchyard.agents.customising import Prompt
+from switchyard.agents.execution.outcomes import Turns, covered, may_have_happened
+from switchyard.agents.scope import RunScope
+from switchyard.ledger.attempts import Attempt, CallIdentity, Failure, failures_of
+from switchyard.ledger.guard import refusal
+from switchyard.ledger.secrets import plain
+from switchyard.toolhub.naming import with_action
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import ToolSpec
 
 AGENT = "execution"
 TOOLS_SUGGESTED = 5
@@ -29,6 +29,7 @@ TOOLS_SUGGESTED = 5
 
 NOT_APPROVED = "{tool} needs a person's approval, which a call inside a skill cannot get; it was not made."
 MAY_HAVE_HAPPENED = "The same call of {tool} was under way when the run stopped and may have happened; it is not made."
+ALREADY_DONE = "The same call of {tool} was already made in this run; it is not made again."
 LIMIT_REACHED = "The run's limit of {limit} is reached."
 
 T = TypeVar("T", bound=BaseModel)
@@ -41,6 +42,7 @@ class RunHost:
     scope: RunScope
     attempts: list[Attempt]
     failures: list[Failure]
+    turns: Turns
 
     async def ask(self, system: str, user: str, answer: type[T]) -> T | None:
         """Ask the run's model."""
@@ -65,14 +67,28 @@ class RunHost:
         if known is not None:
             action, arguments = with_action(known, action, arguments)
         spec = known and known.for_action(action)
-        capability = spec.capability(action) if spec else None
-        signature = call_signature(name, action, arguments, capability.parameters if capability else None)
+        call = library.identify(name, action, arguments, self.scope.equipment.workspace)
+        if spec is not None and spec.type == "skill":  # which waits for calls itself: two could wait for each other
+            return await self._call(name, action, arguments, context, spec=spec, call=call)
+        async with self.turns[call.signature]:
+            return await self._call(name, action, arguments, context, spec=spec, call=call)
+
+    async def _call(
+        self,
+        name: str,
+        action: str | None,
+        arguments: dict[str, Any],
+        context: ToolContext,
+        *,
+        spec: ToolSpec | None,
+        call: CallIdentity,
+    ) -> ToolResult:
         place = "/".join((context.step_id, *context.inside_skills))
-        if spec is not None and spec.writes and (written := self._written(place, signature)):
-            return written.result or ToolResult.failed(MAY_HAVE_HAPPENED.format(tool=name), "permission")
+        if spec is not None and spec.writes and (written := self._written(place, call.signature)):
+            return written
         if spec is not None and spec.asks_first and not self.scope.options.auto_approve:
             return ToolResult.failed(NOT_APPROVED.format(tool=name), "permission")
-        reason = refusal(signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
+        reason = self._refusal(call.signature)
         if reason is not None:
             return ToolResult.failed(reason, "bad_arguments")
         if not self.scope.meter.take_tool_call():
@@ -84,14 +100,18 @@ class RunHost:
             tool=name,
             source=spec.source if spec else "",
             action=action,
-            arguments=shown_arguments(arguments),
-            signature=signature,
+            arguments=plain(self.scope.secrets.hide(arguments)),
+            signature=call.signature,
+            names=list(call.names),
             writes=spec.writes if spec else False,
+            refreshes=any(capability.refreshes for capability in spec.capabilities) if spec else False,
             state="started",
             at=time.time(),
-            idempotency_key=context.idempotency_key,
+            # the same when the skill is repeated, so that a tool can tell
+            idempotency_key=f"{context.idempotency_key}:{call.signature}" if context.idempotency_key else "",
         )
-        return await self._made(attempt, arguments, context)
+        own = replace(context, idempotency_key=attempt.idempotency_key)
+        return await self._made(attempt, arguments, own)
 
     async def _made(self, attempt: Attempt, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         scope = self.scope
@@ -102,19 +122,34 @@ class RunHost:
         if attempt.writes:
             await scope.equipment.journal.write_attempt(attempt)
         result = await scope.equipment.library.execute_tool(
-            attempt.tool, attempt.action, arguments, context, seconds=scope.options.tool_timeout
+            attempt.tool,
+            attempt.action,
+            arguments,
+            context,
+            seconds=scope.options.tool_timeout,
+            refuses=self._refusal,
         )
         for downgrade in result.meta.downgrades:
             scope.downgrade(AGENT, downgrade)
+        result = covered(result, scope.secrets)
         state = "finished" if result.success else "failed"
         ended = attempt.model_copy(update={"state": state, "result": result, "at": time.time()})
-        await scope.equipment.journal.write_attempt(ended)
+        ended = await scope.equipment.journal.write_attempt(ended)
         self.attempts[:] = [one for one in self.attempts if one.key != ended.key] + [ended]
-        if not result.success:
-            self.failures.append(failure_of(ended))
+        self.failures.extend(failures_of(ended))
         return result
 
-    def _written(self, place: str, signature: str) -> Attempt | None:
-        """The same change, made for this skill before: finished, or cut off."""
-        same = [one for one in self.attempts if one.step_id == place and one.signature == signature and one.writes]
-        return next((one for one in same if one.state != "failed"), None)
+    def _refusal(self, signature: str) -> str | None:
+        return refusal(signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
+
+    def _written(self, place: str, signature: str) -> ToolResult | None:
+        """What a change that was made before gives: for this skill its result; else a person would have to be asked."""
+        same = [one for one in self.attempts if one.writes and one.signature == signature]
+        here = next((one for one in same if one.step_id == place and one.state != "failed"), None)
+        if here is not None and here.result is not None:
+            return here.result
+        if any(may_have_happened(one) for one in same):
+            return ToolResult.failed(MAY_HAVE_HAPPENED.format(tool=same[0].tool), "permission")
+        if any(one.state == "finished" for one in same):
+            return ToolResult.failed(ALREADY_DONE.format(tool=same[0].tool), "permission")
+        return None

@@ -1,17 +1,23 @@
 """What became of a call, and how a row of the journal turns into it."""
 
+import asyncio
 import time
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from agents.execution.approval import ApprovalRequest
-from ledger.attempts import Attempt, Failure, call_signature
-from ledger.decisions import Assignment, Verdict
-from ledger.plan import Step
-from ledger.references import references
-from tools.core.errors import FailureKind
-from tools.core.result import ToolResult
+from switchyard.agents.execution.approval import ApprovalRequest
+from switchyard.ledger.attempts import Attempt, Failure, failures_of
+from switchyard.ledger.decisions import Assignment, Verdict
+from switchyard.ledger.plan import Step
+from switchyard.ledger.references import references
+from switchyard.ledger.secrets import RunSecrets
+from switchyard.tools.core.errors import FailureKind
+from switchyard.tools.core.result import ToolResult
+
+Turns = defaultdict[str, asyncio.Lock]
+"""By signature: equal calls are made one after the other, so that the second knows what became of the first."""
 
 
 @dataclass(slots=True)
@@ -52,6 +58,10 @@ class Site:
         """How a person's reply names it."""
         return self.step.id if self.item is None else f"{self.step.id}[{self.item}]"
 
+    def idempotency_key(self, run_id: str, signature: str) -> str:
+        """The same for a repetition of the same call after a crash, so that a tool can tell."""
+        return f"{run_id}:{self.step.id}:{'' if self.item is None else self.item}:{signature}"
+
     def ended_after(self, known_attempts: int) -> Attempt | None:
         """The last attempt, if it ended but never reached the context: the run was stopped in between."""
         last = max(self.earlier, key=lambda attempt: attempt.number, default=None)
@@ -72,7 +82,7 @@ def from_attempt(attempt: Attempt, verdict: Verdict | None) -> Outcome:
         signature=attempt.signature,
         result=attempt.result,
         verdict=verdict,
-        failure=failure_of(attempt) if failed else None,
+        failure=failures_of(attempt)[-1] if failed else None,
         number=attempt.number,
         journal_key=attempt.key,
     )
@@ -83,33 +93,33 @@ def served_by(attempt: Attempt) -> str:
     return (attempt.result.meta.tool if attempt.result else None) or attempt.tool
 
 
-def never_made(step: Step, tool: str, arguments: dict[str, Any], kind: FailureKind, error: str) -> Outcome:
+def covered(result: ToolResult, secrets: RunSecrets) -> ToolResult:
+    """A result without the secrets of its run, which a tool may repeat."""
+    told = {"result": secrets.cover(result.result), "error": secrets.cover(result.error)}
+    return result.model_copy(update=told)
+
+
+def never_made(
+    step: Step, tool: str, arguments: dict[str, Any], kind: FailureKind, error: str, *, action: str | None = None
+) -> Outcome:
     """The outcome of a call that could not be made at all."""
     failure = Failure(
         step_id=step.id,
         tool=tool,
+        action=action,
         arguments=arguments,
         kind=kind,
         error=error,
-        signature=call_signature(tool, None, {**arguments, "step": step.id, "error": error}),
         at=time.time(),
     )
-    return Outcome("failed", tool, arguments=arguments, failure=failure, result=ToolResult.failed(error, kind))
+    result = ToolResult.failed(error, kind)
+    return Outcome("failed", tool, action=action, arguments=arguments, failure=failure, result=result)
 
 
-def failure_of(attempt: Attempt) -> Failure:
-    """A failed attempt as the failure the run remembers."""
-    result = attempt.result or ToolResult.failed("no result", "crash")
-    return Failure(
-        step_id=attempt.step_id,
-        tool=attempt.tool,
-        action=attempt.action,
-        arguments=attempt.arguments,
-        kind=result.error_type or "crash",
-        error=result.error or "no reason was given",
-        signature=attempt.signature,
-        at=attempt.at,
-    )
+def may_have_happened(attempt: Attempt) -> bool:
+    """A call that changes something was cut off: by the end of the process, or by the time limit it ran into."""
+    timed_out = attempt.result is not None and attempt.result.error_type == "timeout"
+    return attempt.writes and (attempt.state == "started" or timed_out)
 
 
 def needed_results(assignment: Assignment, step: Step, results: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,12 +5,12 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from agents.customising import Prompt
-from agents.recounting import SPACE_BESIDE, SPACE_TO_READ, failure_lines
-from ledger.attempts import Failure
-from ledger.plan import Step
-from ledger.references import ITEM
-from toolhub.showing import DATA_RULE, shown_results
+from switchyard.agents.customising import Prompt
+from switchyard.agents.recounting import SPACE_BESIDE, SPACE_TO_READ, failure_lines
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.plan import Step
+from switchyard.ledger.references import ITEM
+from switchyard.toolhub.showing import DATA_RULE, shown_results
 
 REASON_SYSTEM = (
     """\

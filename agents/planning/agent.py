@@ -2,19 +2,20 @@
 
 from dataclasses import dataclass, field
 
-from agents.asking import ask, has_model
-from agents.planning.prompts import PlanAnswer, StepDraft, plan_prompt
-from agents.planning.rules import steps_of
-from agents.recounting import results_so_far
-from agents.scope import RunScope
-from ledger.context import ExecutionContext, Pattern, ToolsInView
-from ledger.decisions import By
-from ledger.limits import ToolTokens
-from ledger.options import RunOptions
-from ledger.plan import Plan, Step, signature, validated
-from ledger.tokens import estimate_tokens
-from toolhub.library import UnifiedToolLibrary
-from tools.core.errors import PlanRejected
+from switchyard.agents.asking import ask, has_model
+from switchyard.agents.by_rules.planner import steps_of
+from switchyard.agents.planning.prompts import PlanAnswer, StepDraft, plan_prompt
+from switchyard.agents.recounting import results_so_far
+from switchyard.agents.scope import RunScope
+from switchyard.agents.thoughts import spoken
+from switchyard.ledger.context import ExecutionContext, Pattern, ToolsInView
+from switchyard.ledger.decisions import By
+from switchyard.ledger.limits import ToolTokens
+from switchyard.ledger.options import RunOptions
+from switchyard.ledger.plan import Plan, Step, signature, validated
+from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.tools.core.errors import PlanRejected
 
 AGENT = "planning"
 
@@ -69,10 +70,12 @@ async def make_plan(
     spent = ToolTokens(summaries=sent, full_catalogue=library.full_catalogue_tokens())
     scope.meter.added.tool_tokens = scope.meter.added.tool_tokens.plus(spent)
     if answer is not None:
-        if answer.answer and not answer.steps:
-            return Planned(answer=answer.answer, tools=tools, patterns=patterns)
-        if answer.ask_user and not answer.steps:
-            return Planned(ask_user=answer.ask_user, tools=tools, patterns=patterns)
+        # a model may think inside its JSON too; what is nothing but a thought says nothing
+        said, asked = spoken(answer.answer or ""), spoken(answer.ask_user or "")
+        if said and not answer.steps:
+            return Planned(answer=said, tools=tools, patterns=patterns)
+        if asked and not answer.steps:
+            return Planned(ask_user=asked, tools=tools, patterns=patterns)
         try:
             plan = _accepted(_steps(answer.steps), "model", context, previous)
             return Planned(plan=plan, tools=tools, patterns=patterns)
@@ -111,7 +114,13 @@ def _patterns(scope: RunScope, names: list[str]) -> list[Pattern]:
 
 def _steps(drafts: list[StepDraft]) -> list[Step]:
     return [
-        Step.model_validate({**draft.model_dump(), "id": draft.id or f"s{position}"})
+        Step.model_validate(
+            {
+                **draft.model_dump(),
+                "id": draft.id or f"s{position}",
+                "description": spoken(draft.description) or draft.description,
+            }
+        )
         for position, draft in enumerate(drafts, start=1)
     ]
 

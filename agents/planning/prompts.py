@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from agents.customising import Prompt
-from agents.recounting import SPACE_BESIDE, failure_lines
-from ledger.context import ExecutionContext, Pattern
-from ledger.plan import ForEach, Plan
-from toolhub.showing import DATA_RULE, as_data, head_and_tail, shown_results
-from tools.core.context import Turn
+from switchyard.agents.customising import Prompt
+from switchyard.agents.recounting import SPACE_BESIDE, failure_lines
+from switchyard.ledger.context import ExecutionContext, Pattern
+from switchyard.ledger.plan import ForEach, Plan
+from switchyard.toolhub.showing import DATA_RULE, as_data, head_and_tail, shown_results
+from switchyard.tools.core.context import Turn
 
 SYSTEM = (
     """\

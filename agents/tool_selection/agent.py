@@ -5,19 +5,19 @@ from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any
 
-from agents.asking import ask, has_model
-from agents.recounting import SPACE_BESIDE
-from agents.scope import RunScope
-from agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
-from agents.tool_selection.rules import Earlier, assign, assigned
-from agents.tool_selection.serving import Server
-from ledger.attempts import Failure
-from ledger.decisions import NO_TOOL, Assignment, Candidate
-from ledger.limits import ToolTokens
-from ledger.plan import Step
-from ledger.tokens import estimate_tokens
-from toolhub.recall.bm25 import Scored
-from toolhub.showing import shown_results
+from switchyard.agents.asking import ask, has_model
+from switchyard.agents.by_rules.selector import Earlier, assign, assigned
+from switchyard.agents.by_rules.serving import Server
+from switchyard.agents.recounting import SPACE_BESIDE
+from switchyard.agents.scope import RunScope
+from switchyard.agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
+from switchyard.ledger.limits import ToolTokens
+from switchyard.ledger.plan import Step
+from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.showing import shown_results
 
 AGENT = "tool_selection"
 
@@ -87,6 +87,8 @@ async def _by_recall(scope: RunScope, step: Step, avoid: set[str], assignments: 
     planned = scope.equipment.library.get_tool_by_id(step.tool or "")
     if planned is not None and planned.name not in known and scope.allows(planned.name):
         pairs.append((Scored(planned.name, 0.0), planned))
+    if step.tool == NO_TOOL:  # the planner knows what fits a part of it, and that the whole is not understood
+        return Assignment(step_id=step.id)
     found = assign(step, pairs, earlier=_earlier(scope, step, assignments), today=server.today)
     return found if found.tool else found.model_copy(update={"withheld": await server.withheld(step.description)})
 
@@ -123,8 +125,8 @@ async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Rec
     answer = await _choices(scope, question, steps, recalled, names)
     if answer is None:
         # a model that cannot rank may still fill: what recall puts first stands, not what the planner guessed
-        asked = {step.id: [_candidate(one) for one in recalled[step.id]] for step in steps}
-        return asked if has_model(scope, AGENT) else {}
+        found = {step.id: [_candidate(one) for one in recalled[step.id]] for step in steps if recalled[step.id]}
+        return found if has_model(scope, AGENT) else {}
     ranked: dict[str, list[Candidate]] = {}
     for step in steps:
         by_name = {scored.name: scored for scored in recalled[step.id]}

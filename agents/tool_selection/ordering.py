@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from ledger.decisions import Assignment
-from ledger.plan import Plan, Step
-from ledger.references import references
+from switchyard.ledger.decisions import Assignment
+from switchyard.ledger.plan import Plan, Step
+from switchyard.ledger.references import references
 
 
 def with_references(plan: Plan, assignments: Mapping[str, Assignment]) -> Plan:

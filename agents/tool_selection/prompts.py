@@ -6,12 +6,12 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from agents.customising import Prompt
-from agents.parsing import Reshaping
-from agents.recounting import after, failure_lines
-from ledger.attempts import Failure
-from ledger.plan import Step
-from toolhub.showing import DATA_RULE
+from switchyard.agents.customising import Prompt
+from switchyard.agents.parsing import Reshaping
+from switchyard.agents.recounting import after, failure_lines
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.plan import Step
+from switchyard.toolhub.showing import DATA_RULE
 
 RANK_SYSTEM = (
     """\

@@ -2,15 +2,16 @@
 
 import time
 
-from agents.asking import ask
-from agents.recounting import results_so_far
-from agents.scope import RunScope
-from agents.verification.prompts import JudgeAnswer, judge_prompt
-from agents.verification.rules import disagreement
-from ledger.attempts import Failure
-from ledger.context import ContextUpdate, ExecutionContext, StepRecord
-from ledger.decisions import Verdict
-from ledger.plan import Plan
+from switchyard.agents.asking import ask
+from switchyard.agents.recounting import results_so_far
+from switchyard.agents.scope import RunScope
+from switchyard.agents.verification.prompts import JudgeAnswer, judge_prompt
+from switchyard.agents.verification.rules import disagreement
+from switchyard.ledger.attempts import Failure, failures_of
+from switchyard.ledger.context import ContextUpdate, ExecutionContext, StepRecord
+from switchyard.ledger.decisions import Verdict
+from switchyard.ledger.plan import Plan
+from switchyard.tools.core.result import ToolResult
 
 AGENT = "verification"
 
@@ -31,6 +32,7 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
             )
         if judged.get(record.step_id) is not None and not verdict.verified:
             _reject(plan, context, record, verdict, update)
+            update.failures += await _failures(scope, record, "; ".join(verdict.issues))
         else:
             update.steps.setdefault(record.step_id, record.model_copy(update={"verdict": verdict, "checked": True}))
     scope.emit("verdicts", {record.step_id: _shown(update.steps.get(record.step_id)) for record in fresh})
@@ -82,7 +84,22 @@ def _reject(plan: Plan, context: ExecutionContext, record: StepRecord, verdict: 
     update.steps[record.step_id] = record.model_copy(
         update={"status": "failed", "error": error, "error_type": "wrong_result", "verdict": verdict}
     )
-    update.failures.append(
+    for dependant in plan.dependants([record.step_id]):
+        built = context.steps.get(dependant)
+        if built is not None and built.status == "done":
+            update.steps[dependant] = StepRecord(
+                step_id=dependant, status="blocked", error="what it was built on was rejected", attempts=built.attempts
+            )
+
+
+async def _failures(scope: RunScope, record: StepRecord, error: str) -> list[Failure]:
+    """A rejected result is a failure of the call that gave it, and of the one that stood in for it."""
+    rows = {attempt.key: attempt for attempt in await scope.equipment.journal.attempts(scope.run_id)}
+    if attempt := rows.get(record.journal_key or ""):
+        result = ToolResult.failed(error, "wrong_result")
+        result.meta = attempt.result.meta if attempt.result else result.meta
+        return failures_of(attempt.model_copy(update={"state": "failed", "result": result, "at": time.time()}))
+    return [
         Failure(
             step_id=record.step_id,
             tool=record.tool or "",
@@ -90,16 +107,9 @@ def _reject(plan: Plan, context: ExecutionContext, record: StepRecord, verdict: 
             arguments=record.arguments,
             kind="wrong_result",
             error=error,
-            signature=record.signature,
             at=time.time(),
         )
-    )
-    for dependant in plan.dependants([record.step_id]):
-        built = context.steps.get(dependant)
-        if built is not None and built.status == "done":
-            update.steps[dependant] = StepRecord(
-                step_id=dependant, status="blocked", error="what it was built on was rejected", attempts=built.attempts
-            )
+    ]
 
 
 def _shown(record: StepRecord | None) -> dict[str, object]:

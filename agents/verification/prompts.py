@@ -5,9 +5,9 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from agents.customising import Prompt
-from agents.recounting import SPACE_TO_READ
-from toolhub.showing import DATA_RULE, shown_results
+from switchyard.agents.customising import Prompt
+from switchyard.agents.recounting import SPACE_TO_READ
+from switchyard.toolhub.showing import DATA_RULE, shown_results
 
 SYSTEM = (
     """\

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, cast
 
-from ledger.decisions import Verdict
-from toolhub.recall.tokeniser import tokens
-from tools.core.plain_words import kind_of_value
-from tools.core.spec import ToolSpec
+from switchyard.language.tokeniser import tokens
+from switchyard.ledger.decisions import Verdict
+from switchyard.tools.core.plain_words import kind_of_value
+from switchyard.tools.core.spec import ToolSpec
 
 _ERROR_LIKE = re.compile(
     r"^\s*(?:traceback \(most recent|\w*(?:error|exception)\s*(?:[:：]|\d|in\b|$)|fatal\s*[:：]"

@@ -9,16 +9,16 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from agents.language.words import language_of
-from app.commands.running import EXIT, WRONG_USAGE, complain, print_json, run_command
-from app.commands.trusting import tell_untrusted
-from app.commands.unusable import Complaints
-from app.console import Console
-from app.models import check_model_name
-from app.orchestrator import Orchestrator, new_thread_id, open_orchestrator
-from app.report import RunReport
-from app.settings import Settings
-from ledger.options import RunOptions
+from switchyard.app.commands.running import EXIT, WRONG_USAGE, complain, print_json, run_command
+from switchyard.app.commands.trusting import tell_untrusted
+from switchyard.app.commands.unusable import Complaints
+from switchyard.app.console import Console
+from switchyard.app.models import check_model_name
+from switchyard.app.orchestrator import Orchestrator, new_thread_id, open_orchestrator
+from switchyard.app.report import RunReport
+from switchyard.app.settings import Settings
+from switchyard.language.words import language_of
+from switchyard.ledger.options import RunOptions
 
 
 class Ask(BaseModel):
@@ -85,7 +85,7 @@ def ask_once(request: Ask) -> int:
             events = orchestrator.stream(request.question, thread_id=thread_id, options=request.options)
             return await watch(orchestrator, request, thread_id, events)
 
-    return run_command(work, **request.settings)
+    return run_command(work, language=language_of(request.question), **request.settings)
 
 
 def resume_once(request: Ask) -> int:

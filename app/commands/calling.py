@@ -1,18 +1,17 @@
 """`tools run`: one call by hand."""
 
-import json
 from typing import Any
 
-from app.commands.running import EXIT, complain, print_json, run_command
-from app.commands.unusable import unknown_tool
-from app.console import Console
-from app.hub import open_library
-from app.settings import Settings
-from toolhub.arguments import as_object
-from toolhub.naming import no_such_action
-from tools.core.context import ToolContext
-from tools.core.errors import BadArguments, SettingsInvalid
-from tools.core.spec import ToolSpec
+from switchyard.app.commands.running import EXIT, complain, print_json, run_command
+from switchyard.app.commands.unusable import unknown_tool
+from switchyard.app.console import Console, printable_json
+from switchyard.app.hub import open_library
+from switchyard.app.settings import Settings
+from switchyard.toolhub.arguments import as_object
+from switchyard.toolhub.naming import no_such_action
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import BadArguments, SettingsInvalid
+from switchyard.tools.core.spec import ToolSpec
 
 
 def run_tool(name: str, arguments: str, action: str | None, *, yes: bool, as_json: bool, **given: Any) -> int:
@@ -63,7 +62,7 @@ async def _asked(spec: ToolSpec, arguments: dict[str, Any]) -> int:
     if not console.has_person:
         complain(f"{spec.name} changes something or sends data out: `--yes` approves this call.")
         return EXIT["waiting"]
-    shown = json.dumps(arguments, ensure_ascii=False)
+    shown = printable_json(arguments)
     if await console.confirm(f"{spec.name} changes something or sends data out. Run it with {shown}?"):
         return 0
     complain("Nothing was done.")

@@ -4,15 +4,15 @@ import asyncio
 import sys
 from collections.abc import Awaitable, Callable
 
-from app.commands.asking import Ask, watch
-from app.commands.running import EXIT, complain, run_command
-from app.commands.trusting import tell_untrusted
-from app.commands.unusable import Complaints
-from app.console import Console
-from app.models import check_model_name
-from app.orchestrator import new_thread_id, open_orchestrator
-from app.settings import Settings
-from tools.core.errors import SwitchyardError
+from switchyard.app.commands.asking import Ask, watch
+from switchyard.app.commands.running import EXIT, complain, run_command
+from switchyard.app.commands.trusting import tell_untrusted
+from switchyard.app.commands.unusable import Complaints
+from switchyard.app.console import Console
+from switchyard.app.models import check_model_name
+from switchyard.app.orchestrator import new_thread_id, open_orchestrator
+from switchyard.app.settings import Settings
+from switchyard.tools.core.errors import SwitchyardError
 
 LEAVE = {"exit", "quit", "bye", "/exit", "/quit", "退出", "再见"}
 

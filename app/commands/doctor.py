@@ -8,18 +8,18 @@ from importlib.metadata import version
 
 from pydantic import BaseModel
 
-from app.commands.running import EXIT, print_json, run_command
-from app.console import Console
-from app.hub import find_places, open_library
-from app.models import check_model_name
-from app.settings import Settings
-from app.shadowing import ROOT
-from app.storage import open_storage
-from app.trust import Project, TrustedFolders
-from toolhub.sources.mcp import ServerHealth
-from tools.core.errors import SwitchyardError
-from tools.core.plain_words import counted
-from tools.core.spec import ToolType
+from switchyard.app.commands.running import EXIT, print_json, run_command
+from switchyard.app.console import Console
+from switchyard.app.hub import find_places, open_library
+from switchyard.app.models import check_model_name
+from switchyard.app.places import ROOT
+from switchyard.app.settings import Settings
+from switchyard.app.storage import open_storage
+from switchyard.app.trust import Project, TrustedFolders
+from switchyard.toolhub.sources.mcp import ServerHealth
+from switchyard.tools.core.errors import SwitchyardError
+from switchyard.tools.core.plain_words import counted
+from switchyard.tools.core.spec import ToolType
 
 REACHABLE_SECONDS = 5.0
 TOOL_TYPES: tuple[ToolType, ...] = ("function", "skill", "mcp_server")
@@ -113,7 +113,7 @@ async def _model(settings: Settings) -> str:
 async def _reachable(base_url: str, name: str) -> str:
     import httpx  # noqa: PLC0415  only with an endpoint of one's own
 
-    from tools.core.errors import SettingsInvalid  # noqa: PLC0415  next to its use
+    from switchyard.tools.core.errors import SettingsInvalid  # noqa: PLC0415  next to its use
 
     try:
         async with httpx.AsyncClient(timeout=REACHABLE_SECONDS) as client, asyncio.timeout(REACHABLE_SECONDS):

@@ -4,13 +4,13 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from app.commands.running import print_json, run_command
-from app.console import Console
-from app.settings import Settings
-from app.storage import explained, open_storage
-from toolhub.experience import Experiences, Known
-from toolhub.memory import Memory
-from toolhub.recall.learned import Wording
+from switchyard.app.commands.running import print_json, run_command
+from switchyard.app.console import Console
+from switchyard.app.settings import Settings
+from switchyard.app.storage import explained, open_storage
+from switchyard.toolhub.experience import Experiences, Known
+from switchyard.toolhub.memory import Memory
+from switchyard.toolhub.recall.learned import Wording
 
 NOTHING = "Nothing was learned yet. 还没有学到任何内容。"
 

@@ -2,32 +2,38 @@
 
 import asyncio
 import io
-import json
 import sys
 from collections.abc import Awaitable, Callable
 from typing import Any, cast
 
-from app.console import printable
-from app.logs import configure_logs
-from app.settings import Settings, load_settings
-from tools.core.errors import SettingsInvalid, SwitchyardError, ThreadUnknown, ToolUnknown
+from switchyard.app.console import printable, printable_json
+from switchyard.app.logs import configure_logs
+from switchyard.app.phrases import phrase
+from switchyard.app.settings import Settings, load_settings
+from switchyard.tools.core.errors import SettingsInvalid, SwitchyardError, ThreadUnknown, ToolUnknown
+from switchyard.tools.core.spec import Language
 
 EXIT = {"answered": 0, "failed": 1, "waiting": 3, "partial": 4, "cancelled": 130}
 WRONG_USAGE = 2
 
 
-def run_command(work: Callable[[Settings], Awaitable[int]], **given: Any) -> int:
+def run_command(work: Callable[[Settings], Awaitable[int]], *, language: Language = "en", **given: Any) -> int:
     """Run a command to its exit code.
 
     Args:
         work: the command, given the settings.
+        language: what the user is spoken to in.
         given: settings from the command line; what is None or empty is left to the environment.
     """
+
+    def tell(remark: str, **fields: str) -> None:
+        complain(phrase(remark, language, **fields))
+
     try:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")  # a terminal that knows no Chinese still gets an answer
-        settings = load_settings(**{name: value for name, value in given.items() if value not in (None, [])})
+        settings = load_settings(tell=tell, **{name: value for name, value in given.items() if value not in (None, [])})
         configure_logs(settings.log_level)
         return asyncio.run(_finish(work(settings)))
     except (KeyboardInterrupt, asyncio.CancelledError):  # the second at a prompt
@@ -74,6 +80,6 @@ def complain(text: str) -> None:
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
-    """One JSON object on standard output, Chinese as Chinese."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=indent, default=str) + "\n")
+    """One JSON object on standard output."""
+    sys.stdout.write(printable_json(value, indent=indent) + "\n")
     sys.stdout.flush()

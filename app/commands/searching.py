@@ -4,17 +4,17 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from agents.planning.agent import shown_tools
-from app.commands.running import print_json, run_command
-from app.console import Console
-from app.hub import open_library
-from app.settings import NO_MODEL, Settings
-from app.storage import explained, open_storage
-from ledger.tokens import estimate_tokens
-from toolhub.experience import Experiences
-from toolhub.library import UnifiedToolLibrary
-from toolhub.recall.bm25 import Scored
-from toolhub.recall.learned import Experience, Learned
+from switchyard.agents.planning.agent import shown_tools
+from switchyard.app.commands.running import print_json, run_command
+from switchyard.app.console import Console
+from switchyard.app.hub import open_library
+from switchyard.app.settings import NO_MODEL, Settings
+from switchyard.app.storage import explained, open_storage
+from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.experience import Experiences
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.learned import Experience, Learned
 
 NOTHING = "No tool fits this. 没有合适的工具。"
 

@@ -8,17 +8,17 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from app.commands.running import EXIT, complain, print_json, run_command
-from app.commands.servers import no_such_server, where_named
-from app.console import Console
-from app.hub import find_places, open_servers
-from app.settings import Settings
-from app.shadowing import ROOT
-from app.trust import Project, TrustedFolders
-from toolhub.sources.mcp import ServerHealth, read_entries, resolve_entry, write_entry
-from toolhub.sources.mcp.secrets import secrets_written
-from tools.core.errors import SettingsInvalid
-from tools.core.spec import MCPServerSpec
+from switchyard.app.commands.running import EXIT, complain, print_json, run_command
+from switchyard.app.commands.servers import no_such_server, where_named
+from switchyard.app.console import Console
+from switchyard.app.hub import find_places, open_servers
+from switchyard.app.places import ROOT
+from switchyard.app.settings import Settings
+from switchyard.app.trust import Project, TrustedFolders
+from switchyard.toolhub.sources.mcp import ServerHealth, read_entries, resolve_entry, write_entry
+from switchyard.toolhub.sources.mcp.secrets import secrets_written
+from switchyard.tools.core.errors import SettingsInvalid
+from switchyard.tools.core.spec import MCPServerSpec
 
 
 class NewServer(BaseModel):

@@ -3,14 +3,14 @@
 import asyncio
 from pathlib import Path
 
-from app.commands.running import EXIT, print_json, run_command
-from app.commands.trusting import in_untrusted_folder, tell_untrusted
-from app.commands.unusable import tell_unusable
-from app.console import Console
-from app.hub import find_places, open_servers
-from app.settings import Settings
-from toolhub.sources.mcp import McpSource, ServerHealth, read_entries
-from tools.core.errors import SettingsInvalid
+from switchyard.app.commands.running import EXIT, print_json, run_command
+from switchyard.app.commands.trusting import in_untrusted_folder, tell_untrusted
+from switchyard.app.commands.unusable import tell_unusable
+from switchyard.app.console import Console
+from switchyard.app.hub import find_places, open_servers
+from switchyard.app.settings import Settings
+from switchyard.toolhub.sources.mcp import McpSource, ServerHealth, read_entries
+from switchyard.tools.core.errors import SettingsInvalid
 
 
 def list_servers(*, as_json: bool) -> int:

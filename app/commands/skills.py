@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.commands.running import EXIT, complain, print_json, run_command
-from app.commands.trusting import in_untrusted_folder, tell_untrusted
-from app.console import Console
-from app.hub import find_places, open_library
-from app.settings import Settings
-from app.shadowing import ROOT
-from toolhub.descriptions import definition
-from toolhub.library import UnifiedToolLibrary
-from toolhub.sources.native import BrokenFile
-from toolhub.sources.skills import (
+from switchyard.app.commands.running import EXIT, complain, print_json, run_command
+from switchyard.app.commands.trusting import in_untrusted_folder, tell_untrusted
+from switchyard.app.console import Console
+from switchyard.app.hub import find_places, open_library
+from switchyard.app.places import ROOT
+from switchyard.app.settings import Settings
+from switchyard.toolhub.descriptions import definition
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.sources.native import BrokenFile
+from switchyard.toolhub.sources.skills import (
     Problem,
     Skill,
     SkillDiscovery,
@@ -23,11 +23,11 @@ from toolhub.sources.skills import (
     name_taken,
     skill_files,
 )
-from toolhub.sources.skills.format import read_skill, skill_file
-from toolhub.sources.skills.runner import listed_files
-from tools.core.errors import ToolUnknown
-from tools.core.plain_words import counted
-from tools.core.spec import ToolSpec
+from switchyard.toolhub.sources.skills.format import read_skill, skill_file
+from switchyard.toolhub.sources.skills.runner import listed_files
+from switchyard.tools.core.errors import ToolUnknown
+from switchyard.tools.core.plain_words import counted
+from switchyard.tools.core.spec import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def _discover(settings: Settings) -> dict[Path, SkillDiscovery]:
     places = find_places(settings)
     found: dict[Path, SkillDiscovery] = {}
     taken: dict[str, Path] = {}
-    for folder, package in [(ROOT / "skills", "skills"), *((folder, None) for folder in places.skills)]:
+    for folder, package in [(ROOT / "skills", "switchyard.skills"), *((folder, None) for folder in places.skills)]:
         if folder.is_dir():
             found[folder] = here = discover_skills(folder, package, taken=taken)
             taken |= {tool.spec.name: tool.file or folder for tool in here.tools}

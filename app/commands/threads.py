@@ -2,11 +2,11 @@
 
 import time
 
-from app.commands.running import print_json, run_command
-from app.console import Console
-from app.orchestrator import open_orchestrator
-from app.settings import Settings
-from tools.core.plain_words import counted
+from switchyard.app.commands.running import print_json, run_command
+from switchyard.app.console import Console
+from switchyard.app.orchestrator import open_orchestrator
+from switchyard.app.settings import Settings
+from switchyard.tools.core.plain_words import counted
 
 DAY = 86_400
 

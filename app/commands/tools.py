@@ -2,16 +2,16 @@
 
 from typing import Any
 
-from app.commands.running import EXIT, print_json, run_command
-from app.commands.trusting import tell_untrusted
-from app.commands.unusable import servers_of, tell_unusable, unknown_tool
-from app.console import Console
-from app.hub import open_library
-from app.settings import Settings
-from toolhub.descriptions import definition
-from toolhub.health import ToolHealth
-from toolhub.library import UnifiedToolLibrary
-from tools.core.spec import ToolSpec, ToolType
+from switchyard.app.commands.running import EXIT, print_json, run_command
+from switchyard.app.commands.trusting import tell_untrusted
+from switchyard.app.commands.unusable import servers_of, tell_unusable, unknown_tool
+from switchyard.app.console import Console
+from switchyard.app.hub import open_library
+from switchyard.app.settings import Settings
+from switchyard.toolhub.descriptions import definition
+from switchyard.toolhub.health import ToolHealth
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.tools.core.spec import ToolSpec, ToolType
 
 
 def list_tools(kind: ToolType | None, *, as_json: bool, **given: Any) -> int:

@@ -5,15 +5,15 @@ import os
 from pathlib import Path
 from typing import Any
 
-from app.commands.running import EXIT, WRONG_USAGE, complain, print_json, run_command
-from app.console import Console
-from app.hub import find_places
-from app.settings import Settings
-from app.shadowing import ROOT
-from app.trust import MCP_FILE, Project, TrustedFolders
-from toolhub.sources.mcp import read_configs
-from tools.core.errors import SettingsInvalid, ToolUnknown
-from tools.core.spec import Language
+from switchyard.app.commands.running import EXIT, WRONG_USAGE, complain, print_json, run_command
+from switchyard.app.console import Console
+from switchyard.app.hub import find_places
+from switchyard.app.places import ROOT
+from switchyard.app.settings import Settings
+from switchyard.app.trust import MCP_FILE, Project, TrustedFolders
+from switchyard.toolhub.sources.mcp import read_configs
+from switchyard.tools.core.errors import SettingsInvalid, ToolUnknown
+from switchyard.tools.core.spec import Language
 
 
 async def tell_untrusted(settings: Settings, language: Language = "en") -> None:

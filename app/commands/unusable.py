@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from app.commands.running import complain
-from app.commands.trusting import in_untrusted_folder
-from app.settings import Settings
-from toolhub.library import UnifiedToolLibrary
-from toolhub.sources.mcp import ServerHealth
-from toolhub.sources.native import BrokenFile
-from tools.core.errors import ToolUnknown
+from switchyard.app.commands.running import complain
+from switchyard.app.commands.trusting import in_untrusted_folder
+from switchyard.app.settings import Settings
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.sources.mcp import ServerHealth
+from switchyard.toolhub.sources.native import BrokenFile
+from switchyard.tools.core.errors import ToolUnknown
 
 
 def tell_unusable(files: Iterable[BrokenFile] = (), servers: Iterable[ServerHealth] = ()) -> None:

@@ -1,10 +1,14 @@
 """Whatever shape a model answers in, over real HTTP: what is usable is used, and asked for again once if it is not."""
 
+import asyncio
 import json
+import threading
 from typing import Any
 
 import pytest
 
+from switchyard.agents import asking
+from switchyard.agents.parsing import LONGEST, parse
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, ask_scripted, fills, status, steps, tool_call
 
@@ -201,3 +205,131 @@ async def test_half_a_character_in_an_answer_breaks_nothing(
     assert report.answer == answer + "\ufffd"
     assert report.model_dump_json()  # it can be printed
     assert not report.downgrades
+
+
+DRAFT = {"calls": [{"step": "s1", "arguments": {"name": "value 值"}}]}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "thinking",
+    [
+        "<think>The form is {draft}. 格式如上。</think>{said}",
+        "<THINKING>\n{draft}\n</THINKING>\n\n{said}",
+        "<reasoning>{draft}</reasoning> {said}",
+        "The form 格式: {draft}\n</think>\n\n{said}",
+        "{said}\n<think>Was it {draft}? 再想想",
+    ],
+)
+async def test_what_a_model_thinks_aloud_is_neither_done_nor_said(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, thinking: str, language: str
+) -> None:
+    question, task, answer = LANGUAGES[language]
+
+    def thought(value: Any) -> str:
+        return thinking.format(draft=as_text(DRAFT), said=value if isinstance(value, str) else as_text(value))
+
+    calculated = {"description": task, "tool": "calculate"}
+    reasoned = {"description": task, "tool": "none", "dependencies": ["s1"]}
+    replies = {"plan": steps(calculated, reasoned), "fill": FILL, "reason": "三百七十二", "answer": answer}
+    endpoint.script(**{kind: [thought(reply)] for kind, reply in replies.items()})
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        report = await opened.ask(question)
+        calls = await opened.journal.calls(report.run_id)
+    assert report.answer.strip() == answer
+    assert report.steps[0].arguments == {"expression": "15% of 2480"}
+    assert report.steps[1].result.strip() == "三百七十二"
+    assert [call.answer for call in calls] == [thought(reply) for reply in replies.values()]
+    assert not report.downgrades
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_an_answer_of_thoughts_alone_is_none(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, language: str
+) -> None:
+    question, task, _ = LANGUAGES[language]
+    plan = steps({"description": task, "tool": "calculate"})
+    endpoint.script(plan=[plan], fill=[FILL], answer=["<think>It may be 373 也许"])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert "372" in report.answer
+    assert "373" not in report.answer
+    assert [downgrade.reason for downgrade in report.downgrades] == ["scripted gave an empty answer"]
+
+
+async def test_a_record_that_speaks_of_tags_is_kept_whole(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint
+) -> None:
+    record = {"opens": "a<think>b", "结束": "甲</think>乙"}
+    plan = steps({"description": "the tags as JSON 标签", "tool": "none"})
+    endpoint.script(plan=[plan], reason=[record], answer=["`<think>` and 和 `</think>`."])
+    report = await ask_scripted(orchestrator_with, endpoint, "Which tags mark a thought? 哪些标签？")
+    assert report.steps[0].result == record
+    assert report.answer == "`<think>` and 和 `</think>`."
+
+
+@pytest.mark.parametrize("question", ["What is 15% of 2480?", "2480的15%是多少？"])
+@pytest.mark.parametrize(
+    "flood",
+    ["{" * 100_000, '{"' + '\\"' * 15_000, "{(" + "]{1" * 20_000, as_text({"answer": "字" * LONGEST})],
+    ids=["braces", "quotes", "brackets", "without end"],
+)
+async def test_no_flood_of_characters_keeps_a_run_from_its_end(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, flood: str, question: str
+) -> None:
+    endpoint.script(plan=[flood], rank=[flood], fill=[flood], decide=[flood], answer=[""])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status == "answered"
+    assert "372" in report.answer
+    assert report.downgrades[0].reason.startswith("scripted gave nothing usable: ")
+    again = endpoint.requests[1]["messages"]
+    assert len(again[2]["content"]) <= asking.QUOTED
+
+
+@pytest.mark.parametrize("question", ["Think of something", "想一想"])
+@pytest.mark.parametrize("text", ["[" * 60 + "]" * 60, "[" * 60], ids=["closed", "open"])
+async def test_a_thought_nested_beyond_reason_is_a_text(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, text: str, question: str
+) -> None:
+    endpoint.script(plan=[steps({"description": question, "tool": "none"})], reason=[text], answer=["done 好了"])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status == "answered"
+    assert report.steps[0].result == text
+
+
+@pytest.mark.parametrize(("question", "word"), [("Think of something", "word "), ("想一想", "字")])
+async def test_a_text_without_end_is_cut_and_that_is_on_record(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, word: str
+) -> None:
+    text = word * (LONGEST // len(word) + 1)
+    endpoint.script(plan=[steps({"description": question, "tool": "none"})], reason=["ok"], answer=[text])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        report = await opened.ask(question)
+        calls = await opened.journal.calls(report.run_id)
+    assert report.answer == text[:LONGEST]
+    assert calls[-1].answer == text
+    assert [downgrade.reason for downgrade in report.downgrades] == [
+        f"scripted wrote {len(text):,} characters; what comes after 200,000 was left out"
+    ]
+
+
+async def test_other_runs_go_on_while_an_answer_is_read(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, beaten = threading.Event(), threading.Event()
+
+    def read(*given: Any) -> Any:
+        reading.set()
+        assert beaten.wait(10), "nothing else ran while the answer was read"
+        return parse(*given)
+
+    async def beat() -> None:
+        await asyncio.to_thread(reading.wait, 10)
+        for _ in range(100):
+            await asyncio.sleep(0)
+        beaten.set()
+
+    monkeypatch.setattr(asking, "parse", read)
+    long = "Hello! 你好！" * asking.SHORT
+    endpoint.script(plan=[{"answer": long}])
+    report, _ = await asyncio.gather(ask_scripted(orchestrator_with, endpoint, "Say hello 说你好"), beat())
+    assert report.answer == long

@@ -44,6 +44,11 @@ LASTING = {"401": status(401), "403": status(403), "404": status(404, "no such m
 """The model cannot be reached: nobody waits for it again in this run."""
 
 
+def waiting(failure: Any) -> dict[str, Any]:
+    """Settings that wait a moment only for what never comes, and for everything else as long as it takes."""
+    return {"model_timeout": 1.0} if failure == hang() else {}
+
+
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("failure", [*PASSING.values(), *LASTING.values()], ids=[*PASSING, *LASTING])
 async def test_the_rules_answer_when_the_model_fails(
@@ -51,7 +56,7 @@ async def test_the_rules_answer_when_the_model_fails(
 ) -> None:
     unwritten = "" if isinstance(failure, str | dict) else failure  # any text would do as the answer
     endpoint.script(plan=[failure], rank=[failure], fill=[failure], answer=[unwritten])
-    report = await ask_scripted(orchestrator_with, endpoint, question, model_timeout=0.3)
+    report = await ask_scripted(orchestrator_with, endpoint, question, **waiting(failure))
     assert report.status == "answered"
     assert "372" in report.answer
     assert report.downgrades[0].agent == "planning"
@@ -64,7 +69,7 @@ async def test_a_model_out_of_reach_is_not_called_again(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, failure: Any
 ) -> None:
     endpoint.script(plan=[failure], rank=[{}], fill=[FILL], answer=["from the model"])
-    report = await ask_scripted(orchestrator_with, endpoint, question, model_timeout=0.3)
+    report = await ask_scripted(orchestrator_with, endpoint, question, **waiting(failure))
     assert endpoint.kinds == ["plan"]
     assert report.usage.model_calls == 1
     assert len(report.downgrades) == 1

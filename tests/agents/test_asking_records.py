@@ -2,7 +2,7 @@
 
 import pytest
 
-from ledger.options import RunOptions
+from switchyard.ledger.options import RunOptions
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, ask_scripted, fills, status, steps
 

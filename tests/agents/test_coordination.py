@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.coordination.rules import allowed, exhausted, failed_tools, remaining, status_of
-from agents.coordination.wording import ROWS_SHOWN, SENTENCES, problems_of, say, sentence_for, shown
-from agents.language.reasons import KINDS
-from ledger.attempts import Failure
-from ledger.context import ExecutionContext, StepRecord
-from ledger.decisions import NO_TOOL, Assignment, Candidate, Verdict
-from ledger.limits import Limits
-from ledger.plan import Plan, Step
-from tools.core.errors import FailureKind
-from tools.core.spec import Language, ToolSpec
-from tools.list_dir import ListDir
+from switchyard.agents.by_rules.wording import ROWS_SHOWN, SENTENCES, problems_of, say, sentence_for, shown
+from switchyard.agents.coordination.rules import allowed, exhausted, failed_tools, remaining, status_of
+from switchyard.agents.reasons import KINDS
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import ExecutionContext, StepRecord
+from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate, Verdict
+from switchyard.ledger.limits import Limits
+from switchyard.ledger.plan import Plan, Step
+from switchyard.tools.core.errors import FailureKind
+from switchyard.tools.core.spec import Language, ToolSpec
+from switchyard.tools.list_dir import ListDir
 
 PLAN = Plan(steps=[Step(id="s1", description="查水位"), Step(id="s2", description="read b.md")])
 STEP = PLAN.steps[0]
@@ -289,6 +289,40 @@ _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
 )
+
+
+LEFT_OUT_FILES = [
+    {"path": "g/big.log", "reason": "too_large"},
+    {"path": "图.png", "reason": "binary"},
+]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "2 files were left out: g/big.log (too large), 图.png (binary)."),
+        ("zh", "另有2个文件没有查看：g/big.log（文件太大）、图.png（二进制文件）。"),
+    ],
+)
+def test_what_a_tool_left_out_is_said(language: Language, said: str) -> None:
+    result = {"level": 0, "skipped": {"count": 2, "files": LEFT_OUT_FILES}}
+    assert sentence_for(STEP, result, SPEC, language).split("\n")[1:] == [said]
+    assert said not in sentence_for(STEP, {"level": 0, "skipped": {"count": 0, "files": []}}, SPEC, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "g (lost), g (lost), … and 40 more."), ("zh", "g（lost）、g（lost）、……还有 40 项。")]
+)
+def test_many_that_were_left_out_are_counted(language: Language, said: str) -> None:
+    files = [{"path": "g", "reason": "lost"}] * 7
+    assert sentence_for(STEP, {"level": 0, "skipped": {"count": 45, "files": files}}, SPEC, language).endswith(said)
+
+
+@pytest.mark.parametrize(
+    "skipped", [3, "all", {}, {"count": 1}, {"count": 1, "files": ["a"]}, {"files": LEFT_OUT_FILES}]
+)
+def test_a_field_of_that_name_in_another_shape_is_no_list_of_files(skipped: object) -> None:
+    assert "left out" not in sentence_for(STEP, {"level": 0, "skipped": skipped}, SPEC, "en")
 
 
 @settings(deadline=None)

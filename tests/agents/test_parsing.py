@@ -8,12 +8,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from agents.coordination.prompts import DecideAnswer
-from agents.execution.prompts import LateAnswer
-from agents.parsing import Unparsable, parse
-from agents.planning.prompts import PlanAnswer
-from agents.tool_selection.prompts import FillAnswer, RankAnswer
-from agents.verification.prompts import JudgeAnswer
+from switchyard.agents import parsing
+from switchyard.agents.coordination.prompts import DecideAnswer
+from switchyard.agents.execution.prompts import LateAnswer
+from switchyard.agents.parsing import ENDS_TRIED, LONGEST, STARTS_TRIED, Unparsable, parse, read_json
+from switchyard.agents.planning.prompts import PlanAnswer
+from switchyard.agents.repair import mend
+from switchyard.agents.tool_selection.prompts import FillAnswer, RankAnswer
+from switchyard.agents.verification.prompts import JudgeAnswer
 
 SCHEMAS: list[type[BaseModel]] = [PlanAnswer, RankAnswer, FillAnswer, LateAnswer, JudgeAnswer, DecideAnswer]
 
@@ -39,7 +41,7 @@ pieces = st.sampled_from(
         "步骤",
     ]
     + [f'"{name}"' for schema in SCHEMAS for name in schema.model_fields]
-    + ["properties", "$defs", "\ud83d", "\x00", "“", "：", "，"]
+    + ["properties", "$defs", "<think>", "</think>", "\ud83d", "\x00", "“", "：", "，"]
 )
 broken_json = st.lists(pieces, max_size=40).map("".join)
 values = st.recursive(
@@ -74,6 +76,12 @@ def read(text: str, schema: type[BaseModel], tool_calls: list[dict[str, Any]] | 
 @example(text='{"arguments": {"x": "\\ud83d", "\\ud83d": 1}}', schema=LateAnswer)
 @example(text='{"arguments": {"x": NaN, "y": [Infinity]}}', schema=LateAnswer)
 @example(text="```json\n```", schema=PlanAnswer)
+@example(text="{" * 100_000, schema=PlanAnswer)
+@example(text='{"' + '\\"' * 90_000, schema=PlanAnswer)
+@example(text="{(" + "]{1" * 50_000 + '"', schema=FillAnswer)
+@example(text="```" + " " * 150_000, schema=PlanAnswer)
+@example(text='{"a</think>' * 10_000, schema=RankAnswer)
+@example(text='{"s1": null}' * 10_000, schema=RankAnswer)
 def test_no_text_raises_anything_but_unparsable(text: str, schema: type[BaseModel]) -> None:
     read(text, schema)
 
@@ -99,7 +107,7 @@ def test_an_object_is_found_between_any_prose(before: str, after: str) -> None:
         '集合 {甲} 之后 {"answer": "four"} 就这样 {完}',
         '<think>{"plan": 1}</think>{"answer": "four"}',
         '```\nnot json\n```\n```json\n{"answer": "four"}\n```',
-        '{"answer": "four"} {"answer": "five"}',
+        '{"answer": "three"} {"answer": "four"}',
         '{"answer": "four"}\n\n}',
         '“{"answer": "four"}”',
         '{answer: "four"}',
@@ -210,3 +218,117 @@ def test_a_name_for_a_step_is_a_list_of_one_and_an_error_is_no_ranking() -> None
 def test_calls_come_by_step_too(text: str) -> None:
     [call] = parse(text, [], FillAnswer).calls
     assert (call.step, call.arguments, call.late) == ("s1", {"expression": "2的3次方"}, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<think>Format: {"answer": "372"}? No 不行</think>{"answer": "four"}',
+        '<think>\n先想一想 {"answer": "372"}\n</think>\n\n```json\n{"answer": "four"}\n```',
+        '<THINKING>{"answer": "draft"}</THINKING> {answer: "four"}',
+        '<reasoning>{"answer": "草稿"}</reasoning>{"answer": "four",}',
+        'the opening is missing 没有开头 {"answer": "draft"}\n</think>\n{"answer": "four"}',
+        '{"answer": "four"}\n<think>was that right? {"answer": "five"}</think>',
+        '{"answer": "four"}<think>never closed 没有结束 {"answer": "five"}',
+        'First 先 {"answer": "three"}, no: {"answer": "four"}',
+        '```json\n{"answer": "three"}\n```\n不对，应该是\n```json\n{"answer": "four"}\n```',
+        '{"answer": "four"} and not 不是 {"other": 4}',
+        '{"answer": "four"}\n(the form was {"answer": ...})',
+    ],
+)
+def test_the_last_fitting_object_that_is_said_counts_and_none_that_is_thought(text: str) -> None:
+    assert parse(text, [], PlanAnswer).answer == "four"
+
+
+@pytest.mark.parametrize(
+    "text", ['<think>{"answer": "4"}', '<think>{"answer": "四"}</think>', '{"answer": "4"}</think>']
+)
+def test_thoughts_alone_are_no_answer(text: str) -> None:
+    with pytest.raises(Unparsable, match="no JSON object"):
+        parse(text, [], PlanAnswer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Write <think>before</think> it.",
+        "标签<think>开始，</think>结束",
+        "</think> closes it",
+        'say "<think>" 或 <reasoning>',
+    ],
+)
+@pytest.mark.parametrize("around", ["{}", "好的：{}。", "<think>hm {{1}}</think>{}", "hm 嗯</think>\n{}"])
+def test_tags_inside_the_texts_of_an_object_belong_to_them(answer: str, around: str) -> None:
+    text = json.dumps({"answer": answer}, ensure_ascii=False)
+    assert parse(around.format(text), [], PlanAnswer).answer == answer
+
+
+def test_tags_inside_the_texts_of_a_broken_object_belong_to_them() -> None:
+    assert parse("{'answer': 'ends with </think> 结束',}", [], PlanAnswer).answer == "ends with </think> 结束"
+
+
+def test_all_calls_of_an_answer_that_was_cut_off_are_kept() -> None:
+    text = '{"calls": [{"step": "s1", "arguments": {"a": 1}}, {"step": "s2", "arguments": {"乙": "二'
+    assert [(call.step, call.arguments) for call in parse(text, [], FillAnswer).calls] == [
+        ("s1", {"a": 1}),
+        ("s2", {"乙": "二"}),
+    ]
+
+
+def test_thousands_of_nulls_are_left_out_at_once() -> None:
+    calls = [{"step": f"s{n}", "missing": None, "late": None, "arguments": {"无": None}} for n in range(2_000)]
+    found = parse(json.dumps({"calls": calls}), [], FillAnswer)
+    assert len(found.calls) == 2_000
+    assert found.calls[-1].arguments == {"无": None}
+
+
+@pytest.mark.parametrize("character", ["a", "好"])
+def test_an_answer_without_end_is_not_read(character: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(text: str, start: int) -> None:
+        pytest.fail("it was read")
+
+    monkeypatch.setattr(parsing, "mend", never)
+    for text in (json.dumps({"answer": character * LONGEST}, ensure_ascii=False), "{" + character * LONGEST):
+        with pytest.raises(Unparsable, match="at most 200,000 are read"):
+            parse(text, [], PlanAnswer)
+    with pytest.raises(Unparsable, match="at most 200,000 are read"):
+        parse("", [{"args": {"answer": character * LONGEST}}], PlanAnswer)
+
+
+@settings(deadline=None)
+@given(text=broken_json.map(lambda piece: piece * 50))
+@example(text="{" * 2_000)
+@example(text='{"</think>' * 500)
+def test_repair_is_tried_a_few_times_and_on_no_more_than_the_text(text: str) -> None:
+    unclosed = 0
+
+    def counted(given: str, start: int) -> Any:
+        nonlocal unclosed
+        assert len(given) <= LONGEST
+        unclosed += 1
+        mended = mend(given, start)
+        unclosed -= mended.closed
+        return mended
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parsing, "mend", counted)
+        read(text, PlanAnswer)
+    assert unclosed <= ENDS_TRIED < STARTS_TRIED
+
+
+@pytest.mark.parametrize(
+    "text", ["[" * 60 + "]" * 60, "[" * 100_000, "{" * 5_000, '["' + "好" * LONGEST + '"]', "说明 a"]
+)
+def test_free_text_that_is_no_readable_json_stays_text(text: str) -> None:
+    assert read_json(text) == text
+
+
+@settings(deadline=None)
+@given(text=st.text() | broken_json | values.map(json.dumps))
+def test_free_text_is_read_whatever_it_is(text: str) -> None:
+    assert read_json(text) == text or isinstance(read_json(text), list | dict)
+
+
+@pytest.mark.parametrize("text", ['["甲", 2]', '```json\n["甲", 2]\n```', ' ```\n["甲", 2]``` '])
+def test_free_text_that_is_a_list_becomes_one(text: str) -> None:
+    assert read_json(text) == ["甲", 2]

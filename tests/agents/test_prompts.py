@@ -11,20 +11,20 @@ from pathlib import Path
 
 import pytest
 
-from agents.asking import Prompt
-from agents.coordination.prompts import answer_prompt, decide_prompt
-from agents.coordination.rules import allowed
-from agents.execution.prompts import late_prompt, reason_prompt
-from agents.planning.prompts import plan_prompt
-from agents.tool_selection.prompts import fill_prompt, rank_prompt
-from agents.verification.prompts import judge_prompt
-from ledger.attempts import Failure
-from ledger.context import ExecutionContext, Observation, Pattern, StepRecord
-from ledger.decisions import Assignment, Candidate
-from ledger.limits import Limits
-from ledger.plan import ForEach, Plan, Step
-from toolhub.showing import DATA_RULE, as_data
-from tools.core.context import Turn
+from switchyard.agents.asking import Prompt
+from switchyard.agents.coordination.prompts import answer_prompt, decide_prompt
+from switchyard.agents.coordination.rules import allowed
+from switchyard.agents.execution.prompts import late_prompt, reason_prompt
+from switchyard.agents.planning.prompts import plan_prompt
+from switchyard.agents.tool_selection.prompts import fill_prompt, rank_prompt
+from switchyard.agents.verification.prompts import judge_prompt
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import ExecutionContext, Observation, Pattern, StepRecord
+from switchyard.ledger.decisions import Assignment, Candidate
+from switchyard.ledger.limits import Limits
+from switchyard.ledger.plan import ForEach, Plan, Step
+from switchyard.toolhub.showing import DATA_RULE, as_data
+from switchyard.tools.core.context import Turn
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 

@@ -8,13 +8,13 @@ from string import Formatter
 
 import pytest
 
-from agents.language.reasons import KINDS, LIMITS, reason_in_chinese, translated
-from agents.language.run_reasons import RUN_REASONS
-from agents.language.tool_reasons import TOOL_REASONS
-from tools.core.errors import FailureKind
+from switchyard.agents.reasons import KINDS, LIMITS, reason_in_chinese, translated
+from switchyard.agents.run_reasons import RUN_REASONS
+from switchyard.agents.tool_reasons import TOOL_REASONS
+from switchyard.tools.core.errors import FailureKind
 
 ROOT = Path(__file__).parents[2]
-ROOMS = ("agents", "ledger", "toolhub", "tools")
+ROOMS = ("agents", "ledger", "toolhub", "tools", "language")
 FORMS = {**TOOL_REASONS, **RUN_REASONS}
 FOREIGN = {"ConnectionError", "TimeoutError", "AuthenticationError", "RateLimitError", "NotFoundError", "Error"}
 """Names of a library's errors."""

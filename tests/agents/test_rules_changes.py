@@ -4,9 +4,9 @@ from functools import cache
 
 import pytest
 
-from agents.language.inquiries import is_inquiry
-from agents.language.mentions import find_mentions
-from agents.scope import RunScope
+from switchyard.agents.by_rules.inquiries import is_inquiry
+from switchyard.agents.scope import RunScope
+from switchyard.language.mentions import find_mentions
 from tests.support.reading import NOW, open_scope, planned
 
 

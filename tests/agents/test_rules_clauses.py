@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.language.clauses import Clause, Joint, clauses, joined
-from agents.language.words import language_of, needs_a_model
+from switchyard.language.clauses import Clause, Joint, clauses, joined
+from switchyard.language.words import language_of, needs_a_model
 
 
 def texts(question: str) -> list[str]:

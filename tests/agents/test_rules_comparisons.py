@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from agents.coordination.comparing import verdict
-from agents.language.comparisons import Comparison, comparisons_in, find_comparison
-from app.orchestrator import open_orchestrator
-from app.settings import Settings
+from switchyard.agents.by_rules.comparing import verdict
+from switchyard.agents.by_rules.comparisons import Comparison, comparisons_in, find_comparison
+from switchyard.app.orchestrator import open_orchestrator
+from switchyard.app.settings import Settings
 from tests.support.reading import NOW
 
 TODAY = NOW.date()

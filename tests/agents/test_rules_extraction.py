@@ -8,18 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents.language.extraction import fill
-from agents.language.lists import distributed, of_each
-from agents.language.mentions import find_mentions
-from agents.language.names import strays
-from agents.language.words import left_over
-from app.shadowing import ROOT
-from toolhub.sources.native import discover
+from switchyard.agents.by_rules.extraction import fill
+from switchyard.agents.by_rules.lists import distributed, of_each
+from switchyard.agents.by_rules.names import strays
+from switchyard.app.places import ROOT
+from switchyard.language.mentions import find_mentions
+from switchyard.language.words import left_over
+from switchyard.toolhub.sources.native import discover
 
 
 @cache
 def schema(tool: str) -> dict[str, Any]:
-    found = next(found for found in discover(ROOT / "tools", "tools").tools if found.spec.name == tool)
+    found = next(found for found in discover(ROOT / "tools", "switchyard.tools").tools if found.spec.name == tool)
     return found.spec.capabilities[0].parameters
 
 
@@ -80,6 +80,17 @@ def test_what_is_required_and_not_said_is_missing(tool: str, text: str, missing:
     assert fill(schema(tool), text).missing == missing
 
 
+ZONED: dict[str, Any] = {
+    "properties": {"timezone": {"type": "string", "description": "IANA timezone name (e.g., 'Europe/London')"}},
+    "required": ["timezone"],
+}
+
+
+@pytest.mark.parametrize("text", ["What time is it in America/Nowhere", "America/Nowhere 现在几点"])
+def test_a_zone_that_no_table_has_is_not_cut_at_its_slash(text: str) -> None:
+    assert fill(ZONED, text).missing == ["timezone"]
+
+
 def test_a_change_of_an_earlier_number_becomes_a_reference() -> None:
     filled = fill(schema("calculate"), "加上14%", earlier="{{s1.value}}")
     assert filled.arguments == {"expression": "{{s1.value}} + 14%"}
@@ -137,7 +148,8 @@ def test_any_text_is_read_without_an_error(text: str, tool: str) -> None:
 @pytest.mark.parametrize("piece", [" ", "1", "a", "-", "水", "1.1", "../", "1 和 ", "in the folder ", "(", "'a"])
 @pytest.mark.parametrize("tool", ["calculate", "read_file", "grep_search"])
 def test_a_text_of_twenty_thousand_characters_is_read(piece: str, tool: str) -> None:
-    fill(schema(tool), piece * (20_000 // len(piece)))
+    filled = fill(schema(tool), piece * (20_000 // len(piece)))
+    assert set(filled.missing).isdisjoint(filled.arguments)
 
 
 HOURS = {

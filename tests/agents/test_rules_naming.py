@@ -2,9 +2,9 @@
 
 import pytest
 
-from agents.language.extraction import fill
-from agents.tool_selection.naming import asks_for_product, leaves_out
-from tools.core.spec import ToolSpec
+from switchyard.agents.by_rules.extraction import fill
+from switchyard.agents.by_rules.naming import asks_for_product, leaves_out
+from switchyard.tools.core.spec import ToolSpec
 
 MAKER = ToolSpec(
     name="find_account",

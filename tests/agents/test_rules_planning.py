@@ -2,10 +2,10 @@
 
 import pytest
 
-from agents.scope import RunScope
-from app.orchestrator import Orchestrator
+from switchyard.agents.scope import RunScope
+from switchyard.app.orchestrator import Orchestrator
+from switchyard.tools.core.context import Turn
 from tests.support.reading import open_scope, planned
-from tools.core.context import Turn
 
 
 @pytest.fixture(scope="module")

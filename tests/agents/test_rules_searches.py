@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from agents.language.searches import Place, read_search
-from agents.scope import RunScope
-from app.orchestrator import Orchestrator
-from ledger.options import RunOptions
+from switchyard.agents.by_rules.searches import Place, read_search
+from switchyard.agents.scope import RunScope
+from switchyard.app.orchestrator import Orchestrator
+from switchyard.ledger.options import RunOptions
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.tools.core import ToolCapability, ToolSpec
 from tests.conftest import OpenOrchestrator
 from tests.support.reading import nothing, open_scope, planned
 from tests.support.web_server import WebServer, as_json, web_server
-from toolhub.registry import RegisteredTool
-from tools.core import ToolCapability, ToolSpec
 
 
 @pytest.fixture(scope="module")

@@ -4,18 +4,18 @@ from functools import cache
 
 import pytest
 
-from agents.tool_selection.rules import Earlier, assign, assigned
-from app.shadowing import ROOT
-from ledger.decisions import Assignment
-from ledger.plan import Step
-from toolhub.recall.bm25 import Bm25Recall
-from toolhub.sources.native import discover
-from tools.core.spec import ToolSpec
+from switchyard.agents.by_rules.selector import Earlier, assign, assigned
+from switchyard.app.places import ROOT
+from switchyard.ledger.decisions import Assignment
+from switchyard.ledger.plan import Step
+from switchyard.toolhub.recall.bm25 import Bm25Recall
+from switchyard.toolhub.sources.native import discover
+from switchyard.tools.core.spec import ToolSpec
 
 
 @cache
 def specs() -> dict[str, ToolSpec]:
-    return {found.spec.name: found.spec for found in discover(ROOT / "tools", "tools").tools}
+    return {found.spec.name: found.spec for found in discover(ROOT / "tools", "switchyard.tools").tools}
 
 
 @cache

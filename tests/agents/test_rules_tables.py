@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from agents.language.programs import read_program
-from agents.language.tables import read_table_question
-from agents.scope import RunScope
-from app.orchestrator import Orchestrator
+from switchyard.agents.by_rules.programs import read_program
+from switchyard.agents.by_rules.tables import read_table_question
+from switchyard.agents.scope import RunScope
+from switchyard.app.orchestrator import Orchestrator
 from tests.support.reading import open_scope, planned
 
 TODAY = date(2026, 11, 16)

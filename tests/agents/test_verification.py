@@ -9,18 +9,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langgraph.store.memory import InMemoryStore
 
-from agents.scope import Equipment, RunScope
-from agents.verification.agent import verify
-from agents.verification.rules import check, disagreement
-from app.models import ConfiguredModels
-from app.settings import Settings
-from ledger.context import ExecutionContext, StepRecord
-from ledger.decisions import Verdict
-from ledger.journal import Journal
-from ledger.limits import Limits, Meter, Usage
-from ledger.plan import Plan, Step
-from toolhub.library import UnifiedToolLibrary
-from tools.core.spec import ToolSpec
+from switchyard.agents.scope import Equipment, RunScope
+from switchyard.agents.verification.agent import verify
+from switchyard.agents.verification.rules import check, disagreement
+from switchyard.app.models import ConfiguredModels
+from switchyard.app.settings import Settings
+from switchyard.ledger.context import ExecutionContext, StepRecord
+from switchyard.ledger.decisions import Verdict
+from switchyard.ledger.journal import Journal
+from switchyard.ledger.limits import Limits, Meter, Usage
+from switchyard.ledger.plan import Plan, Step
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.tools.core.spec import ToolSpec
 
 
 def spec(category: str = "general", returns_schema: dict[str, Any] | None = None) -> ToolSpec:

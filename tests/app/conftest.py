@@ -7,7 +7,7 @@ import pytest
 import structlog
 from typer.testing import CliRunner, Result
 
-from app.cli import cli
+from switchyard.app.cli import cli
 
 Invoke = Callable[..., Result]
 

@@ -9,11 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from app.settings import load_settings
 from tests.support.counting_tools import write_counting_tools
 from tests.support.endpoint import Endpoint, status
 from tests.support.surroundings import own_environment
-from tools.core.errors import SettingsInvalid
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -25,12 +23,12 @@ def shell(tmp_path: Path, workspace: Path) -> Shell:
     def run(*arguments: str, cwd: Path = workspace, **extra: str) -> "subprocess.CompletedProcess[str]":
         environment = own_environment(tmp_path, **extra)
         done = subprocess.run(
-            [sys.executable, "-m", "app", *arguments],
+            [sys.executable, "-m", "switchyard", *arguments],
             cwd=cwd,
             env=environment,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=300,
             check=False,
         )
         assert "Traceback" not in done.stderr + done.stdout
@@ -201,14 +199,15 @@ def test_an_unknown_tool_and_wrong_arguments(shell: Shell) -> None:
     assert "JSON object" in no_json.stderr
 
 
-@pytest.mark.parametrize("package", ["tools", "agents", "ledger"])
-def test_a_foreign_package_that_shadows_ours(shell: Shell, tmp_path: Path, package: str) -> None:
-    folder = tmp_path / "project"
-    (folder / package).mkdir(parents=True)
-    (folder / package / "__init__.py").touch()
-    done = shell("run", "What is 2+2?", cwd=folder)
-    assert done.returncode == 2
-    assert f"package '{package}' is hidden by {folder / package}" in done.stderr
+@pytest.mark.parametrize("module", ["tools", "agents", "typer", "structlog", "langgraph", "pydantic", "typing", "json"])
+def test_no_module_of_the_current_folder_takes_the_place_of_ours(shell: Shell, workspace: Path, module: str) -> None:
+    (workspace / f"{module}.py").write_text("raise RuntimeError('not ours')\n", encoding="utf-8")
+    done = shell("run", "What is 2+2?")
+    assert "2+2 = 4." in done.stdout, done.stderr
+
+
+def test_it_starts_from_its_own_folder(shell: Shell) -> None:
+    assert shell("--help", cwd=ROOT).returncode == 0
 
 
 def test_the_console_script_is_not_shadowed(tmp_path: Path) -> None:
@@ -227,22 +226,6 @@ def test_wrong_usage(shell: Shell) -> None:
     assert shell("run").returncode == 2
     assert shell("fly").returncode == 2
     assert shell("graph", "--format", "gif").returncode == 2
-
-
-@pytest.mark.parametrize("name", ["APP_TOOL_FOLDERS", "APP_SKILL_FOLDERS", "APP_MCP_FILES", "APP_CONFIG_DIR"])
-def test_a_folder_cannot_name_code_to_run(workspace: Path, name: str) -> None:
-    file = workspace / ".env"
-    file.write_text(f'{name}=["."]\n', encoding="utf-8")
-    with pytest.raises(SettingsInvalid, match=f"{name}: a folder's own file may not say which code is run"):
-        load_settings(env_file=file)
-
-
-def test_a_key_is_not_sent_to_an_address_a_folder_names(shell: Shell, workspace: Path, endpoint: Endpoint) -> None:
-    endpoint.script(plan=[{"answer": "hello 你好"}])
-    (workspace / ".env").write_text(f"APP_BASE_URL={endpoint.url}\n", encoding="utf-8")
-    done = shell("run", "Say hello", OPENAI_API_KEY="sk-the-users-own-key")
-    assert "hello" in done.stdout
-    assert endpoint.keys == ["Bearer none"]
 
 
 def test_a_key_an_endpoint_repeats_reaches_neither_report_nor_database(

@@ -90,6 +90,35 @@ def test_an_english_question_has_an_english_answer(invoke: Invoke, question: str
     assert re.findall(r"[\u3400-\u9fff]", shown(done)) == []
 
 
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ('Search for "NEEDLE" in g', ["appears on 1 line in 1 file", "1 file was left out: g/pic.png (binary)."]),
+        ("在 g 里搜索“NEEDLE”", ["出现在1个文件的1行中", "另有1个文件没有查看：g/pic.png（二进制文件）。"]),
+        (
+            "find documents about water levels",
+            [
+                "0 passages about 'water levels' in 1 file.",
+                "2 files were left out: g/big.log (too large), g/pic.png (binary).",
+            ],
+        ),
+        (
+            "查找有关水位的资料",
+            ["在1个文件中找到0段", "另有2个文件没有查看：g/big.log（文件太大）、g/pic.png（二进制文件）。"],
+        ),
+    ],
+)
+def test_what_a_search_left_out_is_said_in_the_answer(
+    invoke: Invoke, project: Path, question: str, parts: list[str]
+) -> None:
+    (project / "g").mkdir()
+    (project / "g" / "big.log").write_text("a line of the log\n" * 400_000 + "NEEDLE here\n", encoding="utf-8")
+    (project / "g" / "pic.png").write_bytes(b"\x89PNG\x00\x00")
+    done = invoke("run", question)
+    assert done.exit_code == 0, shown(done)
+    assert [part for part in parts if part not in shown(done)] == []
+
+
 def test_a_search_without_an_engine_says_in_chinese_what_to_set(
     invoke: Invoke, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,9 +7,9 @@ from typing import Any, cast
 import pytest
 from langgraph.graph import END, START, MessagesState, StateGraph
 
-from app import ask_sync
-from app.orchestrator import Orchestrator, open_orchestrator
-from app.settings import Settings
+from switchyard import ask_sync
+from switchyard.app.orchestrator import Orchestrator, open_orchestrator
+from switchyard.app.settings import Settings
 
 
 @pytest.mark.parametrize(("question", "expected"), [("What is 6*7?", "42"), ("6乘以7是多少", "42")])

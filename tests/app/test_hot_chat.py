@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from app.trust import TrustedFolders
+from switchyard.app.trust import TrustedFolders
 from tests.support.endpoint import Endpoint, fills, steps
 from tests.support.projects import write_servers, write_skill, write_tool
 from tests.support.surroundings import own_environment
@@ -78,7 +78,7 @@ def chatting(project: Path, tmp_path: Path, **settings: str) -> Generator[Chat]:
     TrustedFolders(tmp_path / "config").add(project)
     environment = own_environment(tmp_path, **settings)
     with subprocess.Popen(
-        [sys.executable, "-P", "-m", "app", "chat"],
+        [sys.executable, "-P", "-m", "switchyard", "chat"],
         cwd=project,
         env=environment,
         stdin=subprocess.PIPE,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.shadowing import ROOT
-from app.trust import TrustedFolders
+from switchyard.app.places import ROOT
+from switchyard.app.trust import TrustedFolders
 from tests.app.conftest import Invoke
 from tests.support.mcp_bench import SERVERS, lean, web_server
 from tests.support.projects import write_servers, write_skill, write_tool

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.support.counting_tools import calls, write_counting_tools
+from tests.support.counting_tools import calls, held, write_counting_tools
 from tests.support.endpoint import Endpoint
 from tests.support.surroundings import own_environment
 
@@ -22,6 +22,8 @@ STEP_KEYS = {
     *("id", "tool", "source", "action", "arguments", "attempts", "success", "result", "error", "error_type"),
     *("verified", "confidence", "issues", "ms"),
 }
+SAFETY = 300
+"""Seconds after which a process that does not end fails its test instead of hanging."""
 COMMANDS = ("run", "chat", "resume", "threads", "tools", "skills", "mcp", "trust", "graph", "doctor")
 
 Shell = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -38,13 +40,13 @@ def shell(environment: dict[str, str], workspace: Path) -> Shell:
 
     def run(*arguments: str, text: str = "", **extra: str) -> "subprocess.CompletedProcess[str]":
         return subprocess.run(
-            [sys.executable, "-m", "app", *arguments],
+            [sys.executable, "-m", "switchyard", *arguments],
             cwd=workspace,
             env={**environment, **extra},
             input=text,
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=SAFETY,
             check=False,
         )
 
@@ -182,25 +184,27 @@ def test_a_tool_that_writes_waits_for_approval_and_is_resumed(shell: Shell, work
 def test_ctrl_c_leaves_a_thread_that_can_be_resumed(
     environment: dict[str, str], shell: Shell, workspace: Path, tmp_path: Path
 ) -> None:
-    folder = str(write_counting_tools(tmp_path / "own", ms=2000))
+    folder = str(write_counting_tools(tmp_path / "own"))
     # a shell's background jobs ignore Ctrl-C, and so do their children: not this one
     listen = (
         "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.executable, sys.argv[1:])"
     )
-    command = [sys.executable, "-m", "app", "run", 'tally "apple"', "--tools", folder, "--stream"]
+    command = [sys.executable, "-m", "switchyard", "run", 'tally "apple"', "--tools", folder, "--stream"]
     command = [sys.executable, "-c", listen, *command]
+    report: dict[str, Any] = {}
     with subprocess.Popen(
         command, cwd=workspace, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stdout is not None
-        for line in process.stdout:
-            event = json.loads(line)
-            if event["event"] == "step" and event["state"] == "running":
-                process.send_signal(signal.SIGINT)
-                break
-        rest, errors = process.communicate(timeout=30)
+        with held(workspace, "apple"):
+            for line in process.stdout:
+                report = json.loads(line)
+                if report.get("event") == "step" and report["state"] == "running":
+                    process.send_signal(signal.SIGINT)
+                if "status" in report:
+                    break
+        _, errors = process.communicate(timeout=SAFETY)
     assert process.returncode == 130, errors
-    report: dict[str, Any] = json.loads(rest.splitlines()[-1])
     assert report["status"] == "cancelled"
     assert f"switchyard resume {report['thread_id']}" in errors
     done = shell("resume", report["thread_id"], "--tools", folder)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.shadowing import ROOT
+from switchyard.app.places import ROOT
 from tests.app.conftest import Invoke
 from tests.support.projects import write_skill, write_tool
 

@@ -1,6 +1,9 @@
-"""The real LangGraph development server serves the graph, as Studio uses it."""
+"""`make studio` in a folder of its own, with nothing set: the real LangGraph server serves the graph."""
 
+import os
 import re
+import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -15,14 +18,11 @@ import pytest
 from langgraph.pregel.remote import RemoteGraph
 from langgraph_sdk import get_client
 
-from ledger.options import RunOptions
-from tests.support.surroundings import own_environment
+from switchyard.ledger.options import RunOptions
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 90
 UP = "Application started up"
-
-pytestmark = pytest.mark.studio
 
 
 @dataclass
@@ -42,18 +42,36 @@ class Server:
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
-    """`langgraph dev` on a free port, with a data folder of its own."""
-    folder = tmp_path_factory.mktemp("studio")
+def clone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project as a newcomer has it: what is written goes here, and not into the tree the tests are in."""
+    folder = tmp_path_factory.mktemp("studio") / "switchyard"
+    left_out = shutil.ignore_patterns(".*", "tests", "__pycache__", "*.egg-info", "build")
+    shutil.copytree(ROOT, folder, ignore=left_out, symlinks=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(clone: Path) -> Generator[Server]:
+    """`make studio`, with nothing set; only its port is chosen, and no browser is opened."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    environment = own_environment(folder, APP_WORKSPACE=str(ROOT), NO_COLOR="1")
-    del environment["APP_MCP_FILES"]  # the shipped servers are there too
-    command = [str(Path(sys.executable).with_name("langgraph")), "dev", "--no-browser", "--no-reload"]
-    command += ["--port", str(port)]
+    ours = ("APP_", "OPENAI_", "LANGSMITH_", "LANGCHAIN_", "LANGGRAPH_", "XDG_")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    environment |= {"HOME": str(clone.parent), "NO_COLOR": "1"}
+    command = ["make", "studio", f"VENV={sys.prefix}", f"STUDIO=--port {port} --no-browser --no-reload"]
+    command += [
+        "-o",
+        f"{sys.prefix}/.installed-dev",
+    ]  # what the tests run in is installed, and not to be made anew here
     with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        cwd=clone,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
     ) as process:
         running = Server(f"http://127.0.0.1:{port}")
         reader = threading.Thread(target=running.read, args=(process,))
@@ -66,7 +84,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[Server]:
                 client.get(f"{running.url}/ok").raise_for_status()
             yield running
         finally:
-            process.terminate()
+            os.killpg(process.pid, signal.SIGTERM)  # make, and the server below it
             process.wait(timeout=30)
             reader.join()
 
@@ -148,9 +166,45 @@ async def test_a_remote_graph_works_like_a_local_one(server: Server, client: Any
         assert "42" in cast("dict[str, Any]", result)["answer"]
 
 
-async def test_nothing_blocked_and_every_type_was_registered(server: Server) -> None:
+APPROVALS: list[tuple[str, str, str]] = [
+    ('Write "hello" to studio-en.txt', "studio-en.txt", "hello"),
+    ("把“你好”写入 studio-zh.txt", "studio-zh.txt", "你好"),
+]
+
+
+@pytest.mark.parametrize(("question", "name", "text"), APPROVALS)
+async def test_a_run_waits_for_approval_is_resumed_and_asked_again(
+    client: Any, clone: Path, question: str, name: str, text: str
+) -> None:
+    thread = (await client.threads.create())["thread_id"]
+    waiting = await client.runs.wait(thread, "switchyard", input={"question": question})
+    assert waiting["status"] == "waiting"
+    assert [request["tool"] for request in waiting["__interrupt__"][0]["value"]["requests"]] == ["write_to_file"]
+    assert not (clone / name).exists()
+    done = await client.runs.wait(thread, "switchyard", command={"resume": "approve"})
+    assert done["status"] == "answered"
+    assert (clone / name).read_text(encoding="utf-8") == text
+    again = await client.runs.wait(thread, "switchyard", input={"question": "What is 6 times 7?"})
+    assert (again["status"], "42" in again["answer"]) == ("answered", True)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [('Write "no" to refused-en.txt', "refused-en.txt"), ("把“不”写入 refused-zh.txt", "refused-zh.txt")],
+)
+async def test_a_refused_call_is_not_made(client: Any, clone: Path, question: str, name: str) -> None:
+    thread = (await client.threads.create())["thread_id"]
+    await client.runs.wait(thread, "switchyard", input={"question": question})
+    done = await client.runs.wait(thread, "switchyard", command={"resume": "refuse"})
+    assert done["status"] == "failed"
+    assert not (clone / name).exists()
+
+
+async def test_nothing_blocked_and_no_type_was_refused(server: Server) -> None:
     log = "".join(server.lines)
     assert "Created run" in log
     assert "Blocking call" not in log
+    assert "BlockingError" not in log
     assert "unregistered type" not in log.lower()
+    assert "Blocked deserialization" not in log
     assert "Traceback" not in log

@@ -16,7 +16,7 @@ def terminal(tmp_path: Path, workspace: Path) -> Generator[Terminal]:
     """`run` with a tool that writes, at a terminal."""
     folder = str(write_counting_tools(tmp_path / "own"))
     environment = own_environment(tmp_path, TERM="xterm", COLUMNS="120")
-    command = [sys.executable, "-m", "app", "run", "盖章“信件”", "--tools", folder]
+    command = [sys.executable, "-m", "switchyard", "run", "盖章“信件”", "--tools", folder]
     with at_terminal(command, workspace, environment) as terminal:
         yield terminal
 

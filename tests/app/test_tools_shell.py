@@ -14,7 +14,7 @@ from tests.support.surroundings import own_environment
 from tests.support.terminal import at_terminal
 
 STATION = '''
-from tools.core import BaseToolParams, ToolFailed, tool
+from switchyard.tools.core import BaseToolParams, ToolFailed, tool
 
 
 class CodeParams(BaseToolParams):
@@ -182,7 +182,7 @@ def test_a_tool_that_writes_needs_a_yes(invoke: Invoke, project: Path, counting:
 @pytest.mark.parametrize(("answer", "code"), [("是", 0), ("\r", 1)])
 def test_at_a_terminal_it_asks(tmp_path: Path, project: Path, counting: str, answer: str, code: int) -> None:
     environment = own_environment(tmp_path, TERM="xterm", COLUMNS="120")
-    command = [sys.executable, "-m", "app", "tools", "run", "stamp", '{"label": "信"}', "--tools", counting]
+    command = [sys.executable, "-m", "switchyard", "tools", "run", "stamp", '{"label": "信"}', "--tools", counting]
     with at_terminal(command, project, environment) as terminal:
         terminal.until("[y/N]")
         terminal.type(f"{answer}\r")
@@ -192,7 +192,7 @@ def test_at_a_terminal_it_asks(tmp_path: Path, project: Path, counting: str, ans
 
 def test_at_a_terminal_a_row_is_one_line(tmp_path: Path, project: Path) -> None:
     environment = own_environment(tmp_path, TERM="xterm", COLUMNS="80")
-    with at_terminal([sys.executable, "-m", "app", "tools", "list"], project, environment) as terminal:
+    with at_terminal([sys.executable, "-m", "switchyard", "tools", "list"], project, environment) as terminal:
         assert terminal.leave() == 0
     lines = terminal.seen.strip().splitlines()
     assert lines[0].split() == ["name", "type", "source", "asks", "what", "it", "does"]

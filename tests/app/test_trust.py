@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from app.shadowing import ROOT
-from app.trust import Project
+from switchyard.app.places import ROOT
+from switchyard.app.trust import Project
 from tests.app.conftest import Invoke
 from tests.support.mcp_bench import lean
 from tests.support.projects import write_servers, write_skill, write_tool
@@ -173,7 +173,7 @@ def test_a_project_is_bare_only_when_nothing_in_it_would_be_run(project: Path) -
 def test_a_person_is_asked(tmp_path: Path, project: Path, answer: str, code: int, said: str) -> None:
     write_tool(project / "tools")
     environment = own_environment(tmp_path, TERM="xterm", COLUMNS="120")
-    with at_terminal([sys.executable, "-P", "-m", "app", "trust"], project, environment) as terminal:
+    with at_terminal([sys.executable, "-P", "-m", "switchyard", "trust"], project, environment) as terminal:
         terminal.until("tools/shout_text.py")
         terminal.until("[y/N]")
         terminal.type(f"{answer}\r")

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from app.commands.unusable import Complaints
-from app.hub import open_library
-from app.settings import Settings
+from switchyard.app.commands.unusable import Complaints
+from switchyard.app.hub import open_library
+from switchyard.app.settings import Settings
+from switchyard.toolhub.sources.native import names_written
 from tests.app.conftest import Invoke
 from tests.support.projects import write_servers, write_skill
-from toolhub.sources.native import names_written
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from app.orchestrator import Orchestrator, open_orchestrator
-from app.report import RunReport
-from app.settings import Settings
-from app.shadowing import ROOT
+from switchyard.app.orchestrator import Orchestrator, open_orchestrator
+from switchyard.app.places import ROOT
+from switchyard.app.report import RunReport
+from switchyard.app.settings import Settings
 from tests.support.endpoint import Endpoint, fills, steps
 
 FOLDER = ROOT / "examples" / "hydrology"

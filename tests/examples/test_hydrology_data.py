@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from app.shadowing import ROOT
 from examples.hydrology.tools import rain
 from examples.hydrology.tools._build import HOURS, build, level_at, storage_at
 from examples.hydrology.tools._database import operations, row, rows
 from examples.hydrology.tools._stations import stations_named
 from examples.hydrology.tools.forecasts import AutoForecastParams, StartAutoForecast
-from toolhub.sources.native import discover
-from toolhub.sources.skills.source import check_skill
-from tools.core.context import ToolContext
-from tools.core.errors import ToolFailed
+from switchyard.app.places import ROOT
+from switchyard.toolhub.sources.native import discover
+from switchyard.toolhub.sources.skills.source import check_skill
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import ToolFailed
 
 FOLDER = ROOT / "examples" / "hydrology"
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from agents.execution.approval import ApprovalRequest, read_replies
-from app.orchestrator import Orchestrator
-from app.report import RunReport
-from ledger.options import RunOptions
+from switchyard.agents.execution.approval import ApprovalRequest, read_replies
+from switchyard.app.orchestrator import Orchestrator
+from switchyard.app.report import RunReport
+from switchyard.ledger.options import RunOptions
+from switchyard.tools.core.errors import SettingsInvalid
 from tests.conftest import OpenOrchestrator
 from tests.support.counting_tools import calls, write_counting_tools
-from tools.core.errors import SettingsInvalid
 
 TWO = [
     'tally "apples" and then stamp "letter"; stamp "parcel"',
@@ -74,7 +74,7 @@ async def test_an_edited_step_runs_with_the_new_arguments(counting: Orchestrator
 @pytest.mark.parametrize(
     ("question", "said"), [('stamp "letter"', "because you refused it"), ("盖章“letter”", "被您拒绝")]
 )
-@pytest.mark.parametrize("reply", ["refuse", "拒绝", {"s1": "no"}, {"another": "yes"}])
+@pytest.mark.parametrize("reply", ["refuse", "拒绝", {"s1": "no"}, {"decisions": [{"type": "reject"}]}])
 async def test_a_refused_step_does_not_run_and_the_answer_says_so(
     counting: Orchestrator, workspace: Path, question: str, said: str, reply: Any
 ) -> None:
@@ -147,7 +147,21 @@ async def test_two_rounds_ask_twice_and_each_step_runs_once(
     assert report.status == "answered"
 
 
-@pytest.mark.parametrize("reply", ["perhaps", "也许", {"s1": {"decision": "edit"}}, {"s1": 7}])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "perhaps",
+        "也许",
+        {"s1": {"decision": "edit"}},
+        {"s1": 7},
+        {"another": "yes"},
+        {"approve": True},
+        {},
+        {"decisions": []},
+        {"decisions": [{"type": "dance"}]},
+        {"s1": {"decision": "approve", "signature": "another call's"}},
+    ],
+)
 async def test_a_reply_that_cannot_be_read_can_be_given_again(
     counting: Orchestrator, workspace: Path, reply: Any
 ) -> None:
@@ -186,22 +200,35 @@ REQUESTS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("raw", "decisions"),
-    [
-        ("yes", ["approve", "approve"]),
-        (" OK ", ["approve", "approve"]),
-        ("同意", ["approve", "approve"]),
-        ("no", ["refuse", "refuse"]),
-        ("不", ["refuse", "refuse"]),
-        (False, ["refuse", "refuse"]),
-        ({"s1": "yes"}, ["approve", "refuse"]),
-        ({"s2[0]": "是"}, ["refuse", "approve"]),
-        ({"decision": "approve"}, ["approve", "approve"]),
-        ({"s1": {"decision": "edit", "arguments": {}}, "s2[0]": "y"}, ["edit", "approve"]),
-        ({"unknown": "yes"}, ["refuse", "refuse"]),
-    ],
-)
+FORMS: list[tuple[Any, list[str]]] = [
+    ("yes", ["approve", "approve"]),
+    (" OK ", ["approve", "approve"]),
+    ("同意", ["approve", "approve"]),
+    ("no", ["refuse", "refuse"]),
+    ("不", ["refuse", "refuse"]),
+    (False, ["refuse", "refuse"]),
+    ({"s1": "yes"}, ["approve", "refuse"]),
+    ({"s2[0]": "是"}, ["refuse", "approve"]),
+    ({"decision": "approve"}, ["approve", "approve"]),
+    ({"s1": {"decision": "edit", "arguments": {}}, "s2[0]": "y"}, ["edit", "approve"]),
+    ({"decisions": [{"type": "approve"}, {"type": "reject"}]}, ["approve", "refuse"]),
+    ([{"type": "accept"}, {"type": "ignore"}], ["approve", "refuse"]),
+    ({"decisions": [{"type": "edit", "edited_action": {"name": "stamp", "args": {}}}, "是"]}, ["edit", "approve"]),
+]
+
+
+@pytest.mark.parametrize(("raw", "decisions"), FORMS)
 def test_replies_are_read_in_the_forms_people_and_programs_use(raw: Any, decisions: list[str]) -> None:
     replies = read_replies(raw, REQUESTS)
     assert [replies[request.step_id].decision for request in REQUESTS] == decisions
+
+
+@pytest.mark.parametrize("question", ONE)
+async def test_a_reply_with_the_signature_of_its_request_is_taken(
+    counting: Orchestrator, workspace: Path, question: str
+) -> None:
+    waiting = await counting.ask(question)
+    assert isinstance(waiting.waiting_for, list)
+    reply = {"decision": "approve", "signature": waiting.waiting_for[0].signature}
+    assert (await counting.resume(waiting.thread_id, {"s1": reply})).status == "answered"
+    assert ran(workspace) == ["letter"]

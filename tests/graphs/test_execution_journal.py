@@ -5,14 +5,13 @@ from typing import Any
 
 import pytest
 
-from agents.execution.approval import ApprovalReply
-from app.storage import open_storage
-from ledger.attempts import Attempt, call_signature
-from ledger.context import ExecutionContext
-from ledger.options import RunOptions
+from switchyard.app.storage import open_storage
+from switchyard.ledger.attempts import Attempt, call_signature
+from switchyard.ledger.context import ExecutionContext
+from switchyard.ledger.options import RunOptions
+from switchyard.tools.core import ToolContext, ToolFailed, ToolResult
+from switchyard.tools.core.errors import FailureKind
 from tests.support.bench import RUN, Bench, Task, statuses, task
-from tools.core import ToolContext, ToolFailed, ToolResult
-from tools.core.errors import FailureKind
 
 READING = task("s1", "echo", label="甲")
 WRITING = task("s1", "stamp", label="甲")
@@ -98,26 +97,16 @@ async def test_a_reading_call_that_was_under_way_runs_again(bench: Bench) -> Non
 async def test_a_write_that_was_under_way_is_put_to_the_user(workspace: Path, *, auto_approve: bool) -> None:
     bench = Bench(workspace, options=RunOptions(auto_approve=auto_approve))
     await bench.journal.write_attempt(attempt(WRITING, "started"))
-    asked: list[str] = []
-
-    def refuse(requests: list[Any]) -> dict[str, ApprovalReply]:
-        asked.extend(request.reason for request in requests)
-        return {"s1": ApprovalReply(decision="refuse")}
-
-    context = await bench.round(WRITING, approve=refuse)
-    assert len(asked) == 1
-    assert "may already have happened" in asked[0]
+    context = await bench.round(WRITING, reply="refuse")
+    assert [request.why for request in bench.asked] == ["may_have_happened"]
+    assert "may already have happened" in bench.asked[0].reason
     assert bench.calls == []
     assert statuses(context) == {"s1": "refused"}
 
 
-def approve_all(requests: list[Any]) -> dict[str, ApprovalReply]:
-    return {request.step_id: ApprovalReply(decision="approve") for request in requests}
-
-
 async def test_a_write_that_was_under_way_runs_when_the_user_wants_it(bench: Bench) -> None:
     await bench.journal.write_attempt(attempt(WRITING, "started"))
-    assert statuses(await bench.round(WRITING, approve=approve_all)) == {"s1": "done"}
+    assert statuses(await bench.round(WRITING, reply="approve")) == {"s1": "done"}
     assert bench.steps_called() == ["s1"]
 
 
@@ -125,7 +114,7 @@ async def test_a_repeated_write_has_the_same_idempotency_key(workspace: Path) ->
     first, second = Bench(workspace, options=RunOptions(auto_approve=True)), Bench(workspace)
     await first.round(WRITING)
     await second.journal.write_attempt(attempt(WRITING, "started"))
-    await second.round(WRITING, approve=approve_all)
+    await second.round(WRITING, reply="approve")
     assert first.contexts[0].idempotency_key == second.contexts[0].idempotency_key
 
 
@@ -201,8 +190,9 @@ async def test_the_same_tool_with_other_arguments_is_called(bench: Bench) -> Non
 
 async def test_a_later_successful_write_allows_the_call_again(workspace: Path) -> None:
     bench = Bench(workspace, options=RunOptions(auto_approve=True, max_parallel=1))
-    context = await bench.round(task("s1", "broken"))
-    await bench.round(task("s2", "stamp"), task("s1", "broken", "s2"), context=await bench.verified(context=context))
+    context = await bench.round(task("s1", "broken", file="a.md"))
+    written, again = task("s2", "stamp", file="a.md"), task("s1", "broken", "s2", file="a.md")
+    await bench.round(written, again, context=await bench.verified(context=context))
     assert bench.steps_called() == ["s1", "s2", "s1"]
 
 
@@ -212,8 +202,8 @@ async def test_a_failed_write_does_not(workspace: Path) -> None:
 
     bench = Bench(workspace, options=RunOptions(auto_approve=True, max_parallel=1))
     bench.tool("no_room", no_room, writes=True)
-    context = await bench.round(task("s1", "broken"))
-    await bench.round(task("s2", "no_room"), task("s1", "broken"), context=context)
+    context = await bench.round(task("s1", "broken", file="a.md"))
+    await bench.round(task("s2", "no_room", file="a.md"), task("s1", "broken", file="a.md"), context=context)
     assert bench.steps_called() == ["s1", "s2"]
 
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from ledger.context import ExecutionContext
-from ledger.options import RunOptions
+from switchyard.ledger.context import ExecutionContext
+from switchyard.ledger.options import RunOptions
+from switchyard.tools.core import ToolContext, ToolFailed
 from tests.support.bench import RUN, Bench, statuses, task
-from tools.core import ToolContext, ToolFailed
+from tests.support.passing_time import PassingTime
 
 
 @pytest.fixture
@@ -105,7 +106,7 @@ async def test_no_more_steps_run_at_once_than_allowed(workspace: Path) -> None:
         return {}
 
     bench.tool("busy", busy)
-    await bench.round(*(task(f"s{number}", "busy") for number in range(6)))
+    await bench.round(*(task(f"s{number}", "busy", number=number) for number in range(6)))
     assert peak == 2
 
 
@@ -118,10 +119,14 @@ async def test_waiting_for_a_dependency_holds_no_slot(workspace: Path) -> None:
     assert set(statuses(context).values()) == {"done"}
 
 
-async def test_a_round_that_runs_out_of_time_keeps_what_was_done(workspace: Path) -> None:
-    bench = Bench(workspace, options=RunOptions(max_seconds=1))
-    signals(bench)
-    context = await bench.round(task("s1", "echo"), task("s2", "wait", name="never"))
+async def test_a_round_that_runs_out_of_time_keeps_what_was_done(workspace: Path, clock: PassingTime) -> None:
+    async def outlast(arguments: dict[str, Any], context: ToolContext) -> None:
+        clock.passes(10)
+        await asyncio.Event().wait()
+
+    bench = Bench(workspace, options=RunOptions(max_seconds=10))
+    bench.tool("outlast", outlast)
+    context = await bench.round(task("s1", "echo"), task("s2", "outlast", "s1"))
     assert statuses(context) == {"s1": "done"}
     assert bench.scope is not None
     assert bench.scope.meter.hit == ["seconds"]

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from langgraph.types import Command, interrupt
 
-from app.orchestrator import Orchestrator
-from ledger.options import RunOptions
+from switchyard.app.orchestrator import Orchestrator
+from switchyard.ledger.options import RunOptions
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.tools.core import ToolCapability, ToolContext, ToolFailed, ToolResult, ToolSpec
+from switchyard.tools.core.errors import FailureKind
 from tests.conftest import OpenOrchestrator
-from toolhub.registry import RegisteredTool
-from tools.core import ToolCapability, ToolContext, ToolFailed, ToolResult, ToolSpec
-from tools.core.errors import FailureKind
 
 PARAMETERS = {"properties": {"label": {"type": "string"}}, "required": ["label"]}
 QUESTIONS = ['flicker the "lamp"', "闪烁“lamp”"]
@@ -158,3 +158,14 @@ async def test_a_change_that_was_made_is_not_made_again_unasked(opened: Orchestr
     assert (waiting.status, len(flicker.calls)) == ("waiting", 1)
     assert isinstance(waiting.waiting_for, list)
     assert "already done in this run" in waiting.waiting_for[0].reason
+
+
+async def test_equal_changes_that_were_approved_together_are_not_both_made_unasked(opened: Orchestrator) -> None:
+    flicker = Flicker("timeout", 0).register(opened, writes=True)
+    waiting = await opened.ask('flicker the "lamp"; flicker the "lamp"')
+    waiting = await opened.resume(waiting.thread_id, "approve")
+    assert (waiting.status, len(flicker.calls)) == ("waiting", 1)
+    assert isinstance(waiting.waiting_for, list)
+    assert "already done in this run" in waiting.waiting_for[0].reason
+    await opened.resume(waiting.thread_id, "approve")
+    assert len(flicker.calls) == 2

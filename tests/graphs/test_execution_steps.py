@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ledger.options import RunOptions
+from switchyard.ledger.options import RunOptions
+from switchyard.tools.core import ToolContext
 from tests.support.bench import RUN, Bench, statuses, task
-from tools.core import ToolContext
 
 
 async def test_a_step_that_worked_is_done_with_its_tool_and_arguments(bench: Bench) -> None:
@@ -84,7 +84,7 @@ async def test_a_name_that_is_no_utf8_reaches_the_journal(tmp_path: Path, worksp
     async def odd(arguments: dict[str, Any], context: ToolContext) -> Any:
         return {"name": "文\udc80件"}
 
-    from app.storage import open_storage  # noqa: PLC0415  one test on a real file
+    from switchyard.app.storage import open_storage  # noqa: PLC0415  one test on a real file
 
     async with open_storage(str(tmp_path / "j.sqlite")) as storage:
         bench = Bench(workspace, storage.store)

@@ -6,11 +6,12 @@ from typing import Any, cast
 import pytest
 from langchain_core.messages import HumanMessage
 
-from app.orchestrator import Orchestrator
-from ledger.context import ExecutionContext
+from switchyard.app.orchestrator import Orchestrator
+from switchyard.graphs.channels import context_of
+from switchyard.ledger.context import ExecutionContext
+from switchyard.tools.core.errors import SettingsInvalid
 from tests.conftest import OpenOrchestrator
 from tests.support.counting_tools import write_counting_tools
-from tools.core.errors import SettingsInvalid
 
 PAIRS = [
     ("What is 3 + 4?", "What is 15% of 2480?", "Show our conversation so far"),
@@ -18,9 +19,9 @@ PAIRS = [
 ]
 
 
-async def context_of(orchestrator: Orchestrator, thread_id: str) -> ExecutionContext:
+async def stored_context(orchestrator: Orchestrator, thread_id: str) -> ExecutionContext:
     state = await orchestrator.graph.aget_state({"configurable": {"thread_id": thread_id}})
-    return cast("ExecutionContext", state.values["context"])
+    return context_of(state.values)
 
 
 async def invoke(orchestrator: Orchestrator, given: dict[str, Any], thread_id: str = "t") -> dict[str, Any]:
@@ -33,9 +34,9 @@ async def test_the_context_starts_afresh_with_every_run(
     orchestrator: Orchestrator, first: str, second: str, _: str
 ) -> None:
     await orchestrator.ask(f"{first[:-1]}; read nowhere.md", thread_id="t")
-    before = await context_of(orchestrator, "t")
+    before = await stored_context(orchestrator, "t")
     await orchestrator.ask(second, thread_id="t")
-    after = await context_of(orchestrator, "t")
+    after = await stored_context(orchestrator, "t")
     assert before.failures
     assert after.failures == []
     assert after.task == second
@@ -100,7 +101,7 @@ async def test_a_later_message_is_not_answered_with_an_old_question(
     await invoke(orchestrator, {"question": first})
     out = await invoke(orchestrator, {"messages": [HumanMessage(second)]})
     assert "372" in out["answer"]
-    assert out["context"].task == second
+    assert context_of(out).task == second
 
 
 async def test_a_question_goes_before_the_messages(orchestrator: Orchestrator) -> None:

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from app.hub import find_places
-from app.settings import Settings
-from app.trust import Project, TrustedFolders
+from switchyard.app.hub import find_places
+from switchyard.app.places import ROOT
+from switchyard.app.settings import Settings
+from switchyard.app.trust import Project, TrustedFolders
+from switchyard.ledger.options import RunOptions
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, ask_scripted, fills, steps
 from tests.support.hub_tools import answering, failing, made, schema
@@ -19,7 +21,7 @@ QUESTIONS = ["What time is it in Tokyo?", "东京现在几点？"]
 
 TOOL = '''
 from pydantic import Field
-from tools.core import BaseToolParams, tool
+from switchyard.tools.core import BaseToolParams, tool
 
 class PingParams(BaseToolParams):
     host: str = Field(description="Host name. 主机名")
@@ -64,6 +66,25 @@ async def test_the_server_answers_when_the_native_tool_is_disabled(
     assert [(step.tool, step.source) for step in report.steps] == [("time/get_current_time", "mcp")]
     assert report.steps[0].arguments == {"timezone": "Asia/Tokyo"}
     assert "Asia/Tokyo" in report.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "zone"),
+    [
+        ("What time is it in Asia/Tokyo", "Asia/Tokyo"),
+        ("What is the current time in America/New_York?", "America/New_York"),
+        ("现在Asia/Shanghai几点", "Asia/Shanghai"),
+        ("America/Argentina/Buenos_Aires 现在几点？", "America/Argentina/Buenos_Aires"),
+    ],
+)
+async def test_the_name_of_a_time_zone_reaches_the_shipped_server_whole(
+    orchestrator_with: OpenOrchestrator, question: str, zone: str
+) -> None:
+    async with orchestrator_with(mcp_files=[ROOT / "mcp.local.json"]) as opened:
+        report = await opened.ask(question, options=RunOptions(tools=["time/get_current_time"]))
+    assert report.status == "answered"
+    assert report.steps[0].arguments == {"timezone": zone}
+    assert zone in report.answer
 
 
 @pytest.mark.parametrize(

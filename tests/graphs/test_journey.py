@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.orchestrator import Orchestrator
+from switchyard.app.orchestrator import Orchestrator
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from agents.customising import Custom, Prompt
-from app.orchestrator import Orchestrator, open_orchestrator
-from ledger.options import RunOptions
-from ledger.plan import Step
+from switchyard.agents.customising import Custom, Prompt
+from switchyard.app.orchestrator import Orchestrator, open_orchestrator
+from switchyard.ledger.options import RunOptions
+from switchyard.ledger.plan import Step
+from switchyard.toolhub.recall.bm25 import Scored
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, fills, steps
 from tests.support.hub_tools import answering, failing, made, schema
-from toolhub.recall.bm25 import Scored
 
 WORDINGS = ["how damp is the cellar today", "地窖今天潮不潮"]
 

@@ -1,12 +1,13 @@
 """The `messages` stream carries the answer's text and nothing else (R1.8)."""
 
+import json
 from collections.abc import AsyncIterator
 from typing import Any, cast
 
 import pytest
 from langchain_core.messages import BaseMessage
 
-from app.orchestrator import Orchestrator
+from switchyard.app.orchestrator import Orchestrator
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, drop, fills, status, steps
 
@@ -87,6 +88,45 @@ async def test_tokens_reach_the_events_of_a_run_in_order(
     tokens = [event["text"] for event in events if event["event"] == "token"]
     assert "".join(tokens) == answer
     assert events[-1]["event"] == "answer"
+
+
+@pytest.mark.parametrize(("question", "answer"), BILINGUAL)
+@pytest.mark.parametrize("pieces", [1, 7, 1000])
+@pytest.mark.parametrize("thinking", ["<think>Is it 373? 是吗？</think>\n\n", "<Reasoning>嗯 <b></Reasoning>"])
+async def test_thoughts_are_not_streamed(
+    *, orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str, pieces: int, thinking: str
+) -> None:
+    endpoint.pieces = pieces
+    endpoint.script(plan=[PLAN], fill=[FILL], reason=["hm"], answer=[thinking + answer])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        found = await streamed(opened, {"question": question})
+        events = [event async for event in opened.stream(question, thread_id="u")]
+        calls = await opened.journal.calls((await opened.report("u")).run_id)
+    assert "".join(texts(found)) == answer
+    assert len({message.id for message in found}) == 1
+    assert "".join(event["text"] for event in events if event["event"] == "token") == answer
+    assert calls[-1].answer == thinking + answer
+
+
+@pytest.mark.parametrize(("question", "answer"), BILINGUAL)
+async def test_a_model_known_to_begin_with_a_thought_is_heard_from_its_end_on(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str
+) -> None:
+    thought = "The opening tag is missing. 没有开头。\n</think>\n"
+    endpoint.script(plan=[thought + json.dumps(PLAN)], fill=[FILL], reason=["hm"], answer=[thought + answer, answer])
+    endpoint.pieces = 10
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        assert "".join(texts(await streamed(opened, {"question": question}))) == answer
+        assert "".join(texts(await streamed(opened, {"question": question}, "without a thought"))) == answer
+
+
+async def test_a_stray_closing_tag_is_made_good_by_the_answer(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint
+) -> None:
+    endpoint.script(plan=[PLAN], fill=[FILL], reason=["hm"], answer=["Is it 373? 是吗？</think>It is 372. 是372。"])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        events = [event async for event in opened.stream(BILINGUAL[0][0], thread_id="t")]
+    assert events[-1]["answer"] == "It is 372. 是372。"
 
 
 async def test_the_thread_keeps_question_and_answer_of_every_run(

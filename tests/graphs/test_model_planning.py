@@ -55,7 +55,6 @@ async def test_the_planner_asks_and_the_reply_continues_the_run(
         waiting = await opened.ask(question, thread_id="t")
         assert waiting.status == "waiting"
         assert waiting.waiting_for == asked
-        assert await opened.journal.question(waiting.run_id) == asked
         report = await opened.resume("t", reply)
     assert report.status == "answered"
     assert report.answer == answer
@@ -100,6 +99,38 @@ async def test_a_run_that_waits_is_reported_as_itself_not_as_the_one_before(
     assert waiting.question == "读一下那个文件"
     assert waiting.answer == ""
     assert waiting.run_id != first.run_id
+
+
+@pytest.mark.parametrize("said", ["Hi there.", "你好。"])
+@pytest.mark.parametrize(
+    "thought", ["<think>inner 心里话</think>", "<think>inner 心里话</think>\n\n", "inner 心里话</think>"]
+)
+async def test_what_the_planner_thinks_inside_its_json_is_not_told(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, thought: str, said: str
+) -> None:
+    endpoint.script(plan=[{"answer": thought + said}, {"ask_user": thought + said}])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        report = await opened.ask("Say hello")
+        waiting = await opened.ask("读一下那个文件", thread_id="t")
+    assert (report.status, report.answer) == ("answered", said)
+    assert (waiting.status, waiting.waiting_for) == ("waiting", said)
+
+
+async def test_a_planner_that_only_thinks_has_said_nothing(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint
+) -> None:
+    endpoint.script(plan=[{"answer": "<think>算一下</think>"}], answer=["4"])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        report = await opened.ask("2+2等于多少")
+    assert report.answer == "4"
+    assert any("the model's plan was rejected" in downgrade.reason for downgrade in report.downgrades)
+
+
+async def test_a_plan_that_is_shown_has_no_thoughts(orchestrator_with: OpenOrchestrator, endpoint: Endpoint) -> None:
+    endpoint.script(plan=[steps({"description": "<think>哪个？</think>读取文件 notes.md", "tool": "read_file"})])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted", plan_only=True) as opened:
+        report = await opened.ask("读一下 notes.md")
+    assert report.answer == "s1. 读取文件 notes.md [read_file]"
 
 
 async def test_a_planner_that_asks_again_is_taken_at_its_word(

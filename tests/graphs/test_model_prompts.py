@@ -8,11 +8,11 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from agents.asking import dated
-from agents.recounting import SPACE_BESIDE
-from app.orchestrator import open_orchestrator
-from app.report import RunReport
-from app.settings import Settings
+from switchyard.agents.asking import dated
+from switchyard.agents.recounting import SPACE_BESIDE
+from switchyard.app.orchestrator import open_orchestrator
+from switchyard.app.report import RunReport
+from switchyard.app.settings import Settings
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, ask_scripted, fills, steps
 
@@ -25,7 +25,7 @@ WHERE = {"en": "The archive is in the folder boxes-2019.", "zh": "档案在文�
 LEVELS = '''
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
+from switchyard.tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 
 
 class StationParams(BaseToolParams):

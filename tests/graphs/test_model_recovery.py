@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from app.report import RunReport
+from switchyard.app.report import RunReport
 from tests.conftest import OpenOrchestrator
 from tests.support.counting_tools import calls, write_counting_tools
 from tests.support.endpoint import Endpoint, ask_scripted, fills, steps

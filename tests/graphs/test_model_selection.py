@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from agents.planning.agent import CORE_TOOLS, OTHER_TOOLS
+from switchyard.agents.planning.agent import CORE_TOOLS, OTHER_TOOLS
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, ask_scripted, fills, status, steps
 from tests.support.hub_tools import answering, made, schema
@@ -19,7 +19,7 @@ LANGUAGES = [
 EXTRA_TOOL = '''
 from pydantic import Field
 
-from tools.core import BaseToolParams, tool
+from switchyard.tools.core import BaseToolParams, tool
 
 
 class Params(BaseToolParams):

@@ -1,5 +1,6 @@
 """The journal on the stores it runs on: in memory, and a real SQLite file."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any, Literal
@@ -7,10 +8,10 @@ from typing import Any, Literal
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from app.storage import open_storage
-from ledger.attempts import Attempt
-from ledger.journal import Journal, ModelCall, RunRow
-from tools.core.result import ResultMeta, ToolResult
+from switchyard.app.storage import open_storage
+from switchyard.ledger.attempts import Attempt
+from switchyard.ledger.journal import Journal, ModelCall, RunRow
+from switchyard.tools.core.result import ResultMeta, ToolResult
 
 RESULT = {"水位": 102.5, "rows": [{"path": "a.md", "n": None}], "ok": True, "text": "第一行\nsecond — 🎉"}
 THREADS = ["plain", "with.dot", "a%2Eb", "100%", "盘石头", "", "a b/c", "%00", "x" * 500]
@@ -52,7 +53,7 @@ def attempt(
 
 async def test_an_attempt_comes_back_as_it_was_written(journal: Journal) -> None:
     await journal.write_attempt(attempt())
-    assert await journal.attempts("run") == [attempt()]
+    assert await journal.attempts("run") == [attempt(order=1)]
 
 
 async def test_an_attempt_that_ends_replaces_the_one_that_started(journal: Journal) -> None:
@@ -62,9 +63,26 @@ async def test_an_attempt_that_ends_replaces_the_one_that_started(journal: Journ
 
 
 async def test_attempts_come_in_the_order_they_ended(journal: Journal) -> None:
-    for number, at in ((1, 3.0), (2, 1.0), (3, 2.0)):
+    for number in (2, 3, 1):
+        await journal.write_attempt(attempt(number=number, state="started"))
+    for number, at in ((3, 3.0), (1, 1.0), (2, 2.0)):
         await journal.write_attempt(attempt(number=number, at=at))
-    assert [row.number for row in await journal.attempts("run")] == [2, 3, 1]
+    assert [row.number for row in await journal.attempts("run")] == [3, 1, 2]
+
+
+async def test_rows_that_are_written_together_have_a_place_each(journal: Journal) -> None:
+    written = await asyncio.gather(*(journal.write_attempt(attempt(number=number)) for number in range(1, 6)))
+    assert sorted(row.order for row in written) == [1, 2, 3, 4, 5]
+
+
+async def test_rows_without_a_place_come_first_and_by_their_time() -> None:
+    store = InMemoryStore()
+    for number, at in ((1, 3.0), (2, 1.0)):
+        old = attempt(number=number, at=at).model_dump(mode="json", exclude={"order", "names", "refreshes"})
+        await store.aput(("attempts", "run"), attempt(number=number).key, old)
+    journal = Journal(store)
+    await journal.write_attempt(attempt(number=3, at=0.0))
+    assert [row.number for row in await journal.attempts("run")] == [2, 1, 3]
 
 
 async def test_the_items_of_a_step_have_rows_of_their_own(journal: Journal) -> None:
@@ -108,15 +126,6 @@ async def test_model_calls_come_back_oldest_first(journal: Journal) -> None:
     assert await journal.calls("run") == [calls[1], calls[0]]
 
 
-async def test_the_question_to_the_user_is_kept(journal: Journal) -> None:
-    await journal.write_question("run", "哪一个水库？")
-    assert await journal.question("run") == "哪一个水库？"
-
-
-async def test_a_run_that_asked_nothing_has_no_question(journal: Journal) -> None:
-    assert await journal.question("run") is None
-
-
 @pytest.mark.parametrize("thread_id", THREADS)
 async def test_any_thread_id_finds_its_runs_again(journal: Journal, thread_id: str) -> None:
     row = RunRow(thread_id=thread_id, run_id="run", question="水位？", status="answered", answer="102.5", at=1.0)
@@ -143,12 +152,10 @@ async def test_a_forgotten_thread_leaves_nothing_behind(journal: Journal, thread
     await journal.write_attempt(attempt())
     journal.note_call(ModelCall(run_id="run", agent="planning", model="m"))
     await journal.write_calls("run")
-    await journal.write_question("run", "?")
     await journal.forget_thread(thread_id)
     assert await journal.runs(thread_id) == []
     assert await journal.attempts("run") == []
     assert await journal.calls("run") == []
-    assert await journal.question("run") is None
 
 
 async def test_forgetting_a_thread_leaves_the_others_alone(journal: Journal) -> None:
@@ -157,7 +164,7 @@ async def test_forgetting_a_thread_leaves_the_others_alone(journal: Journal) -> 
         await journal.write_attempt(attempt(run_id))
     await journal.forget_thread("t")
     assert {row.thread_id for row in await journal.all_runs()} == {"t.2", "t2", "T"}
-    assert await journal.attempts("two") == [attempt("two")]
+    assert await journal.attempts("two") == [attempt("two", order=1)]
 
 
 async def test_rows_outlive_the_process(tmp_path: Path) -> None:
@@ -165,4 +172,6 @@ async def test_rows_outlive_the_process(tmp_path: Path) -> None:
     async with open_storage(path) as storage:
         await Journal(storage.store).write_attempt(attempt())
     async with open_storage(path) as storage:
-        assert await Journal(storage.store).attempts("run") == [attempt()]
+        journal = Journal(storage.store)
+        assert await journal.attempts("run") == [attempt(order=1)]
+        assert (await journal.write_attempt(attempt(number=2))).order == 2

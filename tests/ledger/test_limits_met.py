@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.limits import Limits, Meter, ToolTokens, Usage
-from ledger.options import RunOptions
+from switchyard.ledger.limits import Limits, Meter, ToolTokens, Usage
+from switchyard.ledger.options import RunOptions
 
 _NUMBERS = st.integers(min_value=0, max_value=10**6)
 _USAGES = st.builds(

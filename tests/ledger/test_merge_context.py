@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.attempts import Failure
-from ledger.context import (
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import (
     OBSERVATIONS_KEPT,
     ContextUpdate,
     ExecutionContext,
@@ -12,11 +12,12 @@ from ledger.context import (
     Pattern,
     StepRecord,
     ToolsInView,
+    merge,
     merge_context,
 )
-from ledger.decisions import Decision, Downgrade
-from ledger.limits import ToolTokens, Usage
-from ledger.plan import Plan, Step
+from switchyard.ledger.decisions import Decision, Downgrade
+from switchyard.ledger.limits import ToolTokens, Usage
+from switchyard.ledger.plan import Plan, Step
 
 _WORDS = st.sampled_from(["a", "b", "查询", "c"])
 _NUMBERS = st.integers(min_value=0, max_value=1000)
@@ -54,7 +55,7 @@ def updates(prefix: str = "") -> st.SearchStrategy[ContextUpdate]:
 @settings(deadline=None)
 @given(updates("x"), updates("y"))
 def test_nothing_is_lost(first: ContextUpdate, second: ContextUpdate) -> None:
-    merged = merge_context(merge_context(ExecutionContext(), first), second)
+    merged = merge(merge(ExecutionContext(), first), second)
     for update in (first, second):
         assert merged.steps.items() >= update.steps.items()
         assert all(failure in merged.failures for failure in update.failures)
@@ -68,7 +69,7 @@ def test_nothing_is_lost(first: ContextUpdate, second: ContextUpdate) -> None:
 @settings(deadline=None)
 @given(updates(), updates())
 def test_what_was_used_adds_up(first: ContextUpdate, second: ContextUpdate) -> None:
-    merged = merge_context(merge_context(ExecutionContext(), first), second)
+    merged = merge(merge(ExecutionContext(), first), second)
     assert merged.usage == first.usage.plus(second.usage)
     assert merged.iterations == first.iterations + second.iterations
     assert merged.replans == first.replans + second.replans
@@ -77,8 +78,8 @@ def test_what_was_used_adds_up(first: ContextUpdate, second: ContextUpdate) -> N
 @settings(deadline=None)
 @given(updates("x"), updates("y"))
 def test_the_order_of_two_updates_does_not_matter_to_the_steps(first: ContextUpdate, second: ContextUpdate) -> None:
-    one = merge_context(merge_context(ExecutionContext(), first), second)
-    other = merge_context(merge_context(ExecutionContext(), second), first)
+    one = merge(merge(ExecutionContext(), first), second)
+    other = merge(merge(ExecutionContext(), second), first)
     assert one.steps == other.steps
     assert one.usage == other.usage
     assert set(one.rejected_plans) == set(other.rejected_plans)
@@ -90,7 +91,7 @@ def test_the_order_of_two_updates_does_not_matter_to_the_steps(first: ContextUpd
 def test_merging_changes_neither_side(update: ContextUpdate) -> None:
     context = ExecutionContext(task="水位", steps={"s": StepRecord(step_id="s")})
     before, given_before = context.model_copy(deep=True), update.model_copy(deep=True)
-    merge_context(context, update)
+    merge(context, update)
     assert (context, update) == (before, given_before)
 
 
@@ -100,53 +101,49 @@ def observed(*numbers: int) -> list[Observation]:
 
 def test_the_last_observations_are_kept() -> None:
     context = ExecutionContext(observations=observed(*range(8)))
-    merged = merge_context(context, ContextUpdate(observations=observed(*range(8, 13))))
+    merged = merge(context, ContextUpdate(observations=observed(*range(8, 13))))
     assert [seen.step_id for seen in merged.observations] == [str(number) for number in range(3, 13)]
     assert len(merged.observations) == OBSERVATIONS_KEPT
 
 
 def test_a_step_replaces_its_older_self() -> None:
     context = ExecutionContext(steps={"s1": StepRecord(step_id="s1", status="failed")})
-    merged = merge_context(context, ContextUpdate(steps={"s1": StepRecord(step_id="s1", status="done")}))
+    merged = merge(context, ContextUpdate(steps={"s1": StepRecord(step_id="s1", status="done")}))
     assert merged.steps["s1"].status == "done"
 
 
 def test_the_first_plan_stays_the_original_one() -> None:
     first, second = Plan(steps=[Step(id="s1", description="一")]), Plan(revision=2)
-    context = merge_context(ExecutionContext(), ContextUpdate(original_plan=first))
-    assert merge_context(context, ContextUpdate(original_plan=second)).original_plan == first
+    context = merge(ExecutionContext(), ContextUpdate(original_plan=first))
+    assert merge(context, ContextUpdate(original_plan=second)).original_plan == first
 
 
 def test_a_failure_told_twice_is_kept_once() -> None:
     failure = Failure(step_id="s1", tool="t", kind="crash", error="坏", signature="x", at=1.0)
     context = ExecutionContext(failures=[failure])
-    assert merge_context(context, ContextUpdate(failures=[failure])).failures == [failure]
+    assert merge(context, ContextUpdate(failures=[failure])).failures == [failure]
 
 
 def test_an_update_that_says_nothing_about_the_tools_keeps_them() -> None:
     context = ExecutionContext(available_tools=ToolsInView(names=["tally"], count=1, revision=3))
-    assert merge_context(context, ContextUpdate()).available_tools == context.available_tools
+    assert merge(context, ContextUpdate()).available_tools == context.available_tools
 
 
 def test_a_fresh_context_starts_afresh() -> None:
     old = ExecutionContext(run_id="old", iterations=7, rejected_plans=["p"], observations=observed(1))
     fresh = ExecutionContext(run_id="new", task="新的问题")
-    assert merge_context(old, ContextUpdate(fresh=fresh)) == fresh
+    assert merge(old, ContextUpdate(fresh=fresh)) == fresh
 
 
 def test_what_comes_with_a_fresh_context_is_merged_into_it() -> None:
     update = ContextUpdate(fresh=ExecutionContext(run_id="new"), iterations=1, usage=Usage(model_calls=2))
-    merged = merge_context(ExecutionContext(iterations=5), update)
+    merged = merge(ExecutionContext(iterations=5), update)
     assert (merged.run_id, merged.iterations, merged.usage.model_calls) == ("new", 1, 2)
-
-
-def test_a_whole_context_replaces_the_old_one() -> None:
-    new = ExecutionContext(run_id="new")
-    assert merge_context(ExecutionContext(run_id="old", iterations=3), new) == new
 
 
 @settings(deadline=None)
 @given(updates())
 def test_an_update_as_plain_data_merges_like_the_object(update: ContextUpdate) -> None:
     context = ExecutionContext(task="t")
-    assert merge_context(context, update.model_dump(mode="json")) == merge_context(context, update)
+    merged = merge_context(context.model_dump(mode="json"), update.model_dump(mode="json"))
+    assert merged == merge(context, update).model_dump(mode="json")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.plan import MAX_STEPS, ForEach, Plan, Step, signature, validated
-from tools.core.errors import PlanRejected
+from switchyard.ledger.plan import MAX_STEPS, ForEach, Plan, Step, signature, validated
+from switchyard.tools.core.errors import PlanRejected
 
 
 def step(step_id: str, *dependencies: str, description: str = "", for_each: str | None = None) -> Step:

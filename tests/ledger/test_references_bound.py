@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.references import Reference, as_text, bind, follow, references
-from tools.core.errors import BadArguments
+from switchyard.ledger.references import Reference, as_text, bind, follow, references
+from switchyard.tools.core.errors import BadArguments
 
 RESULTS: dict[str, Any] = {
     "s1": {"value": 2187, "name": "盘石头水库", "rows": [{"path": "a.md", "n": 1}, {"path": "b.md", "n": 2}]},

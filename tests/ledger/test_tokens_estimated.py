@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.tokens import estimate_tokens
+from switchyard.ledger.tokens import estimate_tokens
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 from skills_ref import validate
 
-from app.shadowing import ROOT
-from ledger.options import RunOptions
+from switchyard.app.places import ROOT
+from switchyard.ledger.options import RunOptions
+from switchyard.toolhub.sources.skills import check_skill, discover_skills
+from switchyard.tools.core import ToolResult
 from tests.support.endpoint import Endpoint
 from tests.toolhub.skills.desk import Desk, call, finish, open_desk, read, turns
-from toolhub.sources.skills import check_skill, discover_skills
-from tools.core import ToolResult
 
 SHIPPED = ROOT / "skills"
 NAMES = ["data-profile", "meeting-notes-to-actions", "repository-tour"]
@@ -41,7 +41,7 @@ def files(workspace: Path) -> list[str]:
 
 
 def test_there_are_three_and_none_is_odd():
-    found = discover_skills(SHIPPED, "skills")
+    found = discover_skills(SHIPPED, "switchyard.skills")
     assert [tool.spec.name for tool in found.tools] == NAMES
     assert found.broken == []
     assert found.notes == []

@@ -1,7 +1,7 @@
 """One round of steps on a bench: real scope, journal and library, with tools a test controls from inside."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -9,24 +9,24 @@ from typing import Any
 from langgraph.store.base import BaseStore
 from langgraph.store.memory import InMemoryStore
 
-from agents.execution.agent import Approve, execute
-from agents.execution.approval import ApprovalReply, ApprovalRequest
-from agents.scope import Equipment, RunScope
-from agents.verification.agent import verify
-from app.models import ConfiguredModels
-from app.settings import Settings
-from ledger.context import ContextUpdate, ExecutionContext, merge_context
-from ledger.decisions import Assignment, Candidate
-from ledger.journal import Journal
-from ledger.limits import Meter
-from ledger.options import RunOptions
-from ledger.plan import ForEach, Plan, Step, validated
-from toolhub.library import UnifiedToolLibrary
-from toolhub.registry import RegisteredTool
-from tools.core import ToolCapability, ToolContext, ToolFailed, ToolResult, ToolSpec
+from switchyard.agents.execution.agent import execute
+from switchyard.agents.execution.approval import Approval, ApprovalRequest, read_replies
+from switchyard.agents.scope import Equipment, RunScope
+from switchyard.agents.verification.agent import verify
+from switchyard.app.models import ConfiguredModels
+from switchyard.app.settings import Settings
+from switchyard.ledger.context import ContextUpdate, ExecutionContext, merge
+from switchyard.ledger.decisions import Assignment, Candidate
+from switchyard.ledger.journal import Journal
+from switchyard.ledger.limits import Meter
+from switchyard.ledger.options import RunOptions
+from switchyard.ledger.plan import ForEach, Plan, Step, validated
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.tools.core import ToolCapability, ToolContext, ToolFailed, ToolResult, ToolSpec
 
 RUN = "run"
-PATIENCE = 20
+PATIENCE = 120
 """Seconds after which a test that waits for what never comes fails instead of hanging."""
 
 Work = Callable[[dict[str, Any], ToolContext], Awaitable[Any]]
@@ -47,10 +47,6 @@ def task(
     return step, Assignment(step_id=step_id, candidates=[Candidate(tool=tool)], arguments=arguments)
 
 
-def nobody(requests: list[ApprovalRequest]) -> Mapping[str, ApprovalReply]:
-    raise AssertionError(f"nobody was to be asked: {requests}")
-
-
 @dataclass
 class Bench:
     workspace: Path
@@ -60,6 +56,8 @@ class Bench:
     """Step, tool and arguments of every call that was really made."""
     contexts: list[ToolContext] = field(default_factory=list[ToolContext])
     scope: RunScope | None = None
+    asked: list[ApprovalRequest] = field(default_factory=list[ApprovalRequest])
+    """What a person was asked in the last round."""
 
     def __post_init__(self) -> None:
         self.library = UnifiedToolLibrary(native=self.workspace)
@@ -82,21 +80,31 @@ class Bench:
         return [step_id for step_id, _, _ in self.calls]
 
     async def round(
-        self, *tasks: Task, context: ExecutionContext | None = None, approve: Approve = nobody
+        self, *tasks: Task, context: ExecutionContext | None = None, reply: str | None = None
     ) -> ExecutionContext:
-        """Execute once and give the context afterwards."""
+        """Execute once and give the context afterwards; `reply` is what a person says who has to be asked."""
         context = context or ExecutionContext(run_id=RUN, task="做")
         plan = validated([step for step, _ in tasks])
         assignments = {assignment.step_id: assignment for _, assignment in tasks}
         async with asyncio.timeout(PATIENCE):
-            learned = await execute(self.open_scope(context), plan, assignments, context, approve)
-        return merge_context(context, learned)
+            done = await execute(self.open_scope(context), plan, assignments, context)
+            context = merge(context, done.learned)
+            self.asked = [approval.request for approval in done.asked.values()]
+            if done.asked:
+                assert reply is not None, f"nobody was to be asked: {self.asked}"
+                replies = read_replies(reply, self.asked)
+                approvals = {one.step_id: Approval(request=one, reply=replies[one.step_id]) for one in self.asked}
+                scope, again = self.open_scope(context), set(done.left)
+                done = await execute(scope, plan, assignments, context, approvals=approvals, again=again)
+                assert not done.asked
+                context = merge(context, done.learned)
+        return context
 
     async def verified(self, *tasks: Task, context: ExecutionContext) -> ExecutionContext:
         """What the next node does: check every result in full."""
         plan = Plan(steps=[step for step, _ in tasks])
         learned: ContextUpdate = await verify(self.open_scope(context), plan, context)
-        return merge_context(context, learned)
+        return merge(context, learned)
 
     def open_scope(self, context: ExecutionContext) -> RunScope:
         models = ConfiguredModels(Settings(model="none"))

@@ -1,5 +1,10 @@
-"""Tools that count: every call appends a line to a file, so that a test knows how often each really ran."""
+"""Tools that count: every call appends a line to a file, so that a test knows how often each really ran.
 
+A call that a test holds says that it has started and does not end until it is released.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 SOURCE = '''
@@ -9,7 +14,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
+from switchyard.tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 
 
 def note(context: ToolContext, text: str) -> None:
@@ -19,9 +24,17 @@ def note(context: ToolContext, text: str) -> None:
     os.close(handle)
 
 
+def work(params: "CountParams", context: ToolContext) -> None:
+    note(context, f"start {context.step_id} {params.label}")
+    time.sleep(params.ms / 1000)
+    while (context.workspace / f"hold {params.label}").exists():
+        time.sleep(0.005)
+    note(context, f"end {context.step_id} {params.label}")
+
+
 class CountParams(BaseToolParams):
     label: str = Field(description="What to count.")
-    ms: int = Field(default=DEFAULT_MS, description="How long to take.")
+    ms: int = Field(default=0, description="How long to take.")
 
 
 @tool(category="counting", tags=("count", "tally", "计数"), examples=("tally \\"apples\\"", "计数“苹果”"))
@@ -29,9 +42,7 @@ class Tally:
     """Count a label by reading. 计数。"""
 
     def execute(self, params: CountParams, context: ToolContext) -> dict[str, object]:
-        note(context, f"start {context.step_id} {params.label}")
-        time.sleep(params.ms / 1000)
-        note(context, f"end {context.step_id} {params.label}")
+        work(params, context)
         return {"label": params.label, "value": len(params.label)}
 
 
@@ -40,9 +51,7 @@ class Stamp:
     """Stamp a label, which changes the world. 盖章。"""
 
     def execute(self, params: CountParams, context: ToolContext) -> dict[str, object]:
-        note(context, f"start {context.step_id} {params.label}")
-        time.sleep(params.ms / 1000)
-        note(context, f"end {context.step_id} {params.label}")
+        work(params, context)
         return {"label": params.label, "stamped": True}
 
 
@@ -56,11 +65,22 @@ class Break:
 '''
 
 
-def write_counting_tools(folder: Path, *, ms: int = 0) -> Path:
-    """Put the tools into a folder of their own, as a user would; each call takes `ms` unless it says otherwise."""
+def write_counting_tools(folder: Path) -> Path:
+    """Put the tools into a folder of their own, as a user would."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "counting.py").write_text(SOURCE.replace("DEFAULT_MS", str(ms)), encoding="utf-8")
+    (folder / "counting.py").write_text(SOURCE, encoding="utf-8")
     return folder
+
+
+@contextmanager
+def held(workspace: Path, label: str) -> Generator[None]:
+    """Keeps every call for this label from ending."""
+    hold = workspace / f"hold {label}"
+    hold.touch()
+    try:
+        yield
+    finally:
+        hold.unlink()
 
 
 def calls(workspace: Path) -> list[str]:

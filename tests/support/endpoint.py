@@ -17,15 +17,15 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, cast
 
-from agents.coordination.prompts import ANSWER_SYSTEM, DECIDE_SYSTEM
-from agents.execution.prompts import LATE_SYSTEM, REASON_SYSTEM
-from agents.planning.prompts import SYSTEM as PLAN_SYSTEM
-from agents.tool_selection.prompts import FILL_SYSTEM, RANK_SYSTEM
-from agents.verification.prompts import SYSTEM as JUDGE_SYSTEM
-from app.orchestrator import Orchestrator
-from app.report import RunReport
-from ledger.options import RunOptions
-from toolhub.sources.skills.prompts import OPENING as SKILL_SYSTEM
+from switchyard.agents.coordination.prompts import ANSWER_SYSTEM, DECIDE_SYSTEM
+from switchyard.agents.execution.prompts import LATE_SYSTEM, REASON_SYSTEM
+from switchyard.agents.planning.prompts import SYSTEM as PLAN_SYSTEM
+from switchyard.agents.tool_selection.prompts import FILL_SYSTEM, RANK_SYSTEM
+from switchyard.agents.verification.prompts import SYSTEM as JUDGE_SYSTEM
+from switchyard.app.orchestrator import Orchestrator
+from switchyard.app.report import RunReport
+from switchyard.ledger.options import RunOptions
+from switchyard.toolhub.sources.skills.prompts import OPENING as SKILL_SYSTEM
 
 KINDS = {
     "plan": PLAN_SYSTEM,
@@ -127,6 +127,12 @@ class Endpoint:
     url: str = ""
     refuses_response_format: bool = False
     refusal_code: int = 400
+    usage: dict[str, Any] = field(
+        default_factory=lambda: {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+    )
+    """What it says each call took."""
+    pieces: int = 2
+    """In how many pieces a text is streamed."""
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     keys: list[str] = field(default_factory=list[str])
     """What came as authorization."""
@@ -134,6 +140,8 @@ class Endpoint:
     """The kinds of prompt, in the order they came."""
     _script: dict[str, list[Reply]] = field(default_factory=dict[str, list[Reply]])
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    when_hanging: Callable[[], None] = lambda: None
+    """Called when a request came that is never answered."""
     released: threading.Event = field(default_factory=threading.Event)
     """Set at the end of the test: whatever hangs lets go."""
 
@@ -187,7 +195,8 @@ class Handler(BaseHTTPRequestHandler):
         self.endpoint.keys.append(self.headers.get("Authorization", ""))
         reply = self.endpoint.reply_to(body)
         if isinstance(reply, HangReply):
-            self.endpoint.released.wait(30)
+            self.endpoint.when_hanging()
+            self.endpoint.released.wait()
             self.close_connection = True
             return
         if isinstance(reply, RawReply):
@@ -199,13 +208,14 @@ class Handler(BaseHTTPRequestHandler):
         dropped = isinstance(reply, DropReply)
         message, finish = _message("this answer is never sent to its end" if isinstance(reply, DropReply) else reply)
         head = {"id": "chatcmpl-1", "created": 0, "model": body["model"]}
-        usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+        usage = self.endpoint.usage
         if not body.get("stream"):
             choice = {"index": 0, "message": message, "finish_reason": finish}
             payload = {**head, "object": "chat.completion", "choices": [choice], "usage": usage}
             self._reply(200, _json(payload), "application/json", dropped=dropped)
             return
-        data = _stream({**head, "object": "chat.completion.chunk"}, message, finish, usage)
+        deltas = _deltas(message, self.endpoint.pieces)
+        data = _stream({**head, "object": "chat.completion.chunk"}, deltas, finish, usage)
         self._reply(200, data, "text/event-stream", dropped=dropped)
 
     def _send(self, code: int, payload: dict[str, Any]) -> None:
@@ -244,12 +254,16 @@ def _json(payload: dict[str, Any]) -> bytes:
     return json.dumps(payload, ensure_ascii=False).encode(errors="backslashreplace")
 
 
-def _stream(head: dict[str, Any], message: dict[str, Any], finish: str, usage: dict[str, Any]) -> bytes:
-    text = str(message.get("content") or "")
-    middle = max(len(text) // 2, 1)
-    deltas: list[dict[str, Any]] = [{"role": "assistant", "content": text[:middle]}, {"content": text[middle:]}]
+def _deltas(message: dict[str, Any], pieces: int) -> list[dict[str, Any]]:
     if message.get("tool_calls"):
-        deltas = [{"role": "assistant", "tool_calls": [{"index": 0, **message["tool_calls"][0]}]}]
+        return [{"role": "assistant", "tool_calls": [{"index": 0, **message["tool_calls"][0]}]}]
+    text = str(message.get("content") or "")
+    length = max(-(-len(text) // pieces), 1)
+    parts = [text[start : start + length] for start in range(0, max(len(text), 1), length)]
+    return [{"role": "assistant", "content": parts[0]}, *({"content": part} for part in parts[1:])]
+
+
+def _stream(head: dict[str, Any], deltas: list[dict[str, Any]], finish: str, usage: dict[str, Any]) -> bytes:
     parts: list[dict[str, Any]] = [{"choices": [{"index": 0, "delta": d, "finish_reason": None}]} for d in deltas]
     parts.append({"choices": [{"index": 0, "delta": {}, "finish_reason": finish}]})
     parts.append({"choices": [], "usage": usage})

@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from toolhub.memory import Memory
-from toolhub.registry import RegisteredTool, ToolRegistry
-from toolhub.retreat import Dispatcher, ToolRequest
-from toolhub.synthesis import Ask, Synthesis
-from tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
-from tools.core.errors import FailureKind
+from switchyard.toolhub.memory import Memory
+from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
+from switchyard.toolhub.retreat import Dispatcher, ToolRequest
+from switchyard.toolhub.synthesis import Ask, Synthesis
+from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
+from switchyard.tools.core.errors import FailureKind
 
 Work = Callable[[dict[str, Any]], Awaitable[Any]]
 
@@ -106,5 +106,5 @@ class Hub:
         **arguments: Any,
     ) -> ToolResult:
         request = ToolRequest(name, action, arguments)
-        async with asyncio.timeout(20):  # a test that waits in vain fails instead of hanging
+        async with asyncio.timeout(120):  # a test that waits in vain fails instead of hanging
             return await self.dispatcher.dispatch(request, context, seconds=seconds, ask=ask)

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from tools.core import ToolContext
-from tools.search_knowledge import SearchKnowledge, SearchKnowledgeParams
+from switchyard.tools.core import ToolContext
+from switchyard.tools.search_knowledge import SearchKnowledge, SearchKnowledgeParams
 
 NOTES = {
     "policy.md": "# Policy\n\nEmployees request vacations two weeks ahead.\nManagers approve the requests.\n",

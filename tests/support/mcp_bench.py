@@ -10,14 +10,14 @@ from typing import Any
 
 import psutil
 
-from toolhub.dispatch import call_tool
-from toolhub.sources.mcp import McpSource, ServerHealth
-from toolhub.sources.mcp.health import Patience
-from tools.core import ToolContext, ToolResult
+from switchyard.toolhub.dispatch import call_tool
+from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
+from switchyard.toolhub.sources.mcp.health import Patience
+from switchyard.tools.core import ToolContext, ToolResult
 
 SERVERS = Path(__file__).parent / "mcp_servers"
-PATIENT = Patience(first_list=60, start=60, ping=1)
-"""A busy machine must not make a test fail."""
+PATIENT = Patience(call=120, start=120, ping=120, first_list=120)
+"""A busy machine must not make a test fail; one that waits for what never comes says how long."""
 
 
 def faulty(*switches: str, **entry: Any) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def lean(*switches: str, **entry: Any) -> dict[str, Any]:
 async def call(source: McpSource, name: str, /, **arguments: Any) -> ToolResult:
     """Call a tool the way the hub does."""
     tool = next(tool for tool in source.tools() if tool.spec.name == name)
-    return await call_tool(tool, None, arguments, ToolContext(workspace=Path()), seconds=60)
+    return await call_tool(tool, None, arguments, ToolContext(workspace=Path()), seconds=180)
 
 
 def health(source: McpSource, name: str) -> ServerHealth:
@@ -46,7 +46,7 @@ def names(source: McpSource) -> set[str]:
 
 async def until(condition: Callable[[], bool]) -> None:
     """Wait for something that comes by itself; a test that waits in vain fails instead of hanging."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while not condition():  # noqa: ASYNC110  another process decides when
             await asyncio.sleep(0.01)
 

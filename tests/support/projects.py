@@ -7,7 +7,7 @@ from typing import Any
 TOOL = '''
 from pydantic import Field
 
-from tools.core import BaseToolParams, tool
+from switchyard.tools.core import BaseToolParams, tool
 
 
 class {cls}Params(BaseToolParams):

@@ -7,22 +7,22 @@ from typing import Any, cast
 
 from langgraph.store.memory import InMemoryStore
 
-from agents.planning.rules import steps_of
-from agents.scope import Equipment, RunScope
-from agents.tool_selection.agent import select_tools
-from app.models import ConfiguredModels
-from app.settings import Settings
-from app.shadowing import ROOT
-from ledger.decisions import Assignment
-from ledger.journal import Journal
-from ledger.limits import Meter, Usage
-from ledger.options import RunOptions
-from ledger.plan import Step
-from toolhub.library import UnifiedToolLibrary
-from toolhub.registry import RegisteredTool
-from toolhub.sources.native import discover
-from tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
-from tools.core.context import Turn
+from switchyard.agents.by_rules.planner import steps_of
+from switchyard.agents.scope import Equipment, RunScope
+from switchyard.agents.tool_selection.agent import select_tools
+from switchyard.app.models import ConfiguredModels
+from switchyard.app.places import ROOT
+from switchyard.app.settings import Settings
+from switchyard.ledger.decisions import Assignment
+from switchyard.ledger.journal import Journal
+from switchyard.ledger.limits import Meter, Usage
+from switchyard.ledger.options import RunOptions
+from switchyard.ledger.plan import Step
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.native import discover
+from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
+from switchyard.tools.core.context import Turn
 
 NOW = datetime(2026, 11, 16, 5, 0, tzinfo=UTC)
 DATA = ROOT / "benchmarks" / "understanding_data"
@@ -49,7 +49,7 @@ async def nothing(action: str | None, arguments: dict[str, Any], context: ToolCo
 
 def open_scope(*, foreign: bool = True, history: tuple[Turn, ...] = ()) -> RunScope:
     library = UnifiedToolLibrary(native=ROOT / "tools")
-    for tool in discover(ROOT / "tools", "tools").tools:
+    for tool in discover(ROOT / "tools", "switchyard.tools").tools:
         library.register(tool)
     for spec in foreign_specs() if foreign else ():
         library.register(RegisteredTool(spec, nothing))

@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-PATIENCE = 40.0
+PATIENCE = 300.0
+"""Seconds after which a text that never comes fails its test instead of hanging."""
 
 
 @dataclass

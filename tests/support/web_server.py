@@ -19,7 +19,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from tools.core.network import NetworkPolicy
+from switchyard.tools.core.network import NetworkPolicy
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Handler(BaseHTTPRequestHandler):
         answer = self.web.answer_to(asked)
         self.close_connection = True
         if answer.hangs:
-            self.web.over.wait(30)
+            self.web.over.wait()
             return
         self.send_response(answer.status)
         if answer.content_type:

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import Field, model_validator
 
-from toolhub.arguments import adapted, as_object, checked
-from tools.core import BaseToolParams
-from tools.core.errors import BadArguments
+from switchyard.toolhub.arguments import adapted, as_object, checked
+from switchyard.tools.core import BaseToolParams
+from switchyard.tools.core.errors import BadArguments
 
 
 class Filter(BaseToolParams):

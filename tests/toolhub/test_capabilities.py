@@ -2,8 +2,8 @@
 
 import pytest
 
-from toolhub.capabilities import TABLE, Capability, CapabilityTable
-from tools.core import ToolSpec
+from switchyard.toolhub.capabilities import TABLE, Capability, CapabilityTable
+from switchyard.tools.core import ToolSpec
 
 table = CapabilityTable()
 

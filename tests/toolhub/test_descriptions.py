@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from toolhub.descriptions import definition, parameter_lines, summary, summary_line
-from tools.core import BaseToolParams, ToolCapability, ToolSpec
+from switchyard.toolhub.descriptions import definition, parameter_lines, summary, summary_line
+from switchyard.tools.core import BaseToolParams, ToolCapability, ToolSpec
 
 LONG = "查询水库的水位。" * 100
 

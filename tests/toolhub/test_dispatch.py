@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from langgraph.errors import GraphInterrupt
 from pydantic import BaseModel
 
-from toolhub.dispatch import as_json, call_tool, classify
-from toolhub.registry import RegisteredTool
-from toolhub.sources.native import discover
-from tools.core import RetryTool, ToolContext, ToolFailed, ToolResult, ToolSpec
-from tools.core.errors import FailureKind
+from switchyard.language.errors import Impossible, Misread, Unreadable
+from switchyard.toolhub.dispatch import as_json, call_tool, classify
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.native import discover
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolResult, ToolSpec
+from switchyard.tools.core.errors import FailureKind
 
 CONTEXT = ToolContext(workspace=Path())
 
@@ -229,7 +230,7 @@ def test_plain_json_stays_as_it_is(value: object) -> None:
 SYNC = '''
 import threading
 
-from tools.core import BaseToolParams, tool
+from switchyard.tools.core import BaseToolParams, tool
 
 
 class P(BaseToolParams):
@@ -261,3 +262,9 @@ async def test_a_plain_tool_runs_in_a_thread_and_an_async_one_in_the_loop(
     found = next(tool for tool in discover(tmp_path).tools if tool.spec.name == name)
     result = await call_tool(found, None, {}, CONTEXT, seconds=30)
     assert (result.result == threading.get_ident()) is same
+
+
+@pytest.mark.parametrize("error", [Impossible("二月没有三十一日"), Misread("A bracket is missing.", hint="Write (1).")])
+async def test_what_a_tool_cannot_read_is_a_fault_of_the_arguments(error: Unreadable) -> None:
+    result = await call(raising(error))
+    assert (result.success, result.error_type, result.error) == (False, "bad_arguments", str(error))

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.retreat import ToolRequest
+from switchyard.tools.core import ToolContext, ToolResult
 from tests.support.hub_tools import CONTEXT, Hub, answering, failing, made, schema
-from toolhub.registry import RegisteredTool
-from toolhub.retreat import ToolRequest
-from tools.core import ToolContext, ToolResult
 
 TIME: dict[str, Any] = {"capability_tags": ("time", "时间"), "takes": schema(timezone="")}
 

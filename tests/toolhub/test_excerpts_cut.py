@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolhub.excerpts import cut, excerpt
+from switchyard.toolhub.excerpts import cut, excerpt
 
 
 @pytest.mark.parametrize("text", ["short", "短", "", "x" * 50])

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from langgraph.store.memory import InMemoryStore
 
-from app.storage import open_storage
+from switchyard.app.storage import open_storage
+from switchyard.toolhub.experience import UNUSED_AFTER, Experiences, Lesson
+from switchyard.toolhub.memory import FORGOTTEN_AFTER, Memory
+from switchyard.tools.core import ToolContext, ToolResult
 from tests.support.hub_tools import answering, failing, made, schema
-from toolhub.experience import UNUSED_AFTER, Experiences, Lesson
-from toolhub.memory import FORGOTTEN_AFTER, Memory
-from tools.core import ToolContext, ToolResult
 
 DAY = 86_400.0
 

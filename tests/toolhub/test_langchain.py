@@ -9,10 +9,10 @@ from langchain_core.documents import Document
 from langchain_core.tools import ArgsSchema, BaseTool, StructuredTool, Tool, ToolException, tool
 from pydantic import BaseModel, Field, field_validator
 
-from app.shadowing import ROOT
+from switchyard.app.places import ROOT
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.tools.core import ToolContext, ToolResult
 from tests.support.hub_tools import CONTEXT, made, schema
-from toolhub.library import UnifiedToolLibrary
-from tools.core import ToolContext, ToolResult
 
 
 @tool

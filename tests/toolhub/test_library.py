@@ -7,17 +7,17 @@ from typing import Annotated, Any
 import pytest
 from pydantic import Field
 
-from app.shadowing import ROOT
-from ledger.attempts import Failure, call_signature
-from ledger.context import ExecutionContext
+from switchyard.app.places import ROOT
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import ExecutionContext
+from switchyard.toolhub.capabilities import Capability, CapabilityTable
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.retreat import ToolRequest
+from switchyard.tools.core import FunctionToolSpec, ToolContext, ToolResult
+from switchyard.tools.core.errors import ToolBroken, ToolUnknown
 from tests.support.counting_tools import calls, write_counting_tools
 from tests.support.hub_tools import CONTEXT, Held, answering, failing, made
-from toolhub.capabilities import Capability, CapabilityTable
-from toolhub.library import UnifiedToolLibrary
-from toolhub.registry import RegisteredTool
-from toolhub.retreat import ToolRequest
-from tools.core import FunctionToolSpec, ToolContext, ToolResult
-from tools.core.errors import ToolBroken, ToolUnknown
 
 SIX = ["calculate", "get_conversation_history", "get_time", "grep_search", "list_dir", "read_file"]
 
@@ -302,9 +302,9 @@ async def test_each_call_of_a_batch_has_a_key_of_its_own() -> None:
 
 
 def failed_before(
-    tool: str, arguments: dict[str, Any], kind: Any = "not_found", error: str = "没有"
+    library: UnifiedToolLibrary, tool: str, arguments: dict[str, Any], kind: Any = "not_found", error: str = "没有"
 ) -> ExecutionContext:
-    signature = call_signature(tool, None, arguments)
+    signature = library.identify(tool, None, arguments).signature
     failure = Failure(step_id="s", tool=tool, arguments=arguments, kind=kind, error=error, signature=signature, at=1)
     return ExecutionContext(run_id="r", failures=[failure])
 
@@ -313,7 +313,7 @@ async def test_a_call_that_failed_in_the_run_is_not_made_again() -> None:
     work = Held()
     library = library_of(made("查", work))
     result = await library.execute_tool_with_context(
-        "查", None, {"站": "甲"}, CONTEXT, failed_before("查", {"站": "甲"})
+        "查", None, {"站": "甲"}, CONTEXT, failed_before(library, "查", {"站": "甲"})
     )
     assert (result.error_type, work.calls) == ("bad_arguments", 0)
     assert "it is not repeated" in (result.error or "")
@@ -322,7 +322,7 @@ async def test_a_call_that_failed_in_the_run_is_not_made_again() -> None:
 async def test_another_call_is_made() -> None:
     library = library_of(made("查", answering("好")))
     result = await library.execute_tool_with_context(
-        "查", None, {"站": "乙"}, CONTEXT, failed_before("查", {"站": "甲"})
+        "查", None, {"站": "乙"}, CONTEXT, failed_before(library, "查", {"站": "甲"})
     )
     assert (result.result, result.meta.downgrades) == ("好", [])
 
@@ -330,7 +330,7 @@ async def test_another_call_is_made() -> None:
 async def test_a_call_that_failed_is_made_with_better_arguments(library: UnifiedToolLibrary, tmp_path: Path) -> None:
     (tmp_path / "报告.md").write_text("水位很高。", encoding="utf-8")
     context = ToolContext(workspace=tmp_path)
-    before = failed_before("read_file", {"path": "报告.MD"})
+    before = failed_before(library, "read_file", {"path": "报告.MD"})
     result = await library.execute_tool_with_context("read_file", None, {"path": "报告.MD"}, context, before)
     assert "水位很高。" in str(result.result)
     assert "Adjusted path: '报告.md', the nearest path that exists." in result.meta.downgrades[0]
@@ -340,7 +340,7 @@ async def test_what_asks_first_is_not_made_with_other_arguments_than_were_approv
     (tmp_path / "a.md").write_text("x", encoding="utf-8")
     work = Held()
     library = library_of(made("送", work, sends=True))
-    before = failed_before("送", {"path": "A.md"})
+    before = failed_before(library, "送", {"path": "A.md"})
     result = await library.execute_tool_with_context(
         "送", None, {"path": "A.md"}, ToolContext(workspace=tmp_path), before
     )

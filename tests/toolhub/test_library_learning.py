@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
+from switchyard.toolhub.adjustments import AdjustedArguments
+from switchyard.toolhub.health import FAILING_AFTER
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.memory import FAILURES_KEPT, Memory
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.tools.core import ToolContext, ToolResult
+from switchyard.tools.core.errors import FailureKind
 from tests.support.hub_tools import Hub, answering, failing, made, schema
-from toolhub.adjustments import AdjustedArguments
-from toolhub.health import FAILING_AFTER
-from toolhub.library import UnifiedToolLibrary
-from toolhub.memory import FAILURES_KEPT, Memory
-from toolhub.registry import RegisteredTool
-from tools.core import ToolContext, ToolResult
-from tools.core.errors import FailureKind
 
 
 def library_of(*tools: RegisteredTool, **options: Any) -> UnifiedToolLibrary:

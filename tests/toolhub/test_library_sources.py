@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from app.shadowing import ROOT
+from switchyard.app.places import ROOT
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.tools.core import MCPServerSpec
+from switchyard.tools.core.errors import SettingsInvalid
 from tests.support.hub_tools import CONTEXT, Held, answering, made
 from tests.support.mcp_bench import PATIENT, SERVERS, lean, nothing_left, until
-from toolhub.library import UnifiedToolLibrary
-from toolhub.sources.mcp import McpSource
-from tools.core import MCPServerSpec
-from tools.core.errors import SettingsInvalid
 
 TOOL = '''
-from tools.core import BaseToolParams, tool
+from switchyard.tools.core import BaseToolParams, tool
 
 
 class P(BaseToolParams):

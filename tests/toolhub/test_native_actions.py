@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from toolhub.dispatch import call_tool
-from toolhub.registry import RegisteredTool
-from toolhub.sources.native import discover
-from tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
+from switchyard.toolhub.dispatch import call_tool
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.native import discover
+from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
 
 NOTES = '''
-from tools.core import BaseToolParams, ToolContext, action, tool
+from switchyard.tools.core import BaseToolParams, ToolContext, action, tool
 
 
 class CountParams(BaseToolParams):

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from app.shadowing import ROOT
-from toolhub.library import UnifiedToolLibrary
-from toolhub.sources.native import Discovery, discover
-from tools.core.context import ToolContext
+from switchyard.app.places import ROOT
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.sources.native import Discovery, discover
+from switchyard.tools.core.context import ToolContext
 
-HEAD = "from tools.core import BaseToolParams, ToolContext, tool\n\n\nclass P(BaseToolParams):\n    label: str\n\n\n"
+HEAD = "from switchyard import BaseToolParams, ToolContext, tool\n\n\nclass P(BaseToolParams):\n    label: str\n\n\n"
 
 GOOD = (
     HEAD
@@ -146,7 +146,7 @@ def test_a_tool_under_two_names_of_its_module_is_one_tool(tmp_path: Path) -> Non
 
 
 def test_a_tool_imported_from_another_file_is_not_found_twice(tmp_path: Path) -> None:
-    borrowed = "from tools.calculate import Calculate\n\n__all__ = ['Calculate']\n"
+    borrowed = "from switchyard.tools.calculate import Calculate\n\n__all__ = ['Calculate']\n"
     assert names(discover(write(tmp_path, borrowed=borrowed))) == []
 
 
@@ -167,7 +167,8 @@ async def test_a_users_own_tools_folder_shadows_none_of_ours(tmp_path: Path) -> 
     await library.initialize()
     assert library.get_tool_by_id("calculate") is not None
     assert library.get_tool_by_id("count_words") is not None
-    assert sys.modules["tools.calculate"].__file__ == str(ROOT / "tools" / "calculate.py")
+    file = sys.modules["switchyard.tools.calculate"].__file__
+    assert file in {str(ROOT / "tools" / "calculate.py"), str(ROOT / "switchyard" / "tools" / "calculate.py")}
 
 
 async def test_the_library_names_the_files_that_did_not_load(tmp_path: Path) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from langgraph.errors import GraphInterrupt
 
+from switchyard.toolhub import racing
+from switchyard.toolhub.racing import Stragglers, bounded, collect, pick_best
+from switchyard.tools.core import ToolResult
 from tests.support.hub_tools import Held
-from toolhub import racing
-from toolhub.racing import Stragglers, bounded, collect, pick_best
-from tools.core import ToolResult
 
 
 async def good(value: Any = "好") -> ToolResult:

@@ -7,16 +7,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_bm25 import BM25Plus
 
-from app.shadowing import ROOT
-from ledger.tokens import estimate_tokens
-from toolhub.descriptions import definition
-from toolhub.library import UnifiedToolLibrary
-from toolhub.recall.bm25 import Bm25Recall
-from toolhub.recall.documents import terms_of, text_of
-from toolhub.recall.index import K1, B
-from toolhub.recall.tokeniser import tokens
-from toolhub.registry import RegisteredTool
-from tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
+from switchyard.app.places import ROOT
+from switchyard.language.tokeniser import tokens
+from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.descriptions import definition
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.recall.bm25 import Bm25Recall
+from switchyard.toolhub.recall.documents import terms_of, text_of
+from switchyard.toolhub.recall.index import K1, B
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
 
 
 async def run(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from toolhub.catalogue import Catalogue
-from toolhub.recall import across
-from toolhub.recall.fitting import FEW
-from toolhub.registry import RegisteredTool, ToolRegistry
-from tools.core import ToolContext, ToolResult, ToolSpec
+from switchyard.language import dictionary as across
+from switchyard.toolhub.catalogue import Catalogue
+from switchyard.toolhub.recall.fitting import FEW
+from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
+from switchyard.tools.core import ToolContext, ToolResult, ToolSpec
 
 ENGLISH = {
     "play_song": "Plays a song or an album on the speaker.",

@@ -6,18 +6,18 @@ import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 from structlog.testing import capture_logs
 
-from app.shadowing import ROOT
-from toolhub.library import UnifiedToolLibrary
-from toolhub.recall.asked import MOST_PARTS, Asked
-from toolhub.recall.bm25 import Bm25Recall
-from toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable
-from toolhub.recall.fusion import Fusion
-from toolhub.recall.learned import Learned
-from toolhub.recall.overlay import Overlay
-from toolhub.recall.tool_index import ToolIndex
-from toolhub.recall.type_match import TypeMatch
-from toolhub.recall.vectors import WordVectors
-from tools.core import ToolSpec
+from switchyard.app.places import ROOT
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.recall.asked import MOST_PARTS, Asked
+from switchyard.toolhub.recall.bm25 import Bm25Recall
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable
+from switchyard.toolhub.recall.fusion import Fusion
+from switchyard.toolhub.recall.learned import Learned
+from switchyard.toolhub.recall.overlay import Overlay
+from switchyard.toolhub.recall.tool_index import ToolIndex
+from switchyard.toolhub.recall.type_match import TypeMatch
+from switchyard.toolhub.recall.vectors import WordVectors
+from switchyard.tools.core import ToolSpec
 
 
 def spec(name: str, summary: str = "", **given: Any) -> ToolSpec:

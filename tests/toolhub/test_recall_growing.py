@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from toolhub.recall.asked import Asked
-from toolhub.recall.bm25 import Bm25Recall
-from toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
-from toolhub.recall.fitting import FEW
-from toolhub.recall.fusion import SURE, Fusion
-from toolhub.recall.growing import Growing
-from toolhub.recall.tool_index import ToolIndex
-from toolhub.recall.type_match import TypeMatch
-from tools.core import ToolSpec
+from switchyard.toolhub.recall.asked import Asked
+from switchyard.toolhub.recall.bm25 import Bm25Recall
+from switchyard.toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
+from switchyard.toolhub.recall.fitting import FEW
+from switchyard.toolhub.recall.fusion import SURE, Fusion
+from switchyard.toolhub.recall.growing import Growing
+from switchyard.toolhub.recall.tool_index import ToolIndex
+from switchyard.toolhub.recall.type_match import TypeMatch
+from switchyard.tools.core import ToolSpec
 
 
 class Counting:

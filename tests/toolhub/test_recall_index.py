@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rank_bm25 import BM25Plus
 
-from toolhub.recall.bm25 import Bm25Recall
-from toolhub.recall.documents import text_of
-from toolhub.recall.index import K1, B, TermIndex
-from toolhub.recall.mixing import highest
-from toolhub.recall.tool_index import ToolIndex
-from tools.core import ToolCapability, ToolSpec
+from switchyard.toolhub.recall.bm25 import Bm25Recall
+from switchyard.toolhub.recall.documents import text_of
+from switchyard.toolhub.recall.index import K1, B, TermIndex
+from switchyard.toolhub.recall.mixing import highest
+from switchyard.toolhub.recall.tool_index import ToolIndex
+from switchyard.tools.core import ToolCapability, ToolSpec
 
 WORDS = ["alpha", "beta", "gamma", "水位", "雨量", "delta"]
 DOCUMENTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=6), min_size=1, max_size=12)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from toolhub.capabilities import CapabilityTable
-from toolhub.recall.bm25 import Bm25Recall
-from toolhub.recall.embedding import EmbeddingRecall, VectorTable
-from toolhub.recall.fusion import Fusion
-from toolhub.recall.tool_index import ToolIndex
-from toolhub.recall.type_match import TypeMatch
-from toolhub.recall.vectors import WordVectors
-from tools.core import ToolSpec
+from switchyard.toolhub.capabilities import CapabilityTable
+from switchyard.toolhub.recall.bm25 import Bm25Recall
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable
+from switchyard.toolhub.recall.fusion import Fusion
+from switchyard.toolhub.recall.tool_index import ToolIndex
+from switchyard.toolhub.recall.type_match import TypeMatch
+from switchyard.toolhub.recall.vectors import WordVectors
+from switchyard.tools.core import ToolSpec
 
 PAIRS = {
     "Current weather for a city": ("查询城市天气", "what's the weather in Beijing", "北京今天天气怎么样"),

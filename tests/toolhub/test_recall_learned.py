@@ -2,15 +2,15 @@
 
 import pytest
 
-from toolhub.recall.asked import Asked
-from toolhub.recall.bm25 import Bm25Recall
-from toolhub.recall.documents import terms_of
-from toolhub.recall.index import TermIndex
-from toolhub.recall.learned import WORDINGS_KEPT, Learned
-from toolhub.recall.overlay import Overlay
-from toolhub.recall.tokeniser import tokens
-from toolhub.recall.tool_index import ToolIndex
-from tools.core import ToolSpec
+from switchyard.language.tokeniser import tokens
+from switchyard.toolhub.recall.asked import Asked
+from switchyard.toolhub.recall.bm25 import Bm25Recall
+from switchyard.toolhub.recall.documents import terms_of
+from switchyard.toolhub.recall.index import TermIndex
+from switchyard.toolhub.recall.learned import WORDINGS_KEPT, Learned
+from switchyard.toolhub.recall.overlay import Overlay
+from switchyard.toolhub.recall.tool_index import ToolIndex
+from switchyard.tools.core import ToolSpec
 
 GAUGE = ToolSpec(name="gauge", summary="reads the water level of a reservoir 查询水库水位")
 LAMP = ToolSpec(name="lamp", summary="turns a light on or off 开关灯光")

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from switchyard.toolhub.registry import CHANGES_KEPT, RegisteredTool, ToolRegistry
+from switchyard.tools.core.spec import ToolSource, ToolType
 from tests.support.hub_tools import answering, made
-from toolhub.registry import CHANGES_KEPT, RegisteredTool, ToolRegistry
-from tools.core.spec import ToolSource, ToolType
 
 
 def tool(name: str, source: ToolSource = "native", summary: str = "Do it. 做。", **spec: Any) -> RegisteredTool:

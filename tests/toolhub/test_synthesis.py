@@ -6,10 +6,10 @@ from typing import Any, TypeVar
 import pytest
 from pydantic import BaseModel
 
-from toolhub.capabilities import Likeness
-from toolhub.synthesis import NO_ANSWER, SYSTEM, Answer, Synthesis, side_by_side, user_prompt
-from tools.core import Language, ResultMeta, ToolResult, ToolSpec
-from tools.core.spec import ToolSource
+from switchyard.toolhub.capabilities import Likeness
+from switchyard.toolhub.synthesis import NO_ANSWER, SYSTEM, Answer, Synthesis, side_by_side, user_prompt
+from switchyard.tools.core import Language, ResultMeta, ToolResult, ToolSpec
+from switchyard.tools.core.spec import ToolSource
 
 T = TypeVar("T", bound=BaseModel)
 

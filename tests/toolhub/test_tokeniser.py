@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolhub.recall.tokeniser import MAX_CHARACTERS, has_chinese, tokens, warm
+from switchyard.language.tokeniser import MAX_CHARACTERS, has_chinese, tokens
 
 
 @pytest.mark.parametrize(
@@ -98,11 +98,6 @@ def test_fifty_thousand_characters_are_recalled_by_their_beginning(piece: str) -
 )
 def test_chinese_is_recognised(text: str, *, chinese: bool) -> None:
     assert has_chinese(text) is chinese
-
-
-@pytest.mark.parametrize("text", ["", "water", "水库"])
-def test_warming_up_takes_any_text(text: str) -> None:
-    warm(text)
 
 
 @settings(deadline=None)

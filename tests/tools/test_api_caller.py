@@ -8,18 +8,18 @@ from urllib.parse import quote
 
 import pytest
 
+from switchyard.toolhub.dispatch import call_tool
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.native import discover
+from switchyard.tools.api_caller import MAX_TEXT
+from switchyard.tools.core import ToolContext, ToolResult
+from switchyard.tools.core.network import NetworkPolicy
 from tests.support.web_server import Answer, Asked, WebServer, as_json, moved, page, web_server
-from toolhub.dispatch import call_tool
-from toolhub.registry import RegisteredTool
-from toolhub.sources.native import discover
-from tools.api_caller import MAX_TEXT
-from tools.core import ToolContext, ToolResult
-from tools.core.network import NetworkPolicy
 
 
 @pytest.fixture(scope="module")
 def tool() -> RegisteredTool:
-    return next(one for one in discover(Path("tools"), "tools").tools if one.spec.name == "api_caller")
+    return next(one for one in discover(Path("tools"), "switchyard.tools").tools if one.spec.name == "api_caller")
 
 
 @pytest.fixture
@@ -303,3 +303,27 @@ async def test_private_addresses_are_refused_before_anything_is_sent(tool: Regis
     result = await call_tool(tool, "send", {"url": server.url + "/echo", "body": {}}, context, seconds=30)
     assert result.error_type == "permission"
     assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"headers": {"X-HTTP-Method-Override": "DELETE"}},
+        {"headers": {"x-http-method": "DELETE"}},
+        {"headers": {"X-METHOD-OVERRIDE": "PUT"}},
+        {"params": {"_method": "delete"}},
+        {"path": "/echo?a=1&_method=DELETE"},
+    ],
+)
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_reading_names_no_other_method(api: Api, server: WebServer, given: dict[str, Any], method: str) -> None:
+    result = await api("read", method=method, **given)
+    assert (result.success, result.error_type) == (False, "bad_arguments")
+    assert "action send" in str(result.error)
+    assert server.asked == []
+
+
+async def test_sending_may_name_another_method(api: Api, server: WebServer) -> None:
+    result = await api("send", method="POST", headers={"X-HTTP-Method-Override": "PATCH"})
+    assert result.success
+    assert [request.method for request in server.asked] == ["POST"]

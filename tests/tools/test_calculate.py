@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.calculate import Calculate, CalculateParams
-from tools.core.errors import RetryTool, ToolError, ToolFailed
+from switchyard.language.errors import Impossible, Misread, Unreadable
+from switchyard.tools.calculate import Calculate, CalculateParams
 
 
 async def calculate(expression: str) -> dict[str, Any]:
@@ -172,26 +172,25 @@ async def test_integers_beyond_64_bits_come_as_text():
     "expression", ["9**9**9", "10^1200", "factorial(5000)", "9" * 1500, "1e99999", "10^900 * 10^900"]
 )
 async def test_what_would_be_too_long_is_refused_in_a_sentence(expression: str):
-    with pytest.raises(ToolFailed, match="digits") as caught:
+    with pytest.raises(Impossible, match="digits"):
         await calculate(expression)
-    assert caught.value.kind == "bad_arguments"
 
 
 @pytest.mark.parametrize("expression", ["1/0", "5 // 0", "5 mod 0", "0^-1", "1除以0"])
 async def test_division_by_zero_gets_a_sentence(expression: str):
-    with pytest.raises(ToolFailed, match="divides by zero"):
+    with pytest.raises(Impossible, match="divides by zero"):
         await calculate(expression)
 
 
 @pytest.mark.parametrize("expression", ["exp(1000)", "1e-400 * 1"])
 async def test_values_out_of_range_are_refused(expression: str):
-    with pytest.raises(ToolFailed, match="too large or too small"):
+    with pytest.raises(Impossible, match="too large or too small"):
         await calculate(expression)
 
 
 @pytest.mark.parametrize("expression", ["sqrt(-1)", "log(0)", "ln(-1)", "(-8)^(1/3)", "tan(90°)", "(-1)!", "2.5!"])
 async def test_values_that_do_not_exist_are_refused(expression: str):
-    with pytest.raises(ToolFailed):
+    with pytest.raises(Impossible):
         await calculate(expression)
 
 
@@ -215,7 +214,7 @@ async def test_values_that_do_not_exist_are_refused(expression: str):
     ],
 )
 async def test_what_is_no_arithmetic_asks_for_another_form(expression: str):
-    with pytest.raises(RetryTool, match="Write it like"):
+    with pytest.raises(Misread, match="Write it like"):
         await calculate(expression)
 
 
@@ -224,13 +223,13 @@ async def test_what_is_no_arithmetic_asks_for_another_form(expression: str):
     ["__import__('os').system('ls')", "(1).__class__", "open('a')", "[x for x in (1,)]", "lambda: 1", "n0"],
 )
 async def test_code_is_never_run(expression: str):
-    with pytest.raises(RetryTool):
+    with pytest.raises(Misread):
         await calculate(expression)
 
 
 @pytest.mark.parametrize("expression", ["(" * 300 + "1" + ")" * 300, "-" * 1900 + "1", "1+" * 1500 + "1"])
 async def test_depth_and_length_have_an_end(expression: str):
-    with pytest.raises(ToolError, match=r"deeply|characters"):
+    with pytest.raises(Unreadable, match=r"deeply|characters"):
         await calculate(expression)
 
 
@@ -252,7 +251,7 @@ async def test_the_expression_is_shown_clean(expression: str, shown: str):
 async def test_any_text_gives_a_value_or_a_tool_error(text: str):
     try:
         result = await value(text)
-    except ToolError:
+    except Unreadable:
         return
     assert isinstance(result, int | float)
 

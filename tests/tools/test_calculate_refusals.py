@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.calculate import Calculate, CalculateParams
-from tools.core.errors import ToolError
+from switchyard.language.errors import Unreadable
+from switchyard.tools.calculate import Calculate, CalculateParams
 
 
 async def calculate(expression: str) -> dict[str, Any]:
@@ -24,7 +24,7 @@ async def calculate(expression: str) -> dict[str, Any]:
     ],
 )
 async def test_what_can_be_read_in_two_ways_is_refused(expression: str):
-    with pytest.raises(ToolError):
+    with pytest.raises(Unreadable):
         await calculate(expression)
 
 
@@ -62,7 +62,7 @@ async def test_what_can_be_read_in_two_ways_is_refused(expression: str):
     ],
 )
 async def test_what_is_not_understood_entirely_is_refused(expression: str):
-    with pytest.raises(ToolError):
+    with pytest.raises(Unreadable):
         await calculate(expression)
 
 
@@ -83,12 +83,12 @@ async def test_what_is_not_understood_entirely_is_refused(expression: str):
     ],
 )
 async def test_digits_that_count_nothing_are_not_computed(expression: str):
-    with pytest.raises(ToolError):
+    with pytest.raises(Unreadable):
         await calculate(expression)
 
 
 async def test_both_units_are_named_when_they_do_not_fit():
-    with pytest.raises(ToolError, match=r"kg .*mass.* m .*length"):
+    with pytest.raises(Unreadable, match=r"kg .*mass.* m .*length"):
         await calculate("5 kg in meters")
 
 
@@ -164,6 +164,6 @@ _PIECES = [
 async def test_any_sentence_gives_a_value_or_a_tool_error(text: str):
     try:
         result = await calculate(text)
-    except ToolError:
+    except Unreadable:
         return
     assert isinstance(result["value"], int | float | str)

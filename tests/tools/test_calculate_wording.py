@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tools.calculate import Calculate, CalculateParams
+from switchyard.tools.calculate import Calculate, CalculateParams
 
 
 async def calculate(expression: str) -> dict[str, Any]:

@@ -12,9 +12,9 @@ import psutil
 import pytest
 from pydantic import ValidationError
 
-from tools._tables import MAX_BYTES
-from tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
-from tools.data_analyzer import (
+from switchyard.tools._tables import MAX_BYTES
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
+from switchyard.tools.data_analyzer import (
     AggregateParams,
     DataAnalyzer,
     DescribeParams,
@@ -197,6 +197,16 @@ async def test_a_query_that_takes_too_long_is_ended(call: Call, tmp_path: Path, 
     assert caught.value.kind == "timeout"
     assert workers() == []
     assert names_in(tmp_path) == before
+
+
+async def test_a_limit_from_outside_ends_the_call_and_its_process(call: Call):
+    task = asyncio.ensure_future(asyncio.wait_for(call("query", seconds=90, sql=ENDLESS), 2))
+    done, _ = await asyncio.wait([task], timeout=60)  # long before its own limit
+    left = workers()
+    with pytest.raises(TimeoutError):
+        await task
+    assert done
+    assert left == []
 
 
 async def test_a_call_nobody_waits_for_leaves_nothing_behind(

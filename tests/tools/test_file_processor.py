@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools._file_operations import MAX_BYTES, split_by_lines, split_by_size
-from tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
-from tools.file_processor import (
+from switchyard.tools._file_operations import MAX_BYTES, split_by_lines, split_by_size
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
+from switchyard.tools.file_processor import (
     ConvertParams,
     CountParams,
     FileProcessor,

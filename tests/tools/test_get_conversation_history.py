@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tools.core import ToolContext, Turn
-from tools.get_conversation_history import GetConversationHistory, GetConversationHistoryParams
+from switchyard.tools.core import ToolContext, Turn
+from switchyard.tools.get_conversation_history import GetConversationHistory, GetConversationHistoryParams
 
 _HISTORY = (
     Turn("user", "What time is it in Tokyo?"),

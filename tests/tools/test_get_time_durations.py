@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.core.durations import Duration, days_in, find_durations, number_of, read_duration, shifted, workdays_between
+from switchyard.language.durations import (
+    Duration,
+    days_in,
+    find_durations,
+    number_of,
+    read_duration,
+    shifted,
+    workdays_between,
+)
 
 LENGTHS = {
     Duration(days=90): (

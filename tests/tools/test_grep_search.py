@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from tools.core import RetryTool, ToolContext, ToolFailed
-from tools.grep_search import MAX_BYTES, MAX_LINE, GrepSearch, GrepSearchParams
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, text_blocks
+from switchyard.tools.core.text_blocks import LONGEST_LINE, MOST_NAMED, SMALL
+from switchyard.tools.grep_search import MAX_BYTES, MAX_LINE, GrepSearch, GrepSearchParams
 
 
 @pytest.fixture
@@ -46,6 +47,7 @@ def test_a_text_is_found_in_any_case(workspace: Path):
         "count": 2,
         "files": 2,
         "truncated": False,
+        "skipped": {"count": 0, "files": []},
     }
 
 
@@ -92,10 +94,90 @@ def test_where_to_search(workspace: Path, arguments: dict[str, Any], expected: l
     assert [path for path, _ in places(search(workspace, "todo", **arguments))] == expected
 
 
-def test_large_and_binary_files_are_skipped(tmp_path: Path):
+LOG = "一行日志 line of log text\n" * 200_000
+"""Some 7 MB."""
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "gb18030", "utf-16"])
+@pytest.mark.parametrize("regex", [False, True])
+def test_a_large_log_is_searched_to_its_end(tmp_path: Path, encoding: str, regex: bool):  # noqa: FBT001  a parameter
+    (tmp_path / "大.log").write_bytes(f"{LOG}编号 NEEDLE\r\n末行 needle".encode(encoding))
+    result = search(tmp_path, "NEEDLE", regex=regex)
+    assert places(result) == [("大.log", 200_001), ("大.log", 200_002)]
+    assert [match["text"] for match in result["matches"]] == ["编号 NEEDLE", "末行 needle"]
+    assert (result["truncated"], result["skipped"]["count"]) == (False, 0)
+
+
+def test_what_is_not_searched_is_named_with_its_reason(tmp_path: Path):
     (tmp_path / "binary").write_bytes(b"TODO\x00\x01")
-    (tmp_path / "large").write_bytes(b"TODO\n" + b" " * MAX_BYTES)
-    assert search(tmp_path, "TODO")["count"] == 0
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    (tmp_path / "大二进制").write_bytes(b"\x00\x01TODO" * (SMALL // 6 + 1))
+    (tmp_path / "a.txt").write_text("TODO", encoding="utf-8")
+    result = search(tmp_path, "TODO")
+    assert places(result) == [("a.txt", 1)]
+    assert result["skipped"] == {
+        "count": 3,
+        "files": [
+            {"path": "large", "reason": "too_large"},
+            {"path": "binary", "reason": "binary"},
+            {"path": "大二进制", "reason": "binary"},
+        ],
+    }
+    assert result["truncated"] is True
+
+
+def test_a_binary_file_leaves_no_match_open(tmp_path: Path):
+    (tmp_path / "图.png").write_bytes(b"\x89PNG\x00\x01")
+    result = search(tmp_path, "TODO")
+    assert (result["truncated"], result["skipped"]["count"]) == (False, 1)
+
+
+def test_many_that_are_skipped_are_counted_and_a_few_named(tmp_path: Path):
+    for number in range(MOST_NAMED + 10):
+        (tmp_path / f"{number}.bin").write_bytes(b"\x00")
+    skipped = search(tmp_path, "TODO")["skipped"]
+    assert (skipped["count"], len(skipped["files"])) == (MOST_NAMED + 10, MOST_NAMED)
+
+
+def test_what_there_is_no_time_for_is_named(workspace: Path):
+    result = GrepSearch(seconds=-1.0).execute(GrepSearchParams(pattern="todo"), ToolContext(workspace=workspace)).result
+    assert (result["count"], result["truncated"], result["skipped"]["count"]) == (0, True, 3)
+    assert {file["reason"] for file in result["skipped"]["files"]} == {"no_time"}
+
+
+def test_a_line_without_end_is_searched_in_part(tmp_path: Path):
+    line = "头 needle " + "x" * (2 * LONGEST_LINE) + " lost needle"
+    (tmp_path / "a.json").write_text(f"{line}\n二 needle\n", encoding="utf-8")
+    result = search(tmp_path, "needle")
+    assert places(result) == [("a.json", 1), ("a.json", 2)]
+    assert result["skipped"]["files"] == [{"path": "a.json", "reason": "long_line"}]
+    assert result["truncated"] is True
+
+
+def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path):
+    handle = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(20):  # until no path can name what lies below
+        os.mkdir("深" * 80, dir_fd=handle)
+        below = os.open("深" * 80, os.O_RDONLY, dir_fd=handle)
+        os.close(handle)
+        handle = below
+    os.close(handle)
+    result = search(tmp_path, "todo")
+    assert [file["reason"] for file in result["skipped"]["files"]] == ["unreadable"]
+    assert result["truncated"] is True
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 7])
+def test_line_ends_and_characters_may_lie_across_blocks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
+) -> None:
+    monkeypatch.setattr(text_blocks, "SMALL", 1)
+    monkeypatch.setattr(text_blocks, "BLOCK", block)
+    (tmp_path / "a.txt").write_bytes("甲\r\n乙\r丙\n\n丁".encode())
+    assert search(tmp_path, "^.$", regex=True)["matches"] == [
+        {"path": "a.txt", "line": line, "text": text} for line, text in [(1, "甲"), (2, "乙"), (3, "丙"), (5, "丁")]
+    ]
 
 
 def test_a_long_line_is_cut_around_the_match(tmp_path: Path):
@@ -143,10 +225,11 @@ def test_patterns_have_a_length(pattern: str):
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "said"), [("表.bin", b"\x00\x01\xff" * 50, "binary"), ("big.txt", b"a" * 5_000_001, "5 MB")]
+    ("name", "size", "said"), [("表.bin", 50, "is a binary file"), ("big.txt", MAX_BYTES + 1, "above 1000 MB")]
 )
-def test_a_named_file_that_cannot_be_searched_is_said(tmp_path: Path, name: str, data: bytes, said: str) -> None:
-    (tmp_path / name).write_bytes(data)
+def test_a_named_file_that_cannot_be_searched_is_said(tmp_path: Path, name: str, size: int, said: str) -> None:
+    with (tmp_path / name).open("wb") as file:
+        file.truncate(size)
     with pytest.raises(ToolFailed, match=said):
         GrepSearch().execute(GrepSearchParams(pattern="a", path=name), ToolContext(workspace=tmp_path))
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from switchyard.tools._knowledge_index import KnowledgeIndex
+from switchyard.tools.core import ToolFailed
 from tests.support.knowledge import NOTES, places, search, write, write_notes
-from tools._knowledge_index import KnowledgeIndex
-from tools.core import ToolFailed
 
 ROOT = Path(__file__).parents[2]
 
@@ -96,7 +96,8 @@ def test_nothing_is_put_into_the_workspace(notes: Path):
 
 def test_without_time_it_says_so_and_goes_on_when_asked_again(notes: Path):
     first = search(notes, "水位", seconds=-1.0)
-    assert (first["complete"], first["indexed"]) == (False, 0)
+    assert (first["complete"], first["indexed"], first["skipped"]["count"]) == (False, 0, 5)
+    assert {file["reason"] for file in first["skipped"]["files"]} == {"no_time"}
     second = search(notes, "水位")
     assert (second["complete"], second["indexed"]) == (True, 5)
 
@@ -106,6 +107,9 @@ def test_without_room_it_says_so(notes: Path, cache: Path):
     _, state = index.search("水位", 10, 60)
     assert not state.complete
     assert 0 < state.files < 5
+    skipped = state.skipped.told()
+    assert skipped["count"] == 5 - state.files
+    assert {file["reason"] for file in skipped["files"]} == {"no_room"}
 
 
 DAMAGES = {
@@ -171,39 +175,45 @@ def test_many_search_at_once(notes: Path):
     assert results == [61] * 10
 
 
-SEARCH = """
-import sys
+BEGIN = """
+import os, signal, sys, threading
 from pathlib import Path
-from tools.core import ToolContext
-from tools.search_knowledge import SearchKnowledge, SearchKnowledgeParams
+from switchyard.tools.core import ToolContext
+from switchyard.tools.search_knowledge import SearchKnowledge, SearchKnowledgeParams
 workspace, cache = Path(sys.argv[1]), Path(sys.argv[2])
-print("ready", flush=True)
+"""
+KILLED = """
+def kill():
+    while not list(cache.glob("*.sqlite-wal")):
+        pass
+    os.kill(os.getpid(), signal.SIGKILL)
+threading.Thread(target=kill, daemon=True).start()
+"""
+"""While the index is written, and from within: nobody outside is quick enough on every machine."""
+SEARCH = """
 params = SearchKnowledgeParams(query="水位", max_results=100)
 print(SearchKnowledge(cache).execute(params, ToolContext(workspace=workspace)).result["count"], flush=True)
 """
 
 
-def started(workspace: Path, cache: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, "-X", "utf8", "-c", SEARCH, str(workspace), str(cache)]
+def started(program: str, workspace: Path, cache: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, "-X", "utf8", "-c", program, str(workspace), str(cache)]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
 
 
 def test_several_processes_search_at_once(notes: Path, cache: Path):
     for number in range(60):
         write(notes, f"{number}.md", f"文件{number} 的水位\n" * 20)
-    processes = [started(notes, cache) for _ in range(3)]
-    assert [process.communicate()[0].split()[-1] for process in processes] == ["61"] * 3
+    processes = [started(BEGIN + SEARCH, notes, cache) for _ in range(3)]
+    assert [process.communicate()[0].strip() for process in processes] == ["61"] * 3
 
 
 def test_a_killed_search_leaves_a_good_index(notes: Path, cache: Path):
     for number in range(400):
         write(notes, f"{number}.md", f"文件{number} 的水位\n" * 50)
-    with started(notes, cache) as process:
-        assert process.stdout is not None
-        process.stdout.readline()
-        while not list(cache.glob("*.sqlite-wal")):
-            assert process.poll() is None
-        process.send_signal(signal.SIGKILL)
+    with started(BEGIN + KILLED + SEARCH, notes, cache) as process:
+        process.communicate()
+    assert process.returncode == -signal.SIGKILL
     result = search(notes, "水位", max_results=100)
     assert (result["complete"], result["indexed"], result["count"]) == (True, 405, 100)
     database = sqlite3.connect(next(cache.glob("*.sqlite")))

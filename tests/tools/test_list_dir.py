@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tools.core import RetryTool, ToolContext, ToolFailed
-from tools.list_dir import ListDir, ListDirParams
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
+from switchyard.tools.list_dir import ListDir, ListDirParams
 
 
 @pytest.fixture

@@ -4,12 +4,12 @@ import re
 
 import pytest
 
-from app.shadowing import ROOT
-from toolhub.sources.native import discover
-from tools.core import ToolCapability, ToolSpec
+from switchyard.app.places import ROOT
+from switchyard.toolhub.sources.native import discover
+from switchyard.tools.core import ToolCapability, ToolSpec
 
 _HAN = re.compile("[\u4e00-\u9fff]")
-SPECS = {found.spec.name: found.spec for found in discover(ROOT / "tools", "tools").tools}
+SPECS = {found.spec.name: found.spec for found in discover(ROOT / "tools", "switchyard.tools").tools}
 OPERATIONS = [
     pytest.param(spec, operation, id=f"{spec.name}-{operation.name}")
     for spec in SPECS.values()

@@ -11,10 +11,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from switchyard.tools.core import RetryTool, ToolFailed
+from switchyard.tools.core.network import NetworkPolicy, allowed_addresses, is_public
+from switchyard.tools.core.web import fetch
 from tests.support.web_server import Names, WebServer, moved, page, web_server
-from tools.core import RetryTool, ToolFailed
-from tools.core.network import NetworkPolicy, allowed_addresses, is_public
-from tools.core.web import fetch
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.core.numbers import find_numbers, read_number, written
+from switchyard.language.numbers import find_numbers, read_number, written
 
 
 @pytest.mark.parametrize(

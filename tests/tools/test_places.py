@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tools.core import places
-from tools.core.places import cities_of, find_places, nearest_places, tzinfo_of, zone_of
+from switchyard.language import places
+from switchyard.language.places import cities_of, find_places, nearest_places, tzinfo_of, zone_of
 
 
 def names(text: str) -> list[str]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tools.core import RetryTool, ToolContext, ToolFailed
-from tools.core.files import count_words
-from tools.read_file import MAX_BYTES, MAX_CHARACTERS, ReadFile, ReadFileParams
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
+from switchyard.tools.core.files import count_words
+from switchyard.tools.read_file import MAX_BYTES, MAX_CHARACTERS, ReadFile, ReadFileParams
 
 
 def read(workspace: Path, path: str, **arguments: Any) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
+from switchyard.tools._knowledge_index import MAX_FILE_BYTES, PER_FILE
+from switchyard.tools._knowledge_terms import MAX_PASSAGE, MAX_SNIPPET, MAX_TERMS, asked_terms, passages_of, terms_of
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
+from switchyard.tools.search_knowledge import SearchKnowledge, SearchKnowledgeParams
 from tests.support.knowledge import places, search, write, write_notes
-from tools._knowledge_index import MAX_FILE_BYTES, PER_FILE
-from tools._knowledge_terms import MAX_PASSAGE, MAX_SNIPPET, MAX_TERMS, asked_terms, passages_of, terms_of
-from tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
-from tools.search_knowledge import SearchKnowledge, SearchKnowledgeParams
 
 
 @pytest.fixture
@@ -44,6 +44,7 @@ def test_a_passage_is_found_with_its_place(notes: Path):
         "count": 1,
         "indexed": 5,
         "complete": True,
+        "skipped": {"count": 0, "files": []},
     }
     (hit,) = result["hits"]
     assert (hit["path"], hit["line"]) == ("policy.md", 3)
@@ -132,14 +133,34 @@ def test_hidden_and_foreign_folders_are_skipped(workspace: Path, name: str):
     assert (result["count"], result["indexed"]) == (0, 0)
 
 
-def test_binary_and_large_files_are_skipped(workspace: Path):
+def test_binary_and_large_files_are_skipped_and_named(workspace: Path):
     (workspace / "a.bin").write_bytes(b"level\x00\x01\x02")
     with (workspace / "big.txt").open("wb") as file:
         file.write("水位 level\n".encode())
         file.truncate(2_000_000_000)
     (workspace / "full.txt").write_bytes(b"level\n" * (MAX_FILE_BYTES // 6 + 1))
-    write(workspace, "a.md", "水位 level\n")
-    assert places(search(workspace, "水位 level")) == [("a.md", 1)]
+    write(workspace, "文档/a.md", "水位 level\n")
+    result = search(workspace, "水位 level")
+    assert places(result) == [("文档/a.md", 1)]
+    assert result["skipped"] == {
+        "count": 3,
+        "files": [
+            {"path": "big.txt", "reason": "too_large"},
+            {"path": "full.txt", "reason": "too_large"},
+            {"path": "a.bin", "reason": "binary"},
+        ],
+    }
+    assert (result["indexed"], result["complete"]) == (1, False)
+    assert search(workspace, "水位", path="文档")["complete"]
+
+
+def test_what_has_no_text_leaves_a_search_complete(workspace: Path):
+    (workspace / "图.png").write_bytes(b"\x89PNG\x00\x01")
+    write(workspace, "a.md", "水位\n")
+    for _ in ("first", "again, from the index"):
+        result = search(workspace, "水位")
+        assert (result["indexed"], result["complete"]) == (1, True)
+        assert result["skipped"] == {"count": 1, "files": [{"path": "图.png", "reason": "binary"}]}
 
 
 def test_links_are_not_followed(workspace: Path, tmp_path: Path):
@@ -157,7 +178,10 @@ def test_a_pipe_is_skipped_instead_of_waited_for(notes: Path):
 
 def test_a_name_that_is_no_utf_8_is_skipped(notes: Path):
     (notes / os.fsdecode(b"\xff.md")).write_bytes("水位\n".encode())
-    assert places(search(notes, "水位")) == [("文档/水库.txt", 1)]
+    result = search(notes, "水位")
+    assert places(result) == [("文档/水库.txt", 1)]
+    assert result["skipped"]["files"] == [{"path": "�.md", "reason": "unreadable"}]
+    assert not result["complete"]
 
 
 @pytest.mark.parametrize("query", ["🙂", "？！", "   .", "_"])

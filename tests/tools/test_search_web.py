@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from switchyard.tools.core import ToolContext, ToolFailed
+from switchyard.tools.core.errors import TRANSIENT
+from switchyard.tools.core.network import NetworkPolicy, SearchProvider
+from switchyard.tools.core.web import fetch
+from switchyard.tools.search_web import SearchWeb, SearchWebParams
 from tests.support.web_server import Answer, WebServer, as_json, moved, page, web_server
-from tools.core import ToolContext, ToolFailed
-from tools.core.errors import TRANSIENT
-from tools.core.network import NetworkPolicy, SearchProvider
-from tools.core.web import fetch
-from tools.search_web import SearchWeb, SearchWebParams
 
 KEY = "tvly-0123456789abcdef"
 

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.core.arithmetic import parse, read_arithmetic
-from tools.core.arithmetic.outcomes import Outcome
-from tools.core.errors import ToolError
-from tools.core.units import find_units, unit_at, unit_named
+from switchyard.language.arithmetic import parse, read_arithmetic
+from switchyard.language.arithmetic.outcomes import Outcome
+from switchyard.language.errors import Unreadable
+from switchyard.language.units import find_units, unit_at, unit_named
 
 
 def converted(text: str) -> Outcome:
@@ -135,7 +135,7 @@ def test_conversions_are_found_in_what_people_say(text: str, value: str, unit: s
     ],
 )
 def test_what_cannot_be_converted_gets_a_sentence(text: str, sentence: str):
-    with pytest.raises(ToolError, match=sentence):
+    with pytest.raises(Unreadable, match=sentence):
         converted(text)
 
 

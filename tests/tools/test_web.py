@@ -8,10 +8,10 @@ from typing import Any
 import psutil
 import pytest
 
+from switchyard.tools.core import RetryTool, ToolFailed
+from switchyard.tools.core.network import NetworkPolicy
+from switchyard.tools.core.web import MAX_BYTES, MAX_DEPTH, MAX_REDIRECTS, checked_url, fetch, kind_of_status, read_json
 from tests.support.web_server import Answer, Asked, WebServer, moved, packed, page, web_server
-from tools.core import RetryTool, ToolFailed
-from tools.core.network import NetworkPolicy
-from tools.core.web import MAX_BYTES, MAX_DEPTH, MAX_REDIRECTS, checked_url, fetch, kind_of_status, read_json
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ async def test_a_server_that_never_answers(server: WebServer):
 async def test_a_server_that_answers_drop_by_drop(server: WebServer):
     def drops() -> Iterator[bytes]:
         yield b"<p>"
-        server.over.wait(30)
+        server.over.wait()
 
     server.pages["/"] = Answer(pieces=drops)
     with pytest.raises(ToolFailed, match="did not answer within"):

@@ -8,14 +8,14 @@ from typing import Any
 import psutil
 import pytest
 
+from switchyard.toolhub.dispatch import call_tool
+from switchyard.toolhub.sources.native import discover
+from switchyard.tools._page import read_page
+from switchyard.tools._page_reader import Wanted
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
+from switchyard.tools.core.network import NetworkPolicy
+from switchyard.tools.web_scraper import WebScraper, WebScraperParams
 from tests.support.web_server import Answer, WebServer, moved, page, web_server
-from toolhub.dispatch import call_tool
-from toolhub.sources.native import discover
-from tools._page import read_page
-from tools._page_reader import Wanted
-from tools.core import RetryTool, ToolContext, ToolFailed
-from tools.core.network import NetworkPolicy
-from tools.web_scraper import WebScraper, WebScraperParams
 
 NEWS = """<!doctype html><html><head><title> Water news
  水情 </title><style>p { color: red }</style></head><body>
@@ -309,7 +309,7 @@ async def test_a_cancelled_call_leaves_no_process():
 
 
 async def test_through_the_hub(server: WebServer):
-    tool = next(one for one in discover(Path("tools"), "tools").tools if one.spec.name == "web_scraper")
+    tool = next(one for one in discover(Path("tools"), "switchyard.tools").tools if one.spec.name == "web_scraper")
     assert not tool.spec.asks_first
     context = ToolContext(workspace=Path(), network=server.policy)
     good = await call_tool(tool, None, {"url": server.url + "/news/"}, context, seconds=30)

@@ -1,15 +1,20 @@
-"""No file tool leaves the workspace."""
+"""No file tool leaves the workspace, also where a path changes between the check and the use."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tools.core import ToolContext, ToolFailed, resolve_inside
-from tools.grep_search import GrepSearch, GrepSearchParams
-from tools.list_dir import ListDir, ListDirParams
-from tools.read_file import ReadFile, ReadFileParams
+from switchyard.tools._tables import ask_table
+from switchyard.tools._writing import whole_file
+from switchyard.tools.core import ToolContext, ToolFailed, resolve_inside
+from switchyard.tools.core.files import read_text
+from switchyard.tools.core.workspace import open_real
+from switchyard.tools.grep_search import GrepSearch, GrepSearchParams
+from switchyard.tools.list_dir import ListDir, ListDirParams
+from switchyard.tools.read_file import ReadFile, ReadFileParams
 
 Call = Callable[[ToolContext, str], Any]
 
@@ -46,6 +51,73 @@ def test_paths_that_leave_the_workspace_are_refused(context: ToolContext, call: 
     with pytest.raises(ToolFailed) as caught:
         call(context, path)
     assert caught.value.kind == "permission"
+
+
+@pytest.fixture
+def checked(context: ToolContext, tmp_path: Path) -> Path:
+    """A real path that was checked; after that, its folder was made a link that leads outside."""
+    (context.workspace / "inner" / "secret.txt").write_text("ours", encoding="utf-8")
+    real = resolve_inside(context.workspace, "inner/secret.txt")
+    (context.workspace / "inner").rename(context.workspace / "moved")
+    (context.workspace / "inner").symlink_to(tmp_path / "outside", target_is_directory=True)
+    return real
+
+
+def test_a_folder_that_has_become_a_link_is_not_read_through(checked: Path):
+    with pytest.raises(ToolFailed, match="may not be read") as caught:
+        read_text(checked, 1000)
+    assert caught.value.kind == "permission"
+
+
+def test_a_file_that_has_become_a_link_is_not_read(context: ToolContext, tmp_path: Path):
+    real = resolve_inside(context.workspace, "inner/new.txt")
+    real.symlink_to(tmp_path / "outside" / "secret.txt")
+    with pytest.raises(PermissionError, match=r"'new\.txt' has become a link"):
+        open_real(real)
+
+
+def test_a_pipe_that_has_come_meanwhile_is_not_waited_for(context: ToolContext):
+    real = resolve_inside(context.workspace, "inner/管道")
+    os.mkfifo(real)
+    with pytest.raises(OSError, match="not a file"):
+        open_real(real)
+
+
+@pytest.mark.parametrize("below", ["secret.txt", "新/deep/new.txt"])
+def test_nothing_is_written_through_a_folder_that_has_become_a_link(checked: Path, tmp_path: Path, below: str):
+    with pytest.raises(PermissionError, match="'inner' has become a link"), whole_file(checked.parent / below) as new:
+        new.write(b"changed")
+    assert [path.name for path in (tmp_path / "outside").rglob("*")] == ["secret.txt"]
+    assert (tmp_path / "outside" / "secret.txt").read_text(encoding="utf-8") == "secret"
+
+
+def test_a_folder_that_becomes_a_link_while_it_is_written_to_leads_nowhere(context: ToolContext, tmp_path: Path):
+    inner, outside = context.workspace / "inner", tmp_path / "outside"
+    with whole_file(resolve_inside(context.workspace, "inner/new.txt")) as new:
+        new.write(b"changed")
+        inner.rename(context.workspace / "moved")
+        inner.symlink_to(outside, target_is_directory=True)
+    assert [path.name for path in outside.iterdir()] == ["secret.txt"]
+    assert [path.name for path in (context.workspace / "moved").iterdir()] == ["new.txt"]
+
+
+async def test_a_table_is_read_where_it_was_opened(context: ToolContext, tmp_path: Path):
+    (context.workspace / "inner" / "t.csv").write_text("a\n1\n", encoding="utf-8")
+    real = resolve_inside(context.workspace, "inner/t.csv")
+    (context.workspace / "inner").rename(context.workspace / "moved")
+    (tmp_path / "outside" / "t.csv").write_text("secret\n2\n", encoding="utf-8")
+    (context.workspace / "inner").symlink_to(tmp_path / "outside", target_is_directory=True)
+    with pytest.raises(ToolFailed) as caught:
+        await ask_table(real, "inner/t.csv", "describe", {}, 60)
+    assert caught.value.kind == "permission"
+
+
+def test_a_hard_link_is_a_file_like_any_other(context: ToolContext, tmp_path: Path):
+    (context.workspace / "same.txt").hardlink_to(tmp_path / "outside" / "secret.txt")
+    assert _read(context, "same.txt")["text"] == "secret"
+    with whole_file(resolve_inside(context.workspace, "same.txt")) as new:
+        new.write(b"changed")
+    assert (tmp_path / "outside" / "secret.txt").read_text(encoding="utf-8") == "secret"
 
 
 def test_a_path_may_go_up_and_come_back(context: ToolContext):

@@ -10,9 +10,9 @@ from typing import Any, cast
 
 import pytest
 
-from tools._writing import MAX_COMPARED, difference
-from tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
-from tools.write_to_file import DAYS_KEPT, MAX_BYTES, MAX_DIFF_LINES, WriteToFile, WriteToFileParams
+from switchyard.tools._writing import MAX_COMPARED, difference
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
+from switchyard.tools.write_to_file import DAYS_KEPT, MAX_BYTES, MAX_DIFF_LINES, WriteToFile, WriteToFileParams
 
 ROOT = Path(__file__).parents[2]
 as_root = os.name != "posix" or os.geteuid() == 0
@@ -145,8 +145,8 @@ def test_old_records_are_thrown_away(workspace: Path, records: Path):
 APPEND_MANY = """
 import sys
 from pathlib import Path
-from tools.core import ToolContext
-from tools.write_to_file import WriteToFile, WriteToFileParams
+from switchyard.tools.core import ToolContext
+from switchyard.tools.write_to_file import WriteToFile, WriteToFileParams
 workspace, records = Path(sys.argv[1]), Path(sys.argv[2])
 for number in range(80):
     params = WriteToFileParams(path="log.txt", content=f"行 {number}\\n", mode="append")

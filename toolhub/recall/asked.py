@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from toolhub.recall.across import Across
-from toolhub.recall.aliases import all_aliases
-from toolhub.recall.tokeniser import MAX_CHARACTERS, tokens, words
+from switchyard.language.aliases import all_aliases
+from switchyard.language.dictionary import Across
+from switchyard.language.tokeniser import MAX_CHARACTERS, tokens, words
 
 ALIAS_SHARE, TRANSLATED_SHARE = 0.3, 0.6
 """What a word for the same thing counts against the word itself, and what its translation does."""
@@ -50,7 +50,7 @@ class Asked:
 
     @property
     def said(self) -> str:
-        """What an embedding model is asked."""
+        """What an embedding model is asked that does not know its language."""
         return self.across.text(self.text) if self.across else self.text
 
     @cached_property

@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from toolhub.recall.asked import Asked
-from tools.core.spec import ToolSpec
+from switchyard.toolhub.recall.asked import Asked
+from switchyard.tools.core.spec import ToolSpec
 
 if TYPE_CHECKING:
-    from toolhub.recall.index import Floats
-    from toolhub.recall.overlay import Overlay
-    from toolhub.recall.tool_index import ToolIndex
+    from switchyard.toolhub.recall.index import Floats
+    from switchyard.toolhub.recall.overlay import Overlay
+    from switchyard.toolhub.recall.tool_index import ToolIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Bm25Recall:
     name = "bm25"
 
     def __init__(self, tools: "ToolIndex | Iterable[ToolSpec]", overlay: "Overlay | None" = None) -> None:
-        from toolhub.recall.tool_index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
+        from switchyard.toolhub.recall.tool_index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
 
         self.index = tools if isinstance(tools, ToolIndex) else ToolIndex.of(tools)
         self.overlay = overlay

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, cast
 
-from toolhub.recall.tokeniser import has_chinese, tokens
-from tools.core.spec import ToolSpec
+from switchyard.language.tokeniser import has_chinese, tokens
+from switchyard.tools.core.spec import ToolSpec
 
 NAME_WEIGHT = 3
 """How often a word of the name counts; a word of the rest counts once."""

@@ -11,12 +11,12 @@ from typing import Any, Protocol, cast
 import numpy as np
 import structlog
 
-from toolhub.recall.asked import Asked
-from toolhub.recall.bm25 import Scored
-from toolhub.recall.documents import ToolText
-from toolhub.recall.index import Floats, Slots
-from toolhub.recall.overlay import Overlay
-from toolhub.recall.tool_index import ToolIndex
+from switchyard.toolhub.recall.asked import Asked
+from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.documents import ToolText
+from switchyard.toolhub.recall.index import Floats, Slots
+from switchyard.toolhub.recall.overlay import Overlay
+from switchyard.toolhub.recall.tool_index import ToolIndex
 
 PARAMETER_SHARE = 0.3
 """What the parameters of a tool count beside what it says of itself."""
@@ -157,6 +157,10 @@ class EmbeddingRecall:
         rows[:, ~self.index.terms.alive] = 0.0
         return rows[0]
 
+    def readable(self, asked: Asked) -> str:
+        """A question as the model can read it: one that knows its language gets the user's own words."""
+        return asked.text if self._vectors.knows(asked.text) else asked.said
+
     def likeness(self, texts: Sequence[str]) -> "Likeness | None":
         """How like the tools are to several texts."""
         if not self.index.texts or not all(map(self._vectors.knows, texts)):
@@ -174,7 +178,8 @@ class EmbeddingRecall:
         """The vectors of tools that have learned, drawn towards what they were asked."""
         if self._learned is None:
             wordings = list(overlay.wordings.values())
-            rows = self._vectors.queries([self.index.asked(text).said for texts in wordings for text in texts])
+            asked = [self.index.asked(text) for texts in wordings for text in texts]
+            rows = self._vectors.queries(list(map(self.readable, asked)))
             if rows is None:
                 return None
             ends = np.cumsum([len(texts) for texts in wordings])

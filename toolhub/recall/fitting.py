@@ -7,8 +7,8 @@ find the same tool. Fitted on one half of a sample of five public sets, tried on
 
 from math import log, log1p
 
-from toolhub.recall.asked import Asked
-from toolhub.recall.index import Floats, Slots, TermIndex
+from switchyard.toolhub.recall.asked import Asked
+from switchyard.toolhub.recall.index import Floats, Slots, TermIndex
 
 LOOKED_AT = 5
 """The first so many tools decide."""
@@ -21,6 +21,7 @@ LIKENESS, COVERED, AGREED = 0.7, 0.5, 0.2
 LIKENESS_UNKNOWN, AGREED_UNKNOWN = 0.4, 0.5
 """What is taken where no model could say."""
 LEAST = -1.14
+"""How far above chance a question has to come, in e-folds."""
 
 
 def fits(asked: Asked, terms: TermIndex, words: Floats, likeness: Floats | None, first: Slots) -> bool:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from toolhub.recall.asked import Asked
-from toolhub.recall.bm25 import Bm25Recall, Scored
-from toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
-from toolhub.recall.fitting import LOOKED_AT, fits
-from toolhub.recall.mixing import Mixture, Spread, highest, plus
-from toolhub.recall.type_match import TypeMatch
+from switchyard.toolhub.recall.asked import Asked
+from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored
+from switchyard.toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
+from switchyard.toolhub.recall.fitting import LOOKED_AT, fits
+from switchyard.toolhub.recall.mixing import Mixture, Spread, highest, plus
+from switchyard.toolhub.recall.type_match import TypeMatch
 
 MEANING_WEIGHT = 2.5
 """What meaning counts against words: words that are shared stand out far more from their spread."""
@@ -54,7 +54,7 @@ class Fusion:
         index = self.words.index
         pieces = [asked, *asked.parts]
         lexical = self.words.rows(pieces)
-        likeness = self.meaning.likeness([piece.said for piece in pieces])
+        likeness = self.meaning.likeness(list(map(self.meaning.readable, pieces)))
         fused = Mixture(lexical, PART_SHARE_WORDS).all
         parts = {self.words.name: lexical[0]}
         related = lexical[0] > 0

@@ -14,7 +14,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from toolhub.recall.growing import Growing
+from switchyard.toolhub.recall.growing import Growing
 
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.int32]

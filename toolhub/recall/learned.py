@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from toolhub.recall.tokeniser import tokens
+from switchyard.language.tokeniser import tokens
 
 WORDINGS_KEPT = 20
 """Of each tool, of either kind."""

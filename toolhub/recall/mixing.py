@@ -5,7 +5,7 @@ from typing import cast
 
 import numpy as np
 
-from toolhub.recall.index import Floats, Slots
+from switchyard.toolhub.recall.index import Floats, Slots
 
 NO_SPREAD = 1e-6
 """A deviation that is none."""

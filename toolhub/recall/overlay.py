@@ -7,10 +7,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from toolhub.recall.index import K1, Floats, Numbers, TermIndex
-from toolhub.recall.learned import Learned
-from toolhub.recall.tokeniser import tokens
-from toolhub.recall.tool_index import ToolIndex
+from switchyard.language.tokeniser import tokens
+from switchyard.toolhub.recall.index import K1, Floats, Numbers, TermIndex
+from switchyard.toolhub.recall.learned import Learned
+from switchyard.toolhub.recall.tool_index import ToolIndex
 
 
 class Overlay:

@@ -9,15 +9,15 @@ from functools import cached_property
 
 import numpy as np
 
-from toolhub.recall.across import Across, ToChinese, ToEnglish
-from toolhub.recall.asked import Asked
-from toolhub.recall.bm25 import Scored
-from toolhub.recall.documents import ToolText, terms_of, text_of
-from toolhub.recall.growing import Growing
-from toolhub.recall.index import Floats, TermIndex
-from toolhub.recall.mixing import highest
-from toolhub.recall.tokeniser import has_chinese
-from tools.core.spec import ToolSpec
+from switchyard.language.dictionary import Across, ToChinese, ToEnglish
+from switchyard.language.tokeniser import has_chinese
+from switchyard.toolhub.recall.asked import Asked
+from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.documents import ToolText, terms_of, text_of
+from switchyard.toolhub.recall.growing import Growing
+from switchyard.toolhub.recall.index import Floats, TermIndex
+from switchyard.toolhub.recall.mixing import highest
+from switchyard.tools.core.spec import ToolSpec
 
 
 @dataclass(frozen=True)

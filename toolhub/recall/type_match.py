@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from toolhub.capabilities import CapabilityTable
-from toolhub.recall.asked import Asked
-from toolhub.recall.bm25 import Scored
-from toolhub.recall.index import Floats, Slots
-from toolhub.recall.tool_index import ToolIndex
-from tools.core.spec import ToolSpec
+from switchyard.toolhub.capabilities import CapabilityTable
+from switchyard.toolhub.recall.asked import Asked
+from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.index import Floats, Slots
+from switchyard.toolhub.recall.tool_index import ToolIndex
+from switchyard.tools.core.spec import ToolSpec
 
 
 class TypeMatch:

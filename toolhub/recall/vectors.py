@@ -13,8 +13,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from toolhub.recall.index import Floats
-from toolhub.recall.tokeniser import has_chinese, plain_words
+from switchyard.language.tokeniser import has_chinese, plain_words
+from switchyard.toolhub.recall.index import Floats
 
 WEIGHTS, TOKENISER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
 DIMENSIONS = 256

@@ -7,9 +7,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from toolhub.registry import RegisteredTool
-from toolhub.sources.native import Discovery, discover
-from toolhub.sources.skills import SkillDiscovery, discover_skills, skill_files
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.native import Discovery, discover
+from switchyard.toolhub.sources.skills import SkillDiscovery, discover_skills, skill_files
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,13 @@ from typing import Any
 import anyio.to_thread
 from pydantic import create_model
 
-from toolhub.arguments import checked
-from toolhub.registry import RegisteredTool
-from tools.core.context import ToolContext
-from tools.core.errors import ToolBroken
-from tools.core.params import BaseToolParams
-from tools.core.result import ToolResult
-from tools.core.spec import FunctionToolSpec, ToolCapability, ToolSpec
+from switchyard.toolhub.arguments import checked, said
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import ToolBroken
+from switchyard.tools.core.params import BaseToolParams
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import FunctionToolSpec, ToolCapability, ToolSpec
 
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
@@ -66,3 +66,8 @@ class FunctionRunner:
         else:
             value = await anyio.to_thread.run_sync(lambda: self._function(**inputs), abandon_on_cancel=True)
         return value if isinstance(value, ToolResult) else ToolResult(result=value)
+
+    def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments as the function gets them."""
+        del action
+        return said(checked(self.params_model, self._name, arguments))

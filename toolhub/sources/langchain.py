@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from toolhub.arguments import complaint
-from toolhub.registry import RegisteredTool
-from toolhub.sources.mcp.arguments import SchemaCheck
-from tools.core.context import ToolContext
-from tools.core.errors import ToolFailed
-from tools.core.result import ToolResult
-from tools.core.spec import ToolCapability, ToolSpec
+from switchyard.toolhub.arguments import SchemaCheck, complaint
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool, StructuredTool
@@ -72,6 +71,11 @@ class LangChainRunner:
             raise ToolFailed(f"{self._name}: {error}") from error
         except ValidationError as error:
             raise complaint(self._name, error, self._fields) from error
+
+    def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments as the tool is invoked with them."""
+        del action
+        return self._check.checked(arguments)
 
 
 def as_langchain(

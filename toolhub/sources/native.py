@@ -13,13 +13,14 @@ from typing import Any, cast
 
 import anyio.to_thread
 
-from toolhub.arguments import checked
-from toolhub.naming import no_such_action
-from toolhub.registry import RegisteredTool
-from tools.core.context import ToolContext
-from tools.core.decorator import ToolCall, name_of_class, tool
-from tools.core.result import ToolResult
-from tools.core.spec import ToolSpec
+from switchyard.toolhub.arguments import checked, said
+from switchyard.toolhub.naming import no_such_action
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.decorator import ToolCall, name_of_class, tool
+from switchyard.tools.core.effect import Effect
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def names_written(file: Path) -> list[str]:
     """The names of the tools in a file, read from its text: it may be one that is not to be run."""
     try:
         tree = ast.parse(file.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError):
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # nested too deeply is the last two
         return []
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
     return [_name_given(call) or name_of_class(cls.name) for cls in classes if (call := _decoration(cls))]
@@ -72,36 +73,50 @@ def names_written(file: Path) -> list[str]:
 class NativeRunner:
     """Runs a tool class: `async def` in the event loop, `def` in a thread that is abandoned on cancellation."""
 
-    def __init__(self, cls: type, calls: Mapping[str, ToolCall], name: str) -> None:
+    def __init__(
+        self, cls: type, calls: Mapping[str, ToolCall], name: str, previews: Mapping[str, ToolCall] | None = None
+    ) -> None:
         self._tool = cls()
         self._calls = calls
+        self._previews = previews or {}
         self._name = name
 
     async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
         """Check the arguments, run the method of the action, wrap what it returns."""
-        call = self._call(action)
+        value = await self._made(self._calls[self._operation(action)], arguments, context)
+        return value if isinstance(value, ToolResult) else ToolResult(result=value)
+
+    async def preview(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> list[Effect]:
+        """What the tool says the call would do; nothing where it cannot say."""
+        call = self._previews.get(self._operation(action))
+        return [] if call is None else await self._made(call, arguments, context)
+
+    async def _made(self, call: ToolCall, arguments: dict[str, Any], context: ToolContext) -> Any:
         method = getattr(self._tool, call.method)
         inputs: dict[str, Any] = {call.params_name: checked(call.params_model, self._name, arguments)}
         if call.context_name is not None:
             inputs[call.context_name] = context
         if call.is_async:
-            value = await method(**inputs)
-        else:
-            value = await anyio.to_thread.run_sync(lambda: method(**inputs), abandon_on_cancel=True)
-        return value if isinstance(value, ToolResult) else ToolResult(result=value)
+            return await method(**inputs)
+        return await anyio.to_thread.run_sync(lambda: method(**inputs), abandon_on_cancel=True)
 
-    def _call(self, action: str | None) -> ToolCall:
+    def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments as the method gets them."""
+        return said(checked(self._calls[self._operation(action)].params_model, self._name, arguments))
+
+    def _operation(self, action: str | None) -> str:
         if len(self._calls) == 1:
-            return next(iter(self._calls.values()))  # whatever name a model gives the only one
-        if call := self._calls.get(action or ""):
-            return call
+            return next(iter(self._calls))  # whatever name a model gives the only one
+        if action is not None and action in self._calls:
+            return action
         raise no_such_action(self._name, action, list(self._calls))
 
 
 def _registered(cls: type, file: Path) -> RegisteredTool:
     spec = cast("ToolSpec", cls.__dict__["__tool_spec__"])
     calls = cast("dict[str, ToolCall]", cls.__dict__["__tool_calls__"])
-    return RegisteredTool(spec, NativeRunner(cls, calls, spec.name), file)
+    previews = cast("dict[str, ToolCall]", cls.__dict__["__tool_previews__"])
+    return RegisteredTool(spec, NativeRunner(cls, calls, spec.name, previews), file)
 
 
 def _tool_classes(module: ModuleType) -> list[type]:

@@ -4,16 +4,18 @@ Everything here is stable and small. What happens to a tool at run time (finding
 belongs to `toolhub`.
 """
 
-from tools.core.context import ToolContext, Turn
-from tools.core.decorator import action, tool
-from tools.core.errors import FailureKind, RetryTool, SwitchyardError, ToolFailed
-from tools.core.params import BaseToolParams
-from tools.core.result import ResultMeta, ToolResult
-from tools.core.spec import FunctionToolSpec, Language, MCPServerSpec, ToolCapability, ToolSpec, ToolSummary
-from tools.core.workspace import resolve_inside
+from switchyard.tools.core.context import ToolContext, Turn
+from switchyard.tools.core.decorator import action, tool
+from switchyard.tools.core.effect import Effect
+from switchyard.tools.core.errors import FailureKind, RetryTool, SwitchyardError, ToolFailed
+from switchyard.tools.core.params import BaseToolParams
+from switchyard.tools.core.result import ResultMeta, ToolResult
+from switchyard.tools.core.spec import FunctionToolSpec, Language, MCPServerSpec, ToolCapability, ToolSpec, ToolSummary
+from switchyard.tools.core.workspace import resolve_inside
 
 __all__ = [
     "BaseToolParams",
+    "Effect",
     "FailureKind",
     "FunctionToolSpec",
     "Language",

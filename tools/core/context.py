@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from tools.core.network import NetworkPolicy
-from tools.core.skill_host import SkillHost
-from tools.core.spec import Language
+from switchyard.tools.core.network import NetworkPolicy
+from switchyard.tools.core.skill_host import SkillHost
+from switchyard.tools.core.spec import Language
 
 
 @dataclass(frozen=True, slots=True)

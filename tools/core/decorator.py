@@ -2,7 +2,9 @@
 
 The name comes from the class, the summary from the docstring's first line, the details from the rest, the schema from
 the annotation of the parameter model. A tool with several operations has a method marked `@action()` for each, instead
-of `execute`. Nothing is registered here: discovery reads `__tool_spec__` and `__tool_calls__`.
+of `execute`. A tool that changes something may say beforehand what it would change: `preview`, or `preview_NAME` beside
+an action of that name, takes what the call itself takes and returns a list of `Effect`. Nothing is registered here:
+discovery reads `__tool_spec__`, `__tool_calls__` and `__tool_previews__`.
 """
 
 import inspect
@@ -12,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from tools.core.context import ToolContext
-from tools.core.errors import ToolBroken
-from tools.core.params import BaseToolParams
-from tools.core.spec import Language, ToolCapability, ToolSpec
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import ToolBroken
+from switchyard.tools.core.params import BaseToolParams
+from switchyard.tools.core.spec import Language, ToolCapability, ToolSpec
 
 T = TypeVar("T", bound=type)
 F = TypeVar("F", bound=Callable[..., Any])
@@ -55,7 +57,8 @@ def tool(
     """Describe the class below as a tool; see `ToolSpec` for the fields.
 
     `execute`, or each method marked `@action()`, takes a parameter model and, if it wants one, a `ToolContext`.
-    Written as `async def` it runs in the event loop and must not block; written as `def` it runs in a thread.
+    Written as `async def` it runs in the event loop and must not block; written as `def` it runs in a thread. So does
+    a preview, which changes nothing: what the call itself would refuse, it refuses with the same error.
     """
 
     def describe(cls: T) -> T:
@@ -63,11 +66,15 @@ def tool(
         summary, details = _split_docstring(cls)
         operations = _actions(cls) or {"execute": ToolCapability(name=tool_name, description=summary)}
         calls = {method: _read_method(cls, method) for method in operations}
+        previews = {method: _preview_of(method) for method in operations if hasattr(cls, _preview_of(method))}
         capabilities = tuple(
             operation.model_copy(update={"parameters": calls[method].params_model.model_json_schema()})
             for method, operation in operations.items()
         )
         cls.__tool_calls__ = {operation.name: calls[method] for method, operation in operations.items()}
+        cls.__tool_previews__ = {
+            operations[method].name: _read_method(cls, preview) for method, preview in previews.items()
+        }
         cls.__tool_spec__ = ToolSpec(
             name=tool_name,
             summary=summary,
@@ -101,6 +108,7 @@ def action(
     writes: bool = False,
     sends: bool = False,
     needs_approval: bool | None = None,
+    refreshes: bool = False,
 ) -> Callable[[F], F]:
     """Mark a method as one operation of a tool that has several; see `ToolCapability` for the fields.
 
@@ -117,6 +125,7 @@ def action(
             writes=writes,
             sends=sends,
             needs_approval=needs_approval,
+            refreshes=refreshes,
         )
         return method
 
@@ -126,6 +135,11 @@ def action(
 def name_of_class(name: str) -> str:
     """What a tool is called whose class has this name: `ReadFile` is `read_file`."""
     return _WORD_EDGE.sub("_", name).lower()
+
+
+def _preview_of(method: str) -> str:
+    """What the method is called that tells beforehand what another would do."""
+    return "preview" if method == "execute" else f"preview_{method}"
 
 
 def _actions(cls: type) -> dict[str, ToolCapability]:

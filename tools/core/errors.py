@@ -10,7 +10,9 @@
     ├── ModelFailed               a model call gave nothing usable
     ├── PlanRejected              a plan that must not be followed
     ├── StorageUnavailable        the database cannot be opened or used
+    │   └── ThreadDamaged         what is stored of one conversation cannot be read
     ├── ThreadUnknown             no conversation of that id
+    ├── StateUnreadable           the state of a run, as stored or edited, is not one of ours
     └── SettingsInvalid           a setting, a question or a workspace that cannot be used
 
 The text of each is a sentence for a person: what was expected, what came, what to do.
@@ -98,8 +100,16 @@ class StorageUnavailable(SwitchyardError):
     """The database cannot be opened or used."""
 
 
+class ThreadDamaged(StorageUnavailable):
+    """What is stored of one conversation cannot be read; the others can."""
+
+
 class ThreadUnknown(SwitchyardError):
     """No conversation of that id is stored."""
+
+
+class StateUnreadable(SwitchyardError):
+    """The state of a run, as it was stored or edited, cannot be read."""
 
 
 class SettingsInvalid(SwitchyardError):

@@ -3,14 +3,15 @@
 Every path goes through `resolve_inside`. Folders that are links are never entered.
 """
 
+import codecs
 import fnmatch
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from tools.core.errors import RetryTool, ToolFailed
-from tools.core.workspace import resolve_inside, shown
+from switchyard.tools.core.errors import RetryTool, ToolFailed
+from switchyard.tools.core.workspace import open_real, resolve_inside, shown
 
 NEVER_ENTERED = frozenset({".git", "__pycache__", ".venv", "node_modules"})
 """Folders a walk does not enter."""
@@ -69,10 +70,25 @@ def name_of(workspace: Path, path: Path) -> str:
     return os.fsencode(shown(workspace, path)).decode("utf-8", "replace")
 
 
-def walk(folder: Path, *, hidden: bool, recursive: bool = True, limit: int = MAX_VISITED) -> Iterator[os.DirEntry[str]]:
-    """The entries below `folder`, sorted, folders before what they contain; unreadable folders count as empty."""
+def walk(
+    folder: Path,
+    *,
+    hidden: bool,
+    recursive: bool = True,
+    limit: int = MAX_VISITED,
+    unreadable: Callable[[Path], object] | None = None,
+) -> Iterator[os.DirEntry[str]]:
+    """The entries below `folder`, sorted, folders before what they contain.
+
+    Args:
+        folder: where to begin.
+        hidden: whether names that begin with a dot count.
+        recursive: whether folders are entered.
+        limit: entries to look at before it stops.
+        unreadable: is told of each folder that cannot be read, which counts as empty.
+    """
     left = limit
-    stack = [iter(_entries(folder))]
+    stack = [iter(_entries(folder, unreadable))]
     while stack and left > 0:
         entry = next(stack[-1], None)
         if entry is None:
@@ -83,40 +99,53 @@ def walk(folder: Path, *, hidden: bool, recursive: bool = True, limit: int = MAX
         left -= 1
         yield entry
         if recursive and entry.name not in NEVER_ENTERED and entry.is_dir(follow_symlinks=False):
-            stack.append(iter(_entries(Path(entry.path))))
+            stack.append(iter(_entries(Path(entry.path), unreadable)))
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _entries(folder: Path, unreadable: Callable[[Path], object] | None) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
             return sorted(found, key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return []  # it has gone meanwhile
     except OSError:
+        if unreadable is not None:
+            unreadable(folder)
         return []
 
 
 def read_text(path: Path, max_bytes: int) -> str:
-    """The text of a file in UTF-8, GB18030, or UTF-16 with a byte order mark.
+    """The text of a file, by its real path, in UTF-8, GB18030, or UTF-16 with a byte order mark.
 
     Raises:
         ToolFailed: when the file is larger than `max_bytes`, is no text, or may not be read.
     """
+    text = decode(read_bytes(path, max_bytes))
+    if text is None:
+        raise ToolFailed(f"'{path.name}' is a binary file, not text.", kind="bad_arguments")
+    return text
+
+
+def read_bytes(path: Path, max_bytes: int) -> bytes:
+    """The bytes of a file, by its real path.
+
+    Raises:
+        ToolFailed: when there are more than `max_bytes`, or they may not be read.
+    """
     try:
-        with path.open("rb") as file:
+        with open_real(path) as file:
             data = file.read(max_bytes + 1)
+            size = os.fstat(file.fileno()).st_size / 1_000_000
     except PermissionError as error:
         raise ToolFailed(f"'{path.name}' may not be read.", kind="permission") from error
     except OSError as error:
         raise ToolFailed(f"'{path.name}' cannot be read: {error.strerror}.", kind="unavailable") from error
     if len(data) > max_bytes:
-        size = path.stat().st_size / 1_000_000
         raise ToolFailed(
             f"'{path.name}' has {size:.1f} MB; files above {max_bytes / 1_000_000:.0f} MB are not read.",
             kind="bad_arguments",
         )
-    text = decode(data)
-    if text is None:
-        raise ToolFailed(f"'{path.name}' is a binary file, not text.", kind="bad_arguments")
-    return text
+    return data
 
 
 def decode(data: bytes) -> str | None:
@@ -132,9 +161,37 @@ def decode(data: bytes) -> str | None:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-        sample = text[:_SNIFFED]
-        return text if len(_CONTROL.findall(sample)) <= len(sample) // 50 else None
+        return text if _is_text(text) else None
     return None
+
+
+def encoding_of(blocks: Callable[[], Iterable[bytes]]) -> str | None:
+    """The encoding of a text that is too large to be read at once, found by reading all of it; None when it is binary.
+
+    Args:
+        blocks: gives its bytes from the beginning, each time it is called.
+    """
+    head = next(iter(blocks()), b"")[: _SNIFFED * 4]
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    if b"\x00" in head[:_SNIFFED]:
+        return None
+    for encoding in ("utf-8-sig", "gb18030"):
+        decoder = codecs.getincrementaldecoder(encoding)()
+        try:
+            for block in blocks():
+                decoder.decode(block)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            continue
+        return encoding if _is_text(head.decode(encoding, "ignore")) else None
+    return None
+
+
+def _is_text(text: str) -> bool:
+    """Whether it has few control characters: a binary file may be text by chance."""
+    sample = text[:_SNIFFED]
+    return len(_CONTROL.findall(sample)) <= len(sample) // 50
 
 
 def split_lines(text: str) -> list[str]:

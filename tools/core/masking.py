@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import quote
+from urllib.parse import quote, unquote_plus
 
 if TYPE_CHECKING:
     import httpx
@@ -16,13 +16,49 @@ _SHOWN = 200
 _SHORTEST = 6
 """Shorter values are no secrets worth the name, and would be found everywhere."""
 _NAME = re.compile(
-    r"(?:token|secret|passwd|password|pwd|signature|cookie|authorization|credentials?|appid"
-    r"|(?:api|access|private|subscription|secret)[-_]?key|(?:^|[-_.])(?:auth|sig|key))$",
+    r"(?:token|secret|passwd|password|passphrase|passcode|pwd|signature|cookie|authorization|credentials?|appid|jwt"
+    r"|(?:api|access|private|subscription|secret)[-_ ]?key|(?:auth|authorization|verification)[-_ ]?code"
+    r"|(?:session|phpsess)[-_ ]?id|(?:^|[-_.])(?:auth|sig|key|bearer|otp|sess[-_]?id)"
+    r"|密码|口令|令牌|[密秘私]钥|验证码|授权码|凭据|(?:登录|访问)凭证|会话[-_ ]?(?:id|标识)|(?:^|[-_.])签名)$",
     re.IGNORECASE,
 )
+"""A name ends with what it is a name of: `new_password`, 数据库密码; but `token_count`, 密码学 and 公钥 are no secrets.
 
-_KEY_LIKE = re.compile(r"\b(?:sk|pk|tvly|ghp|xox[abp])[-_][A-Za-z0-9_*-]{8,}|(?<=Bearer )\S+", re.IGNORECASE)
-_URL = re.compile(r"https?://[^\s\"'<>，。；）]+", re.IGNORECASE)
+A code that is sent to a person opens an account as a password does, for as long as it holds; a 授权码 is the password
+that programs have for a mailbox.
+"""
+
+_KEY_LIKE = re.compile(
+    r"(?<![A-Za-z0-9_])(?:sk|pk|tvly|gh[opsur]|xox[abeoprs]|xapp)[-_][A-Za-z0-9_*-]{8,}"
+    r"|(?<![A-Za-z0-9_])github_pat_[A-Za-z0-9_]{8,}"
+    r"|(?<![A-Za-z0-9_])glpat-[A-Za-z0-9_.-]{7,}[A-Za-z0-9_-]"
+    r"|(?<![A-Za-z0-9])(?-i:A[KS]IA[0-9A-Z]{16})(?![A-Za-z0-9])"
+    r"|(?<![A-Za-z0-9_-])(?-i:AIza)[A-Za-z0-9_-]{30,}"
+    r"|(?<![A-Za-z0-9_-])(?-i:eyJ)[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}"
+    r"|-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.()]++|-(?!----))*+"
+    r"(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
+    r"|(?<=Bearer )[^\s，。；、）]+",
+    re.IGNORECASE,
+)
+"""Keys of services as they begin, signed tokens, private keys also where they are cut off, and what follows `Bearer`.
+
+What stands before one is looked at letter by letter: to `\\b`, a Chinese character is part of the word after it.
+"""
+_URL = re.compile(r"(?<![a-z0-9+.-])[a-z0-9+.-]++://[^\s\"'<>，。；）]+", re.IGNORECASE)
+"""An address of any scheme. It begins where its run of letters does, so that a long run is read once."""
+_LOGIN = re.compile(r"^((?:[^/:]+\+)?https?://|[^/:]+://(?=[^/?#@:]*:))([^/?#]+)@", re.IGNORECASE)
+"""Where no web page is asked for, a name alone is no secret: `ssh://git@…`."""
+_PARAMETER = re.compile(r"([?&#]([^?=&#]+)=)([^&#]+)")
+_WEBHOOK = re.compile(
+    r"(hooks\.slack\.com/(?:services|workflows|triggers)/"
+    r"|discord(?:app)?\.com/api/(?:v\d+/)?webhooks/\d+/"
+    r"|open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/(?:v2/)?hook/"
+    r"|\.webhook\.office\.com/webhookb2/)([^\s\"'<>?#，。；）]+)",
+    re.IGNORECASE,
+)
+"""Addresses whose path is all it takes to write to a channel; those of 钉钉 and 企业微信 have it as a parameter."""
+_PAIR = re.compile(r"""(["']([^"'\\\n]{1,80})["']\s*:\s*["'])((?:[^"'\\]|\\.)*)(["']?)""")
+"""A name and its text, as JSON writes them, also where the text is cut off."""
 
 
 def is_secret_name(name: str) -> bool:
@@ -100,53 +136,66 @@ def every_text(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def without_keys(text: str) -> str:
-    """The text without what looks like a key, whatever it is called."""
-    return _KEY_LIKE.sub(MASK, text)
+    """The text without what looks like a key, whatever it is called, and without the secrets in addresses."""
+    return _shown_in_text(text, lambda _: MASK)
 
 
-def shown_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def shown_arguments(arguments: Mapping[str, Any], mask: Callable[[Any], str] = lambda _: MASK) -> dict[str, Any]:
     """The arguments of a call as they may be shown and kept; the call itself needs them as they are.
 
-    Masked are the values of what is named like a secret, also in headers, parameters and JSON texts, passwords and
-    named secrets in URLs, and what looks like a key. A field of a tool that is just called `key` is no secret.
+    Masked are the values of what is named like a secret, also in headers, parameters and JSON texts, logins and named
+    secrets in addresses, and what looks like a key. A field of a tool that is just called `key` is no secret.
+
+    Args:
+        arguments: as they are.
+        mask: what stands in the place of a secret.
     """
-    return {name: _shown_part("" if name.lower() == "key" else name, value) for name, value in arguments.items()}
+    return {name: _shown_part("" if name.lower() == "key" else name, value, mask) for name, value in arguments.items()}
 
 
-def _shown_part(name: str, value: Any) -> Any:
+def without_said(text: str) -> str:
+    """A text in which JSON may stand, without what is named like a secret there, in URLs, or looks like a key."""
+    named = _PAIR.sub(lambda match: f"{match[1]}{MASK}{match[4]}" if is_secret_name(match[2]) else match[0], text)
+    return without_keys(named)
+
+
+def _shown_part(name: str, value: Any, mask: Callable[[Any], str]) -> Any:
     if value and is_secret_name(name) and not isinstance(value, bool):
-        return MASK
+        return mask(value)
     if isinstance(value, str):
-        return _shown_text(value)
+        return _shown_text(value, mask)
     if isinstance(value, list):
-        return [_shown_part("", part) for part in cast("list[Any]", value)]
+        return [_shown_part("", part, mask) for part in cast("list[Any]", value)]
     if isinstance(value, dict):
         parts = cast("dict[str, Any]", value)
         called = parts.get("name")  # as in {"name": "X-Api-Key", "value": …}
         return {
-            key: _shown_part(called if key == "value" and isinstance(called, str) else key, part)
+            key: _shown_part(called if key == "value" and isinstance(called, str) else key, part, mask)
             for key, part in parts.items()
         }
     return value
 
 
-def _shown_text(text: str) -> str:
+def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
     if text.lstrip()[:1] in {"{", "["}:
         try:
             said = json.loads(text)
         except (ValueError, RecursionError):
             said = None
-        shown = _shown_part("", said)
+        shown = _shown_part("", said, mask)
         if shown != said:
             return json.dumps(shown, ensure_ascii=False)
-    return without_keys(_URL.sub(lambda match: _shown_address(match[0]), text))
+    return _shown_in_text(text, mask)
 
 
-def _shown_address(url: str) -> str:
-    import httpx  # noqa: PLC0415  not everything that masks knows URLs
+def _shown_in_text(text: str, mask: Callable[[Any], str]) -> str:
+    text = _URL.sub(lambda match: _shown_address(match[0], mask), text)
+    text = _WEBHOOK.sub(lambda match: f"{match[1]}{mask(match[2])}", text)
+    return _KEY_LIKE.sub(lambda match: mask(match[0]), text)
 
-    try:
-        has_secret = bool(httpx.URL(url).userinfo) or any(map(is_secret_name, httpx.URL(url).params))
-        return without_secrets(url) if has_secret else url
-    except httpx.InvalidURL:
-        return url
+
+def _shown_address(url: str, mask: Callable[[Any], str]) -> str:
+    url = _LOGIN.sub(lambda match: f"{match[1]}{mask(match[2])}@", url)
+    return _PARAMETER.sub(
+        lambda match: f"{match[1]}{mask(match[3])}" if is_secret_name(unquote_plus(match[2])) else match[0], url
+    )

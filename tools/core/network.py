@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 from typing import Literal
 
-from tools.core.errors import ToolFailed
+from switchyard.tools.core.errors import ToolFailed
 
 SearchProvider = Literal["searxng", "tavily", "brave"]
 

@@ -4,7 +4,21 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from tools.core.errors import FailureKind
+from switchyard.tools.core.errors import FailureKind
+
+
+class StandIn(BaseModel):
+    """A call that was made in the place of another, whose tool was not there."""
+
+    tool: str
+    action: str | None = None
+    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """As they may be shown."""
+    signature: str = ""
+    names: list[str] = Field(default_factory=list[str])
+    kind: FailureKind | None = None
+    """How it failed; None where it did not."""
+    error: str | None = None
 
 
 class ResultMeta(BaseModel):
@@ -19,6 +33,8 @@ class ResultMeta(BaseModel):
     ms: float = 0.0
     tool: str = ""
     """Who gave it, where that is not the tool that was asked for."""
+    stand_ins: list[StandIn] = Field(default_factory=list[StandIn])
+    """What was called in the place of a tool that was not there."""
     downgrades: list[str] = Field(default_factory=list[str])
     """Where a plainer or another way was taken than the one asked for: a sentence each."""
 

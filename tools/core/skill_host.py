@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pydantic import BaseModel
 
-from tools.core.result import ToolResult
-from tools.core.spec import ToolSpec
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import ToolSpec
 
 if TYPE_CHECKING:
-    from tools.core.context import ToolContext
+    from switchyard.tools.core.context import ToolContext
 
 T = TypeVar("T", bound=BaseModel)
 

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Language = Literal["en", "zh"]
+from switchyard.language.words import Language
+
 ToolType = Literal["function", "skill", "mcp_server"]
 ToolSource = Literal["native", "skill", "mcp"]
 
@@ -28,6 +29,8 @@ class ToolCapability(BaseModel):
     """None, here and below: as the tool says."""
     sends: bool | None = None
     needs_approval: bool | None = None
+    refreshes: bool = False
+    """Brings in anew what the other operations look at, such as a page: what failed on it may be tried again."""
 
 
 class ToolSpec(BaseModel):

@@ -16,9 +16,9 @@ from typing import Any, cast
 
 import httpx
 
-from tools.core.errors import FailureKind, RetryTool, ToolFailed
-from tools.core.masking import shown_url
-from tools.core.network import NetworkPolicy, Resolve, allowed_addresses, endpoint, resolve_host
+from switchyard.tools.core.errors import FailureKind, RetryTool, ToolFailed
+from switchyard.tools.core.masking import shown_url
+from switchyard.tools.core.network import NetworkPolicy, Resolve, allowed_addresses, endpoint, resolve_host
 
 MAX_BYTES = 5_000_000
 """Longer answers are not read."""
@@ -125,10 +125,15 @@ def checked_url(url: str, params: Mapping[str, Any] | None = None) -> httpx.URL:
     return parsed
 
 
+def port_of(url: httpx.URL) -> int:
+    """The port a URL that can be fetched leads to."""
+    return url.port or _PORTS[url.scheme]
+
+
 def allowing(policy: NetworkPolicy, url: str) -> NetworkPolicy:
     """The policy for a URL that the owner has set, and so allowed: its own host and port, and no other."""
     target = checked_url(url)
-    named = endpoint(target.raw_host.decode("ascii"), target.port or _PORTS[target.scheme])
+    named = endpoint(target.raw_host.decode("ascii"), port_of(target))
     return replace(policy, allow_private=(*policy.allow_private, named))
 
 
@@ -202,7 +207,7 @@ class _CheckedTransport(httpx.AsyncBaseTransport):
         """Try the addresses of the host in turn."""
         url = request.url
         host = url.raw_host.decode("ascii")
-        addresses = await allowed_addresses(self._policy, host, url.port or _PORTS[url.scheme], self._resolve)
+        addresses = await allowed_addresses(self._policy, host, port_of(url), self._resolve)
         failed = httpx.ConnectError("it has no address")
         for address in addresses:
             pinned = httpx.Request(

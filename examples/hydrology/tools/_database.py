@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tools.core import ToolContext, ToolFailed
+from switchyard.tools.core import ToolContext, ToolFailed
 
 from . import _build
 

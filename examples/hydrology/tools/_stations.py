@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, ToolFailed
+from switchyard.tools.core import BaseToolParams, ToolContext, ToolFailed
 
 from ._database import row, rows, taken_at
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
+from switchyard.tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 
 from ._database import row, rows, taken_at
 from ._stations import StationParams, find_station, said, title

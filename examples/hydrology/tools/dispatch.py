@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, tool
+from switchyard.tools.core import BaseToolParams, ToolContext, tool
 
 from ._build import level_at
 from ._database import operations, row, rows, taken_at

@@ -5,7 +5,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
+from switchyard.tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 
 from ._database import operations, row
 from ._stations import NoParams, StationParams, find_station, said

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import Field
 
-from tools.core import ToolContext, ToolFailed, tool
+from switchyard.tools.core import ToolContext, ToolFailed, tool
 
 from ._database import present, row, rows, taken_at
 from ._stations import StationParams, find_station, said

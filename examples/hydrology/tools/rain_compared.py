@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, tool
+from switchyard.tools.core import BaseToolParams, ToolContext, tool
 
 from ._database import rows
 from ._stations import REGION_NAMES, Region, entry, place, said

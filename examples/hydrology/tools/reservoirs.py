@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tools.core import ToolContext, tool
+from switchyard.tools.core import ToolContext, tool
 
 from ._build import storage_at
 from ._database import row, rows, taken_at

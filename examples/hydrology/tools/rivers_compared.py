@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from tools.core import BaseToolParams, ToolContext, ToolFailed, tool
+from switchyard.tools.core import BaseToolParams, ToolContext, ToolFailed, tool
 
 from ._database import row, rows
 from ._stations import REGION_NAMES, RIVER_NAMES, WITHIN, Region, River, entry, said, where_of

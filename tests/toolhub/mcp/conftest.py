@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from switchyard.toolhub.sources.mcp import McpSource
 from tests.support.mcp_bench import PATIENT
-from toolhub.sources.mcp import McpSource
 
 SourceWith = Callable[..., McpSource]
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from switchyard.toolhub.dispatch import call_tool
+from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.tools.core import ToolContext
 from tests.support.mcp_bench import PATIENT, call, faulty, health, names, nothing_left, until
-from toolhub.dispatch import call_tool
-from toolhub.sources.mcp import McpSource
-from tools.core import ToolContext
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -21,11 +21,13 @@ ENVIRONMENT = {**os.environ, "NOTES_TOKEN": "tok-一二三-456"}
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def source(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[McpSource]:
-    entry = faulty("banner", env={"NOTES_TOKEN": "${NOTES_TOKEN}"}, timeout=3)
+    entry = faulty("banner", env={"NOTES_TOKEN": "${NOTES_TOKEN}"})
     folder = tmp_path_factory.mktemp("cache")
     async with (
         nothing_left(),
-        McpSource({"f": entry}, cache_dir=folder, environment=ENVIRONMENT, patience=PATIENT) as opened,
+        McpSource(
+            {"f": entry, "hurried": faulty(timeout=3)}, cache_dir=folder, environment=ENVIRONMENT, patience=PATIENT
+        ) as opened,
     ):
         yield opened
 
@@ -72,7 +74,7 @@ async def test_a_cancelled_call_is_called_off_at_the_server(source: McpSource) -
     hanging.cancel()
     with pytest.raises(asyncio.CancelledError):
         await hanging
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while len((await call(source, "f/cancelled")).result["cancelled"]) == before:
             pass
     assert health(source, "f").restarts == 0
@@ -137,10 +139,10 @@ async def test_text_between_the_messages_does_no_harm(source: McpSource) -> None
 
 
 async def test_a_server_that_answers_garbage_is_told_apart_from_a_slow_one(source: McpSource) -> None:
-    result = await call(source, "f/garbage", text="Traceback: 这不是消息")
+    result = await call(source, "hurried/garbage", text="Traceback: 这不是消息")
     assert result.error_type == "timeout"
     assert result.error == (
-        "The MCP server 'f' did not answer within 3 s. "
+        "The MCP server 'hurried' did not answer within 3 s. "
         "It said 'Traceback: 这不是消息' on its standard output, where only MCP messages belong."
     )
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from toolhub.sources.mcp import read_configs, read_entries, resolve_entry
-from toolhub.sources.mcp.secrets import Secrets
-from tools.core.errors import SettingsInvalid
+from switchyard.toolhub.sources.mcp import read_configs, read_entries, resolve_entry
+from switchyard.toolhub.sources.mcp.secrets import Secrets
+from switchyard.tools.core.errors import SettingsInvalid
 
 ENVIRONMENT = {
     "HOME": "/home/小明",
@@ -162,6 +162,10 @@ SECRET_ENTRIES: list[dict[str, Any]] = [
     {"command": "x", "args": ["--name", "${TOKEN}"]},
     {"command": "x", "args": ["--api-key=s3cret-密码"]},
     {"command": "x", "args": ["--token", "s3cret-密码"]},
+    {"command": "x", "args": ["--passphrase", "s3cret-密码"]},
+    {"command": "x", "args": ["--密码=s3cret-密码"]},
+    {"command": "x", "env": {"数据库口令": "s3cret-密码"}},
+    {"command": "x", "env": {"APP_JWT": "s3cret-密码"}},
     {"command": "x", "env": {"ANY": "${TOKEN}"}},
     {"command": "x", "env": {"API_KEY": "s3cret-密码"}},
     {"command": "x", "env": {"URL": "postgres://me:${TOKEN}@host/db"}},
@@ -170,6 +174,7 @@ SECRET_ENTRIES: list[dict[str, Any]] = [
     {"url": "http://x", "headers": {"X-Anything": "s3cret-密码"}},
     {"url": "http://me:s3cret-密码@x/"},
     {"url": "http://x/?api_key=s3cret-密码"},
+    {"url": "http://x/?令牌=s3cret-密码"},
     {"url": "http://x/${TOKEN}/mcp"},
 ]
 

@@ -16,14 +16,14 @@ from mcp.types import (
 )
 from pydantic import AnyUrl
 
-from toolhub.sources.mcp import resolve_entry
-from toolhub.sources.mcp.arguments import SchemaCheck
-from toolhub.sources.mcp.cache import FAILURE_AGE, MAX_AGE, ToolList
-from toolhub.sources.mcp.results import MAX_ERROR, converted
-from toolhub.sources.mcp.secrets import Secrets
-from toolhub.sources.mcp.specs import MAX_DETAILS, MAX_SUMMARY, described
-from tools.core import ToolResult
-from tools.core.errors import BadArguments
+from switchyard.toolhub.arguments import SchemaCheck
+from switchyard.toolhub.sources.mcp import resolve_entry
+from switchyard.toolhub.sources.mcp.cache import FAILURE_AGE, MAX_AGE, ToolList
+from switchyard.toolhub.sources.mcp.results import MAX_ERROR, converted
+from switchyard.toolhub.sources.mcp.secrets import Secrets
+from switchyard.toolhub.sources.mcp.specs import MAX_DETAILS, MAX_SUMMARY, described
+from switchyard.tools.core import ToolResult
+from switchyard.tools.core.errors import BadArguments
 
 CONFIG = resolve_entry("站", {"command": "x", "env": {"API_KEY": "hunter2-猎人"}}, {})
 OBJECT: dict[str, Any] = {"type": "object", "properties": {}}

@@ -13,12 +13,11 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.tools.core import ToolContext, ToolResult
+from switchyard.tools.core.errors import TRANSIENT
 from tests.support.mcp_bench import PATIENT, call, children, faulty, health, lean, names, nothing_left, until
 from tests.toolhub.mcp.conftest import SourceWith
-from toolhub.registry import RegisteredTool
-from toolhub.sources.mcp.health import Patience
-from tools.core import ToolContext, ToolResult
-from tools.core.errors import TRANSIENT
 
 
 @pytest.mark.parametrize("server", [faulty, lean])
@@ -52,10 +51,10 @@ async def test_a_server_that_was_killed_while_idle_is_there_again(source_with: S
 
 
 async def test_a_server_that_hangs_as_a_whole_is_started_anew(source_with: SourceWith) -> None:
-    async with nothing_left(), source_with({"f": lean(timeout=1)}) as source:
+    async with nothing_left(), source_with({"f": lean(timeout=3)}, patience=replace(PATIENT, ping=1)) as source:
         pid = (await call(source, "f/pid")).result["pid"]
         result = await call(source, "f/wedge")
-        assert (result.error, result.error_type) == ("The MCP server 'f' did not answer within 1 s.", "timeout")
+        assert (result.error, result.error_type) == ("The MCP server 'f' did not answer within 3 s.", "timeout")
         await until(lambda: health(source, "f").restarts == 1)
         assert not psutil.pid_exists(pid)
         assert (await call(source, "f/pid")).success
@@ -63,7 +62,7 @@ async def test_a_server_that_hangs_as_a_whole_is_started_anew(source_with: Sourc
 
 async def test_a_probe_finds_out_how_each_server_is(source_with: SourceWith) -> None:
     servers = {"well 好": lean(), "missing": {"command": "no-such-command"}, "off": lean(disabled=True)}
-    async with nothing_left(), source_with(servers) as source:
+    async with nothing_left(), source_with(servers, patience=replace(PATIENT, ping=3)) as source:
         assert {found.name: found.state for found in await source.probe()} == {
             "well 好": "ready",
             "missing": "down",
@@ -95,7 +94,6 @@ DEAD: dict[str, tuple[dict[str, Any], str]] = {
         "exited with 1: 坏了 broken",
     ),
     "quiet": ({"command": "${PYTHON}", "args": ["-c", "pass"]}, "it exited with 0"),
-    "silent": (lean("slow-start"), "it did not answer in time"),
     "noisy": (
         {"command": "${PYTHON}", "args": ["-c", "print('欢迎', flush=True); input()"]},
         "it exited with 0",
@@ -104,14 +102,19 @@ DEAD: dict[str, tuple[dict[str, Any], str]] = {
 
 
 async def test_dead_servers_are_named_with_their_reason_and_the_others_work(source_with: SourceWith) -> None:
-    patience = Patience(first_list=60, start=3)
     servers = {name: entry for name, (entry, _) in DEAD.items()}
-    async with nothing_left(), source_with({**servers, "f": lean()}, patience=patience) as source:
+    async with nothing_left(), source_with({**servers, "f": lean()}) as source:
         await until(lambda: all(health(source, name).error for name in servers))
         for name, (_, reason) in DEAD.items():
             assert reason in health(source, name).error, name
         assert {name.partition("/")[0] for name in names(source)} == {"f"}
         assert (await call(source, "f/pid")).success
+
+
+async def test_a_server_that_never_answers_is_named_with_its_reason(source_with: SourceWith) -> None:
+    patience = replace(PATIENT, start=1)
+    async with nothing_left(), source_with({"silent": lean("slow-start")}, patience=patience) as source:
+        await until(lambda: "it did not answer in time" in health(source, "silent").error)
 
 
 async def test_a_call_to_a_server_that_died_for_good_fails_at_once_and_says_why(
@@ -137,7 +140,7 @@ async def test_a_call_to_a_server_that_died_for_good_fails_at_once_and_says_why(
 async def test_a_probe_does_not_wait_for_the_end_of_a_pause(
     source_with: SourceWith, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolhub.sources.mcp.session.FIRST_PAUSE", 1000.0)
+    monkeypatch.setattr("switchyard.toolhub.sources.mcp.session.FIRST_PAUSE", 1000.0)
     script = tmp_path / "服务.py"
     script.write_text("raise SystemExit('坏了 broken')", encoding="utf-8")
     entry = {"command": "${PYTHON}", "args": ["-I", str(script)]}

@@ -5,6 +5,7 @@ import logging
 import os
 import socket
 from collections.abc import AsyncGenerator, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,9 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.toolhub.sources.mcp.http import _Client  # pyright: ignore[reportPrivateUsage]
 from tests.support.mcp_bench import PATIENT, WebServer, call, health, names, nothing_left, until, web_server
-from toolhub.sources.mcp import McpSource
-from toolhub.sources.mcp.health import Patience
-from toolhub.sources.mcp.http import _Client  # pyright: ignore[reportPrivateUsage]
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -50,25 +50,31 @@ async def test_addresses_that_cannot_be_used_say_what_to_change(address: str, tm
         "nobody": "it cannot be reached at its address",
         "nowhere": "its address answered 404: nothing is there; correct 'url'",
         "page": "it answered with something that is no MCP message",
-        "silent": "it did not answer in time",
         "refused": "its address answered HTTP 401; check 'headers'",
     }
     servers = {
         "nobody": entry(nobody),
         "nowhere": entry(f"{address}/elsewhere"),
         "page": entry(f"{address}/html"),
-        "silent": entry(f"{address}/silent"),
         "refused": {"url": f"{address}/mcp", "headers": {"Authorization": "Bearer wrong-secret-错"}},
     }
-    patience = Patience(first_list=60, start=3)
     async with (
         nothing_left(),
-        McpSource(servers, cache_dir=tmp_path, environment=ENVIRONMENT, patience=patience) as source,
+        McpSource(servers, cache_dir=tmp_path, environment=ENVIRONMENT, patience=PATIENT) as source,
     ):
         await until(lambda: all(health(source, name).error for name in servers))
         errors = {name: health(source, name).error for name in servers}
     assert {name: reason in errors[name] for name, reason in reasons.items()} == dict.fromkeys(reasons, True), errors
     assert "wrong-secret" not in repr(errors)
+
+
+async def test_an_address_that_never_answers_says_so(address: str, tmp_path: Path) -> None:
+    servers, patience = {"silent": entry(f"{address}/silent")}, replace(PATIENT, start=1)
+    async with (
+        nothing_left(),
+        McpSource(servers, cache_dir=tmp_path, environment=ENVIRONMENT, patience=patience) as source,
+    ):
+        await until(lambda: "it did not answer in time" in health(source, "silent").error)
 
 
 async def test_an_answer_that_never_comes_is_dropped_alone(address: str) -> None:
@@ -90,7 +96,7 @@ async def test_no_secret_reaches_the_log_of_httpx(
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def source(address: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[McpSource]:
     folder = tmp_path_factory.mktemp("cache")
-    servers = {"web": entry(f"{address}/mcp", timeout=3)}
+    servers = {"web": entry(f"{address}/mcp"), "hurried": entry(f"{address}/mcp", timeout=1)}
     async with (
         nothing_left(),
         McpSource(servers, cache_dir=folder, environment=ENVIRONMENT, patience=PATIENT) as opened,
@@ -121,12 +127,12 @@ async def test_headers_are_sent_and_never_shown(source: McpSource) -> None:
 
 
 async def test_a_hanging_call_is_called_off_and_the_session_lives_on(source: McpSource) -> None:
-    result = await call(source, "web/hang")
-    assert (result.error, result.error_type) == ("The MCP server 'web' did not answer within 3 s.", "timeout")
-    async with asyncio.timeout(30):
+    result = await call(source, "hurried/hang")
+    assert (result.error, result.error_type) == ("The MCP server 'hurried' did not answer within 1 s.", "timeout")
+    async with asyncio.timeout(120):
         while not (await call(source, "web/called_off")).result["cancelled"]:
             pass
-    assert health(source, "web").restarts == 0
+    assert health(source, "hurried").restarts == 0
 
 
 async def test_the_list_is_asked_for_again_when_the_server_says_so(source: McpSource) -> None:

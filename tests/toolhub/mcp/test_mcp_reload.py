@@ -10,16 +10,16 @@ from typing import Any
 
 import pytest
 
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.mcp import write_entry
+from switchyard.toolhub.sources.mcp.cache import ToolList, ToolListCache
+from switchyard.toolhub.sources.mcp.source import MAX_SERVERS
+from switchyard.tools.core import ToolContext, ToolFailed
+from switchyard.tools.core.errors import SettingsInvalid
 from tests.support.mcp_bench import PATIENT, SERVERS, call, children, health, lean, names, nothing_left, until
 from tests.toolhub.mcp.conftest import SourceWith
-from toolhub.registry import RegisteredTool
-from toolhub.sources.mcp import write_entry
-from toolhub.sources.mcp.cache import ToolList, ToolListCache
-from toolhub.sources.mcp.health import Patience
-from tools.core import ToolContext, ToolFailed
-from tools.core.errors import SettingsInvalid
 
-NOBODY_WAITS = Patience(first_list=0.01, start=60)
+NOBODY_WAITS = replace(PATIENT, first_list=0.01)
 
 
 @pytest.fixture
@@ -206,7 +206,7 @@ def test_nothing_of_the_sdk_is_loaded_before_a_server_is_used(tmp_path: Path) ->
     program = (
         "import asyncio, os, sys\n"
         "from pathlib import Path\n"
-        "from toolhub.sources.mcp import McpSource\n"
+        "from switchyard.toolhub.sources.mcp import McpSource\n"
         "async def main():\n"
         "    config = {'f': {'command': 'x', 'disabled': True}}\n"
         "    async with McpSource(config, cache_dir=Path(sys.argv[1]), environment=os.environ):\n"
@@ -231,3 +231,16 @@ def test_an_entry_is_written_beside_the_others(file: Path) -> None:
     with pytest.raises(SettingsInvalid):
         write_entry(file, "x", {})
     assert file.read_text(encoding="utf-8") == "{"
+
+
+async def test_of_very_many_servers_only_the_first_are_used_and_that_is_said(
+    source_with: SourceWith, file: Path
+) -> None:
+    write(file, **{f"服务{number}": lean(disabled=True) for number in range(5000)})
+    async with source_with(file) as source:
+        assert [config.name for config in source.configs()] == [f"服务{number}" for number in range(MAX_SERVERS)]
+        problem = source.health()[-1].problem
+        assert problem == "invalid: 5000 servers are named; the first 200 are used. Take out some of the others."
+        write(file, 一=lean(disabled=True))
+        await source.refresh()
+        assert [one.name for one in source.health()] == ["一"]

@@ -5,9 +5,9 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from switchyard.toolhub.sources.mcp import McpSource, read_configs
 from tests.support.mcp_bench import PATIENT, call, names, nothing_left
 from tests.toolhub.mcp.conftest import SourceWith
-from toolhub.sources.mcp import McpSource, read_configs
 
 ROOT = Path(__file__).parents[3]
 

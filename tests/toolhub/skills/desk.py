@@ -1,5 +1,6 @@
 """A run to use skills in: real scope, meter, library, journal and model endpoint."""
 
+import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -8,20 +9,21 @@ from typing import Any
 
 from langgraph.store.memory import InMemoryStore
 
-from agents.asking import has_model
-from agents.execution.hosting import AGENT, RunHost
-from agents.scope import Equipment, RunScope
-from app.models import ConfiguredModels
-from app.settings import Settings
-from app.shadowing import ROOT
-from ledger.journal import Journal
-from ledger.limits import Meter, Usage
-from ledger.options import RunOptions
+from switchyard.agents.asking import has_model
+from switchyard.agents.execution.hosting import AGENT, RunHost
+from switchyard.agents.execution.outcomes import Turns
+from switchyard.agents.scope import Equipment, RunScope
+from switchyard.app.models import ConfiguredModels
+from switchyard.app.places import ROOT
+from switchyard.app.settings import Settings
+from switchyard.ledger.journal import Journal
+from switchyard.ledger.limits import Meter, Usage
+from switchyard.ledger.options import RunOptions
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.sources.skills import SkillDiscovery, discover_skills
+from switchyard.tools.core import ToolContext, ToolResult
 from tests.support.bench import silent
 from tests.support.endpoint import Endpoint
-from toolhub.library import UnifiedToolLibrary
-from toolhub.sources.skills import SkillDiscovery, discover_skills
-from tools.core import ToolContext, ToolResult
 
 
 @dataclass
@@ -70,7 +72,7 @@ async def open_desk(
     meter = Meter(options.limits, Usage())
     scope = RunScope("run", "thread", "en", options, meter, silent, equipment)
     try:
-        yield Desk(scope, RunHost(scope, [], []), found)
+        yield Desk(scope, RunHost(scope, [], [], Turns(asyncio.Lock)), found)
     finally:
         await models.close()
 

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from switchyard.toolhub.sources.skills import SkillDiscovery, discover_skills, skill_files
+from switchyard.tools.core import ToolContext
 from tests.toolhub.skills.desk import write_skill
-from toolhub.sources.skills import SkillDiscovery, discover_skills, skill_files
-from tools.core import ToolContext
 
 PYTHON = '''
-from tools.core import BaseToolParams, tool
+from switchyard.tools.core import BaseToolParams, tool
 
 
 class P(BaseToolParams):

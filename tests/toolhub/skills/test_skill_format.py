@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from skills_ref import validate
 
+from switchyard.toolhub.sources.skills import check_skill
+from switchyard.toolhub.sources.skills.format import MAX_BYTES, Problem, Skill, read_skill
 from tests.toolhub.skills.desk import write_skill
-from toolhub.sources.skills import check_skill
-from toolhub.sources.skills.format import MAX_BYTES, Problem, Skill, read_skill
 
 FULL = """\
 name: pdf-forms
@@ -146,6 +146,15 @@ def test_text_in_every_form_of_yaml(tmp_path: Path, front: str, description: str
 )
 def test_what_others_add_is_tolerated(tmp_path: Path, front: str):
     assert good(tmp_path, f"name: mine\ndescription: 描述 x\n{front}").description == "描述 x"
+
+
+@pytest.mark.parametrize("depth", [21, 5000])
+def test_lists_in_lists_are_not_followed_for_ever(tmp_path: Path, depth: int):
+    skill, problems = read(tmp_path, f"---\nname: mine\ndescription: {'[' * depth}深{']' * depth}\n---\nbody")
+    assert skill is None
+    assert [one.error for one in problems] == [
+        "line 3, field 'description': cannot be read as YAML: it is nested too deeply."
+    ]
 
 
 @pytest.mark.parametrize(

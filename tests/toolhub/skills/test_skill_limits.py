@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
+from switchyard.toolhub.sources.skills.prompts import MAX_SEEN
+from switchyard.toolhub.sources.skills.runner import MAX_TURNS
+from switchyard.tools.core import ToolContext
 from tests.support.endpoint import Endpoint, hang, status
+from tests.support.passing_time import PassingTime
 from tests.toolhub.skills.desk import call, finish, mine, open_desk, read, turns, use, write_skill
-from toolhub.sources.skills.prompts import MAX_SEEN
-from toolhub.sources.skills.runner import MAX_TURNS
-from tools.core import ToolContext
 
 
 async def test_a_skill_does_not_call_itself(endpoint: Endpoint, workspace: Path, skills: Path):
@@ -104,10 +105,13 @@ async def test_a_skill_whose_file_is_gone_says_so(endpoint: Endpoint, workspace:
     assert "'SKILL.md' cannot be read" in str(result.error)
 
 
-async def test_the_runs_time_ends_a_skill_that_waits_for_its_model(endpoint: Endpoint, workspace: Path, skills: Path):
+async def test_the_runs_time_ends_a_skill_that_waits_for_its_model(
+    endpoint: Endpoint, workspace: Path, skills: Path, clock: PassingTime
+):
     mine(skills, "list_dir")
     before = asyncio.all_tasks()
-    result, desk = await use(endpoint, workspace, skills, [*turns(call("list_dir")), hang()], max_seconds=3)
+    endpoint.when_hanging = lambda: clock.passes(30)
+    result, desk = await use(endpoint, workspace, skills, [*turns(call("list_dir")), hang()], max_seconds=30)
     assert (result.success, result.error_type) == (False, "unavailable")
     assert desk.scope.meter.hit == ["seconds"]
     assert asyncio.all_tasks() == before

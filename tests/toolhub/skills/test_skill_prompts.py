@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from toolhub.showing import DATA_RULE
-from toolhub.sources.skills.format import Skill
-from toolhub.sources.skills.prompts import Seen, system_prompt, user_prompt
-from tools.core import ToolCapability, ToolSpec
+from switchyard.toolhub.showing import DATA_RULE
+from switchyard.toolhub.sources.skills.format import Skill
+from switchyard.toolhub.sources.skills.prompts import Seen, system_prompt, user_prompt
+from switchyard.tools.core import ToolCapability, ToolSpec
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
 INPUTS = {

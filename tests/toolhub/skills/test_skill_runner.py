@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from ledger.options import RunOptions
+from switchyard.ledger.options import RunOptions
 from tests.support.endpoint import Endpoint
 from tests.toolhub.skills.desk import call, finish, mine, open_desk, read, run, turns, use, write_skill
 
 WRITER = '''
-from tools.core import BaseToolParams, ToolContext, tool
+from switchyard.tools.core import BaseToolParams, ToolContext, tool
 
 
 class P(BaseToolParams):

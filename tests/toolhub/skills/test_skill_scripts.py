@@ -6,8 +6,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from toolhub.sources.skills.scripts import MAX_OUTPUT, run_script
-from tools.core import ToolFailed
+from switchyard.toolhub.sources.skills.scripts import MAX_OUTPUT, run_script
+from switchyard.tools.core import ToolFailed
 
 WAITS = "import socket, sys\nsocket.create_connection(('127.0.0.1', int(sys.argv[1]))).recv(1)\n"
 """Tells that it has begun, and waits for an answer that never comes."""
@@ -23,7 +23,7 @@ def script(tmp_path: Path, text: str, name: str = "a.py") -> Path:
 def left_behind(name: str) -> list[psutil.Process]:
     """Processes of that name that do not end by themselves in a moment: what was killed takes one to go."""
     found = [one for one in psutil.process_iter(["cmdline"]) if name in " ".join(one.info["cmdline"] or ())]
-    return psutil.wait_procs(found, timeout=5)[1]
+    return psutil.wait_procs(found, timeout=120)[1]
 
 
 async def test_what_a_script_prints_and_its_exit_code(tmp_path: Path, workspace: Path):
@@ -93,7 +93,7 @@ async def test_a_cancelled_script_is_ended(tmp_path: Path, workspace: Path):
         writer.close()
         over.set()
 
-    async with asyncio.timeout(20), await asyncio.start_server(hold, "127.0.0.1", 0) as server:
+    async with asyncio.timeout(120), await asyncio.start_server(hold, "127.0.0.1", 0) as server:
         port = str(server.sockets[0].getsockname()[1])
         task = asyncio.create_task(run_script(script(tmp_path, WAITS, "to_be_cancelled.py"), [port], workspace))
         await begun.wait()

@@ -7,12 +7,19 @@ from typing import Any
 
 import pytest
 
+from switchyard.tools._browser import PROGRAMS, SharedBrowser, find_program
+from switchyard.tools.core import ToolContext, ToolFailed
+from switchyard.tools.core.errors import ToolError
+from switchyard.tools.core.network import NetworkPolicy
+from switchyard.tools.use_browser import (
+    ClickParams,
+    ExtractParams,
+    PageParams,
+    ScreenshotParams,
+    TypeParams,
+    UseBrowser,
+)
 from tests.support.pages import Site, running_site
-from tools._browser import PROGRAMS, SharedBrowser, find_program
-from tools.core import ToolContext, ToolFailed
-from tools.core.errors import ToolError
-from tools.core.network import NetworkPolicy
-from tools.use_browser import ClickParams, ExtractParams, PageParams, ScreenshotParams, TypeParams, UseBrowser
 
 
 @pytest.fixture(scope="module")
@@ -80,8 +87,8 @@ def hand(browser: SharedBrowser, site: Site, workspace: Path, request: pytest.Fi
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits a moment only for what will not come."""
-    monkeypatch.setattr("tools._browser_elements.APPEAR_MS", 500)
-    monkeypatch.setattr("tools._browser_page.USE_MS", 500)
+    monkeypatch.setattr("switchyard.tools._browser_elements.APPEAR_MS", 500)
+    monkeypatch.setattr("switchyard.tools._browser_page.USE_MS", 2_000)  # why it cannot be used is found out meanwhile
 
 
 async def failure(doing: Awaitable[Any]) -> ToolError:
@@ -91,6 +98,6 @@ async def failure(doing: Awaitable[Any]) -> ToolError:
 
 
 async def until(condition: Callable[[], Any]) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(120):
         while not condition():  # noqa: ASYNC110  nothing tells when a process ends
             await asyncio.sleep(0)

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from switchyard.tools._browser import SharedBrowser
+from switchyard.tools._browser_proxy import CheckedProxy
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
+from switchyard.tools.core.network import NetworkPolicy
+from switchyard.tools.use_browser import PageParams, UseBrowser
 from tests.support.pages import Site
 from tests.tools.browser.conftest import Hand, failure
-from tools._browser import SharedBrowser
-from tools._browser_proxy import CheckedProxy
-from tools.core import RetryTool, ToolContext, ToolFailed
-from tools.core.network import NetworkPolicy
-from tools.use_browser import PageParams, UseBrowser
 
 
 @pytest.mark.parametrize("path", ["/redirect?to={}", "/refresh?to={}"])

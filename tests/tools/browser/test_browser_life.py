@@ -11,10 +11,10 @@ import psutil
 import pytest
 from pydantic import ValidationError
 
+from switchyard.tools._browser import SharedBrowser
+from switchyard.tools.core import ToolFailed, ToolSpec
+from switchyard.tools.use_browser import ClickParams, ExtractParams, PageParams, TypeParams, UseBrowser
 from tests.tools.browser.conftest import Hand, failure, until
-from tools._browser import SharedBrowser
-from tools.core import ToolFailed, ToolSpec
-from tools.use_browser import ClickParams, ExtractParams, PageParams, TypeParams, UseBrowser
 
 
 def drivers() -> set[psutil.Process]:
@@ -25,7 +25,14 @@ def drivers() -> set[psutil.Process]:
 def started_since(older: set[psutil.Process]) -> set[psutil.Process]:
     """The new drivers with all that belongs to them; other browsers start processes at any time too."""
     new = drivers() - older
-    return new.union(*(driver.children(recursive=True) for driver in new))
+    return new.union(*map(_belonging, new))
+
+
+def _belonging(driver: psutil.Process) -> list[psutil.Process]:
+    try:
+        return driver.children(recursive=True)
+    except psutil.NoSuchProcess:  # it ended a moment ago
+        return []
 
 
 def _alive(process: psutil.Process) -> bool:
@@ -91,9 +98,9 @@ async def test_the_end_of_the_program_leaves_no_process(hand: Hand, end: str):
     program = (
         "import asyncio, os, psutil\n"
         "from pathlib import Path\n"
-        "from tools.core import ToolContext\n"
-        "from tools.core.network import NetworkPolicy\n"
-        "from tools.use_browser import PageParams, UseBrowser\n"
+        "from switchyard.tools.core import ToolContext\n"
+        "from switchyard.tools.core.network import NetworkPolicy\n"
+        "from switchyard.tools.use_browser import PageParams, UseBrowser\n"
         f"context = ToolContext(workspace=Path('.'), network=NetworkPolicy(allow_private=({hand.site.host!r},)))\n"
         f"page = PageParams(url={hand.site.url('/en')!r})\n"
         "asyncio.run(UseBrowser().navigate(page, context))\n"
@@ -110,7 +117,7 @@ async def test_the_end_of_the_program_leaves_no_process(hand: Hand, end: str):
 def _run_program(program: str) -> subprocess.CompletedProcess[str]:
     root = Path(__file__).parents[3]
     return subprocess.run(
-        [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", program], cwd=root, capture_output=True, text=True, timeout=300, check=False
     )
 
 
@@ -128,7 +135,9 @@ async def test_without_playwright_the_sentence_says_what_to_install(hand: Hand, 
 
 
 def test_playwright_is_not_imported_at_the_start():
-    assert _run_program("import sys, tools.use_browser; sys.exit('playwright' in sys.modules)").returncode == 0
+    assert (
+        _run_program("import sys, switchyard.tools.use_browser; sys.exit('playwright' in sys.modules)").returncode == 0
+    )
 
 
 def test_reading_is_free_and_changing_asks():

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from switchyard.tools._browser import SharedBrowser
+from switchyard.tools._browser_page import MAX_TEXT
+from switchyard.tools._browser_run import MAX_POPUPS, MAX_TABS
+from switchyard.tools.core import RetryTool, ToolFailed, ToolResult
+from switchyard.tools.use_browser import PageParams
 from tests.tools.browser.conftest import Hand, failure
-from tools._browser import SharedBrowser
-from tools._browser_page import MAX_TEXT
-from tools._browser_run import MAX_POPUPS, MAX_TABS
-from tools.core import RetryTool, ToolFailed, ToolResult
-from tools.use_browser import PageParams
 
 
 async def test_a_page_is_read(hand: Hand):

@@ -3,7 +3,7 @@
 The MCP SDK is imported when a server is first used, not before: it takes longer to load than a question to answer.
 """
 
-from toolhub.sources.mcp.config import (
+from switchyard.toolhub.sources.mcp.config import (
     Configured,
     ServerConfig,
     ServerEntry,
@@ -12,8 +12,8 @@ from toolhub.sources.mcp.config import (
     resolve_entry,
     write_entry,
 )
-from toolhub.sources.mcp.health import Patience, ServerHealth, ServerState
-from toolhub.sources.mcp.source import McpSource
+from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth, ServerState
+from switchyard.toolhub.sources.mcp.source import McpSource
 
 __all__ = [
     "Configured",

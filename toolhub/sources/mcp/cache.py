@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ValidationError
 
-from tools.core.spec import ToolSpec
+from switchyard.tools.core.spec import ToolSpec
 
 MAX_AGE = 7 * 24 * 3600
 """Seconds after which a list is still used, but asked for again behind the first question."""

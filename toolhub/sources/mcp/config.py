@@ -21,9 +21,9 @@ from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ledger.secrets import MASK
-from toolhub.sources.mcp.secrets import Secrets, secret_variable, secrets_written
-from tools.core.errors import SettingsInvalid
+from switchyard.ledger.secrets import MASK
+from switchyard.toolhub.sources.mcp.secrets import Secrets, secret_variable, secrets_written
+from switchyard.tools.core.errors import SettingsInvalid
 
 _NAME = re.compile(r"[^/\x00-\x1f\x7f]{1,64}")
 _VARIABLE = re.compile(r"\$\{(?P<name>[^}:]*)(?::-(?P<default>[^}]*))?\}")

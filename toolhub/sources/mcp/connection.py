@@ -32,12 +32,12 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-from toolhub.sources.mcp.config import ServerConfig
-from toolhub.sources.mcp.faults import Garbage, Gone, NoAnswer, NotSent, Refused, ServerFailed
-from toolhub.sources.mcp.http import HttpServer
-from toolhub.sources.mcp.inbox import Inbox
-from toolhub.sources.mcp.stdio import ServerProcess
-from tools.core.errors import FailureKind
+from switchyard.toolhub.sources.mcp.config import ServerConfig
+from switchyard.toolhub.sources.mcp.faults import Garbage, Gone, NoAnswer, NotSent, Refused, ServerFailed
+from switchyard.toolhub.sources.mcp.http import HttpServer
+from switchyard.toolhub.sources.mcp.inbox import Inbox
+from switchyard.toolhub.sources.mcp.stdio import ServerProcess
+from switchyard.tools.core.errors import FailureKind
 
 MAX_TOOLS = 10_000
 

@@ -1,6 +1,6 @@
 """How a call to a server can go wrong, apart from what the tool itself answers."""
 
-from tools.core.errors import FailureKind
+from switchyard.tools.core.errors import FailureKind
 
 
 class NotSent(Exception):

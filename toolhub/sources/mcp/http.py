@@ -9,9 +9,9 @@ import anyio
 import httpx
 from mcp.client.streamable_http import streamable_http_client
 
-from toolhub.sources.mcp.config import ServerConfig
-from toolhub.sources.mcp.inbox import Inbox, Messages, Outgoing
-from toolhub.sources.mcp.secrets import Secrets
+from switchyard.toolhub.sources.mcp.config import ServerConfig
+from switchyard.toolhub.sources.mcp.inbox import Inbox, Messages, Outgoing
+from switchyard.toolhub.sources.mcp.secrets import Secrets
 
 _LOGS = [logging.getLogger(name) for name in ("httpx", "mcp.client.streamable_http")]
 """Logs of others that name the address of every request."""

@@ -4,9 +4,9 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
-from toolhub.sources.mcp.secrets import Secrets
-from tools.core.errors import FailureKind
-from tools.core.result import ResultMeta, ToolResult
+from switchyard.toolhub.sources.mcp.secrets import Secrets
+from switchyard.tools.core.errors import FailureKind
+from switchyard.tools.core.result import ResultMeta, ToolResult
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult, ContentBlock

@@ -11,10 +11,12 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-from tools.core.masking import every_text, replaced, spelled, without_keys
+from switchyard.tools.core.masking import every_text, replaced, spelled, without_keys
 
 _SECRET_NAME = re.compile(
-    r"key|token|secret|passw|pwd$|auth(?!or)|credential|cookie|session|private|signature|dsn", re.IGNORECASE
+    r"key|token|secret|passw|passphrase|pwd$|auth(?!or)|credential|cookie|session|private|signature|dsn|jwt|bearer"
+    r"|密码|口令|令牌|[密秘私]钥|授权码",
+    re.IGNORECASE,
 )
 _PUBLIC_VARIABLES = frozenset(
     {

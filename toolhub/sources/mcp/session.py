@@ -18,20 +18,20 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from toolhub.sources.mcp.cache import ToolList, ToolListCache
-from toolhub.sources.mcp.config import ServerConfig
-from toolhub.sources.mcp.faults import Garbage, Gone, NoAnswer, NotSent, Refused, ServerFailed
-from toolhub.sources.mcp.health import Patience, ServerHealth, ServerState
-from toolhub.sources.mcp.results import classified, converted
-from toolhub.sources.mcp.specs import described
-from tools.core.errors import FailureKind, ToolFailed
-from tools.core.result import ToolResult
-from tools.core.spec import ToolSpec
+from switchyard.toolhub.sources.mcp.cache import ToolList, ToolListCache
+from switchyard.toolhub.sources.mcp.config import ServerConfig
+from switchyard.toolhub.sources.mcp.faults import Garbage, Gone, NoAnswer, NotSent, Refused, ServerFailed
+from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth, ServerState
+from switchyard.toolhub.sources.mcp.results import classified, converted
+from switchyard.toolhub.sources.mcp.specs import described
+from switchyard.tools.core.errors import FailureKind, ToolFailed
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import ToolSpec
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
-    from toolhub.sources.mcp.connection import Connection
+    from switchyard.toolhub.sources.mcp.connection import Connection
 
 FAILURES_WAITED_FOR = 3
 """A call waits while the server has failed fewer times in a row than this; then it fails at once."""
@@ -197,8 +197,6 @@ class Server:
             return connection
         self.start()
         enough = max(FAILURES_WAITED_FOR, self._failures + 1) if at_once else FAILURES_WAITED_FOR
-        if at_once:
-            self._hurried.set()  # ends the pause
         try:
             async with asyncio.timeout(self._patience.start):
                 while self._owner is not None:
@@ -206,6 +204,8 @@ class Server:
                         return connection
                     if self._failures >= enough and (absence := self.absence()):
                         raise ToolFailed(absence, kind="unavailable")
+                    if at_once:
+                        self._hurried.set()  # ends the pause, also one that began since
                     await self._moved.wait()
         except TimeoutError as error:
             raise self._failed(f"was not ready within {self._patience.start:g} s.", "timeout") from error
@@ -224,7 +224,7 @@ class Server:
             opened = time.monotonic()
             self._move("starting")
             try:
-                module = await asyncio.to_thread(importlib.import_module, "toolhub.sources.mcp.connection")
+                module = await asyncio.to_thread(importlib.import_module, "switchyard.toolhub.sources.mcp.connection")
                 async with module.connect(
                     self.config,
                     self._environment,

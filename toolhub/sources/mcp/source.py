@@ -5,28 +5,32 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 import structlog
 
-from toolhub.registry import RegisteredTool
-from toolhub.sources.mcp.arguments import SchemaCheck
-from toolhub.sources.mcp.cache import ToolListCache
-from toolhub.sources.mcp.config import Configured, ServerConfig, read_configs, resolve_entries, resolve_entry
-from toolhub.sources.mcp.health import Patience, ServerHealth
-from toolhub.sources.mcp.session import Server
-from tools.core.context import ToolContext
-from tools.core.errors import ToolFailed
-from tools.core.result import ToolResult
-from tools.core.spec import ToolSpec
+from switchyard.toolhub.arguments import SchemaCheck
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.mcp.cache import ToolListCache
+from switchyard.toolhub.sources.mcp.config import Configured, ServerConfig, read_configs, resolve_entries, resolve_entry
+from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth
+from switchyard.toolhub.sources.mcp.session import Server
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import ToolSpec
 
 Changed = Callable[[str, list[RegisteredTool]], None]
 """Told when a server's tools have changed, once the source is open: its name, and all it offers now."""
 
 IDEMPOTENCY_KEY = "switchyard/idempotency-key"
 """The `_meta` field a server finds the key of the attempt in."""
+
+MAX_SERVERS = 200
+"""Servers taken from files. Those whose tools are not known yet are started together, each a process of its own."""
 
 _GRACE = 1.0
 """Seconds the hub waits longer than we do, so that it is our sentence that is heard."""
@@ -187,7 +191,7 @@ class McpSource:
         if stamps == self._stamps:
             return stamps, None
         if self._paths:
-            return stamps, read_configs(self._paths, self._environment)
+            return stamps, _bounded(read_configs(self._paths, self._environment), self._paths[-1].name)
         return stamps, resolve_entries(self._entries, self._environment)
 
     async def _apply(self) -> None:
@@ -259,6 +263,20 @@ class McpRunner:
         meta = {IDEMPOTENCY_KEY: context.idempotency_key} if context.idempotency_key else {}
         server = self.source.find(self.server)
         return await server.call(self._tool, lambda: self._check.checked(arguments), meta)
+
+    def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments as they are sent."""
+        del action
+        return self._check.checked(arguments)
+
+
+def _bounded(found: Configured, file: str) -> Configured:
+    """As many servers as can be started; that there are more is a problem of the file."""
+    if len(found.servers) <= MAX_SERVERS:
+        return found
+    problem = f"{len(found.servers)} servers are named; the first {MAX_SERVERS} are used. Take out some of the others."
+    servers = dict(islice(found.servers.items(), MAX_SERVERS))
+    return replace(found, servers=servers, problems={**found.problems, file: problem})
 
 
 def _stamp(path: Path) -> _Stamp:

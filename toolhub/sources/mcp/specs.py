@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import structlog
 
-from toolhub.sources.mcp.config import ServerConfig
-from tools.core.spec import ToolCapability, ToolSpec
+from switchyard.toolhub.sources.mcp.config import ServerConfig
+from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
 if TYPE_CHECKING:
     from mcp.types import Tool

@@ -20,9 +20,9 @@ from mcp.shared.message import SessionMessage
 from mcp.types import JSONRPCMessage
 from pydantic import ValidationError
 
-from toolhub.sources.mcp.config import ServerConfig
-from toolhub.sources.mcp.faults import Garbage, ServerFailed
-from toolhub.sources.mcp.inbox import Inbox, Outgoing
+from switchyard.toolhub.sources.mcp.config import ServerConfig
+from switchyard.toolhub.sources.mcp.faults import Garbage, ServerFailed
+from switchyard.toolhub.sources.mcp.inbox import Inbox, Outgoing
 
 INHERITED = (
     *("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"),

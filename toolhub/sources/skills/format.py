@@ -11,13 +11,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
 
-from toolhub.sources.native import BrokenFile
-from tools.core.errors import ToolFailed
-from tools.core.files import decode, read_text, split_lines
+from switchyard.toolhub.sources.native import BrokenFile
+from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.files import decode, read_text, split_lines
 
 FILE_NAMES = ("SKILL.md", "skill.md")
 MAX_FRONT_MATTER = 64_000
 """Bytes; a longer one is not closed, or not one."""
+MAX_DEPTH = 20
+"""Lists in lists of a field; what a thousand of them cost to read grows with their square."""
 MAX_BYTES = 1_000_000
 """Larger instructions are refused."""
 
@@ -88,7 +90,7 @@ class Skill:
         Raises:
             ToolFailed: when the file is gone, too large or no text.
         """
-        lines = split_lines(read_text(self.file, MAX_BYTES))
+        lines = split_lines(read_text(self.file.resolve(), MAX_BYTES))
         end = next((at for at, line in enumerate(lines[1:], start=1) if line.rstrip() == _FENCE), 0)
         return "\n".join(lines[end + 1 :]).strip()
 
@@ -267,9 +269,14 @@ def _from_yaml(block: list[str]) -> tuple[Value | None, str | None]:
     """The value of one field, or what is wrong with it."""
     import yaml  # noqa: PLC0415  plain front matter does without it
 
+    text, depth = "\n".join(block), 0
     try:
-        node: object = yaml.compose("\n".join(block), yaml.SafeLoader)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  untyped
-    except (yaml.YAMLError, RecursionError) as error:
+        for event in cast("Iterator[yaml.Event]", yaml.parse(text, yaml.SafeLoader)):  # pyright: ignore[reportUnknownMemberType]  untyped
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth > MAX_DEPTH:
+                return None, "it is nested too deeply"
+        node: object = yaml.compose(text, yaml.SafeLoader)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  untyped
+    except yaml.YAMLError as error:
         problem = error.problem if isinstance(error, yaml.MarkedYAMLError) else None
         return None, problem or type(error).__name__
     # nodes, not objects: every scalar stays the text it is, and no alias is unfolded

@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from toolhub.descriptions import definition
-from toolhub.showing import DATA_RULE, as_data, head_and_tail
-from toolhub.sources.skills.format import Skill
-from tools.core.spec import ToolSpec
+from switchyard.toolhub.descriptions import definition
+from switchyard.toolhub.showing import DATA_RULE, as_data, head_and_tail
+from switchyard.toolhub.sources.skills.format import Skill
+from switchyard.tools.core.spec import ToolSpec
 
 MAX_INSTRUCTIONS = 60_000
 """Characters of the instructions that are shown."""

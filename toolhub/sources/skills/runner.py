@@ -14,22 +14,21 @@ import anyio.to_thread
 import structlog
 from pydantic import Field
 
-from ledger.attempts import call_signature
-from ledger.references import as_text
-from toolhub.arguments import checked
-from toolhub.sources.skills.allowed import RUN_SCRIPT, allows, names_nothing, tool_ids
-from toolhub.sources.skills.format import FILE_NAMES, MAX_BYTES, Skill
-from toolhub.sources.skills.prompts import Move, Moves, Seen, system_prompt, user_prompt
-from toolhub.sources.skills.scripts import run_script
-from tools.core.context import ToolContext
-from tools.core.errors import ToolError, ToolFailed
-from tools.core.files import name_of, read_text, walk
-from tools.core.params import BaseToolParams
-from tools.core.plain_words import counted
-from tools.core.result import ResultMeta, ToolResult
-from tools.core.skill_host import SkillHost
-from tools.core.spec import ToolSpec
-from tools.core.workspace import resolve_inside
+from switchyard.ledger.references import as_text
+from switchyard.toolhub.arguments import checked, said
+from switchyard.toolhub.sources.skills.allowed import RUN_SCRIPT, allows, names_nothing, tool_ids
+from switchyard.toolhub.sources.skills.format import FILE_NAMES, MAX_BYTES, Skill
+from switchyard.toolhub.sources.skills.prompts import Move, Moves, Seen, system_prompt, user_prompt
+from switchyard.toolhub.sources.skills.scripts import run_script
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import ToolError, ToolFailed
+from switchyard.tools.core.files import name_of, read_text, walk
+from switchyard.tools.core.params import BaseToolParams
+from switchyard.tools.core.plain_words import counted
+from switchyard.tools.core.result import ResultMeta, ToolResult
+from switchyard.tools.core.skill_host import SkillHost
+from switchyard.tools.core.spec import ToolSpec
+from switchyard.tools.core.workspace import resolve_inside
 
 MAX_TURNS = 15
 """Answers of the model; the run's own limits hold besides."""
@@ -75,6 +74,11 @@ class SkillRunner:
         work = _Work(skill, context.skill_host, inner, task, files, self._scripts)
         await work.find_tools()
         return await work.finish(instructions)
+
+    def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments as the skill gets them."""
+        del action
+        return said(checked(SkillParams, self._skill.name, arguments))
 
 
 @dataclass(slots=True)
@@ -164,7 +168,7 @@ class _Work:
             listed = ", ".join(self.tools) or "none"
             raise ToolFailed(f"'{move.tool}' is not a tool of this skill; its tools: {listed}.", kind="permission")
         self.tools.setdefault(spec.name, spec)
-        result = await self.host.call_tool(spec.name, move.action, move.arguments, self._context_of(spec, move))
+        result = await self.host.call_tool(spec.name, move.action, move.arguments, self.context)
         if not result.success:
             if result.error_type == "permission" and spec.asks_first:
                 self.not_done.append({"tool": spec.name, "arguments": move.arguments})
@@ -202,12 +206,6 @@ class _Work:
         """The tool a name means, here or in another program, if the skill may call it."""
         found = (self.host.find_tool(name) for name in tool_ids(written) if self._may_call(name))
         return next((spec for spec in found if spec is not None), None)
-
-    def _context_of(self, spec: ToolSpec, move: Move) -> ToolContext:
-        """The context of one call: what is repeated when the skill is repeated can be told by its key."""
-        key = self.context.idempotency_key
-        own = f"{key}:{call_signature(spec.name, move.action, move.arguments)}" if key else ""
-        return replace(self.context, idempotency_key=own)
 
     def _may_call(self, name: str) -> bool:
         return allows(self.skill.allowed_tools, name)

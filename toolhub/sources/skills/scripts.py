@@ -10,7 +10,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from tools.core.errors import ToolFailed
+from switchyard.tools.core.errors import ToolFailed
 
 SECONDS = 60.0
 MAX_OUTPUT = 100_000

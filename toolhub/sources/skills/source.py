@@ -4,13 +4,13 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from toolhub.registry import RegisteredTool
-from toolhub.sources.native import Discovery, discover
-from toolhub.sources.skills.allowed import RUN_SCRIPT, allows, names_nothing, tool_ids
-from toolhub.sources.skills.format import Problem, Skill, check_instructions, problem, read_skill, skill_file
-from toolhub.sources.skills.runner import SkillParams, SkillRunner
-from tools.core.files import NEVER_ENTERED
-from tools.core.spec import ToolCapability, ToolSpec
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.native import Discovery, discover
+from switchyard.toolhub.sources.skills.allowed import RUN_SCRIPT, allows, names_nothing, tool_ids
+from switchyard.toolhub.sources.skills.format import Problem, Skill, check_instructions, problem, read_skill, skill_file
+from switchyard.toolhub.sources.skills.runner import SkillParams, SkillRunner
+from switchyard.tools.core.files import NEVER_ENTERED
+from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
 SECONDS = 300.0
 """A skill takes many turns; the run's own time limit holds besides."""

@@ -1,0 +1,150 @@
+"""Arithmetic in a text: what is to be worked out, and what is to be done to an earlier number.
+
+What is arithmetic is decided by the reader of `tools.core.arithmetic`, the same that `calculate` computes with: what is
+found here can be computed there.
+"""
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+
+from switchyard.language.arithmetic import parse_plain, read_arithmetic
+from switchyard.language.arithmetic.plain import prepared
+from switchyard.language.arithmetic.tokens import MEASURE, NUMBER, Amount, currency_named
+from switchyard.language.errors import Unreadable
+from switchyard.language.numbers import read_number
+from switchyard.language.units import UNKNOWN, unit_at, unit_named
+
+_NUMBER_HERE, _MEASURE_HERE = chr(NUMBER + 0xFFF), chr(MEASURE + 0xFFF)
+"""The characters that stand for the earlier number while a text is read."""
+
+_SPOKEN_OF = re.compile(
+    r"\b(?:(?:the|that|this|your|my)\s+(?:(?:previous|last|first|above|final)\s+)?"
+    r"(?:result|answer|number|value|outcome|figure|amount|price|product|quotient|difference|sum|total|count)\b(?!\s+of\b)"
+    r"|(?:it|that|this|them)\b)"
+    r"|[把将]?(?:(?:上面|前面|刚才|上述|所得|得到|得出|上一步)的?)?"
+    r"(?:(?:这个|那个|该|此)?(?:结果|得数|答案)|(?:这个|那个|该|此)(?:数字?|值|和)|它)",
+    re.IGNORECASE,
+)
+_LEADS = re.compile(
+    r"^(?:[\s,]|(?:and|then|now|next|finally|also|please|after that|ok|so)\b"
+    r"|再|然后|接着|最后|那么?|现在|请|帮我|又|并|把|将)+",
+    re.IGNORECASE,
+)
+_CUE = re.compile(
+    r"[-+*/^×÷%²³!]|\b(?:add|plus|subtract|deduct|minus|less|take|knock|times|multipl\w+|divid\w+|double\w*|tripl\w+"
+    r"|quadrupl\w+|halv\w+|half|third|quarter|thirds|quarters|squared?|cubed?|root|power|factorial|round\w*|increas\w+"
+    r"|decreas\w+|reduc\w+|rais\w+|lower|cut|convert|change|turn|express|split|shared?|in|to|into|how|what|percent|off"
+    r"|tip|tax|reciprocal|absolute|remainder|mod)\b|[加减乘除倍半折余摊升涨降换转几]|平方|立方|方根|开方|次方"
+    r"|阶乘|分之|保留|四舍五入|取整|多少|平分|均分|倒数|绝对值|[一二三四五六七八九]成",
+    re.IGNORECASE,
+)
+"""What a text must have to ask for a change; most clauses are none, and are not looked at closer."""
+_VERBS = "multiply divide increase decrease reduce raise lower cut round convert change turn split share express"
+_OPERATORS = (
+    r"(?=[-+*/^×÷²³!%]|[的加减乘除打平开保四换转是等涨降翻增合用分取提]|(?:plus|minus|times|over|divided|multiplied"
+    r"|to the|squared|cubed|doubled|tripled|halved|in|into|rounded|with|as|less|increased|decreased|reduced|raised|mod"
+    r"|split|shared)\b)"
+)
+_LEFT_OUT = tuple(
+    # where the number belongs that a sentence leaves out
+    (re.compile(verb, re.IGNORECASE), form)
+    for verb, form in (
+        (rf"(?:{_VERBS.replace(' ', '|')}|round off)\b", "{verb} {it} {rest}"),
+        (r"(?:add|plus)\b", "add {rest} to {it}"),
+        (r"(?:subtract|deduct|take away)\b", "subtract {rest} from {it}"),
+        (r"(?:take|knock)\b", "{verb} {rest} {it}"),
+        (r"(?:take|get|find|calculate|compute)\b", "{rest} of {it}"),
+        (r"(?:half|(?:the )?(?:square root|cube root|factorial|reciprocal|absolute value))\b", "{verb} of {it} {rest}"),
+        (r"(?:double|triple|quadruple|halve|square|cube|round up|round down)\b", "{verb} {it} {rest}"),
+        (r"how (?:many|much)\b", "{verb} {rest} is {it}"),
+        (r"(?:what (?:is|are|about)|how about)\s(?=in\b|[0-9])", "{it} {rest}"),
+        (_OPERATORS, "{it} {rest}"),
+        (r"(?=.*\b(?:of|off)$)", "{rest} {it}"),
+    )
+)
+_FUNCTION = re.compile(r"[a-z]\(", re.IGNORECASE)
+_SIGNS = tuple(
+    (re.compile(words, re.IGNORECASE), sign)
+    for words, sign in (
+        (r"\bplus\b|加上|加", "+"),
+        (r"\bminus\b|减去|减掉|减", "-"),
+        (r"\b(?:times|multiplied by)\b|乘以|乘上|乘", "*"),
+        (r"\bdivided by\b|除以", "/"),
+    )
+)
+_WORD = re.compile(r"\b[a-z°]|[\u4e00-\u9fff]", re.IGNORECASE)
+_ANY_VALUE = Fraction(4)
+"""What a placeholder is taken for while a text is read: it has a root, a factorial and a logarithm."""
+_LONGEST_CHANGE = 80
+
+
+def find_arithmetic(text: str) -> str | None:
+    """What is to be worked out, as `calculate` takes it; None where the text is not arithmetic as a whole."""
+    found = read_arithmetic(text)
+    return found.text if found is not None and found.computes else None
+
+
+@lru_cache(maxsize=512)
+def find_change(text: str, reference: str) -> str | None:
+    """What a text asks to do with an earlier number, as an expression: "add 14% to it" gives `reference + 14%`.
+
+    Args:
+        text: a clause.
+        reference: the earlier number, with its unit where it has one, or a placeholder for it.
+    """
+    if len(text) > _LONGEST_CHANGE or not _CUE.search(text):
+        return None
+    try:
+        plain = prepared(text)
+    except Unreadable:
+        return None
+    for letter, amount in _readings_of(reference, names_unit=_names_unit(plain)):
+        for said in _with_number(plain, letter):
+            try:
+                found = parse_plain(said, {letter: amount})
+            except Unreadable:
+                continue
+            # a function keeps its words, and with them its language
+            formula = " ".join(found.text.split()) if _FUNCTION.search(found.formula) else _in_signs(found.formula)
+            if found.computes and amount.text in formula and amount.text != formula:
+                return formula
+    return None
+
+
+def _in_signs(formula: str) -> str:
+    """An expression with signs for its operator words: one that is handed on may be read in any language."""
+    for words, sign in _SIGNS:
+        formula = words.sub(f" {sign} ", formula)
+    return " ".join(formula.split())
+
+
+def _readings_of(reference: str, *, names_unit: bool) -> list[tuple[str, Amount]]:
+    """The earlier number as an amount: with its unit, without, or, where it is a placeholder, as anything."""
+    said, _, unit_name = reference.strip().partition(" ")
+    value = read_number(said)
+    if value is None:
+        number, measure = Amount(_ANY_VALUE, reference), Amount(_ANY_VALUE, reference, unit=UNKNOWN)
+        return [(_NUMBER_HERE, number), *([(_MEASURE_HERE, measure)] if names_unit else [])]
+    unit = unit_named(unit_name) if unit_name else None
+    if unit is not None:
+        return [(_MEASURE_HERE, Amount(value, reference, unit=unit)), (_NUMBER_HERE, Amount(value, said))]
+    if currency_named(unit_name):
+        return [(_NUMBER_HERE, Amount(value, reference, currency_named(unit_name)))]
+    return [(_NUMBER_HERE, Amount(value, said))]
+
+
+def _names_unit(plain: str) -> bool:
+    return any(unit_at(plain, word.start()) for word in _WORD.finditer(plain))
+
+
+def _with_number(plain: str, letter: str) -> Iterator[str]:
+    """The text with the earlier number in it: for the word that speaks of it, or where one was left out."""
+    if spoken_of := _SPOKEN_OF.search(plain):
+        yield f"{plain[: spoken_of.start()]} {letter} {plain[spoken_of.end() :]}"
+        return
+    bare = _LEADS.sub("", plain).strip(" .?!。？！")
+    for verb, form in _LEFT_OUT:
+        if match := verb.match(bare):
+            yield form.format(verb=match[0], it=letter, rest=bare[match.end() :].strip())

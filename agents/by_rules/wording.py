@@ -1,0 +1,314 @@
+"""An answer in whole sentences without a model, in the language of the question (R6.2)."""
+
+import re
+from collections.abc import Mapping
+from string import Formatter
+from typing import Any, cast
+
+from switchyard.agents.by_rules.superlatives import FIELD_WORDS, find_superlative, pick, rows_of
+from switchyard.agents.reasons import LIMITS, reason_in_chinese
+from switchyard.language.tokeniser import has_chinese
+from switchyard.language.units import unit_named
+from switchyard.ledger.context import ExecutionContext, StepRecord
+from switchyard.ledger.decisions import NO_TOOL
+from switchyard.ledger.limits import LimitName
+from switchyard.ledger.plan import Plan, Step
+from switchyard.toolhub.excerpts import cut
+from switchyard.tools.core.spec import Language, ToolSpec
+
+TEXT_LENGTH = 1500
+ROWS_SHOWN = 20
+LEFT_OUT_SHOWN = 5
+
+_SHOWS = re.compile(r"\b(?:read|show|open|print|cat)\b|读|看|打开|显示", re.IGNORECASE)
+_COUNTS = re.compile(r"\bhow (?:many|long|big)\b|\bcount\b|\bnumber of\b|多少|几[行个字词]|统计", re.IGNORECASE)
+
+SENTENCES: dict[str, dict[Language, str]] = {
+    "needs_model": {
+        "en": '"{task}" is more than I can do without a language model; set APP_MODEL (with OPENAI_API_KEY, or '
+        "APP_BASE_URL for an endpoint of your own) to add one.",
+        "zh": "没有语言模型我无法完成“{task}”；设置 APP_MODEL（以及 OPENAI_API_KEY，"
+        "或用 APP_BASE_URL 指定自己的服务地址）即可接入模型。",
+    },
+    "switched_off": {
+        "en": '"{task}" could be done by {tools}, which APP_DISABLED_TOOLS or the program has switched off.',
+        "zh": "“{task}”可以由 {tools} 完成，但 APP_DISABLED_TOOLS 或程序停用了它。",
+    },
+    "failed": {"en": "I could not do this: {task} ({error})", "zh": "未能完成“{task}”：{error}"},
+    "blocked": {
+        "en": "Not tried, because a step it needs did not succeed: {task}",
+        "zh": "“{task}”依赖的步骤没有成功，因此没有执行",
+    },
+    "refused": {"en": "Not done, because you refused it: {task}", "zh": "“{task}”被您拒绝，没有执行"},
+    "pending": {"en": "Not done yet: {task}", "zh": "“{task}”还没有完成"},
+    "unverified": {"en": "Unverified: {text}", "zh": "未经核实：{text}"},
+    "limit": {
+        "en": "I stopped there: the limit of {limit} was reached.",
+        "zh": "到此为止：已达到上限（{limit}）。",
+    },
+    "nothing": {"en": "I could not find anything to do in this question.", "zh": "这个问题里没有找到可以做的事。"},
+    "it_is": {"en": "It is {what} ({rest})", "zh": "是{what}（{rest}）"},
+    "instead": {
+        "en": '"{before}" did not work, so I took "{after}".',
+        "zh": "“{before}”行不通，改用了“{after}”。",
+    },
+    "left_out": {"en": "{count} files were left out: {which}", "zh": "另有{count}个文件没有查看：{which}"},
+    "one_left_out": {"en": "1 file was left out: {which}", "zh": "另有1个文件没有查看：{which}"},
+    "nothing_found": {"en": "Nothing was found", "zh": "没有找到任何内容"},
+    "more": {"en": "… and {count} more", "zh": "……还有 {count} 项"},
+    "empty_question": {"en": "The question is empty.", "zh": "问题是空的。"},
+}
+"""Every sentence of ours, both languages side by side."""
+
+
+LEFT_OUT: dict[str, dict[Language, str]] = {
+    "binary": {"en": "binary", "zh": "二进制文件"},
+    "too_large": {"en": "too large", "zh": "文件太大"},
+    "unreadable": {"en": "cannot be read", "zh": "无法读取"},
+    "no_time": {"en": "no time was left", "zh": "时间不够"},
+    "no_room": {"en": "the index is full", "zh": "索引已满"},
+    "long_line": {"en": "only in part, a line is too long", "zh": "只查看了一部分，有一行太长"},
+    "too_many": {"en": "only in part, it has too many files", "zh": "只查看了一部分，文件太多"},
+}
+"""Why a tool left a file out, by the reasons of `tools.core.text_blocks`."""
+
+ROLES = {"user": "用户", "assistant": "助手"}
+"""Who spoke, in Chinese."""
+_NO_PLURAL = frozenset({"is", "has", "was", "does", "as", "its", "this"})
+_COUNTED = re.compile(r"\{(?P<name>\w+)\} (?P<noun>[a-z]+s)\b")
+
+
+def say(name: str, language: Language, **fields: Any) -> str:
+    """One of our sentences."""
+    return SENTENCES[name][language].format(**fields)
+
+
+def sentence_for(step: Step, result: Any, spec: ToolSpec | None, language: Language, about: str = "") -> str:
+    """A result as a sentence: by the tool's own template, else by what the result is; and what was left out of it.
+
+    Args:
+        step: what was asked.
+        result: what came back.
+        spec: the tool it came from.
+        language: the language of the question.
+        about: what the tool was asked about, for results that do not say it themselves.
+    """
+    said = _said(step, result, spec, language, about)
+    missing = left_out(result, language)
+    return f"{said}\n{missing}" if missing else said
+
+
+def left_out(result: Any, language: Language) -> str:
+    """Which files a tool did not look at, and why; nothing where its result names none under `skipped`."""
+    skipped = _fields(_fields(result).get("skipped"))
+    count, listed = skipped.get("count"), skipped.get("files")
+    files = [_fields(file) for file in cast("list[Any]", listed)] if isinstance(listed, list) else []
+    if not isinstance(count, int) or not files or not all({"path", "reason"} <= file.keys() for file in files):
+        return ""
+    named = [(file["path"], _because(str(file["reason"]), language)) for file in files[:LEFT_OUT_SHOWN]]
+    each = [f"{path}（{why}）" if language == "zh" else f"{path} ({why})" for path, why in named]
+    more = [say("more", language, count=count - len(each))] if count > len(each) else []
+    which = ("、" if language == "zh" else ", ").join([*each, *more])
+    return _ended(say("left_out" if count > 1 else "one_left_out", language, count=count, which=which), language)
+
+
+def _because(reason: str, language: Language) -> str:
+    return LEFT_OUT[reason][language] if reason in LEFT_OUT else reason
+
+
+def _fields(value: Any) -> Mapping[str, Any]:
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
+
+
+def _said(step: Step, result: Any, spec: ToolSpec | None, language: Language, about: str) -> str:
+    rows, wanted = rows_of(result), find_superlative(step.description)
+    meant = pick(rows, wanted) if rows and wanted else None
+    if isinstance(meant, Mapping):
+        return _one_of_several(step, cast("Mapping[str, Any]", meant), spec, language)
+    if isinstance(result, Mapping):
+        fields = cast("Mapping[str, Any]", result)
+        head = _by_template(spec, fields, language)
+        listed = _rows(fields, spec, language)
+        text = fields.get("text")
+        if isinstance(text, str) and not _COUNTS.search(step.description):
+            listed.append(cut(text.strip(), TEXT_LENGTH))
+        if head is not None:
+            return "\n".join([_ended(head, language), *listed])
+        return "\n".join(listed) if listed else described(fields, spec, language, about)
+    if isinstance(result, list):
+        items = cast("list[Any]", result)
+        if not items:
+            return _ended(say("nothing_found", language), language)
+        return "\n".join(_listed([sentence_for(step, item, spec, language) for item in items], language))
+    return _ended(shown(result, language), language)
+
+
+def described(fields: Mapping[str, Any], spec: ToolSpec | None, language: Language, about: str = "") -> str:
+    """A result of a tool that has no sentence of its own: its fields, as the tool calls them."""
+    called = names_in(spec.returns) if spec else {}
+    said: list[str] = []
+    for name, value in fields.items():
+        label, unit = called.get(name, (name.replace("_", " "), ""))
+        if language == "zh":
+            label = label if has_chinese(label) else f"{label} "
+            said.append(f"{label}为{shown(value, language)}{unit if has_chinese(unit) else ' ' + unit if unit else ''}")
+        else:
+            said.append(f"the {label} is {shown(value)}{' ' + unit if unit else ''}")
+    if language == "zh":
+        return _ended((f"{about}：" if about else "") + "，".join(said), language)
+    text = " and ".join([", ".join(said[:-1]), said[-1]]) if len(said) > 1 else "".join(said)
+    text = f"For {about}, {text}" if about else text
+    return _ended(text[:1].upper() + text[1:], language)
+
+
+_RETURNED = re.compile(
+    r"(?P<zh>\w+)\s*[：:]\s*(?P<label>[^，,；;（()]+)(?:[（(](?P<unit>[^）)]+)[）)])?"
+    r"|(?P<en>[a-z_]\w*)\s+in\s+(?P<in>[A-Za-z ]+?)(?=[,;.]|$)"
+)
+
+
+def names_in(returns: str) -> dict[str, tuple[str, str]]:
+    """What a tool's `returns` calls its fields, with their units: "water_level：水位（米）", "humidity in percent"."""
+    found: dict[str, tuple[str, str]] = {}
+    for match in _RETURNED.finditer(returns):
+        if match["zh"]:
+            found[match["zh"]] = (match["label"].strip(), match["unit"] or "")
+        else:
+            found[match["en"]] = (match["en"].replace("_", " "), match["in"].strip())
+    return found
+
+
+def _one_of_several(step: Step, row: Mapping[str, Any], spec: ToolSpec | None, language: Language) -> str:
+    """The row that was meant, by the tool's template where it fits a single one."""
+    head = _by_template(spec, row, language)
+    if head is None:
+        name = row.get("path") or row.get("name")
+        if name is None:
+            return described(row, spec, language)
+        rest = [
+            _detail(key, value, spec, language)
+            for key, value in row.items()
+            if value not in (name, None) and key not in {"name", "type"}
+        ]
+        return _ended(say("it_is", language, what=name, rest=("，" if language == "zh" else ", ").join(rest)), language)
+    text = row.get("text")
+    shows = isinstance(text, str) and not _COUNTS.search(step.description) and _SHOWS.search(step.description)
+    return "\n".join([_ended(head, language), *([cut(str(text).strip(), TEXT_LENGTH)] if shows else [])])
+
+
+def _detail(name: str, value: Any, spec: ToolSpec | None, language: Language) -> str:
+    """A field of a row with its unit, as the tool says it: "size: 1899 bytes", 大小：1899 字节."""
+    label, unit = (names_in(spec.returns) if spec else {}).get(name, (name.replace("_", " "), ""))
+    if language == "en":
+        return f"{label}: {shown(value)} {unit}".strip()
+    label = next((word for word in FIELD_WORDS.get(name, ()) if has_chinese(word)), label)
+    known = unit_named(unit)
+    return f"{label}：{shown(value, language)} {known.name(chinese=True) if known else unit}".strip()
+
+
+def _by_template(spec: ToolSpec | None, fields: Mapping[str, Any], language: Language) -> str | None:
+    template = spec.answers.get(language) or spec.answers.get("en") if spec else None
+    return _filled(template, fields, language) if template else None
+
+
+def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
+    """What was not done, each with its reason, in the language of the question."""
+    language = context.language
+    problems: list[str] = []
+    for step in plan.steps if plan else []:
+        record = context.steps.get(step.id) or StepRecord(step_id=step.id)
+        if record.status == "done":
+            continue
+        unserved = record.status == "failed" and record.tool == NO_TOOL
+        if unserved and record.error_type == "permission":
+            problems.append(say("switched_off", language, task=step.description, tools=record.error))
+        elif unserved and record.error_type != "unavailable":
+            problems.append(say("needs_model", language, task=step.description))
+        else:
+            error = (record.error or "").rstrip(".")
+            if language == "zh":
+                error = reason_in_chinese(record.error or "", record.error_type or "crash")
+            problems.append(_ended(say(record.status, language, task=step.description, error=error), language))
+    return problems + [limit_reached(limit, language) for limit in context.limits_hit]
+
+
+def limit_reached(limit: LimitName, language: Language) -> str:
+    """That a limit ended the run."""
+    return say("limit", language, limit=LIMITS[limit][language])
+
+
+def shown(value: Any, language: Language = "en") -> str:
+    """A value as people write it: no trailing zeros, no quotes."""
+    comma = "，" if language == "zh" else ", "
+    if isinstance(value, bool):
+        return ("是" if value else "否") if language == "zh" else str(value).lower()
+    if isinstance(value, float):
+        return _rounded(value)
+    if isinstance(value, Mapping):
+        return comma.join(f"{k}: {shown(v, language)}" for k, v in cast("Mapping[str, Any]", value).items())
+    if isinstance(value, list):
+        return comma.join(shown(part, language) for part in cast("list[Any]", value))
+    return "" if value is None else str(value)
+
+
+def _rounded(value: float) -> str:
+    """A number with the digits people read: four places, or four figures of a small one; what is exact stays."""
+    if value != value or abs(value) >= 1e15:  # noqa: PLR0124, PLR2004  not a number, or beyond what a float can tell
+        return f"{value:.15g}"
+    exact = f"{value:.12g}"
+    if len(exact.partition(".")[2]) <= 4 and "e" not in exact:  # noqa: PLR2004  four places
+        return exact
+    return f"{value:.4f}".rstrip("0").rstrip(".") if abs(value) >= 1 else f"{value:.4g}"
+
+
+def _filled(template: str, fields: Mapping[str, Any], language: Language) -> str | None:
+    try:
+        template = _COUNTED.sub(lambda place: _singular(place, fields), template)
+        names = [name for _, name, _, _ in Formatter().parse(template) if name]
+        known = all(name in fields for name in names)
+        return template.format(**{name: shown(fields[name], language) for name in names}) if known else None
+    except (ValueError, LookupError):  # the tool's author wrote a place no text can fill, such as {value:.2f}
+        return None
+
+
+def _singular(place: re.Match[str], fields: Mapping[str, Any]) -> str:
+    """A place with its noun, without the plural where there is one of it: 1 line, 1 entry."""
+    noun = place["noun"]
+    if fields.get(place["name"]) != 1 or noun in _NO_PLURAL:
+        return place[0]
+    return f"{{{place['name']}}} " + (f"{noun[:-3]}y" if noun.endswith("ies") else noun[:-1])
+
+
+def _rows(fields: Mapping[str, Any], spec: ToolSpec | None, language: Language) -> list[str]:
+    for value in fields.values():
+        parts = cast("list[Any]", value) if isinstance(value, list) else []
+        if parts and isinstance(parts[0], Mapping):
+            return _listed([_row(part, spec, language) for part in parts], language)
+    return []
+
+
+def _listed(rows: list[str], language: Language) -> list[str]:
+    kept = [f"- {row}" for row in rows[:ROWS_SHOWN]]
+    return kept if len(rows) <= ROWS_SHOWN else [*kept, say("more", language, count=len(rows) - ROWS_SHOWN)]
+
+
+def _row(part: Any, spec: ToolSpec | None, language: Language) -> str:
+    if not isinstance(part, Mapping):
+        return shown(part, language)
+    row = cast("Mapping[str, Any]", part)
+    if said := _by_template(spec, row, language):  # it has all the tool's own sentence speaks of
+        return said
+    if {"path", "line", "text"} <= set(row):
+        return f"{row['path']}:{row['line']}: {str(row['text']).strip()}"
+    if {"role", "text"} <= set(row):
+        role = str(row["role"])
+        return f"{ROLES.get(role, role)}：{row['text']}" if language == "zh" else f"{role}: {row['text']}"
+    name = row.get("path") or row.get("name")
+    return str(name) if name else shown(row, language)
+
+
+def _ended(text: str, language: Language) -> str:
+    text = text.strip()
+    if not text or text[-1] in ".!?。！？…":
+        return text
+    return text + ("。" if language == "zh" else ".")

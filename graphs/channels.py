@@ -1,0 +1,74 @@
+"""The channels of the state as our models, and our models as JSON. Without LangGraph: a report is read in no time."""
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel
+
+from switchyard.agents.execution.approval import Approval
+from switchyard.ledger.channels import read, unreadable
+from switchyard.ledger.context import ExecutionContext
+from switchyard.ledger.decisions import Assignment, Decision
+from switchyard.ledger.plan import Plan
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def context_of(state: Mapping[str, Any]) -> ExecutionContext:
+    """What the agents know together."""
+    return read(ExecutionContext, state.get("context") or {}, "context")
+
+
+def plan_of(state: Mapping[str, Any]) -> Plan | None:
+    """The plan, if there is one."""
+    plan = state.get("plan")
+    return None if plan is None else read(Plan, plan, "plan")
+
+
+def assignments_of(state: Mapping[str, Any]) -> dict[str, Assignment]:
+    """The tools and arguments of each step."""
+    return _read_each(Assignment, state, "assignments")
+
+
+def approvals_of(state: Mapping[str, Any]) -> dict[str, Approval]:
+    """What a person is asked in this round."""
+    return _read_each(Approval, state, "approvals")
+
+
+def decision_of(state: Mapping[str, Any]) -> Decision | None:
+    """What led to this node from `coordinate`."""
+    decision = state.get("decision")
+    return None if decision is None else read(Decision, decision, "decision")
+
+
+def again_of(state: Mapping[str, Any]) -> list[str]:
+    """The steps `execute` goes on with; none where it is not said."""
+    again: Any = state.get("again") or []
+    if not isinstance(again, list) or not all(isinstance(step, str) for step in cast("list[Any]", again)):
+        raise unreadable("again", "Input should be a list of the ids of steps")
+    return cast("list[str]", again)
+
+
+def answer_of(state: Mapping[str, Any]) -> str:
+    """The answer, as far as there is one."""
+    answer = state.get("answer") or ""
+    if not isinstance(answer, str):
+        raise unreadable("answer", "Input should be a text")
+    return answer
+
+
+def as_json(value: Any) -> Any:
+    """A value of ours as a channel holds it; what is no model of ours stays as it is."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    if isinstance(value, dict):
+        return {name: as_json(part) for name, part in cast("dict[str, Any]", value).items()}
+    return value
+
+
+def _read_each(model: type[M], state: Mapping[str, Any], channel: str) -> dict[str, M]:
+    values: Any = state.get(channel) or {}
+    if not isinstance(values, Mapping):
+        raise unreadable(channel, "Input should be an object with an entry by step")
+    entries = cast("Mapping[str, Any]", values).items()
+    return {name: read(model, value, f"{channel}.{name}") for name, value in entries}

@@ -1,0 +1,274 @@
+"""Reads arithmetic as people write it, its amounts taken out, and turns it into a plain expression.
+
+`15% of 2480`, `2的3次方`, `√16 × 2` become `part(n0,n1)`, `n0**n1`, `sqrt(n0)*n1`; the numbers travel beside the text,
+exactly. Nothing is computed here.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache
+from typing import NamedTuple
+
+from switchyard.language.arithmetic import symbols
+from switchyard.language.arithmetic.operations import misread
+from switchyard.language.arithmetic.plain import in_small_letters
+from switchyard.language.arithmetic.tokens import ANY, Amount
+
+_NUMBER = re.compile(rf"[{ANY}]|[0-9]+(?:\.[0-9]+)?")
+_NTH_POWER = re.compile(rf"的?\s*(-?)([{ANY}]|[0-9]+)\s*次[方幂](?!根)")
+_NTH_ROOT = re.compile(rf"的?\s*([{ANY}])\s*次方?根|开\s*([{ANY}])\s*次方")
+_IGNORED = re.compile(rf"\s+|the\b|了(?=[{ANY}])")
+
+
+class Expression(NamedTuple):
+    """An expression ready for the evaluator."""
+
+    source: str
+    """Python syntax, with `n0`, `n1`, … in place of the numbers."""
+    numbers: dict[str, Amount]
+
+
+def read_expression(text: str, amounts: Mapping[str, Amount]) -> Expression:
+    """Read a text whose amounts are taken out; Misread when it is no arithmetic."""
+    text = in_small_letters(text)
+    reader, position = _Reader(amounts), 0
+    while position < len(text):
+        position = _step(reader, text, position)
+    return Expression(reader.finish(), reader.numbers)
+
+
+def _step(reader: "_Reader", text: str, position: int) -> int:
+    """Hand the token at `position` to the reader; return where the next one begins."""
+    if ignored := _IGNORED.match(text, position):
+        return ignored.end()
+    if number := _NUMBER.match(text, position):
+        reader.number(number[0])
+        return number.end()
+    if power := _NTH_POWER.match(text, position):
+        reader.power(power[2], sign=power[1], spoken=True)
+        return power.end()
+    if root := _NTH_ROOT.match(text, position):
+        reader.root(root[1] or root[2])
+        return root.end()
+    if symbol := _symbol().match(text, position):
+        read, name = _READ[int((symbol.lastgroup or "")[1:])]
+        read(reader, name)
+        return symbol.end()
+    raise misread(f"'{reader.spoken(text[position : position + 20])}' is not arithmetic I can read.")
+
+
+@dataclass(slots=True)
+class _Level:
+    """An open bracket with its function, or the whole expression: where it starts and where its content does."""
+
+    start: int
+    inside: int
+    waiting: list[int] = field(default_factory=list[int])
+    held: list[int] = field(default_factory=list[int])
+    """Functions without brackets (`√16`): those waiting for the end of a value, and those for that of a list."""
+    tail: str = ""
+    needs_list: bool = False
+    separated: bool = False
+
+
+class _Reader:
+    """Builds the source token by token; `_operand` is where the value just read begins."""
+
+    def __init__(self, amounts: Mapping[str, Amount]) -> None:
+        self.numbers: dict[str, Amount] = {}
+        self._amounts = amounts
+        self._out: list[str] = []
+        self._operand: int | None = None
+        self.levels = [_Level(0, 0)]
+
+    def number(self, text: str) -> None:
+        if self._operand is not None:
+            raise misread(f"Two numbers stand side by side: '{self.spoken(text)[:40]}' is the second.")
+        name = f"n{len(self.numbers)}"
+        self.numbers[name] = self._amounts.get(text) or Amount(Fraction(text), text)
+        self.value(name)
+
+    def spoken(self, text: str) -> str:
+        """A piece of the text as it was written."""
+        return re.sub(f"[{ANY}]", lambda match: self._amounts[match[0]].text, text)
+
+    def value(self, source: str) -> None:
+        self._begin()
+        self._operand = len(self._out)
+        self._out.append(source)
+
+    def operator(self, name: str) -> None:
+        """An operator between two values, or a sign before one."""
+        level, sign = self.levels[-1], self._operand is None
+        self._settle(loosely=name != "**")
+        if sign and name not in {"+", "-"}:
+            raise misread(f"A number is missing before '{name}'.")
+        if level.separated and level.tail and not sign and name != "**":
+            raise misread(f"Whether '{name}' belongs to the list or comes after it is not clear: put it in brackets.")
+        self._out.append(name)
+        self._operand = None
+        if not (sign or level.separated or name == "**"):
+            level.inside = len(self._out)
+
+    def power(self, exponent: str, *, sign: str = "", spoken: bool = False) -> None:
+        """`²`, or in words (`squared`, `的3次方`): there a sign before the number is ambiguous."""
+        if (spoken or exponent.startswith(" ")) and self._is_signed():
+            raise misread("The power of a number with a sign needs brackets: (-3)^2 or -(3^2).")
+        self._settle(loosely=False)
+        start = self._operand
+        self.operator("**")
+        if sign:
+            self.operator("-")
+        self.number(exponent.strip())
+        if spoken and start is not None:  # 2的3次方的2次方 is (2^3)^2, where 2^3^2 groups from the right
+            self._out.insert(start, "(")
+            self._out.append(")")
+            self._operand = start
+
+    def root(self, degree: str) -> None:
+        """`16的四次方根`: a function of two values, the second behind the first."""
+        self.postfix("root")
+        name = f"n{len(self.numbers)}"
+        self.numbers[name] = self._amounts[degree]
+        self._out[-1] = f",{name})"
+
+    def postfix(self, function: str) -> None:
+        """A function written after its value: `5!`, `15%`, `144的平方根`."""
+        if self._operand is None:
+            raise misread("A percent sign, factorial or the like has no number before it.")
+        waiting = self.levels[-1].waiting
+        if waiting and self._out[waiting[-1]] == "share(" and function not in {"pct", "multiple", "deg"}:
+            self._settle()
+        if function in {"sqrt", "cbrt", "abs"} and self._is_signed():
+            self._operand -= 1
+        self._out.insert(self._operand, f"{function}(")
+        self._out.append(")")
+
+    def list_postfix(self, function: str) -> None:
+        """A function written after a list, which begins after the last operator: `3、5和8的平均值`, `2乘以3和5的和`."""
+        self._settle()
+        level = self.levels[-1]
+        if self._operand is None or not level.separated:
+            raise misread("A sum, an average or the like needs a list of numbers before it.")
+        self._operand, level.separated = level.inside, False
+        self.postfix(function)
+
+    def scalar_function(self, name: str) -> None:
+        """A function of one value; without brackets it takes the next one: `√16`."""
+        self._begin()
+        self.levels[-1].waiting.append(len(self._out))
+        self._out.append(f"{name}(")
+
+    def list_function(self, name: str) -> None:
+        """A function of several values; without brackets it takes all that follow: `sum of 3, 4 and 5`."""
+        self._begin()
+        level = self.levels[-1]
+        level.held, level.waiting = level.waiting, []
+        level.tail += ")" * (len(level.held) + 1)
+        level.needs_list |= name in symbols.LIST_FUNCTIONS
+        self._out.append(f"{name}(")
+
+    def of(self, function: str) -> None:
+        """`15% of 2480` takes a part, before other operators do; in `square root of 144` it only joins."""
+        if self._operand is not None:
+            self._out.insert(self._operand, f"{function}(")
+            self._out.append(",")
+            self.levels[-1].waiting.append(self._operand)
+            self._operand = None
+        elif self._after_function():
+            self._out.append("")
+        else:
+            raise misread("Nothing stands before 'of'.")
+
+    def separator(self, comma: str) -> None:
+        self._settle()
+        if self._operand is None:
+            raise misread("A value is missing before a comma.")
+        self._out.append(comma)
+        self._operand = None
+        self.levels[-1].separated = True
+
+    def open(self, _: str) -> None:
+        """A bracket: that of the function just named, or one around a part."""
+        level, start = self.levels[-1], len(self._out) - 1
+        if len(self.levels) > 50:  # noqa: PLR2004 - beyond any bracket a person would write
+            raise misread("The brackets are nested too deeply.")
+        if not self._after_function():
+            self._begin()
+            start = len(self._out)
+            self._out.append("(")
+        elif start in level.waiting:
+            level.waiting.pop()
+        else:
+            level.tail, level.needs_list, level.waiting = level.tail[len(level.held) + 1 :], False, level.held
+        self._out.append("")
+        self.levels.append(_Level(start, len(self._out)))
+        self._operand = None
+
+    def close(self, _: str) -> None:
+        self._settle()
+        if len(self.levels) == 1 or self._operand is None:
+            raise misread("A bracket is closed too early.")
+        level = self._closed()
+        self._out.append(level.tail + ")")
+        self._operand = level.start
+        self.levels[-1].separated |= level.separated and self._out[level.start] == "("
+
+    def finish(self) -> str:
+        """The source, with everything closed that was left open on purpose."""
+        self._settle()
+        if len(self.levels) > 1:
+            raise misread("A bracket is opened and never closed.")
+        if self._operand is None:
+            raise misread("The expression ends where a number is expected.")
+        return "".join(self._out) + self._closed().tail
+
+    def _closed(self) -> _Level:
+        level = self.levels.pop()
+        if level.needs_list and not level.separated:
+            raise misread("A sum, an average or the like needs several numbers: write them like 100, 200 and 300.")
+        return level
+
+    def _after_function(self) -> bool:
+        return bool(self._out) and self._operand is None and self._out[-1].endswith("(") and self._out[-1] != "("
+
+    def _is_signed(self) -> bool:
+        before = (self._operand or 0) - 1
+        return before == self.levels[-1].inside and self._out[before] == "-"
+
+    def _begin(self) -> None:
+        """Two values side by side are a product: `2(3+4)`, `2π`."""
+        self._settle()
+        if self._operand is not None:
+            self.operator("*")
+
+    def _settle(self, *, loosely: bool = True) -> None:
+        """End the functions without brackets that wait for the value just read; a power comes before `of`."""
+        waiting = self.levels[-1].waiting
+        while self._operand is not None and waiting and (loosely or self._out[waiting[-1]] not in {"part(", "off("}):
+            self._out.append(")")
+            self._operand = waiting.pop()
+
+
+_TABLES: list[tuple[Callable[[_Reader, str], None], Mapping[str, str]]] = [
+    (_Reader.list_postfix, symbols.side(symbols.LIST_FUNCTIONS, 1)),
+    (_Reader.operator, symbols.OPERATORS),
+    (_Reader.power, symbols.POWERS),
+    (_Reader.postfix, symbols.side(symbols.SCALAR_FUNCTIONS, 1)),
+    (_Reader.scalar_function, symbols.side(symbols.SCALAR_FUNCTIONS, 0)),
+    (_Reader.list_function, symbols.side(symbols.LIST_FUNCTIONS, 0)),
+    (_Reader.list_function, symbols.TAKE_SEVERAL),
+    (_Reader.value, symbols.CONSTANTS),
+    (_Reader.of, symbols.JOINTS),
+    (_Reader.separator, symbols.SEPARATORS),
+    (_Reader.open, {"(": r"[(\[]"}),
+    (_Reader.close, {")": r"[)\]]"}),
+]
+_READ = [(read, name) for read, table in _TABLES for name in table]
+
+
+@cache
+def _symbol() -> re.Pattern[str]:
+    return symbols.pattern([words for _, table in _TABLES for words in table.values()])

@@ -1,0 +1,154 @@
+"""Times of the day as people write and say them, in English and Chinese."""
+
+import re
+from collections.abc import Iterator
+from datetime import time
+from functools import cache
+
+from switchyard.language.durations import CHINESE_NUMBER, ENGLISH_NUMBER, number_of
+
+_NOON = 12
+_EVENING = 5
+"""At night the hours from five on are those before midnight."""
+
+_PART_OF_DAY = {
+    **dict.fromkeys(("a", "morning", "凌晨", "清晨", "早上", "早晨", "上午", "早"), "early"),
+    **dict.fromkeys(("p", "afternoon", "evening", "下午", "傍晚"), "late"),
+    **dict.fromkeys(("night", "晚上", "夜里", "夜晚", "半夜", "深夜", "晚"), "night"),
+    "中午": "noon",
+}
+_NAMED = {"noon": time(12), "midday": time(12), "midnight": time(0), "正午": time(12), "午夜": time(0)}
+
+_BEFORE = r"(?<![A-Za-z0-9_.$€£¥￥/\\@#=&])(?<![A-Za-z0-9]:)(?<![A-Za-z]-)"
+_AFTER = r"(?![A-Za-z0-9_%/\\@:]|\.\d)"
+_HALF_DAY = r"(?:\s?(?P<half>[ap])(?:\.\s?m\.?|m)|\s(?:in the (?P<part>morning|afternoon|evening)|at (?P<night>night)))"
+_HAN_PART = (
+    r"(?:(?P<before>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|夜晚|半夜|深夜|(?<=[今明昨当])[早晚]"
+    r"|(?<![最很太更稍])[早晚](?=\s?[\d一二两三四五六七八九十])(?![一两二三几]点(?![半钟整])))的?\s?)"
+)
+_HOUR = rf"(?P<hour>\d{{1,2}}|{ENGLISH_NUMBER})"
+_CLOCK_HOUR = rf"{_HOUR}(?: ?o['’]?clock)?{_HALF_DAY}?{_AFTER}"
+_FEW = r"(?:five|ten|twenty(?:[ -]five)?)"
+_MINUTE = r"(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{1,6})?)?"
+_HAN_NUMBER = rf"(?:\d{{1,2}}|{CHINESE_NUMBER})"
+_HAN_HOUR = (
+    r"(?<![\d.:第有这那几差早晚快慢多好零〇一二两三四五六七八九十百千])"
+    rf"{_HAN_PART}?(?P<hour>{_HAN_NUMBER})\s?(?:点|时(?![区间候差]))"
+)
+_HAN_MINUTE = (
+    r"(?:(?P<exact>钟|整)|(?P<thirty>半)|(?P<quarters>[一三])刻"
+    rf"|[过零]?(?P<minute>{_HAN_NUMBER})分(?![之钟])(?:(?P<second>{_HAN_NUMBER})秒)?"
+    r"|(?P<bare>[零〇][一二三四五六七八九]|[二三四五]?十[一二三四五六七八九]?|[0-5]\d)(?![\d个条点天号日月年十百]))"
+)
+_FORMS = (
+    rf"{_HAN_PART}?(?:{_BEFORE}|(?<=\dT))(?P<hour>\d{{1,2}})[:：]{_MINUTE}{_HALF_DAY}?{_AFTER}",
+    rf"(?<=\dT)(?P<hour>\d{{1,2}}):{_MINUTE}(?=Z|[+\-]\d)",
+    rf"{_BEFORE}{_HOUR}(?:\.(?P<minute>[0-5]\d))?{_HALF_DAY}{_AFTER}",
+    rf"{_BEFORE}{_HOUR} ?o['’]?clock{_HALF_DAY}?{_AFTER}",
+    rf"{_BEFORE}(?:a )?(?P<away>half|quarter|{_FEW}(?: minutes?)?|\d{{1,2}}(?: minutes?)?) (?P<way>past) {_CLOCK_HOUR}",
+    rf"{_BEFORE}(?:a )?(?P<away>quarter|(?:{_FEW}|\d{{1,2}}) minutes?) (?P<way>to|after) {_CLOCK_HOUR}",
+    rf"{_BEFORE}(?<!from )(?P<away>{_FEW}) (?P<way>to|after) {_CLOCK_HOUR}(?=\s*(?:$|[?.,!;]))",
+    rf"{_BEFORE}(?:12 )?(?P<named>noon|midday|midnight){_AFTER}|(?P<han_named>正午|午夜)",
+    rf"{_BEFORE}(?:(?:this|in the) )?(?P<lead>morning|afternoon|evening),? at {_HOUR}(?::{_MINUTE})?{_AFTER}",
+    rf"{_HAN_HOUR}{_HAN_MINUTE}",
+    rf"{_HAN_PART}?差(?P<left>{_HAN_NUMBER}分钟?|一刻钟?)(?:到|就)?\s?(?P<hour>{_HAN_NUMBER})点",
+    rf"{_HAN_HOUR}(?=(?P<plain>))(?![钟整半刻分秒\d个条儿建意要原理以击]|[一三]刻)",
+)
+_NOT_JUST_SOME = r"\s|$|[，。？！、,.?!；;：:）)的时到至在是和跟]"
+"""What follows 一点, 两点 and 三点 where they are times and not `a bit` or `three points`."""
+
+
+_HINT = re.compile(
+    r"\d|[ap]\.?\s?m\b|noon|mid(?:day|night)|clock|past|quarter|half| to | after |morning|evening|night|[点时午]",
+    re.IGNORECASE,
+)
+"""Without any of these a text names no time."""
+_SAYS_HALF = r"[ap]\.?\s?m\b|morning|noon|evening|night|[早晚夜午晨]|^0"
+
+
+def read_clock(text: str) -> time | None:
+    """The time of day that the whole text names: `09:30`, `9:30 am`, `half past nine`, 上午九点半."""
+    wanted = re.sub(r"^at |[\s.。?？!！,，]+$", "", text.strip(), flags=re.IGNORECASE)
+    wanted += "." if re.search(r"\b[ap]\.\s?m$", wanted, re.IGNORECASE) else ""
+    return next((clock for clock, start, end in find_clocks(wanted) if (start, end) == (0, len(wanted))), None)
+
+
+def beside(day: str, clock: time, said: str) -> time:
+    """A time next to 今晚 or `tonight` that does not say which half of the day it is in: that of the evening."""
+    if re.search(r"(?:tonight|晚上?)$", day, re.IGNORECASE) and not re.search(_SAYS_HALF, said, re.IGNORECASE):
+        hour = _hour(clock.hour, "night")
+        return clock if hour is None else clock.replace(hour=hour)
+    return clock
+
+
+def find_clocks(text: str) -> list[tuple[time, int, int]]:
+    """The times of day named in `text`, in order, each with its span."""
+    kept: list[tuple[time, int, int]] = []
+    for clock, start, end in sorted(_clocks(text), key=lambda found: (found[1], -found[2])):
+        if not kept or start >= kept[-1][2]:
+            kept.append((clock, start, end))
+    return kept
+
+
+def _clocks(text: str) -> Iterator[tuple[time, int, int]]:
+    if not _HINT.search(text):
+        return
+    for pattern in _patterns():
+        for match in pattern.finditer(text):
+            words = match.groupdict()
+            if words.get("plain") is not None and not words["before"] and _may_be_some(match, text):
+                continue
+            if (clock := _clock(words)) is not None:
+                yield (clock, match.start(), match.end())
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(form, re.IGNORECASE) for form in _FORMS)
+
+
+def _may_be_some(match: re.Match[str], text: str) -> bool:
+    return match["hour"] in {"一", "两", "二", "三", "几"} and not re.match(_NOT_JUST_SOME, text[match.end() :])
+
+
+def _clock(words: dict[str, str | None]) -> time | None:
+    if name := words.get("named") or words.get("han_named"):
+        return _NAMED[name.lower()]
+    part = next((words[name] for name in ("before", "half", "part", "night", "lead") if words.get(name)), None)
+    hour = _hour(_whole(words.get("hour")), _PART_OF_DAY[part.lower()] if part else None)
+    if hour is None:
+        return None
+    minutes = hour * 60 + _minutes(words)
+    second = _whole(words.get("second"))
+    if max(_whole(words.get("minute")), second) >= 60:  # noqa: PLR2004  minutes and seconds
+        return None
+    return time(minutes // 60 % 24, minutes % 60, second)
+
+
+def _minutes(words: dict[str, str | None]) -> int:
+    """Minutes after the hour; below zero for `quarter to`."""
+    if away := words.get("away") or words.get("left"):
+        size = {"half": 30, "quarter": 15}.get(away.lower())
+        size = 15 if "刻" in away else size or _whole(re.sub(r" minutes?|分钟?", "", away))
+        return -size if words.get("left") or (words.get("way") or "").lower() == "to" else size
+    if words.get("thirty"):
+        return 30
+    if quarters := words.get("quarters"):
+        return 15 * _whole(quarters)
+    return _whole(words.get("minute") or words.get("bare"))
+
+
+def _hour(hour: int, part: str | None) -> int | None:
+    if hour >= 24 or (part == "early" and hour > _NOON):  # noqa: PLR2004  hours of a day
+        return None
+    if part in {"early", "night"}:
+        if hour == _NOON:
+            return 0
+        return hour + _NOON if part == "night" and _EVENING <= hour < _NOON else hour
+    if part == "late" or (part == "noon" and hour < 3):  # noqa: PLR2004  one and two are still noon
+        return hour % _NOON + _NOON if hour <= _NOON else hour
+    return hour
+
+
+def _whole(text: str | None) -> int:
+    return int(number_of(text) or 0) if text else 0

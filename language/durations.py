@@ -1,0 +1,217 @@
+"""Lengths of time as people write them, in English and Chinese, and dates moved by them.
+
+A duration keeps months, days and seconds apart, because a month is no number of days. Half a month is 15 days, as the
+Chinese 半个月 is; no other part of a month is read. `tools.core.dates` and `tools.core.clocks` stand on this.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from fractions import Fraction
+from functools import cache
+
+from switchyard.language.errors import Impossible
+
+_SMALL = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_WORDS = {word: value for value, word in enumerate(_SMALL)} | {word: 10 * value for value, word in enumerate(_TENS, 2)}
+_DIGITS = "零一二三四五六七八九"
+_SCALES = {"十": 10, "百": 100, "千": 1000}
+
+_ANY = "|".join
+ENGLISH_NUMBER = (
+    rf"(?:{_ANY(_TENS)})(?:[ -](?:{_ANY(_SMALL[1:10])}))?|{_ANY(sorted(_SMALL, key=len, reverse=True))}"
+    r"|(?:an?|one) hundred"
+)
+CHINESE_NUMBER = r"[零〇○一二两三四五六七八九十百千]{1,9}"
+BEFORE = r"(?<![A-Za-z0-9_.$€£¥￥/\\@#=&\-])"
+"""What may not stand right before a date, a time or a number: it belongs to a longer word, a path or a sum of money."""
+AFTER = r"(?![A-Za-z0-9_%/\\@]|[.:\-][A-Za-z0-9]|,\d{3}(?!\d))"
+
+_MONTHS = {"month": 1, "year": 12, "yr": 12, "decade": 120, "月": 1, "季度": 3, "年": 12}
+_DAYS = {"day": 1, "week": 7, "fortnight": 14, "天": 1, "周": 7, "星期": 7, "礼拜": 7}
+_SECONDS = {"second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3600, "hr": 3600, "h": 3600} | {
+    "秒": 1,
+    "秒钟": 1,
+    "分": 60,
+    "分钟": 60,
+    "刻钟": 900,
+    "小时": 3600,
+    "钟头": 3600,
+}
+_ENGLISH_UNIT = (
+    r"seconds?|secs?|minutes?|mins?|hours?|hrs?|h|(?:business|working|work)[ -]?days?|days?|weeks?|fortnights?"
+    r"|months?|years?|yrs?|decades?"
+)
+_CHINESE_UNIT = (
+    r"秒钟?|分钟|刻钟|小时|钟头|工作日|天(?![气然空堂])|周(?![末年围一二三四五六日])|星期(?![几一二三四五六日天])|礼拜(?![几一二三四五六日天])|季度"
+    r"|年(?![级代底末初份])|(?<=[个半])月"
+)
+_AMOUNT = rf"\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,4}})?|{ENGLISH_NUMBER}"
+_SINGLE = r"(?<!times )(?<!once )(?<!twice )(?<!what )(?<!such )(?<!s in )\ban?"
+_ENGLISH = rf"(?:half an?|(?:{_AMOUNT}|{_SINGLE})(?: and a half)?)[ -]?(?:{_ENGLISH_UNIT})(?: and a half)?"
+_CHINESE = (
+    rf"(?:\d{{1,7}}(?:\.\d{{1,4}})?|{CHINESE_NUMBER}|半)\s?个?半?(?:{_CHINESE_UNIT}|%s)(?:半(?![价夜路途小个天年数]))?"
+)
+_PART = (
+    rf"(?:(?P<half>half an?)|(?P<count>{_AMOUNT}|an?|{CHINESE_NUMBER}|半)\s?个?(?P<more> and a half|半)?)[ -]?"
+    rf"(?P<unit>{_ENGLISH_UNIT}|{_CHINESE_UNIT}|分)(?P<extra> and a half|半)?"
+)
+_LAST_YEAR_COUNT = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Duration:
+    """A length of time; the parts of a negative one are negative."""
+
+    months: int = 0
+    days: int = 0
+    workdays: int = 0
+    """Monday to Friday."""
+    seconds: int = 0
+
+    def __add__(self, other: "Duration") -> "Duration":
+        return Duration(
+            self.months + other.months,
+            self.days + other.days,
+            self.workdays + other.workdays,
+            self.seconds + other.seconds,
+        )
+
+    def __neg__(self) -> "Duration":
+        return Duration(-self.months, -self.days, -self.workdays, -self.seconds)
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether it leads back."""
+        return min(self.months, self.days, self.workdays, self.seconds) < 0
+
+
+def read_duration(text: str) -> Duration | None:
+    """The length that the whole text names: `90 days`, `-1 year`, `3个月`, `two weeks ago`."""
+    match = re.fullmatch(
+        r"(?P<minus>-|−|minus\s|负|减去?)?(?:\+|plus\s|add\s|in\s|再过|过|加上?)?\s*(?P<length>.+?)"
+        r"(?:(?P<back>\s+(?:ago|before|earlier)|之?前|以前)|\s+(?:later|from now|after|hence)|之?后|以后)?[.。]?",
+        text.strip(),
+        re.IGNORECASE,
+    )
+    found = find_durations(match["length"]) if match else []
+    if match is None or len(found) != 1 or (found[0][1], found[0][2]) != (0, len(match["length"])):
+        return None
+    return -found[0][0] if match["minus"] or match["back"] else found[0][0]
+
+
+def find_durations(text: str) -> list[tuple[Duration, int, int]]:
+    """The lengths named in `text`, each with its span; those inside dates such as `90 days ago` are among them."""
+    return list(_durations(text))
+
+
+def shifted(day: date, duration: Duration) -> date:
+    """The date a duration away: months first, kept inside the month they lead to, then days, then working days."""
+    months = day.year * 12 + day.month - 1 + duration.months
+    try:
+        first = date(months // 12, months % 12 + 1, 1)
+        moved = first.replace(day=min(day.day, days_in(first.year, first.month))) + timedelta(days=duration.days)
+        return _past_workdays(moved, duration.workdays)
+    except (OverflowError, ValueError) as error:
+        raise Impossible("That leads out of the years 1 to 9999.") from error
+
+
+def days_in(year: int, month: int) -> int:
+    """The length of a month."""
+    if month == 2:  # noqa: PLR2004  February
+        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
+    return 30 if month in {4, 6, 9, 11} else 31
+
+
+def workdays_between(start: date, end: date) -> int:
+    """Mondays to Fridays from the day after `start` up to and with `end`; negative where `end` lies before."""
+    if end < start:
+        return -workdays_between(end, start)
+    weeks, rest = divmod((end - start).days, 7)
+    return weeks * 5 + sum((start.weekday() + day) % 7 < 5 for day in range(1, rest + 1))  # noqa: PLR2004  five a week
+
+
+def number_of(text: str) -> Fraction | None:
+    """The number written in digits, English words or Chinese characters."""
+    text = text.lower().strip()
+    if re.fullmatch(r"\d[\d,]*(?:\.\d+)?", text):
+        return Fraction(text.replace(",", ""))
+    if text in {"a", "an"}:
+        return Fraction(1)
+    if text.endswith("hundred"):
+        return Fraction(100)
+    words = [_WORDS.get(word) for word in re.split(r"[ -]", text)]
+    if None not in words:
+        return Fraction(sum(word or 0 for word in words))
+    if text == "半":
+        return Fraction(1, 2)
+    chinese = text.translate(str.maketrans("〇○两", "零零二"))
+    return _chinese_number(chinese) if chinese and set(chinese) <= {*_DIGITS, *_SCALES} else None
+
+
+def _chinese_number(text: str) -> Fraction | None:
+    if not _SCALES.keys() & set(text):
+        return Fraction("".join(str(_DIGITS.index(character)) for character in text))
+    total, digit = 0, 0
+    for character in text:
+        if scale := _SCALES.get(character):
+            total, digit = total + (digit or (1 if scale == 10 and not total else 0)) * scale, 0  # noqa: PLR2004  十
+        else:
+            digit = _DIGITS.index(character)
+    return Fraction(total + digit) if total else None
+
+
+def _past_workdays(day: date, count: int) -> date:
+    if not count:
+        return day
+    step = 1 if count > 0 else -1
+    moved = day + timedelta(weeks=step * ((abs(count) - 1) // 5))
+    for _ in range((abs(count) - 1) % 5 + 1):
+        moved += timedelta(days=step)
+        while moved.weekday() > 4:  # noqa: PLR2004  Saturday and Sunday
+            moved += timedelta(days=step)
+    return moved
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    first, more = _CHINESE % "分钟", _CHINESE % "分(?!之)"  # a bare 分 is a mark or a coin, unless hours go before
+    return re.compile(
+        rf"(?:(?<!\S)(?P<minus>[-−]|minus )|{BEFORE})(?:{_ENGLISH}(?:(?:,? and |, ?| ){_ENGLISH})*){AFTER}"
+        rf"|(?:(?<!\S)(?P<less>[-−])|(?<![第哪那这同某周期拜.,$€£¥￥/A-Za-z_\-\d零〇一二两三四五六七八九十百千])){first}(?:[零又、，]?\s?{more})*",
+        re.IGNORECASE,
+    )
+
+
+def _durations(text: str) -> Iterator[tuple[Duration, int, int]]:
+    for match in _pattern().finditer(text):
+        parts = [_length(part) for part in re.finditer(_PART, match[0], re.IGNORECASE)]
+        known = [part for part in parts if part is not None]
+        if known and len(known) == len(parts):
+            whole = sum(known, Duration())
+            yield (-whole if match["minus"] or match["less"] else whole, match.start(), match.end())
+
+
+def _length(part: re.Match[str]) -> Duration | None:
+    count = Fraction(1, 2) if part["half"] else number_of(part["count"])
+    if count is None:
+        return None
+    count += Fraction(bool(part["more"]) + bool(part["extra"]), 2)
+    unit = part["unit"].lower()
+    unit = unit if unit in _MONTHS else unit.removesuffix("s")
+    if unit in _MONTHS:
+        months, rest = divmod(count * _MONTHS[unit], 1)
+        if rest not in {0, Fraction(1, 2)} or (unit == "年" and count >= _LAST_YEAR_COUNT):
+            return None
+        return Duration(months=months, days=15 if rest else 0)
+    if unit in _SECONDS:
+        return Duration(seconds=int(count * _SECONDS[unit]))
+    if unit in _DAYS:
+        days, rest = divmod(count * _DAYS[unit], 1)
+        return Duration(days=days, seconds=int(rest * 86400))
+    return Duration(workdays=int(count)) if count.denominator == 1 else None

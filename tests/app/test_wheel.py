@@ -1,0 +1,123 @@
+"""An installed program has one top-level name, and lives in a project that has an `app/` or `tools/` of its own."""
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from switchyard.app.places import ROOT
+from tests.support.surroundings import own_environment
+
+ROOMS = ("app", "graphs", "agents", "toolhub", "ledger", "tools", "language", "skills")
+
+PROGRAM = """
+import agents, app, skills, tools
+from switchyard import Settings, ask_sync
+
+assert (app.MINE, tools.MINE, agents.MINE, skills.MINE) == ("app", "tools", "agents", "skills")
+settings = Settings(model="none", database=":memory:")
+for question in ("What is 15% of 2480?", "2480的15%是多少？"):
+    report = ask_sync(question, settings)
+    print(report.status, report.answer)
+assert app.__file__.startswith(FOLDER), app.__file__
+"""
+
+TOOL = '''
+from switchyard import BaseToolParams, tool
+
+
+class MarkParams(BaseToolParams):
+    """What to mark."""
+
+    label: str
+
+
+@tool(examples=('mark "x"', "标记“x”"))
+class Mark:
+    """Mark a label. 标记。"""
+
+    def execute(self, params: MarkParams) -> str:
+        return params.label
+'''
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project as an archive unpacks it on a system without links: each of them is a text file."""
+    folder = tmp_path_factory.mktemp("archive") / "switchyard"
+    left_out = shutil.ignore_patterns(".*", "tests", "__pycache__", "*.egg-info", "build")
+    shutil.copytree(ROOT, folder, ignore=left_out, symlinks=True)
+    for room in ROOMS:
+        link = folder / "switchyard" / room
+        link.unlink()
+        link.write_text(f"../{room}", encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(checkout: Path) -> Path:
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-index", "--no-build-isolation", "."]
+    subprocess.run([*command, "--wheel-dir", "dist"], cwd=checkout, check=True, capture_output=True)
+    return next((checkout / "dist").glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A project with folders of the same names."""
+    folder = tmp_path_factory.mktemp("theirs")
+    for name in ("app", "tools", "agents", "skills"):
+        (folder / name).mkdir()
+        (folder / name / "__init__.py").write_text(f"MINE = {name!r}\n", encoding="utf-8")
+    (folder / "main.py").write_text(f"FOLDER = {str(folder)!r}\n{PROGRAM}", encoding="utf-8")
+    (folder / "own").mkdir()
+    (folder / "own" / "mark.py").write_text(TOOL, encoding="utf-8")
+    return folder
+
+
+def fresh_environment(folder: Path) -> Path:
+    """An environment that has what we depend on, and nothing of ours."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    python = folder / "bin" / "python"
+    packages = next(folder.glob("lib/python*/site-packages"))
+    # of a folder on this path no .pth file is read: so none that leads to the checkout the tests are in
+    (packages / "depends.pth").write_text(sysconfig.get_path("purelib"), encoding="utf-8")
+    return python
+
+
+def run(python: Path, *command: str, cwd: Path, folder: Path) -> str:
+    environment = own_environment(folder)
+    done = subprocess.run([python, *command], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_wheel_has_one_top_level_package_with_every_room(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.partition("/")[0] for name in names if ".dist-info/" not in name} == {"switchyard"}
+    of_a_room = {room: [name for name in names if name.startswith(f"switchyard/{room}/")] for room in ROOMS}
+    written = {room: [str(file) for file in (ROOT / room).rglob("*.py")] for room in ROOMS}
+    assert {room: sum(name.endswith(".py") for name in found) for room, found in of_a_room.items()} == {
+        room: len(files) for room, files in written.items()
+    }
+    assert any(name.endswith("SKILL.md") for name in of_a_room["skills"])
+    assert "switchyard/py.typed" in names
+
+
+@pytest.mark.parametrize("way", ["wheel", "editable"])
+def test_it_lives_beside_folders_of_the_same_names(
+    tmp_path: Path, checkout: Path, wheel: Path, project: Path, way: str
+) -> None:
+    python = fresh_environment(tmp_path / "venv")
+    what = [str(wheel)] if way == "wheel" else ["--editable", str(checkout)]
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*install, "--no-build-isolation", *what], check=True, capture_output=True)
+    said = run(python, "main.py", cwd=project, folder=tmp_path).splitlines()
+    assert [line.split()[0] for line in said] == ["answered", "answered"]
+    assert all("372" in line for line in said)
+    shell = ("-m", "switchyard", "run", "--tools", "own")
+    assert "x" in run(python, *shell, 'mark "x"', cwd=project, folder=tmp_path)
+    assert "x" in run(python, *shell, "标记“x”", cwd=project, folder=tmp_path)

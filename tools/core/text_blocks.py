@@ -1,0 +1,132 @@
+"""The text of files of any size, block after block, and what of them was left out: nothing is lost in silence."""
+
+import codecs
+import io
+import math
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from switchyard.tools.core.files import decode, encoding_of
+from switchyard.tools.core.workspace import open_real
+
+BLOCK = 1 << 20
+"""Bytes that are read at once of a file that is not small."""
+SMALL = 5_000_000
+"""Bytes of a file that is read whole."""
+LONGEST_LINE = 5_000_000
+"""Characters of a line that are kept."""
+MOST_NAMED = 20
+"""Files that are named among those left out; the others are counted."""
+
+Reason = Literal["binary", "too_large", "unreadable", "no_time", "no_room", "long_line", "too_many"]
+"""Why a file was not read. Of `long_line`, and perhaps of `no_time`, a part was; `too_many` stands for the rest of a
+folder."""
+
+
+class LeftOut(Exception):
+    """A file, or the rest of it, is not read."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(reason)
+        self.reason: Reason = reason
+
+
+class Skipped:
+    """The files a search has left out."""
+
+    def __init__(self) -> None:
+        self._text: list[tuple[str, Reason]] = []
+        self._binary: list[tuple[str, Reason]] = []
+        self._count = 0
+
+    @property
+    def holds_text(self) -> bool:
+        """Whether there may be text in them: then the search is not complete."""
+        return bool(self._text)
+
+    def add(self, path: str, reason: Reason) -> None:
+        """Count a file, and name it while there are few."""
+        self._count += 1
+        named = self._binary if reason == "binary" else self._text
+        if len(named) < MOST_NAMED:
+            named.append((path, reason))
+
+    def told(self, name: Callable[[str], str] = str) -> dict[str, Any]:
+        """What a result says of them; those that may hold text are named first.
+
+        Args:
+            name: a path as it is shown.
+        """
+        named = [*self._text, *self._binary][:MOST_NAMED]
+        return {"count": self._count, "files": [{"path": name(path), "reason": reason} for path, reason in named]}
+
+
+def text_blocks(path: Path, max_bytes: int, deadline: float = math.inf) -> Iterator[str]:
+    r"""The text of a file in pieces of whole lines, each ended by \n whatever it was; the last may lack its end.
+
+    Args:
+        path: the real path.
+        max_bytes: a larger file is not read.
+        deadline: on the monotonic clock; what has not been read then is not.
+
+    Raises:
+        LeftOut: before the first piece, or after the last one that was read.
+    """
+    if time.monotonic() > deadline:
+        raise LeftOut("no_time")
+    try:
+        with open_real(path) as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > max_bytes:
+                raise LeftOut("too_large")
+            yield from _whole(file) if size <= SMALL else _streamed(file, deadline)
+    except (OSError, UnicodeDecodeError) as error:
+        raise LeftOut("unreadable") from error
+
+
+def _whole(file: BinaryIO) -> Iterator[str]:
+    text = decode(file.read(SMALL))
+    if text is None:
+        raise LeftOut("binary")
+    if text:
+        yield text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _streamed(file: BinaryIO, deadline: float) -> Iterator[str]:
+    encoding = encoding_of(lambda: _blocks(file, deadline))
+    if encoding is None:
+        raise LeftOut("binary")
+    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
+    line, is_cut = "", False  # what came since the last line end; whether there was more of it
+    for block in _blocks(file, deadline):
+        ended, end, rest = decoder.decode(block).rpartition("\n")
+        if end:
+            is_cut = is_cut or len(line) > LONGEST_LINE
+            yield _joined(line, ended) + end
+            line = rest
+        else:
+            line = (line + rest)[: LONGEST_LINE + 1]
+    line += decoder.decode(b"", final=True)
+    if line:
+        yield line[:LONGEST_LINE]
+    if is_cut or len(line) > LONGEST_LINE:
+        raise LeftOut("long_line")
+
+
+def _joined(line: str, text: str) -> str:
+    """A line that has begun before, with what follows it; of one that is too long the rest is left out."""
+    if len(line) <= LONGEST_LINE:
+        return line + text
+    _, end, following = text.partition("\n")
+    return line[:LONGEST_LINE] + end + following
+
+
+def _blocks(file: BinaryIO, deadline: float) -> Iterable[bytes]:
+    file.seek(0)
+    while block := file.read(BLOCK):
+        if time.monotonic() > deadline:
+            raise LeftOut("no_time")
+        yield block
