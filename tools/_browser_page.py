@@ -26,10 +26,14 @@ Work = Callable[[Run, Tab], Awaitable[dict[str, Any]]]
 """Something done on a page, and what came of it."""
 
 _LOAD_MS = 3_000
+_LEAVE_MS = 10_000
+"""How long a page may take to leave that says it leaves at once."""
 _HTTP_ERROR = 400
 _IN_THE_WAY = re.compile(r"(<.{1,200}?) (?:from .{1,200} )?intercepts pointer events")
 _NOT_READY = re.compile(r"element is not (visible|enabled|editable|stable)")
 _TEXT = "limit => document.body ? document.body.innerText.slice(0, limit) : ''"
+_STAYS = """() => ![...document.querySelectorAll('meta[http-equiv=refresh i]')]
+  .some(meta => /^\\s*[01]?(\\.\\d*)?\\s*[;,]\\s*url/i.test(meta.content))"""
 _QUIET = """() => new Promise(done => {
   const end = () => { observer.disconnect(); done(); };
   let soon = setTimeout(end, 300);
@@ -89,7 +93,11 @@ async def settle(run: Run, tab: Tab) -> None:
             await tab.page.wait_for_load_state("load", timeout=_LOAD_MS)
         try:
             await tab.page.evaluate(_QUIET)
-            break
+            if await tab.page.evaluate(_STAYS):
+                break
+            await tab.page.wait_for_function(_STAYS, timeout=_LEAVE_MS)
+        except playwright.TimeoutError:
+            break  # it says that it leaves, and does not
         except playwright.Error:
             if tab.page.is_closed():
                 raise
