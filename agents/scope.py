@@ -12,8 +12,8 @@ from switchyard.ledger.journal import Journal
 from switchyard.ledger.limits import Meter
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.secrets import HeldSecrets, RunSecrets
-from switchyard.toolhub.experience import Experiences
 from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.memory.experience import Experiences
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.learned import Learned
 from switchyard.tools.core.context import Turn

@@ -26,8 +26,8 @@ from switchyard.graphs.orchestrator import OrchestratorGraph, build_graph
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.journal import Journal, RunRow
 from switchyard.ledger.options import RunOptions
-from switchyard.toolhub.experience import Experiences
 from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.memory.experience import Experiences
 from switchyard.tools.core.errors import SettingsInvalid, ThreadDamaged, ThreadUnknown
 
 LONGEST_THREAD_ID = 200

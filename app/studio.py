@@ -20,7 +20,7 @@ from switchyard.app.settings import NO_MODEL, load_settings
 from switchyard.app.storage import open_storage
 from switchyard.graphs.orchestrator import build_graph
 from switchyard.ledger.journal import Journal
-from switchyard.toolhub.experience import Experiences
+from switchyard.toolhub.memory.experience import Experiences
 
 
 class SharedEquipment:

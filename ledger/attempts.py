@@ -15,7 +15,7 @@ from switchyard.tools.core.result import ToolResult
 
 @dataclass(frozen=True, slots=True)
 class CallIdentity:
-    """What is known of a call before it is made; the hub finds it out (`toolhub.identity`)."""
+    """What is known of a call before it is made; the hub finds it out (`toolhub.calling.identity`)."""
 
     signature: str
     """Equal for two calls that mean the same."""
@@ -100,7 +100,7 @@ def failures_of(attempt: Attempt) -> list[Failure]:
 
 
 def call_signature(tool: str, action: str | None, arguments: Mapping[str, Any]) -> str:
-    """Equal for two calls whose arguments are the same to a reader (R7.2); `toolhub.identity` says what a tool reads.
+    """Equal for two calls whose arguments are the same to a reader (R7.2); the hub says what a tool reads.
 
     The order of keys, surrounding white space, characters that cannot be seen, the free-text explanation and nulls do
     not tell calls apart.

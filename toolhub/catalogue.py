@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.descriptions import definition, summary, summary_line
-from switchyard.toolhub.finding import Finder, Strategy
 from switchyard.toolhub.naming import resolved, unknown
 from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.finder import Finder, Strategy
 from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.registry import ToolRegistry, Withheld
 from switchyard.tools.core.errors import ToolUnknown

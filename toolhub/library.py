@@ -19,22 +19,22 @@ from typing import TYPE_CHECKING, Any, Self
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.guard import refusal
-from switchyard.toolhub.adjustments import AdjustedArguments, Adjuster
+from switchyard.toolhub.calling.identity import ReadsArguments, identified
+from switchyard.toolhub.calling.racing import collect
+from switchyard.toolhub.calling.retreat import Dispatcher, Refuses, ToolRequest
+from switchyard.toolhub.calling.synthesis import Ask
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.catalogue import Catalogue
-from switchyard.toolhub.health import ToolHealth, health_of
-from switchyard.toolhub.identity import ReadsArguments, identified
-from switchyard.toolhub.memory import FailurePatterns, Memory
+from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
+from switchyard.toolhub.memory.health import ToolHealth, health_of
+from switchyard.toolhub.memory.memory import FailurePatterns, Memory
 from switchyard.toolhub.naming import similar_tools
-from switchyard.toolhub.racing import collect
 from switchyard.toolhub.registry import SWITCHED_OFF, Previewing, RegisteredTool, ToolRegistry
-from switchyard.toolhub.retreat import Dispatcher, Refuses, ToolRequest
 from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
 from switchyard.toolhub.sources.mcp import McpSource
 from switchyard.toolhub.sources.native import BrokenFile
-from switchyard.toolhub.supply import Folder, OpensMcp, Supply
-from switchyard.toolhub.synthesis import Ask
+from switchyard.toolhub.sources.supply import Folder, OpensMcp, Supply
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import BadArguments, FailureKind, ToolUnknown
@@ -209,7 +209,7 @@ class UnifiedToolLibrary(Catalogue):
         ask: Ask | None = None,
         refuses: Refuses | None = None,
     ) -> ToolResult:
-        """Run a tool and return what happened; see `toolhub.retreat` for what is tried.
+        """Run a tool and return what happened; see `toolhub.calling.retreat` for what is tried.
 
         Whoever calls has had the call approved, if `get_tool_by_id(name)` asks first: nobody is asked here.
 

@@ -6,8 +6,8 @@ from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext, StepRecord
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Plan, Step
-from switchyard.toolhub.experience import Lesson
-from switchyard.toolhub.memory import THE_TOOLS_FAULT
+from switchyard.toolhub.memory.experience import Lesson
+from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT
 from switchyard.toolhub.recall.learned import is_same
 
 SURE = 0.8

@@ -12,8 +12,8 @@ from switchyard.ledger.context import ExecutionContext, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
 from switchyard.ledger.guard import refusal
 from switchyard.ledger.plan import Plan, Step
-from switchyard.toolhub.adjustments import AdjustedArguments
-from switchyard.toolhub.memory import THE_TOOLS_FAULT
+from switchyard.toolhub.memory.adjustments import AdjustedArguments
+from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT
 from switchyard.tools.core.masking import MASK
 from switchyard.tools.core.spec import ToolSpec
 

@@ -7,7 +7,7 @@ from switchyard.ledger.context import ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate, Decision
 from switchyard.ledger.limits import LimitName, Limits
 from switchyard.ledger.plan import Plan
-from switchyard.toolhub.adjustments import AdjustedArguments
+from switchyard.toolhub.memory.adjustments import AdjustedArguments
 
 Assignments = Mapping[str, Assignment]
 

@@ -7,7 +7,7 @@ from switchyard.app.commands.unusable import unknown_tool
 from switchyard.app.console import Console, printable_json
 from switchyard.app.hub import open_library
 from switchyard.app.settings import Settings
-from switchyard.toolhub.arguments import as_object
+from switchyard.toolhub.calling.arguments import as_object
 from switchyard.toolhub.naming import no_such_action
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import BadArguments, SettingsInvalid

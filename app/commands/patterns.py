@@ -8,8 +8,8 @@ from switchyard.app.commands.running import print_json, run_command
 from switchyard.app.console import Console
 from switchyard.app.settings import Settings
 from switchyard.app.storage import explained, open_storage
-from switchyard.toolhub.experience import Experiences, Known
-from switchyard.toolhub.memory import Memory
+from switchyard.toolhub.memory.experience import Experiences, Known
+from switchyard.toolhub.memory.memory import Memory
 from switchyard.toolhub.recall.learned import Wording
 
 NOTHING = "Nothing was learned yet. 还没有学到任何内容。"

@@ -11,8 +11,8 @@ from switchyard.app.hub import open_library
 from switchyard.app.settings import NO_MODEL, Settings
 from switchyard.app.storage import explained, open_storage
 from switchyard.ledger.tokens import estimate_tokens
-from switchyard.toolhub.experience import Experiences
 from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.memory.experience import Experiences
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.learned import Experience, Learned
 

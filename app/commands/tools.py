@@ -9,8 +9,8 @@ from switchyard.app.console import Console
 from switchyard.app.hub import open_library
 from switchyard.app.settings import Settings
 from switchyard.toolhub.descriptions import definition
-from switchyard.toolhub.health import ToolHealth
 from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.memory.health import ToolHealth
 from switchyard.tools.core.spec import ToolSpec, ToolType
 
 

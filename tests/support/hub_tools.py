@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from switchyard.toolhub.memory import Memory
+from switchyard.toolhub.calling.retreat import Dispatcher, ToolRequest
+from switchyard.toolhub.calling.synthesis import Ask, Synthesis
+from switchyard.toolhub.memory.memory import Memory
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
-from switchyard.toolhub.retreat import Dispatcher, ToolRequest
-from switchyard.toolhub.synthesis import Ask, Synthesis
 from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
 from switchyard.tools.core.errors import FailureKind
 

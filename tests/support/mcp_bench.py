@@ -10,7 +10,7 @@ from typing import Any
 
 import psutil
 
-from switchyard.toolhub.dispatch import call_tool
+from switchyard.toolhub.calling.dispatch import call_tool
 from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
 from switchyard.toolhub.sources.mcp.health import Patience
 from switchyard.tools.core import ToolContext, ToolResult

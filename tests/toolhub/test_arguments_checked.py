@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import Field, model_validator
 
-from switchyard.toolhub.arguments import adapted, as_object, checked
+from switchyard.toolhub.calling.arguments import adapted, as_object, checked
 from switchyard.tools.core import BaseToolParams
 from switchyard.tools.core.errors import BadArguments
 

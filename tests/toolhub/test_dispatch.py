@@ -15,7 +15,7 @@ from langgraph.errors import GraphInterrupt
 from pydantic import BaseModel
 
 from switchyard.language.errors import Impossible, Misread, Unreadable
-from switchyard.toolhub.dispatch import as_json, call_tool, classify
+from switchyard.toolhub.calling.dispatch import as_json, call_tool, classify
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolResult, ToolSpec

@@ -6,9 +6,9 @@ from typing import Any, TypeVar
 import pytest
 from pydantic import BaseModel
 
-from switchyard.toolhub import racing
+from switchyard.toolhub.calling import racing
+from switchyard.toolhub.calling.retreat import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.retreat import ToolRequest
 from switchyard.tools.core import ToolResult
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.spec import ToolSource
@@ -199,7 +199,7 @@ async def test_a_call_has_the_time_the_caller_gives() -> None:
 
 
 async def test_a_tool_that_ignores_its_cancellation_does_not_hold_up_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("switchyard.toolhub.retreat.GRACE", 0.01)
+    monkeypatch.setattr("switchyard.toolhub.calling.retreat.GRACE", 0.01)
     go = asyncio.Event()
 
     async def stubborn(arguments: dict[str, Any]) -> str:

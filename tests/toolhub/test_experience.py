@@ -7,8 +7,8 @@ import pytest
 from langgraph.store.memory import InMemoryStore
 
 from switchyard.app.storage import open_storage
-from switchyard.toolhub.experience import UNUSED_AFTER, Experiences, Lesson
-from switchyard.toolhub.memory import FORGOTTEN_AFTER, Memory
+from switchyard.toolhub.memory.experience import UNUSED_AFTER, Experiences, Lesson
+from switchyard.toolhub.memory.memory import FORGOTTEN_AFTER, Memory
 from switchyard.tools.core import ToolContext, ToolResult
 from tests.support.hub_tools import answering, failing, made, schema
 

@@ -10,10 +10,10 @@ from pydantic import Field
 from switchyard.app.places import ROOT
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext
+from switchyard.toolhub.calling.retreat import ToolRequest
 from switchyard.toolhub.capabilities import Capability, CapabilityTable
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.retreat import ToolRequest
 from switchyard.tools.core import FunctionToolSpec, ToolContext, ToolResult
 from switchyard.tools.core.errors import ToolBroken, ToolUnknown
 from tests.support.counting_tools import calls, write_counting_tools

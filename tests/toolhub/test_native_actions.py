@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from switchyard.toolhub.dispatch import call_tool
+from switchyard.toolhub.calling.dispatch import call_tool
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec

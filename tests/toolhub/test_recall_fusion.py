@@ -8,12 +8,12 @@ from structlog.testing import capture_logs
 
 from switchyard.app.places import ROOT
 from switchyard.toolhub.library import UnifiedToolLibrary
-from switchyard.toolhub.recall.asked import MOST_PARTS, Asked
 from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable
 from switchyard.toolhub.recall.fusion import Fusion
 from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.recall.overlay import Overlay
+from switchyard.toolhub.recall.query import MOST_PARTS, Query
 from switchyard.toolhub.recall.tool_index import ToolIndex
 from switchyard.toolhub.recall.type_match import TypeMatch
 from switchyard.toolhub.recall.vectors import WordVectors
@@ -115,9 +115,9 @@ def test_a_model_that_fails_is_asked_once_and_words_take_over() -> None:
 
 def test_what_a_tool_served_draws_it_nearer() -> None:
     query = "I fancy some jazz"
-    plain = EmbeddingRecall(INDEX, VectorTable(WORDS)).scores(Asked(query))
+    plain = EmbeddingRecall(INDEX, VectorTable(WORDS)).scores(Query(query))
     learned = Learned().with_success("book_flight", "I fancy some jazz tonight", 1.0)
-    joined = EmbeddingRecall(INDEX, VectorTable(WORDS), Overlay(INDEX, learned)).scores(Asked(query))
+    joined = EmbeddingRecall(INDEX, VectorTable(WORDS), Overlay(INDEX, learned)).scores(Query(query))
     assert plain is not None
     assert joined is not None
     slot = INDEX.slot_of["book_flight"]
@@ -149,11 +149,11 @@ async def test_the_library_recalls_by_any_langchain_embeddings_and_for_each_user
     [("paint fence number{}", "measure the reservoir level"), ("给栅栏{}刷油漆", "测量水库水位")],
 )
 def test_no_part_of_a_question_with_many_is_lost(filler: str, last: str) -> None:
-    asked = Asked("; ".join([*(filler.format(number) for number in range(20)), last]))
+    asked = Query("; ".join([*(filler.format(number) for number in range(20)), last]))
     assert 1 < len(asked.parts) <= MOST_PARTS
     said = {term for part in asked.parts for term in part.terms}
     assert set(asked.terms) <= said
 
 
 def test_a_question_of_one_piece_has_no_parts() -> None:
-    assert [Asked(text).parts for text in ("water level of the dam", "大坝的水位", "")] == [[], [], []]
+    assert [Query(text).parts for text in ("water level of the dam", "大坝的水位", "")] == [[], [], []]

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from switchyard.toolhub.recall.asked import Asked
 from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
 from switchyard.toolhub.recall.fitting import FEW
 from switchyard.toolhub.recall.fusion import SURE, Fusion
 from switchyard.toolhub.recall.growing import Growing
+from switchyard.toolhub.recall.query import Query
 from switchyard.toolhub.recall.tool_index import ToolIndex
 from switchyard.toolhub.recall.type_match import TypeMatch
 from switchyard.tools.core import ToolSpec
@@ -69,7 +69,7 @@ def test_tools_that_come_and_go_have_the_likeness_of_a_fresh_table() -> None:
     model = Counting()
     table, index = VectorTable(model), ToolIndex.of([spec(number) for number in range(12)])
     for number in range(12, 40):
-        EmbeddingRecall(index, table).scores(Asked("apples"))
+        EmbeddingRecall(index, table).scores(Query("apples"))
         index = index.changed({f"tool_{number}": spec(number, "写诗 poetry"), f"tool_{number - 12}": None})
     fresh = EmbeddingRecall(ToolIndex.of(index.specs.values()), VectorTable(model))
     grown = EmbeddingRecall(index, table)

@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 import pytest
 from pydantic import BaseModel
 
+from switchyard.toolhub.calling.synthesis import NO_ANSWER, SYSTEM, Answer, Synthesis, side_by_side, user_prompt
 from switchyard.toolhub.capabilities import Likeness
-from switchyard.toolhub.synthesis import NO_ANSWER, SYSTEM, Answer, Synthesis, side_by_side, user_prompt
 from switchyard.tools.core import Language, ResultMeta, ToolResult, ToolSpec
 from switchyard.tools.core.spec import ToolSource
 

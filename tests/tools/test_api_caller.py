@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from switchyard.toolhub.dispatch import call_tool
+from switchyard.toolhub.calling.dispatch import call_tool
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.api_caller import MAX_TEXT

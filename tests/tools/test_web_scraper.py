@@ -8,7 +8,7 @@ from typing import Any
 import psutil
 import pytest
 
-from switchyard.toolhub.dispatch import call_tool
+from switchyard.toolhub.calling.dispatch import call_tool
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools._page import read_page
 from switchyard.tools._page_reader import Wanted

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from switchyard.toolhub.recall.asked import Asked
+from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core.spec import ToolSpec
 
 if TYPE_CHECKING:
@@ -41,17 +41,17 @@ class Bm25Recall:
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The best `topk` tools, best first; none where nothing matches."""
-        asked = Asked(query)
+        asked = Query(query)
         scores = self.scores(asked)
         if self.overlay:
             self.overlay.sink(scores, asked.terms)
         return self.index.best(scores, topk, asked)
 
-    def scores(self, asked: Asked) -> "Floats":
+    def scores(self, asked: Query) -> "Floats":
         """The score of every slot."""
         return self.rows([asked])[0]
 
-    def rows(self, asked: Sequence[Asked]) -> "Floats":
+    def rows(self, asked: Sequence[Query]) -> "Floats":
         """The same for several questions at once, a row each."""
         if not self.overlay:
             return self.index.terms.rows([one.weighted for one in asked])

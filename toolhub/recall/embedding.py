@@ -11,11 +11,11 @@ from typing import Any, Protocol, cast
 import numpy as np
 import structlog
 
-from switchyard.toolhub.recall.asked import Asked
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.documents import ToolText
 from switchyard.toolhub.recall.index import Floats, Slots
 from switchyard.toolhub.recall.overlay import Overlay
+from switchyard.toolhub.recall.query import Query
 from switchyard.toolhub.recall.tool_index import ToolIndex
 
 PARAMETER_SHARE = 0.3
@@ -142,13 +142,13 @@ class EmbeddingRecall:
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The nearest `topk` tools, nearest first; none where nothing is near or the language is not known."""
-        asked = Asked(query)
+        asked = Query(query)
         found = self.scores(asked)
         if found is None:
             return []
         return self.index.best(np.where(found >= LEAST_LIKENESS, found, np.float32(0.0)), topk, asked)
 
-    def scores(self, asked: Asked) -> Floats | None:
+    def scores(self, asked: Query) -> Floats | None:
         """The likeness of every slot, from -1 to 1; None where nothing can be said."""
         found = self.likeness([asked.text])
         if found is None:
@@ -157,7 +157,7 @@ class EmbeddingRecall:
         rows[:, ~self.index.terms.alive] = 0.0
         return rows[0]
 
-    def readable(self, asked: Asked) -> str:
+    def readable(self, asked: Query) -> str:
         """A question as the model can read it: one that knows its language gets the user's own words."""
         return asked.text if self._vectors.knows(asked.text) else asked.said
 

@@ -7,8 +7,8 @@ find the same tool. Fitted on one half of a sample of five public sets, tried on
 
 from math import log, log1p
 
-from switchyard.toolhub.recall.asked import Asked
 from switchyard.toolhub.recall.index import Floats, Slots, TermIndex
+from switchyard.toolhub.recall.query import Query
 
 LOOKED_AT = 5
 """The first so many tools decide."""
@@ -24,7 +24,7 @@ LEAST = -1.14
 """How far above chance a question has to come, in e-folds."""
 
 
-def fits(asked: Asked, terms: TermIndex, words: Floats, likeness: Floats | None, first: Slots) -> bool:
+def fits(asked: Query, terms: TermIndex, words: Floats, likeness: Floats | None, first: Slots) -> bool:
     """Whether a question is meant for these tools.
 
     Args:

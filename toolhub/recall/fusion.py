@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from switchyard.toolhub.recall.asked import Asked
 from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored
 from switchyard.toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
 from switchyard.toolhub.recall.fitting import LOOKED_AT, fits
 from switchyard.toolhub.recall.mixing import Mixture, Spread, highest, plus
+from switchyard.toolhub.recall.query import Query
 from switchyard.toolhub.recall.type_match import TypeMatch
 
 MEANING_WEIGHT = 2.5
@@ -38,7 +38,7 @@ class Fusion:
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The best `topk` tools, best first, with what each strategy says; none where nothing fits."""
-        found = self._ranked(Asked(query), topk, check=self.abstains)
+        found = self._ranked(Query(query), topk, check=self.abstains)
         asked = self.words.index.asked(query)
         return self._ranked(asked, topk, check=False) if found and asked.across else found
 
@@ -50,7 +50,7 @@ class Fusion:
         asked = self.words.index.asked(query)
         return self._ranked(asked, topk, check=False) if asked.across else []
 
-    def _ranked(self, asked: Asked, topk: int, *, check: bool) -> list[Scored]:
+    def _ranked(self, asked: Query, topk: int, *, check: bool) -> list[Scored]:
         index = self.words.index
         pieces = [asked, *asked.parts]
         lexical = self.words.rows(pieces)

@@ -11,12 +11,12 @@ import numpy as np
 
 from switchyard.language.dictionary import Across, ToChinese, ToEnglish
 from switchyard.language.tokeniser import has_chinese
-from switchyard.toolhub.recall.asked import Asked
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.documents import ToolText, terms_of, text_of
 from switchyard.toolhub.recall.growing import Growing
 from switchyard.toolhub.recall.index import Floats, TermIndex
 from switchyard.toolhub.recall.mixing import highest
+from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core.spec import ToolSpec
 
 
@@ -85,19 +85,19 @@ class ToolIndex:
         chinese = sum(has_chinese(text.description) for text in self.texts)
         return 2 * chinese > len(self.texts)
 
-    def asked(self, query: str) -> Asked:
+    def asked(self, query: str) -> Query:
         """A question to these tools; in the other language than theirs, it is put into theirs."""
         if has_chinese(query) is self.is_chinese or not query.strip():
-            return Asked(query)
+            return Query(query)
         if self.is_chinese not in self.across:
             self.across[self.is_chinese] = ToChinese(self.terms.vocabulary) if self.is_chinese else ToEnglish()
-        return Asked(query, self.across[self.is_chinese])
+        return Query(query, self.across[self.is_chinese])
 
     def text(self, name: str) -> ToolText:
         """The text a tool is found by."""
         return self.texts[self.slot_of[name]]
 
-    def best(self, scores: Floats, topk: int, asked: Asked, parts: Mapping[str, Floats] | None = None) -> list[Scored]:
+    def best(self, scores: Floats, topk: int, asked: Query, parts: Mapping[str, Floats] | None = None) -> list[Scored]:
         """The tools with the best scores above zero, equal ones by name, with the words they were found by."""
         if topk < 1:
             return []
@@ -116,7 +116,7 @@ class ToolIndex:
             for place, ((score, name, _), terms) in enumerate(zip(ranked, self._shared(slots, asked), strict=True))
         ]
 
-    def _shared(self, slots: list[int], asked: Asked) -> list[list[str]]:
+    def _shared(self, slots: list[int], asked: Query) -> list[list[str]]:
         """The asked terms that each slot has."""
         known, bags = self.terms.vocabulary, self.terms.bags
         numbers = {known[term]: term for term in asked.weighted if term in known}

@@ -3,9 +3,9 @@
 import numpy as np
 
 from switchyard.toolhub.capabilities import CapabilityTable
-from switchyard.toolhub.recall.asked import Asked
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.index import Floats, Slots
+from switchyard.toolhub.recall.query import Query
 from switchyard.toolhub.recall.tool_index import ToolIndex
 from switchyard.tools.core.spec import ToolSpec
 
@@ -34,10 +34,10 @@ class TypeMatch:
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The tools that share most tags with the query."""
-        asked = Asked(query)
+        asked = Query(query)
         return self.index.best(self.scores(asked), topk, asked)
 
-    def scores(self, asked: Asked) -> Floats:
+    def scores(self, asked: Query) -> Floats:
         """How many of the query's tags each slot has."""
         found = np.zeros(len(self.index.texts), np.float32)
         for tag in {self._capabilities.canonical(asked.text), *self._capabilities.derived(asked.text[:200])}:

@@ -8,7 +8,7 @@ from typing import Any
 import anyio.to_thread
 from pydantic import create_model
 
-from switchyard.toolhub.arguments import checked, said
+from switchyard.toolhub.calling.arguments import checked, said
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolBroken

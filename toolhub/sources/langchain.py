@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from switchyard.toolhub.arguments import SchemaCheck, complaint
+from switchyard.toolhub.calling.arguments import SchemaCheck, complaint
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolFailed

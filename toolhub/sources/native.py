@@ -13,7 +13,7 @@ from typing import Any, cast
 
 import anyio.to_thread
 
-from switchyard.toolhub.arguments import checked, said
+from switchyard.toolhub.calling.arguments import checked, said
 from switchyard.toolhub.naming import no_such_action
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.context import ToolContext

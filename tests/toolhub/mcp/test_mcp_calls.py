@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from switchyard.toolhub.dispatch import call_tool
+from switchyard.toolhub.calling.dispatch import call_tool
 from switchyard.toolhub.sources.mcp import McpSource
 from switchyard.tools.core import ToolContext
 from tests.support.mcp_bench import PATIENT, call, faulty, health, names, nothing_left, until

@@ -16,7 +16,7 @@ from mcp.types import (
 )
 from pydantic import AnyUrl
 
-from switchyard.toolhub.arguments import SchemaCheck
+from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.sources.mcp import resolve_entry
 from switchyard.toolhub.sources.mcp.cache import FAILURE_AGE, MAX_AGE, ToolList
 from switchyard.toolhub.sources.mcp.results import MAX_ERROR, converted

@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import structlog
 
-from switchyard.toolhub.arguments import SchemaCheck
+from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.mcp.cache import ToolListCache
 from switchyard.toolhub.sources.mcp.config import Configured, ServerConfig, read_configs, resolve_entries, resolve_entry

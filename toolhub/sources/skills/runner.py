@@ -15,7 +15,7 @@ import structlog
 from pydantic import Field
 
 from switchyard.ledger.references import as_text
-from switchyard.toolhub.arguments import checked, said
+from switchyard.toolhub.calling.arguments import checked, said
 from switchyard.toolhub.sources.skills.allowed import RUN_SCRIPT, allows, names_nothing, tool_ids
 from switchyard.toolhub.sources.skills.format import FILE_NAMES, MAX_BYTES, Skill
 from switchyard.toolhub.sources.skills.prompts import Move, Moves, Seen, system_prompt, user_prompt

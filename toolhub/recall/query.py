@@ -21,7 +21,7 @@ _PARTS = re.compile(r"[.?!;。？！；\n]+\s*|,\s+|\s(?:and|then|also|or)\s|然
 
 
 @dataclass(frozen=True)
-class Asked:
+class Query:
     """What is asked for."""
 
     text: str
@@ -64,14 +64,14 @@ class Asked:
         return frozenset(word for word in words(self.text) if not word.isdigit())
 
     @cached_property
-    def parts(self) -> list["Asked"]:
+    def parts(self) -> list["Query"]:
         """The pieces that may be tasks of their own; none where the question is one piece."""
-        pieces = [Asked(piece, self.across) for piece in _PARTS.split(self.text[:MAX_CHARACTERS]) if piece.strip()]
+        pieces = [Query(piece, self.across) for piece in _PARTS.split(self.text[:MAX_CHARACTERS]) if piece.strip()]
         telling = _joined([piece for piece in pieces if len(piece.terms) >= FEWEST_TERMS][:MOST_PIECES])
         return telling if len(telling) > 1 else []
 
 
-def _joined(pieces: list[Asked]) -> list[Asked]:
+def _joined(pieces: list[Query]) -> list[Query]:
     """As many parts as may be: the shortest neighbours become one, so that nothing that is asked gets lost."""
     texts, sizes = [piece.text for piece in pieces], [len(piece.terms) for piece in pieces]
     while len(texts) > MOST_PARTS:
@@ -79,4 +79,4 @@ def _joined(pieces: list[Asked]) -> list[Asked]:
         place = both.index(min(both))
         texts[place : place + 2] = [", ".join(texts[place : place + 2])]
         sizes[place : place + 2] = [both[place]]
-    return pieces if len(texts) == len(pieces) else [Asked(text, pieces[0].across) for text in texts]
+    return pieces if len(texts) == len(pieces) else [Query(text, pieces[0].across) for text in texts]

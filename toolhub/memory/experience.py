@@ -15,7 +15,7 @@ from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field, ValidationError
 
 from switchyard.ledger.journal import label
-from switchyard.toolhub.memory import FORGOTTEN_AFTER, Memory, ToolNotes
+from switchyard.toolhub.memory.memory import FORGOTTEN_AFTER, Memory, ToolNotes
 from switchyard.toolhub.recall.learned import Experience, Learned, Wording, is_same
 
 USERS_AT_HAND = 64

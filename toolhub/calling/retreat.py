@@ -16,14 +16,14 @@ from functools import partial
 from typing import Any
 
 from switchyard.ledger.attempts import CallIdentity
-from switchyard.toolhub.arguments import adapted, as_object
-from switchyard.toolhub.dispatch import TIMEOUT_TEXT, call_tool
-from switchyard.toolhub.identity import identified
-from switchyard.toolhub.memory import Memory
+from switchyard.toolhub.calling.arguments import adapted, as_object
+from switchyard.toolhub.calling.dispatch import TIMEOUT_TEXT, call_tool
+from switchyard.toolhub.calling.identity import identified
+from switchyard.toolhub.calling.racing import GRACE, Stragglers, bounded, collect, pick_best
+from switchyard.toolhub.calling.synthesis import Answer, Ask, Synthesis
+from switchyard.toolhub.memory.memory import Memory
 from switchyard.toolhub.naming import resolved, unknown
-from switchyard.toolhub.racing import GRACE, Stragglers, bounded, collect, pick_best
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
-from switchyard.toolhub.synthesis import Answer, Ask, Synthesis
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import BadArguments, FailureKind
 from switchyard.tools.core.masking import shown_arguments

@@ -12,8 +12,8 @@ from typing import Any, cast
 import anyio.to_thread
 from pydantic import BaseModel
 
-from switchyard.toolhub.identity import PATH_FIELD
-from switchyard.toolhub.memory import Memory
+from switchyard.toolhub.calling.identity import PATH_FIELD
+from switchyard.toolhub.memory.memory import Memory
 from switchyard.tools.core.errors import FailureKind, ToolFailed
 from switchyard.tools.core.files import nearest_path
 from switchyard.tools.core.spec import ToolSpec

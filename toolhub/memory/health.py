@@ -4,10 +4,10 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from switchyard.toolhub.memory import Memory, Record
+from switchyard.toolhub.calling.retreat import Absence
+from switchyard.toolhub.memory.memory import Memory, Record
 from switchyard.toolhub.naming import unknown
 from switchyard.toolhub.registry import ToolRegistry
-from switchyard.toolhub.retreat import Absence
 
 FAILING_AFTER = 3
 """Faults in a row from which on a tool counts as failing."""
