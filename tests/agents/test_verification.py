@@ -1,26 +1,21 @@
 """What can be believed: checks by rule, and advice where two steps disagree."""
 
-from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from langgraph.store.memory import InMemoryStore
 
-from switchyard.agents.scope import Equipment, RunScope
+from switchyard.agents.scope import RunScope
 from switchyard.agents.verification.agent import verify
 from switchyard.agents.verification.rules import check, disagreement
-from switchyard.app.models import ConfiguredModels
-from switchyard.app.settings import Settings
 from switchyard.ledger.context import ExecutionContext, StepRecord
 from switchyard.ledger.decisions import Verdict
-from switchyard.ledger.journal import Journal
-from switchyard.ledger.limits import Limits, Meter, Usage
 from switchyard.ledger.plan import Plan, Step
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.tools.core.spec import ToolSpec
+from tests.support.scopes import scope_over
 
 
 def spec(category: str = "general", returns_schema: dict[str, Any] | None = None) -> ToolSpec:
@@ -160,19 +155,9 @@ def test_steps_after_different_things_cannot_disagree() -> None:
     assert not disagreement("water level", "102", "population of Tokyo", "14 million")
 
 
-def silent(event: str, data: dict[str, Any]) -> None:
-    """Nobody listens."""
-
-
 @pytest.fixture
-async def scope(workspace: Path) -> AsyncGenerator[RunScope]:
-    settings = Settings(model="none")
-    models = ConfiguredModels(settings)
-    equipment = Equipment(
-        UnifiedToolLibrary(native=workspace), Journal(InMemoryStore()), models, workspace, settings.options
-    )
-    yield RunScope("run", "", "en", settings.options, Meter(Limits(), Usage()), silent, equipment)
-    await models.close()
+def scope(workspace: Path) -> RunScope:
+    return scope_over(UnifiedToolLibrary(native=workspace), workspace)
 
 
 def record(step_id: str, excerpt: str, **given: Any) -> StepRecord:

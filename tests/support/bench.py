@@ -11,21 +11,18 @@ from langgraph.store.memory import InMemoryStore
 
 from switchyard.agents.execution.agent import execute
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, read_replies
-from switchyard.agents.scope import Equipment, RunScope
+from switchyard.agents.scope import RunScope
 from switchyard.agents.verification.agent import verify
-from switchyard.app.models import ConfiguredModels
-from switchyard.app.settings import Settings
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, merge
 from switchyard.ledger.decisions import Assignment, Candidate
 from switchyard.ledger.journal import Journal
-from switchyard.ledger.limits import Meter
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import ForEach, Plan, Step, validated
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core import ToolCapability, ToolContext, ToolFailed, ToolResult, ToolSpec
+from tests.support.scopes import RUN, scope_over
 
-RUN = "run"
 PATIENCE = 120
 """Seconds after which a test that waits for what never comes fails instead of hanging."""
 
@@ -107,15 +104,10 @@ class Bench:
         return merge(context, learned)
 
     def open_scope(self, context: ExecutionContext) -> RunScope:
-        models = ConfiguredModels(Settings(model="none"))
-        equipment = Equipment(self.library, self.journal, models, self.workspace, self.options)
-        meter = Meter(self.options.limits, context.usage)
-        self.scope = RunScope(RUN, "thread", "en", self.options, meter, silent, equipment)
+        self.scope = scope_over(
+            self.library, self.workspace, options=self.options, journal=self.journal, usage=context.usage
+        )
         return self.scope
-
-
-def silent(event: str, data: dict[str, Any]) -> None:
-    """Nobody listens."""
 
 
 async def echo(arguments: dict[str, Any], context: ToolContext) -> Any:

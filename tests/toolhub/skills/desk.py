@@ -7,23 +7,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from langgraph.store.memory import InMemoryStore
-
 from switchyard.agents.asking import has_model
 from switchyard.agents.execution.hosting import AGENT, RunHost
 from switchyard.agents.execution.outcomes import Turns
-from switchyard.agents.scope import Equipment, RunScope
+from switchyard.agents.scope import RunScope
 from switchyard.app.models import ConfiguredModels
 from switchyard.app.places import ROOT
 from switchyard.app.settings import Settings
-from switchyard.ledger.journal import Journal
-from switchyard.ledger.limits import Meter, Usage
 from switchyard.ledger.options import RunOptions
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.sources.skills import SkillDiscovery, discover_skills
 from switchyard.tools.core import ToolContext, ToolResult
-from tests.support.bench import silent
 from tests.support.endpoint import Endpoint
+from tests.support.scopes import scope_over
 
 
 @dataclass
@@ -67,10 +63,7 @@ async def open_desk(
     found = [discover_skills(folder) for folder in skills]
     for tool in (tool for one in found for tool in one.tools):
         library.register(tool)
-    options = options or RunOptions()
-    equipment = Equipment(library, Journal(InMemoryStore()), models, workspace, options)
-    meter = Meter(options.limits, Usage())
-    scope = RunScope("run", "thread", "en", options, meter, silent, equipment)
+    scope = scope_over(library, workspace, options=options, models=models)
     try:
         yield Desk(scope, RunHost(scope, [], [], Turns(asyncio.Lock)), found)
     finally:

@@ -1,0 +1,44 @@
+"""The scope of a run, put together by hand: what an agent is given without an orchestrator around it."""
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from langgraph.store.memory import InMemoryStore
+
+from switchyard.agents.scope import Emit, Equipment, ModelSource, RunScope, local_now
+from switchyard.app.models import ConfiguredModels
+from switchyard.app.settings import Settings
+from switchyard.ledger.journal import Journal
+from switchyard.ledger.limits import Meter, Usage
+from switchyard.ledger.options import RunOptions
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.tools.core.context import Turn
+
+RUN = "run"
+
+
+def silent(event: str, data: dict[str, Any]) -> None:
+    """Nobody listens."""
+
+
+def scope_over(
+    library: UnifiedToolLibrary,
+    workspace: Path,
+    *,
+    options: RunOptions | None = None,
+    journal: Journal | None = None,
+    models: ModelSource | None = None,
+    usage: Usage | None = None,
+    history: tuple[Turn, ...] = (),
+    clock: Callable[[], datetime] = local_now,
+    emit: Emit = silent,
+) -> RunScope:
+    """A run over a library; what is left out is fresh and empty, and there is no model."""
+    options = options or RunOptions()
+    journal = journal or Journal(InMemoryStore())
+    models = models or ConfiguredModels(Settings(model="none"))
+    equipment = Equipment(library, journal, models, workspace, options, clock=clock)
+    meter = Meter(options.limits, usage or Usage())
+    return RunScope(RUN, "thread", "en", options, meter, emit, equipment, history)
