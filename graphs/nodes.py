@@ -16,8 +16,7 @@ from langgraph.types import Command, interrupt
 from switchyard.agents.asking import has_model
 from switchyard.agents.by_rules.wording import say
 from switchyard.agents.coordination.agent import Conclusion, conclude, decide
-from switchyard.agents.coordination.remedies import remedies
-from switchyard.agents.coordination.rules import exhausted, failed_tools
+from switchyard.agents.coordination.ways import exhausted, failed_tools, over_limit
 from switchyard.agents.execution.agent import execute
 from switchyard.agents.execution.approval import Approval, read_replies, shown_requests
 from switchyard.agents.planning.agent import make_plan
@@ -39,7 +38,7 @@ from switchyard.graphs.passage import GOTO, Goto, Passage, early_status
 from switchyard.graphs.state import OrchestratorState
 from switchyard.language.words import language_of
 from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionContext, merge
-from switchyard.ledger.decisions import Assignment, Candidate, Decision
+from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, signature
@@ -104,7 +103,7 @@ class Nodes(Passage):
             finished=await results_so_far(scope, context),
             failures=context.failures,
             avoid={step.id: failed_tools(step.id, context) for step in steps} if switch else {},
-            ranked_before=await self._left(scope, plan, assignments, context, switch.tools) if switch else {},
+            ranked_before=switch.candidates if switch else {},
         )
         found = [one.model_copy(update={"arguments": scope.secrets.hide(one.arguments)}) for one in found]
         assignments |= {assignment.step_id: assignment for assignment in found}
@@ -161,7 +160,7 @@ class Nodes(Passage):
             hit = exhausted(plan, context, scope.options.limits, model=has_model(scope, "coordination"))
         elif context.iterations >= scope.options.max_iterations:
             hit = ["iterations"]
-            decision = Decision(action="complete", reason="the limit of iterations is reached")
+            decision = over_limit("iterations")
         decision = _without_secrets(decision, assignments, scope.secrets)
         scope.emit("decision", decision.model_dump(mode="json"))
         learned = ContextUpdate(decisions=[decision], limits_hit=hit)
@@ -183,18 +182,6 @@ class Nodes(Passage):
                 for step_id, assignment in assignments.items()
             }
         return await self.goto(GOTO[decision.action], update, learned, state=state, scope=scope, context=context)
-
-    async def _left(
-        self,
-        scope: RunScope,
-        plan: Plan,
-        assignments: Mapping[str, Assignment],
-        context: ExecutionContext,
-        chosen: Mapping[str, str],
-    ) -> Mapping[str, list[Candidate]]:
-        """The tools to switch to, by step, as the decision to switch saw them; the one it chose comes first."""
-        found = await remedies(scope, plan, assignments, context, model=has_model(scope, "coordination"))
-        return {step: sorted(left, key=lambda one: one.tool != chosen.get(step)) for step, left in found.left.items()}
 
     def _fresh_run(
         self, state: OrchestratorState, runtime: Runtime[RunOptions]

@@ -17,6 +17,10 @@ OBSERVATIONS_KEPT = 10
 StepStatus = Literal["pending", "done", "failed", "blocked", "refused"]
 """`blocked`: a step it needs did not succeed. `refused`: a person said no."""
 
+Problem = Literal["no_tool", "switched_off", "needs_model", "model_down"]
+"""Why a step had no tool and was not reasoned about either: no tool fits and there is no model; what would fit is
+switched off; reasoning was planned and there is no model; the model did not answer."""
+
 RunStatus = Literal["running", "answered", "partial", "failed", "waiting", "cancelled"]
 
 
@@ -33,9 +37,15 @@ class StepRecord(BaseModel):
     """Of the last call, to know it again."""
     attempts: int = 0
     journal_key: str | None = None
+    """None where no attempt, or one for each item, gave the result."""
+    items: int | None = None
+    """How many items a for-each step ran over."""
     excerpt: str = ""
     error: str | None = None
     error_type: FailureKind | None = None
+    problem: Problem | None = None
+    withheld: list[str] = Field(default_factory=list[str])
+    """The tools that would serve the step, where the problem is that they are switched off."""
     verdict: Verdict | None = None
     checked: bool = False
     """Verified in full, not only by the gate: a step that writes may build on it."""

@@ -10,6 +10,16 @@ Action = Literal["execute_tool", "switch_tool", "replan", "complete"]
 ACTIONS: tuple[Action, ...] = ("execute_tool", "switch_tool", "replan", "complete")
 """In the order in which they are tried without a model."""
 
+Way = Literal[
+    "first_try", "adjusted", "again", "other_arguments", "switch", "replan", "done", "stop", "nothing_left", "limit"
+]
+"""What speaks for a decision, to whoever acts on it; `Decision.reason` says it to people.
+
+Calls: `first_try` of steps that never ran, with `adjusted` arguments, `again` as they were because the failure may
+pass, with `other_arguments` that only a model can write. Ends: every step is `done`, a model may `stop` although there
+are other ways, there is `nothing_left` to try, a `limit` is reached.
+"""
+
 By = Literal["model", "rules"]
 
 NO_TOOL = "none"
@@ -59,13 +69,15 @@ class Decision(BaseModel):
 
     action: Action
     reason: str
+    way: Way | None = None
+    """None in what was stored before ways had names."""
     by: By = "rules"
     steps: list[str] = Field(default_factory=list[str])
     """The steps it is about; empty means all that are not done."""
     arguments: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """Adjusted arguments by step, for `execute_tool`."""
-    tools: dict[str, str] = Field(default_factory=dict[str, str])
-    """The tools chosen by step, for `switch_tool`; where none is, the next one is taken."""
+    candidates: dict[str, list[Candidate]] = Field(default_factory=dict[str, list[Candidate]])
+    """The tools each step can be switched to, the chosen one first, for `switch_tool`."""
 
 
 class Downgrade(BaseModel):

@@ -26,7 +26,7 @@ def results_by_step(records: Mapping[str, StepRecord], attempts: Sequence[Attemp
     """What references point at: the result of every finished step, with None for an item that failed."""
     done = {step_id: record for step_id, record in records.items() if record.status == "done"}
     # a step over no items has no attempt to read its empty list from
-    results: dict[str, Any] = {key: [] for key, record in done.items() if record.journal_key == f"{key}[*]"}
+    results: dict[str, Any] = {key: [] for key, record in done.items() if record.items == 0}
     for attempt in attempts:
         record = done.get(attempt.step_id)
         if record is None or attempt.result is None:

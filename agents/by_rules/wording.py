@@ -10,7 +10,6 @@ from switchyard.agents.reasons import LIMITS, reason_in_chinese
 from switchyard.language.tokeniser import has_chinese
 from switchyard.language.units import unit_named
 from switchyard.ledger.context import ExecutionContext, StepRecord
-from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.plan import Plan, Step
 from switchyard.toolhub.excerpts import cut
@@ -219,10 +218,10 @@ def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
         record = context.steps.get(step.id) or StepRecord(step_id=step.id)
         if record.status == "done":
             continue
-        unserved = record.status == "failed" and record.tool == NO_TOOL
-        if unserved and record.error_type == "permission":
-            problems.append(say("switched_off", language, task=step.description, tools=record.error))
-        elif unserved and record.error_type != "unavailable":
+        if record.problem == "switched_off":
+            tools = ", ".join(record.withheld)
+            problems.append(say("switched_off", language, task=step.description, tools=tools))
+        elif record.problem in {"no_tool", "needs_model"}:
             problems.append(say("needs_model", language, task=step.description))
         else:
             error = (record.error or "").rstrip(".")

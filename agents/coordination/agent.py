@@ -1,6 +1,6 @@
 """The coordinator: decides among what is allowed, and writes the answer when the run is complete."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -9,7 +9,7 @@ from switchyard.agents.by_rules.wording import limit_reached, problems_of, say, 
 from switchyard.agents.coordination.findings import Found, compared, findings_of
 from switchyard.agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
 from switchyard.agents.coordination.remedies import remedies
-from switchyard.agents.coordination.rules import OTHER_ARGUMENTS, allowed, status_of
+from switchyard.agents.coordination.ways import allowed, status_of
 from switchyard.agents.recounting import SPACE_TO_READ, results_so_far
 from switchyard.agents.scope import RunScope
 from switchyard.language.tokeniser import words
@@ -39,54 +39,63 @@ async def decide(
 ) -> Decision:
     """How the run goes on. A model chooses among what is allowed; else the first allowed is taken."""
     model = has_model(scope, AGENT)
-    help_ = await remedies(scope, plan, assignments, context, model=model)
-    ways = allowed(
-        plan,
-        assignments,
-        context,
-        scope.options.limits,
-        model=model,
-        adjusted=help_.adjusted,
-        left=help_.left,
-    )
-    by_rules = next(way for way in ways if way.reason != OTHER_ARGUMENTS)
-    failed = any(record.status == "failed" for record in context.steps.values())
+    found = await remedies(scope, plan, assignments, context, model=model)
+    limits = scope.options.limits
+    ways = allowed(plan, assignments, context, limits, model=model, adjusted=found.adjusted, left=found.left)
+    by_rules = next(way for way in ways if way.way != "other_arguments")
+    failed = [record for record in context.steps.values() if record.status == "failed"]
     if not model or not failed or len(ways) == 1:
         return by_rules
-    tools = dict.fromkeys(record.tool or "" for record in context.steps.values() if record.status == "failed")
-    definitions = scope.equipment.library.get_tools_description_by_names(tools)
+    library = scope.equipment.library
     prompt = decide_prompt(
         plan,
         context,
         ways,
-        definitions,
+        library.get_tools_description_by_names(dict.fromkeys(record.tool or "" for record in failed)),
         results=await results_so_far(scope, context),
-        others={step: scope.equipment.library.get_tools_summary(_names(tools)) for step, tools in help_.left.items()},
+        others={step: library.get_tools_summary(_names(tools)) for step, tools in found.left.items()},
     )
     answer = await ask(scope, AGENT, prompt, DecideAnswer)
-    if answer is None:
-        return by_rules
-    chosen = [way for way in ways if way.action == answer.action]
-    if not chosen:
+    return (answer and _chosen(scope, answer, ways)) or by_rules
+
+
+def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> Decision | None:
+    """What the model decided, as far as it is allowed; None where it is not."""
+    open_to_it = [way for way in ways if way.action == answer.action]
+    if not open_to_it:
         scope.downgrade(AGENT, f"{answer.action} is not allowed now")
-        return by_rules
+        return None
     # the action may be open to several groups of steps: the arguments say which is meant
-    way = next((way for way in chosen if answer.arguments.keys() & set(way.steps)), chosen[0])
-    update: dict[str, Any] = {"reason": answer.reason or way.reason, "by": "model"}
-    if way.action == "execute_tool":
-        given = {step: arguments for step, arguments in answer.arguments.items() if step in way.steps}
-        update["arguments"] = {**way.arguments, **given}
-    if way.action == "switch_tool":
-        offered = {step: _names(help_.left.get(step, ())) for step in way.steps}
-        update["tools"] = {step: tool for step, tool in answer.tools.items() if tool in offered.get(step, ())}
-        if unknown := [tool for step, tool in answer.tools.items() if step not in update["tools"]]:
-            scope.downgrade(AGENT, f"not among the tools to switch to: {', '.join(unknown)}")
-    if way.reason == OTHER_ARGUMENTS:
-        if not update["arguments"]:
-            scope.downgrade(AGENT, "execute_tool came without new arguments")
-            return by_rules
-        update["steps"] = list(update["arguments"])
-    return way.model_copy(update=update)
+    way = next((way for way in open_to_it if answer.arguments.keys() & set(way.steps)), open_to_it[0])
+    way = way.model_copy(update={"reason": answer.reason or way.reason, "by": "model"})
+    match way.action:
+        case "execute_tool":
+            return _with_arguments(scope, way, answer.arguments)
+        case "switch_tool":
+            return _with_tools(scope, way, answer.tools)
+        case _:
+            return way
+
+
+def _with_arguments(scope: RunScope, way: Decision, written: Mapping[str, dict[str, Any]]) -> Decision | None:
+    arguments = way.arguments | {step: given for step, given in written.items() if step in way.steps}
+    if way.way != "other_arguments":
+        return way.model_copy(update={"arguments": arguments})
+    if not arguments:
+        scope.downgrade(AGENT, "execute_tool came without new arguments")
+        return None
+    return way.model_copy(update={"arguments": arguments, "steps": list(arguments)})
+
+
+def _with_tools(scope: RunScope, way: Decision, chosen: Mapping[str, str]) -> Decision:
+    """The decision with the chosen tools first; a tool that was not offered is not taken."""
+    unknown = [tool for step, tool in chosen.items() if tool not in _names(way.candidates.get(step, ()))]
+    if unknown:
+        scope.downgrade(AGENT, f"not among the tools to switch to: {', '.join(unknown)}")
+    ordered = {
+        step: sorted(left, key=lambda one: one.tool != chosen.get(step)) for step, left in way.candidates.items()
+    }
+    return way.model_copy(update={"candidates": ordered})
 
 
 async def conclude(

@@ -78,7 +78,7 @@ def compared(question: str, found: Sequence[Found], today: date) -> tuple[list[s
 
 def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, str]]:
     """The texts among the arguments that were adjusted after the call had failed."""
-    if record.journal_key == f"{record.step_id}[*]":
+    if record.items is not None:
         return []  # its arguments are those of no single call: each item had its own
     failed = [f for f in context.failures if f.step_id == record.step_id and f.tool == record.tool]
     before: Mapping[str, Any] = failed[0].arguments if failed else {}

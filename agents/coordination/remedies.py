@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from switchyard.agents.by_rules.selector import assigned
-from switchyard.agents.coordination.rules import failed_tools, remaining, tries
+from switchyard.agents.coordination.ways import failed_tools, remaining, tries
 from switchyard.agents.scope import RunScope
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext, StepRecord

@@ -89,6 +89,8 @@ class Round:
     observations: list[Observation] = field(default_factory=list[Observation])
     asked: dict[str, Approval] = field(default_factory=dict[str, Approval])
     """By step or item, what waits for a person."""
+    waiting: set[str] = field(default_factory=set[str])
+    """The steps that wait for a person, or have items that do."""
     refused: list[str] = field(default_factory=list[str])
     """Signatures of the calls a person refused."""
     touched: set[str] = field(default_factory=set[str])
@@ -136,7 +138,7 @@ class Round:
     @property
     def left(self) -> list[str]:
         """The steps to go on with when the person has replied; what failed in this round is not among them."""
-        tried = self.touched - {key.partition("[")[0] for key in self.asked}
+        tried = self.touched - self.waiting
         return [s.id for s in self.plan.steps if s.id not in tried and (self.again is None or s.id in self.again)]
 
     async def _when_ready(self, step: Step, caller: Caller, done: Mapping[str, asyncio.Event]) -> None:
@@ -198,7 +200,7 @@ class Round:
         self._keep(step, outcome)
 
     def _keep(self, step: Step, outcome: Outcome) -> None:
-        self._note_person(outcome)
+        self._note_person(step, outcome)
         if outcome.state in {"waiting", "stopped"}:
             return
         result = outcome.result
@@ -216,6 +218,8 @@ class Round:
             excerpt=text,
             error="refused by the user" if outcome.state == "refused" else result.error if result else None,
             error_type=result.error_type if result else None,
+            problem=outcome.problem,
+            withheld=outcome.withheld,
             verdict=outcome.verdict,
             checked=False,
             ms=result.meta.ms if result else 0.0,
@@ -227,7 +231,7 @@ class Round:
     def _keep_all(self, step: Step, outcomes: list[Outcome], *, left_out: int) -> None:
         """The outcomes of a for-each step as one: done when any item is, with what is missing said."""
         for outcome in outcomes:
-            self._note_person(outcome)
+            self._note_person(step, outcome)
         if any(outcome.state in {"waiting", "stopped"} for outcome in outcomes):
             return
         good = [outcome for outcome in outcomes if outcome.state == "done"]
@@ -249,26 +253,30 @@ class Round:
             action=last.action,
             arguments=plain(self.assignments[step.id].arguments),
             attempts=max((outcome.number for outcome in outcomes), default=0),
-            journal_key=f"{step.id}[*]",
+            journal_key=None,
+            items=len(outcomes),
             excerpt=text,
             error=failed.failure.error if failed and failed.failure else "refused by the user" if refused else None,
             error_type=failed.failure.kind if failed and failed.failure else None,
+            problem=failed.problem if failed else None,
+            withheld=failed.withheld if failed else [],
             verdict=Verdict(verified=not issues, confidence=_confidence(outcomes), issues=issues),
             checked=False,
             ms=sum(outcome.result.meta.ms for outcome in outcomes if outcome.result),
         )
         self.observations.append(Observation(step_id=step.id, tool=last.tool or "", text=text))
 
-    def _note_person(self, outcome: Outcome) -> None:
+    def _note_person(self, step: Step, outcome: Outcome) -> None:
         """What a person has to be asked, and what they refused."""
         if outcome.request is not None:
+            self.waiting.add(step.id)
             self.asked[outcome.request.step_id] = Approval(request=outcome.request)
         if outcome.state == "refused":
             self.refused.append(outcome.signature)
 
     def _set(self, step: Step, **fields: Any) -> None:
         before = self.records.get(step.id) or StepRecord(step_id=step.id)
-        record = StepRecord.model_validate({**before.model_dump(), **fields})
+        record = StepRecord.model_validate({**before.model_dump(exclude={"problem", "withheld"}), **fields})
         self.records[step.id] = record
         self.touched.add(step.id)
         shown = {"state": record.status, "tool": record.tool, "ms": record.ms, "text": record.excerpt}

@@ -25,6 +25,7 @@ from switchyard.agents.parsing import read_json
 from switchyard.agents.scope import RunScope
 from switchyard.agents.verification.rules import check
 from switchyard.ledger.attempts import Attempt, CallIdentity, Failure, failures_of
+from switchyard.ledger.context import Problem
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
 from switchyard.ledger.guard import refusal
 from switchyard.ledger.plan import Step
@@ -34,15 +35,19 @@ from switchyard.toolhub.descriptions import definition
 from switchyard.toolhub.naming import with_action
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
-from switchyard.tools.core.errors import BadArguments, ToolError
+from switchyard.tools.core.errors import BadArguments, FailureKind, ToolError
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
 AGENT = "execution"
-NEEDS_MODEL = "this step needs a model, and none is set"
-MODEL_DOWN = "the model did not answer"
-NO_TOOL_FITS = "no tool fits this step, and no model is set to reason about it"
+PROBLEMS: dict[Problem, tuple[FailureKind, str]] = {
+    "no_tool": ("not_found", "no tool fits this step, and no model is set to reason about it"),
+    "needs_model": ("not_found", "this step needs a model, and none is set"),
+    "model_down": ("unavailable", "the model did not answer"),
+    "switched_off": ("permission", ""),
+}
+"""The failure of a step without a tool, by what its problem is; the last names the tools that are switched off."""
 REASONED = "reasoned by the model from earlier results"
 UNVERIFIED = "reasoned by the model without a tool: unverified"
 NOBODY_APPROVED = "not done, because nobody approved it beforehand: {tools}"
@@ -196,17 +201,25 @@ class Caller:
                 self.scope, AGENT, reason_prompt(self.question, site.step, results, planned=planned)
             )
         if message is None:
-            if self.scope.equipment.models.name_for(self.scope.options, AGENT) is not None:
-                return never_made(site.step, NO_TOOL, {}, "unavailable", MODEL_DOWN)
-            if off := site.assignment.withheld:
-                return never_made(site.step, NO_TOOL, {}, "permission", ", ".join(off))
-            error = NEEDS_MODEL if planned else NO_TOOL_FITS
-            return never_made(site.step, NO_TOOL, {}, "not_found", error)
+            return self._nobody_to_reason(site)
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
         result = await asyncio.to_thread(read_json, str(message.text))
         outcome = await self._ended(attempt, ToolResult(result=result, meta=meta))
         if outcome.state == "done":
             outcome.verdict = _reasoned(planned=planned)
+        return outcome
+
+    def _nobody_to_reason(self, site: Site) -> Outcome:
+        """A step that has no tool, where no model does it either."""
+        problem: Problem = "needs_model" if site.assignment.tool == NO_TOOL else "no_tool"
+        withheld = site.assignment.withheld
+        if self.scope.equipment.models.name_for(self.scope.options, AGENT) is not None:
+            problem = "model_down"
+        elif withheld:
+            problem = "switched_off"
+        kind, error = PROBLEMS[problem]
+        outcome = never_made(site.step, NO_TOOL, {}, kind, error or ", ".join(withheld))
+        outcome.problem, outcome.withheld = problem, withheld if problem == "switched_off" else []
         return outcome
 
     async def _ended(self, attempt: Attempt, result: ToolResult) -> Outcome:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.ledger.attempts import Attempt, Failure, failures_of
+from switchyard.ledger.context import Problem
 from switchyard.ledger.decisions import Assignment, Verdict
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import references
@@ -37,6 +38,9 @@ class Outcome:
     request: ApprovalRequest | None = None
     number: int = 0
     journal_key: str | None = None
+    problem: Problem | None = None
+    withheld: list[str] = field(default_factory=list[str])
+    """The tools that would serve it, where they are switched off."""
 
 
 @dataclass(frozen=True, slots=True)

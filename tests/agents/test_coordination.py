@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from switchyard.agents.by_rules.wording import ROWS_SHOWN, SENTENCES, problems_of, say, sentence_for, shown
-from switchyard.agents.coordination.rules import allowed, exhausted, failed_tools, remaining, status_of
+from switchyard.agents.coordination.ways import allowed, exhausted, failed_tools, remaining, status_of
 from switchyard.agents.reasons import KINDS
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext, StepRecord
@@ -116,6 +116,7 @@ def test_a_limit_that_was_hit_leaves_only_the_end(limit: str) -> None:
 def test_the_end_says_which_limit_was_hit() -> None:
     (way,) = allowed(PLAN, {}, context(limits_hit=["seconds"]), Limits(), model=False)
     assert "seconds" in way.reason
+    assert way.way == "limit"
 
 
 @pytest.mark.parametrize("status", ["refused", "blocked"])
@@ -127,6 +128,7 @@ def test_what_was_refused_or_blocked_is_not_done_anyway(status: str) -> None:
 def test_an_end_with_something_not_done_does_not_claim_otherwise(status: str) -> None:
     (way,) = allowed(PLAN, assigned("first"), context(record(status=status)), Limits(), model=False)
     assert way.reason != "every step is done"
+    assert way.way == "nothing_left"
 
 
 def test_each_way_names_its_steps() -> None:
@@ -349,9 +351,22 @@ def test_what_was_not_done_is_said_with_its_reason(status: str, language: Langua
     assert problems_of(PLAN, context(left, language=language)) == [said]
 
 
+def test_a_switch_carries_the_tools_it_was_chosen_from() -> None:
+    ways = allowed(PLAN, assigned("first", "second"), context(record(), failures=[failure()]), Limits(), model=False)
+    (switch,) = [way for way in ways if way.way == "switch"]
+    assert [one.tool for one in switch.candidates["s1"]] == ["second"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_is_switched_off_is_named(language: Language) -> None:
+    off = record(tool=NO_TOOL, problem="switched_off", withheld=["get_time", "时间/now"])
+    (said,) = problems_of(PLAN, context(off, language=language))
+    assert "get_time, 时间/now" in said
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_needs_a_model_names_the_setting(language: Language) -> None:
-    (said,) = problems_of(PLAN, context(record(tool=NO_TOOL), language=language))
+    (said,) = problems_of(PLAN, context(record(tool=NO_TOOL, problem="no_tool"), language=language))
     assert "APP_MODEL" in said
     assert "查水位" in said
 

@@ -13,7 +13,7 @@ import pytest
 
 from switchyard.agents.asking import Prompt
 from switchyard.agents.coordination.prompts import answer_prompt, decide_prompt
-from switchyard.agents.coordination.rules import allowed
+from switchyard.agents.coordination.ways import allowed
 from switchyard.agents.execution.prompts import late_prompt, reason_prompt
 from switchyard.agents.planning.prompts import plan_prompt
 from switchyard.agents.tool_selection.prompts import fill_prompt, rank_prompt

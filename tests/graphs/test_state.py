@@ -117,6 +117,14 @@ SERIALISERS = {
 }
 
 
+def test_what_an_older_version_stored_is_read() -> None:
+    loop = {"step_id": "s1", "status": "done", "journal_key": "s1[*]", "error_type": "permission"}
+    switch = {"action": "switch_tool", "reason": "另", "steps": ["s1"], "tools": {"s1": "tally"}}
+    context = context_of({"context": {"steps": {"s1": loop}, "decisions": [switch]}})
+    assert (context.steps["s1"].problem, context.steps["s1"].items) == (None, None)
+    assert (context.decisions[0].way, context.decisions[0].candidates) == (None, {})
+
+
 @pytest.mark.parametrize("serde", SERIALISERS.values(), ids=SERIALISERS)
 @pytest.mark.parametrize("channel", READERS)
 def test_a_channel_comes_back_equal_whatever_a_serialiser_allows(

@@ -1,6 +1,6 @@
 """What is allowed next, computed from the ledger by plain code; without a model the first of these is taken."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from switchyard.ledger.context import ExecutionContext, RunStatus, StepRecord
@@ -10,9 +10,7 @@ from switchyard.ledger.plan import Plan
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 
 Assignments = Mapping[str, Assignment]
-
-OTHER_ARGUMENTS = "with other arguments"
-"""Why a call that failed for good may be made again: a model changed it."""
+Adjusted = Mapping[str, AdjustedArguments]
 
 
 def allowed(
@@ -22,7 +20,7 @@ def allowed(
     limits: Limits,
     *,
     model: bool,
-    adjusted: Mapping[str, AdjustedArguments] = MappingProxyType({}),
+    adjusted: Adjusted = MappingProxyType({}),
     left: Mapping[str, list[Candidate]] | None = None,
 ) -> list[Decision]:
     """The ways on, in the order in which they are tried; the last is always `complete`.
@@ -37,37 +35,74 @@ def allowed(
         left: by step, the tools to switch to; those ranked for it when not given.
     """
     if context.limits_hit:
-        return [Decision(action="complete", reason=f"the limit of {context.limits_hit[-1]} is reached")]
+        return [over_limit(context.limits_hit[-1])]
     failed = [record for record in _records(plan, context) if record.status == "failed"]
-    waiting = [step.id for step in plan.steps if step.id in assignments and _is_open(context, step.id)]
-    ways: list[Decision] = []
-    if waiting:
-        ways.append(Decision(action="execute_tool", reason="steps are still to be run", steps=waiting))
+    if left is None:
+        left = {record.step_id: remaining(assignments.get(record.step_id), context) for record in failed}
+    found = [
+        _first_try([step.id for step in plan.steps if step.id in assignments and _is_open(context, step.id)]),
+        *_calls_again(failed, adjusted, context, limits, model=model),
+        _switch({record.step_id: tools for record in failed if (tools := left.get(record.step_id))}),
+        _replan(failed) if context.replans < limits.replans and (model or plan.by == "model") else None,
+    ]
+    ways = [way for way in found if way is not None]
+    return [*ways, _completion(plan, context, others=bool(ways))]
+
+
+def over_limit(limit: LimitName) -> Decision:
+    """The only way on when a limit of the run is reached."""
+    return Decision(action="complete", way="limit", reason=f"the limit of {limit} is reached")
+
+
+def _first_try(steps: list[str]) -> Decision | None:
+    if not steps:
+        return None
+    return Decision(action="execute_tool", way="first_try", reason="steps are still to be run", steps=steps)
+
+
+def _calls_again(
+    failed: Sequence[StepRecord], adjusted: Adjusted, context: ExecutionContext, limits: Limits, *, model: bool
+) -> list[Decision]:
+    """The same tools once more: with better arguments, as before if the failure may pass, or as a model changes it."""
     better = {record.step_id: adjusted[record.step_id] for record in failed if record.step_id in adjusted}
+    again = [r.step_id for r in failed if r.step_id not in better and _may_try_again(r, context, limits)]
+    ways: list[Decision] = []
     if better:
         reason = "adjusted " + " ".join(f"{step_id}: {one.reason}" for step_id, one in better.items())
         arguments = {step_id: one.arguments for step_id, one in better.items()}
-        ways.append(Decision(action="execute_tool", reason=reason, steps=list(better), arguments=arguments))
-    open_failures = [record for record in failed if record.step_id not in better]
-    again = [record.step_id for record in open_failures if _may_try_again(record, context, limits)]
+        ways.append(
+            Decision(action="execute_tool", way="adjusted", reason=reason, steps=list(better), arguments=arguments)
+        )
     if again:
         reason = "the failure may pass: the same call is tried again"
-        ways.append(Decision(action="execute_tool", reason=reason, steps=again))
-    if model:
-        adjustable = [r.step_id for r in failed if r.tool != NO_TOOL and tries(r, context) < limits.attempts]
-        if adjustable and not again and not better:
-            ways.append(Decision(action="execute_tool", reason=OTHER_ARGUMENTS, steps=adjustable))
-    if left is None:
-        left = {record.step_id: remaining(assignments.get(record.step_id), context) for record in failed}
-    next_tools = {r.step_id: tools[0].tool for r in failed if (tools := left.get(r.step_id))}
-    if next_tools:
-        reason = "another tool is left: " + ", ".join(f"{tool} for {step}" for step, tool in next_tools.items())
-        ways.append(Decision(action="switch_tool", reason=reason, steps=list(next_tools)))
-    if failed and context.replans < limits.replans and (model or plan.by == "model"):
-        ways.append(Decision(action="replan", reason="another way may lead there", steps=[r.step_id for r in failed]))
-    stop = "answer with what is there" if ways else "there is no way left to try"
-    done = all(step.id in context.steps and context.steps[step.id].status == "done" for step in plan.steps)
-    return [*ways, Decision(action="complete", reason="every step is done" if done else stop)]
+        ways.append(Decision(action="execute_tool", way="again", reason=reason, steps=again))
+    changeable = [r.step_id for r in failed if r.tool != NO_TOOL and tries(r, context) < limits.attempts]
+    if model and changeable and not ways:
+        reason = "with other arguments"
+        ways.append(Decision(action="execute_tool", way="other_arguments", reason=reason, steps=changeable))
+    return ways
+
+
+def _switch(left: Mapping[str, list[Candidate]]) -> Decision | None:
+    if not left:
+        return None
+    reason = "another tool is left: " + ", ".join(f"{tools[0].tool} for {step}" for step, tools in left.items())
+    return Decision(action="switch_tool", way="switch", reason=reason, steps=list(left), candidates=dict(left))
+
+
+def _replan(failed: Sequence[StepRecord]) -> Decision | None:
+    if not failed:
+        return None
+    steps = [record.step_id for record in failed]
+    return Decision(action="replan", way="replan", reason="another way may lead there", steps=steps)
+
+
+def _completion(plan: Plan, context: ExecutionContext, *, others: bool) -> Decision:
+    if all(step.id in context.steps and context.steps[step.id].status == "done" for step in plan.steps):
+        return Decision(action="complete", way="done", reason="every step is done")
+    if others:
+        return Decision(action="complete", way="stop", reason="answer with what is there")
+    return Decision(action="complete", way="nothing_left", reason="there is no way left to try")
 
 
 def exhausted(plan: Plan, context: ExecutionContext, limits: Limits, *, model: bool) -> list[LimitName]:
