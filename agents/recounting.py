@@ -9,7 +9,7 @@ from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.plan import Step
 from switchyard.ledger.results import results_by_step
-from switchyard.toolhub.showing import as_data, head_and_tail
+from switchyard.toolhub.excerpts import as_data, head_and_tail
 
 SPACE_BESIDE = 4_000
 """Characters of results in prompts that are about something else: what to do next, which arguments."""

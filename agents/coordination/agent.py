@@ -16,7 +16,7 @@ from switchyard.language.tokeniser import words
 from switchyard.ledger.context import ExecutionContext, RunStatus
 from switchyard.ledger.decisions import Assignment, Candidate, Decision
 from switchyard.ledger.plan import Plan, Step
-from switchyard.toolhub.showing import shown_results
+from switchyard.toolhub.excerpts import shown_results
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage

@@ -12,7 +12,7 @@ from switchyard.agents.recounting import SPACE_BESIDE, after, failure_lines
 from switchyard.ledger.context import ExecutionContext, Observation
 from switchyard.ledger.decisions import Action, Decision
 from switchyard.ledger.plan import Plan
-from switchyard.toolhub.showing import DATA_RULE, as_data, shown_results
+from switchyard.toolhub.excerpts import DATA_RULE, as_data, shown_results
 
 OBSERVATIONS_SHOWN = 2
 

@@ -10,7 +10,7 @@ from switchyard.agents.recounting import SPACE_BESIDE, SPACE_TO_READ, failure_li
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import ITEM
-from switchyard.toolhub.showing import DATA_RULE, shown_results
+from switchyard.toolhub.excerpts import DATA_RULE, shown_results
 
 REASON_SYSTEM = (
     """\

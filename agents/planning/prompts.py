@@ -10,7 +10,7 @@ from switchyard.agents.customising import Prompt
 from switchyard.agents.recounting import SPACE_BESIDE, failure_lines
 from switchyard.ledger.context import ExecutionContext, Pattern
 from switchyard.ledger.plan import ForEach, Plan
-from switchyard.toolhub.showing import DATA_RULE, as_data, head_and_tail, shown_results
+from switchyard.toolhub.excerpts import DATA_RULE, as_data, head_and_tail, shown_results
 from switchyard.tools.core.context import Turn
 
 SYSTEM = (

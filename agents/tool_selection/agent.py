@@ -16,8 +16,8 @@ from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
 from switchyard.ledger.limits import ToolTokens
 from switchyard.ledger.plan import Step
 from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.recall.bm25 import Scored
-from switchyard.toolhub.showing import shown_results
 
 AGENT = "tool_selection"
 

@@ -11,7 +11,7 @@ from switchyard.agents.parsing import Reshaping
 from switchyard.agents.recounting import after, failure_lines
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.plan import Step
-from switchyard.toolhub.showing import DATA_RULE
+from switchyard.toolhub.excerpts import DATA_RULE
 
 RANK_SYSTEM = (
     """\

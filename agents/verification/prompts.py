@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from switchyard.agents.customising import Prompt
 from switchyard.agents.recounting import SPACE_TO_READ
-from switchyard.toolhub.showing import DATA_RULE, shown_results
+from switchyard.toolhub.excerpts import DATA_RULE, shown_results
 
 SYSTEM = (
     """\

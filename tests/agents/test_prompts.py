@@ -23,7 +23,7 @@ from switchyard.ledger.context import ExecutionContext, Observation, Pattern, St
 from switchyard.ledger.decisions import Assignment, Candidate
 from switchyard.ledger.limits import Limits
 from switchyard.ledger.plan import ForEach, Plan, Step
-from switchyard.toolhub.showing import DATA_RULE, as_data
+from switchyard.toolhub.excerpts import DATA_RULE, as_data
 from switchyard.tools.core.context import Turn
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"

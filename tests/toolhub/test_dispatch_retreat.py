@@ -29,7 +29,7 @@ async def test_a_disabled_tool_is_replaced_by_one_for_the_same_purpose() -> None
     assert (result.meta.tool, result.meta.source) == ("时间/now", "mcp")
     (told,) = result.meta.downgrades
     assert told.startswith("The tool 'get_time' is disabled: it is wrong. Tools for a similar purpose: 时间/now.")
-    assert told.endswith("Query instead, for the same purpose: 时间/now.")
+    assert told.endswith("Asked instead, for the same purpose: 时间/now.")
 
 
 async def test_when_all_are_disabled_it_is_said_why() -> None:
@@ -54,7 +54,7 @@ async def test_a_tool_whose_server_is_dead_is_replaced() -> None:
     hub = Hub(dead, other, absent={"东/now": "The MCP server '东' is down: 坏了."})
     result = await hub.call("东/now")
     assert (result.result, result.meta.tool) == ("一点", "西/now")
-    assert result.meta.downgrades[0].startswith("The MCP server '东' is down: 坏了. Query instead")
+    assert result.meta.downgrades[0].startswith("The MCP server '东' is down: 坏了. Asked instead")
 
 
 async def test_where_nothing_is_like_it_a_dead_server_is_asked_itself() -> None:

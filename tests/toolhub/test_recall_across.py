@@ -6,7 +6,7 @@ import pytest
 
 from switchyard.language import dictionary as across
 from switchyard.toolhub.catalogue import Catalogue
-from switchyard.toolhub.recall.fitting import FEW
+from switchyard.toolhub.recall.fusion import FEW
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.tools.core import ToolContext, ToolResult, ToolSpec
 

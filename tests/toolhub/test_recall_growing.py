@@ -5,9 +5,8 @@ import pytest
 
 from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
-from switchyard.toolhub.recall.fitting import FEW
-from switchyard.toolhub.recall.fusion import SURE, Fusion
-from switchyard.toolhub.recall.growing import Growing
+from switchyard.toolhub.recall.fusion import FEW, SURE, Fusion
+from switchyard.toolhub.recall.index import Growing
 from switchyard.toolhub.recall.query import Query
 from switchyard.toolhub.recall.tool_index import ToolIndex
 from switchyard.toolhub.recall.type_match import TypeMatch

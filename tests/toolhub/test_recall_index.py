@@ -10,8 +10,7 @@ from rank_bm25 import BM25Plus
 
 from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.documents import text_of
-from switchyard.toolhub.recall.index import K1, B, TermIndex
-from switchyard.toolhub.recall.mixing import highest
+from switchyard.toolhub.recall.index import K1, B, TermIndex, highest
 from switchyard.toolhub.recall.tool_index import ToolIndex
 from switchyard.tools.core import ToolCapability, ToolSpec
 

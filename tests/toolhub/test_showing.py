@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchyard.toolhub.showing import as_data, head_and_tail, shown_results
+from switchyard.toolhub.excerpts import as_data, head_and_tail, shown_results
 
 NOTE = 120
 """More characters than the word about a cut takes, with the marks of data."""

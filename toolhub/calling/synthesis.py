@@ -14,8 +14,7 @@ from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel, Field
 
 from switchyard.toolhub.capabilities import Likeness
-from switchyard.toolhub.excerpts import as_text, cut
-from switchyard.toolhub.showing import DATA_RULE, as_data
+from switchyard.toolhub.excerpts import DATA_RULE, as_data, as_text, cut
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import Language, ToolSpec
 

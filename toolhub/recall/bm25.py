@@ -1,7 +1,8 @@
-"""BM25 over the catalogue, by rank-bm25.
+"""BM25 over the catalogue: rank-bm25 counts the documents, `recall.index` scores them over postings.
 
-BM25Plus: its term weights are positive whatever the size of the catalogue, where Okapi's are zero or negative on a
-small one. No match means no shared term, whatever the score: such tools are cut, not padded in.
+rank-bm25's BM25Plus is the reference for our scores: its term weights are positive whatever the size of the catalogue,
+where Okapi's are zero or negative on a small one. No match means no shared term, whatever the score: such tools are
+cut, not padded in.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

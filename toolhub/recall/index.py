@@ -1,6 +1,7 @@
 """BM25 over postings: a query touches only the tools that share a word with it, and a tool comes or goes by itself.
 
-The weights are those of rank-bm25's BM25Plus, without what it adds to every document alike, shared words or not.
+rank-bm25 counts the documents, and its BM25Plus is the reference for the scores, which are worked out over postings of
+our own: with its weights, but without what it adds to every document alike, shared words or not.
 Inverse frequencies and the average length are worked out when a query comes, so that one more tool touches no other.
 """
 
@@ -9,22 +10,54 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain, pairwise
 from math import log
-from typing import Any, cast
+from typing import Any, Generic, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
-from switchyard.toolhub.recall.growing import Growing
-
+T = TypeVar("T")
 Floats = NDArray[np.float32]
 Numbers = NDArray[np.int32]
 Slots = NDArray[np.intp]
 
 K1, B = 3.0, 0.5
 """Weighted words repeat a lot, and long descriptions are not worse ones: later saturation, less regard to length."""
-
+BLOCK = 16
+"""Scores that are looked at together when the highest are looked for."""
 COMMON = 16
 """A term that one of so many documents has is a common one."""
+
+
+class Growing(Sequence[T], Generic[T]):
+    """Values that never change; `plus` gives the longer sequence without copying these."""
+
+    __slots__ = ("_count", "_values")
+
+    def __init__(self, values: Iterable[T] = ()) -> None:
+        self._values = list(values)
+        self._count = len(self._values)
+
+    def plus(self, more: Iterable[T]) -> "Growing[T]":
+        """The sequence with more values; where another has grown out of this one already, apart from it."""
+        longer = Growing[T]()
+        longer._values = self._values if len(self._values) == self._count else self._values[: self._count]
+        longer._values.extend(more)
+        longer._count = len(longer._values)
+        return longer
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> T: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[T]: ...
+    def __getitem__(self, place: int | slice) -> T | list[T]:
+        if isinstance(place, slice):
+            return self._values[: self._count][place]
+        if 0 <= place < self._count:
+            return self._values[place]
+        return self._values[range(self._count)[place]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,3 +266,17 @@ def _bags(
         Bag(terms[start:end], counts[start:end], float(length))
         for (start, end), length in zip(pairwise(ends), lengths, strict=True)
     ), vocabulary
+
+
+def highest(scores: Floats, count: int) -> Slots:
+    """The slots of the highest scores, in no order; more than `count` where the last are equal."""
+    if len(scores) <= count:
+        return np.arange(len(scores))
+    blocks = len(scores) // BLOCK
+    if blocks > count:
+        # as many blocks as slots are wanted hold a score as high as the lowest of their maxima: few slots are left
+        whole = blocks * BLOCK
+        maxima = np.append(scores[:whole].reshape(BLOCK, blocks).max(axis=0), scores[whole:])
+        found = np.flatnonzero(scores >= np.partition(maxima, -count)[-count])
+        return found[highest(scores[found], count)] if count < len(found) < whole // 2 else found
+    return np.flatnonzero(scores >= np.partition(scores, -count)[-count])

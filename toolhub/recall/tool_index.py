@@ -13,9 +13,7 @@ from switchyard.language.dictionary import Across, ToChinese, ToEnglish
 from switchyard.language.tokeniser import has_chinese
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.documents import ToolText, terms_of, text_of
-from switchyard.toolhub.recall.growing import Growing
-from switchyard.toolhub.recall.index import Floats, TermIndex
-from switchyard.toolhub.recall.mixing import highest
+from switchyard.toolhub.recall.index import Floats, Growing, TermIndex, highest
 from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core.spec import ToolSpec
 

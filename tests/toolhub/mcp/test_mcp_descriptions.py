@@ -18,10 +18,16 @@ from pydantic import AnyUrl
 
 from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.sources.mcp import resolve_entry
-from switchyard.toolhub.sources.mcp.cache import FAILURE_AGE, MAX_AGE, ToolList
 from switchyard.toolhub.sources.mcp.results import MAX_ERROR, converted
 from switchyard.toolhub.sources.mcp.secrets import Secrets
-from switchyard.toolhub.sources.mcp.specs import MAX_DETAILS, MAX_SUMMARY, described
+from switchyard.toolhub.sources.mcp.tool_lists import (
+    FAILURE_AGE,
+    MAX_AGE,
+    MAX_DETAILS,
+    MAX_SUMMARY,
+    ToolList,
+    described,
+)
 from switchyard.tools.core import ToolResult
 from switchyard.tools.core.errors import BadArguments
 

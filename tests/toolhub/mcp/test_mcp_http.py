@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 
 from switchyard.toolhub.sources.mcp import McpSource
-from switchyard.toolhub.sources.mcp.http import _Client  # pyright: ignore[reportPrivateUsage]
+from switchyard.toolhub.sources.mcp.transports import _Client  # pyright: ignore[reportPrivateUsage]
 from tests.support.mcp_bench import PATIENT, WebServer, call, health, names, nothing_left, until, web_server
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

@@ -12,8 +12,8 @@ import pytest
 
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.mcp import write_entry
-from switchyard.toolhub.sources.mcp.cache import ToolList, ToolListCache
 from switchyard.toolhub.sources.mcp.source import MAX_SERVERS
+from switchyard.toolhub.sources.mcp.tool_lists import ToolList, ToolListCache
 from switchyard.tools.core import ToolContext, ToolFailed
 from switchyard.tools.core.errors import SettingsInvalid
 from tests.support.mcp_bench import PATIENT, SERVERS, call, children, health, lean, names, nothing_left, until

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from switchyard.toolhub.showing import DATA_RULE
+from switchyard.toolhub.excerpts import DATA_RULE
 from switchyard.toolhub.sources.skills.format import Skill
 from switchyard.toolhub.sources.skills.prompts import Seen, system_prompt, user_prompt
 from switchyard.tools.core import ToolCapability, ToolSpec

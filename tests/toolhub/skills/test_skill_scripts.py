@@ -6,7 +6,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from switchyard.toolhub.sources.skills.scripts import MAX_OUTPUT, run_script
+from switchyard.toolhub.sources.skills.runner import MAX_OUTPUT, run_script
 from switchyard.tools.core import ToolFailed
 
 WAITS = "import socket, sys\nsocket.create_connection(('127.0.0.1', int(sys.argv[1]))).recv(1)\n"

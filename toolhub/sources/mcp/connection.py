@@ -33,10 +33,9 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from switchyard.toolhub.sources.mcp.config import ServerConfig
-from switchyard.toolhub.sources.mcp.faults import Garbage, Gone, NoAnswer, NotSent, Refused, ServerFailed
-from switchyard.toolhub.sources.mcp.http import HttpServer
+from switchyard.toolhub.sources.mcp.health import Garbage, Gone, NoAnswer, NotSent, Refused, ServerFailed
 from switchyard.toolhub.sources.mcp.inbox import Inbox
-from switchyard.toolhub.sources.mcp.stdio import ServerProcess
+from switchyard.toolhub.sources.mcp.transports import HttpServer, ServerProcess
 from switchyard.tools.core.errors import FailureKind
 
 MAX_TOOLS = 10_000

@@ -1,11 +1,41 @@
-"""How a server is, and how long things with it may take."""
+"""How a server is, how long things with it may take, and how a call to it can go wrong beside the tool's own answer."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel
 
+from switchyard.tools.core.errors import FailureKind
+
 ServerState = Literal["idle", "starting", "ready", "down", "disabled", "invalid"]
+
+
+class NotSent(Exception):
+    """The connection had ended before the call was sent: another one can take it."""
+
+
+class Gone(Exception):
+    """The connection ended while the call was under way."""
+
+
+class NoAnswer(Exception):
+    """The server took longer than it may; the text is what it said meanwhile that was no MCP message."""
+
+
+class Garbage(Exception):
+    """The server said something that is no MCP message."""
+
+
+class ServerFailed(Exception):
+    """The server could not be started or reached, or broke; the text says why and what to change."""
+
+
+class Refused(Exception):
+    """The server answered with an error of the protocol; `kind` where its code says which."""
+
+    def __init__(self, message: str, kind: FailureKind | None) -> None:
+        super().__init__(message)
+        self.kind: FailureKind | None = kind
 
 
 class ServerHealth(BaseModel):

@@ -17,7 +17,7 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-from switchyard.toolhub.sources.mcp.faults import Garbage
+from switchyard.toolhub.sources.mcp.health import Garbage
 
 Outgoing = MemoryObjectSendStream[SessionMessage]
 Messages = MemoryObjectReceiveStream[SessionMessage | Exception]

@@ -18,12 +18,20 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from switchyard.toolhub.sources.mcp.cache import ToolList, ToolListCache
 from switchyard.toolhub.sources.mcp.config import ServerConfig
-from switchyard.toolhub.sources.mcp.faults import Garbage, Gone, NoAnswer, NotSent, Refused, ServerFailed
-from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth, ServerState
+from switchyard.toolhub.sources.mcp.health import (
+    Garbage,
+    Gone,
+    NoAnswer,
+    NotSent,
+    Patience,
+    Refused,
+    ServerFailed,
+    ServerHealth,
+    ServerState,
+)
 from switchyard.toolhub.sources.mcp.results import classified, converted
-from switchyard.toolhub.sources.mcp.specs import described
+from switchyard.toolhub.sources.mcp.tool_lists import ToolList, ToolListCache, described
 from switchyard.tools.core.errors import FailureKind, ToolFailed
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec

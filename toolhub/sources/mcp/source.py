@@ -14,10 +14,10 @@ import structlog
 
 from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.sources.mcp.cache import ToolListCache
 from switchyard.toolhub.sources.mcp.config import Configured, ServerConfig, read_configs, resolve_entries, resolve_entry
 from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth
 from switchyard.toolhub.sources.mcp.session import Server
+from switchyard.toolhub.sources.mcp.tool_lists import ToolListCache
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.result import ToolResult

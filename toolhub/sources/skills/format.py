@@ -1,13 +1,15 @@
 """The open Agent Skills format: the front matter of a SKILL.md, each field with its line (R4.6).
 
 A skill written for another program loads wherever its meaning is clear, and what strays from the format is reported all
-the same. Only the front matter is read here; the instructions are read when the skill is used.
+the same. Only the front matter is read here; the instructions are read when the skill is used. What `allowed-tools`
+names is understood as the tools of this hub.
 """
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import cast
 
@@ -15,6 +17,27 @@ from switchyard.toolhub.sources.native import BrokenFile
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.files import decode, read_text, split_lines
 
+RUN_SCRIPT = "run_script"
+"""What a skill names to have its own scripts run."""
+ALSO_CALLED = {
+    "read": "read_file",
+    "view": "read_file",
+    "write": "write_to_file",
+    "write_file": "write_to_file",
+    "edit": "write_to_file",
+    "multi_edit": "write_to_file",
+    "grep": "grep_search",
+    "glob": "list_dir",
+    "ls": "list_dir",
+    "web_search": "search_web",
+    "web_fetch": "web_scraper",
+    "python": "python_executor",
+    "bash": RUN_SCRIPT,
+    "shell": RUN_SCRIPT,
+}
+"""How other programs call what we have."""
+_WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_RUNS_PYTHON = re.compile(r"(?:python[\d.]*|uv run)\b|(?:\./)?(?:\S*/)?scripts/|\*?$")
 FILE_NAMES = ("SKILL.md", "skill.md")
 MAX_FRONT_MATTER = 64_000
 """Bytes; a longer one is not closed, or not one."""
@@ -22,7 +45,6 @@ MAX_DEPTH = 20
 """Lists in lists of a field; what a thousand of them cost to read grows with their square."""
 MAX_BYTES = 1_000_000
 """Larger instructions are refused."""
-
 _LONGEST = {"name": 64, "description": 1024, "compatibility": 500}
 """Characters the format allows."""
 _KNOWN = ("name", "description", "allowed-tools", "license", "compatibility", "metadata")
@@ -35,7 +57,6 @@ _PLAIN = re.compile(r"(?!.*(?::\s|:$|\s#))\w.*")
 _QUOTED = tuple("\"'[{|>")
 """What a value begins with that was meant as more than plain text."""
 _TOOL = re.compile(r"[^\s,()]+(?:\([^)]*\))?")
-
 Value = str | list[str] | dict[str, str]
 
 
@@ -304,3 +325,31 @@ def _misspelt(name: str) -> str | None:
 
     near = process.extractOne(name.replace("_", "-").lower(), _KNOWN, scorer=fuzz.ratio, score_cutoff=90)
     return near[0] if near else None
+
+
+def tool_ids(written: str) -> tuple[str, ...]:
+    """What a name may mean here, likeliest first; none when it allows less than any tool here does.
+
+    `Read` is read_file, `mcp__time__now` is time/now, and `Bash(python:*)` lets the skill's own scripts run. There is
+    no shell, so `Bash(git:*)` means nothing; nor does `Read(docs/**)`: a limit that is not kept must not look kept.
+    """
+    name, bracket, limit = written.rstrip(")").partition("(")
+    if name.startswith("mcp__"):
+        return ("/".join(name.split("__", 2)[1:]),)
+    snake = _WORD_EDGE.sub("_", name).replace("-", "_").lower()
+    meant = ALSO_CALLED.get(snake, snake)
+    if bracket and not (meant == RUN_SCRIPT and _RUNS_PYTHON.match(limit.strip())):
+        return ()
+    return tuple(dict.fromkeys((name, meant)))
+
+
+def allows(allowed: tuple[str, ...] | None, tool: str) -> bool:
+    """Whether a skill may call this tool; one that names no tools may call any, but run no scripts."""
+    if allowed is None:
+        return tool != RUN_SCRIPT
+    return any(fnmatchcase(tool, one) for written in allowed for one in tool_ids(written))
+
+
+def names_nothing(written: str, exists: Callable[[str], bool]) -> bool:
+    """Whether no tool is meant by a name; patterns like `time/*` mean whatever there is."""
+    return not any(one == RUN_SCRIPT or "*" in one or exists(one) for one in tool_ids(written))

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from switchyard.toolhub.descriptions import definition
-from switchyard.toolhub.showing import DATA_RULE, as_data, head_and_tail
+from switchyard.toolhub.excerpts import DATA_RULE, as_data, head_and_tail
 from switchyard.toolhub.sources.skills.format import Skill
 from switchyard.tools.core.spec import ToolSpec
 

@@ -1,11 +1,17 @@
 """Carries out a skill: a small loop of its own with the model, inside the run's limits (R4.6).
 
 The model says what to do next; tools are called through the run, which counts, guards and approves them; files and
-scripts come from the skill's own folder. Only what a skill allows itself is done for it.
+scripts come from the skill's own folder. Only what a skill allows itself is done for it. A
+script is code from a folder the user trusted, and the skill's call was approved: its limits are against accidents.
 """
 
+import asyncio
 import json
+import os
+import signal
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -16,10 +22,16 @@ from pydantic import Field
 
 from switchyard.ledger.references import as_text
 from switchyard.toolhub.calling.arguments import checked, said
-from switchyard.toolhub.sources.skills.allowed import RUN_SCRIPT, allows, names_nothing, tool_ids
-from switchyard.toolhub.sources.skills.format import FILE_NAMES, MAX_BYTES, Skill
+from switchyard.toolhub.sources.skills.format import (
+    FILE_NAMES,
+    MAX_BYTES,
+    RUN_SCRIPT,
+    Skill,
+    allows,
+    names_nothing,
+    tool_ids,
+)
 from switchyard.toolhub.sources.skills.prompts import Move, Moves, Seen, system_prompt, user_prompt
-from switchyard.toolhub.sources.skills.scripts import run_script
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolError, ToolFailed
 from switchyard.tools.core.files import name_of, read_text, walk
@@ -30,6 +42,14 @@ from switchyard.tools.core.skill_host import SkillHost
 from switchyard.tools.core.spec import ToolSpec
 from switchyard.tools.core.workspace import resolve_inside
 
+SCRIPT_SECONDS = 60.0
+MAX_OUTPUT = 100_000
+"""Bytes kept of what a script prints; the rest is dropped."""
+MAX_MEMORY = 2_000_000_000
+"""Bytes of address space, where the system can limit it."""
+PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TEMP", "SYSTEMROOT")
+"""All a script sees of the environment: keys stay here."""
+_CHUNK = 65_536
 MAX_TURNS = 15
 """Answers of the model; the run's own limits hold besides."""
 MAX_FILES = 100
@@ -226,3 +246,58 @@ def listed_files(folder: Path) -> list[str]:
     names = [name_of(real, Path(entry.path)) for entry in entries]
     own = [name for name in names if name not in FILE_NAMES]
     return own[:MAX_FILES] + ([f"and {len(own) - MAX_FILES} more"] if len(own) > MAX_FILES else [])
+
+
+async def run_script(script: Path, arguments: list[str], workspace: Path, *, seconds: float = SCRIPT_SECONDS) -> str:
+    """What a Python script printed, with its exit code.
+
+    Raises:
+        ToolFailed: when it takes too long or cannot be started.
+    """
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-B", str(script), *arguments),
+            cwd=workspace,
+            env={name: os.environ[name] for name in PASSED_ON if name in os.environ} | {"PYTHONUTF8": "1"},
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:  # ValueError: a zero byte in an argument
+        raise ToolFailed(f"'{script.name}' cannot be started: {error}.", kind="bad_arguments") from error
+    try:
+        _limit_memory(process.pid)
+        async with asyncio.timeout(seconds):
+            output = await _kept(process.stdout)
+            code = await process.wait()
+    except TimeoutError:
+        raise ToolFailed(f"'{script.name}' did not end within {seconds:g} s.", kind="timeout") from None
+    finally:
+        _end(process.pid)
+        await process.wait()
+    text = output.decode("utf-8", "replace").strip()
+    return f"exit code {code}\n{text or '(it printed nothing)'}"
+
+
+async def _kept(stream: asyncio.StreamReader | None) -> bytes:
+    output, more = b"", 0
+    while stream is not None and (chunk := await stream.read(_CHUNK)):
+        room = MAX_OUTPUT - len(output)
+        output += chunk[:room]
+        more += len(chunk[room:])
+    return output + (f"\n… ({more:,} more bytes)".encode() if more else b"")
+
+
+def _limit_memory(pid: int) -> None:
+    if sys.platform == "linux":
+        import resource  # noqa: PLC0415  not on every system
+
+        with suppress(ProcessLookupError):  # it has ended already
+            resource.prlimit(pid, resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
+
+
+def _end(pid: int) -> None:
+    """End the script and whatever it started."""
+    with suppress(ProcessLookupError, PermissionError):  # all of it has ended already
+        os.killpg(pid, signal.SIGKILL)

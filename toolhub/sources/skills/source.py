@@ -6,8 +6,18 @@ from pathlib import Path
 
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.native import Discovery, discover
-from switchyard.toolhub.sources.skills.allowed import RUN_SCRIPT, allows, names_nothing, tool_ids
-from switchyard.toolhub.sources.skills.format import Problem, Skill, check_instructions, problem, read_skill, skill_file
+from switchyard.toolhub.sources.skills.format import (
+    RUN_SCRIPT,
+    Problem,
+    Skill,
+    allows,
+    check_instructions,
+    names_nothing,
+    problem,
+    read_skill,
+    skill_file,
+    tool_ids,
+)
 from switchyard.toolhub.sources.skills.runner import SkillParams, SkillRunner
 from switchyard.tools.core.files import NEVER_ENTERED
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
