@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from switchyard.agents.by_rules.comparing import verdict
-from switchyard.agents.by_rules.comparisons import Comparison, comparisons_in, find_comparison
+from switchyard.agents.by_rules.comparisons import Comparison, comparisons_in
 from switchyard.app.orchestrator import open_orchestrator
 from switchyard.app.settings import Settings
 from tests.support.reading import NOW
@@ -84,13 +84,6 @@ async def test_what_cannot_be_counted_is_declined_and_no_file_is_shown(workspace
 )
 def test_a_verdict_in_words(comparison: Comparison, numbers: tuple[int, ...], said: str | None) -> None:
     assert verdict(comparison, [{comparison.counted: number} for number in numbers]) == said
-
-
-@pytest.mark.parametrize(
-    "text", ["a.md 和 b.md 有多少行", "How many lines do a.md and b.md have", "Which is longer, a.md"]
-)
-def test_other_questions_compare_nothing(text: str) -> None:
-    assert find_comparison(text, TODAY) is None
 
 
 def test_a_comparison_is_found_beside_other_questions() -> None:

@@ -1,0 +1,280 @@
+"""What is read in a question, by name: the readers of the tables beside this file.
+
+A reader is given the question, and what its cell says after its name (a tool, an argument, a unit). It gives what it
+found: a text, a number, yes or no, JSON, or nothing.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import date
+from functools import cache
+from inspect import isawaitable
+from typing import Any
+
+from switchyard.agents.by_rules.comparisons import find_comparison
+from switchyard.agents.by_rules.extraction import Filled, fill
+from switchyard.agents.by_rules.inquiries import is_inquiry
+from switchyard.agents.by_rules.lists import distributed
+from switchyard.agents.by_rules.naming import asks_for_product
+from switchyard.agents.by_rules.programs import read_program
+from switchyard.agents.by_rules.requests import asks_for_request, read_request
+from switchyard.agents.by_rules.searches import read_search
+from switchyard.agents.by_rules.selector import assign
+from switchyard.agents.by_rules.tables import read_table_question
+from switchyard.agents.scope import RunScope
+from switchyard.app.places import ROOT
+from switchyard.language.clauses import clauses, joined
+from switchyard.language.errors import Unreadable
+from switchyard.language.mentions import find_mentions
+from switchyard.language.words import language_of, left_over, needs_a_model
+from switchyard.ledger.decisions import Assignment
+from switchyard.ledger.plan import Step
+from switchyard.toolhub.recall.bm25 import Bm25Recall
+from switchyard.toolhub.sources.native import discover
+from switchyard.tools.core import ToolFailed
+from switchyard.tools.core.context import Turn
+from switchyard.tools.core.spec import ToolSpec
+from tests.support.reading import NOW, open_scope, planned
+
+TODAY = date(2026, 11, 16)
+"""A Monday."""
+
+
+async def read(reader: str, question: str) -> Any:
+    """What the reader of a row finds; an error that is meant for people is its name and its text."""
+    name, _, told = reader.partition(" ")
+    try:
+        found = READERS[name](question, told) if told else READERS[name](question)
+        return await found if isawaitable(found) else found
+    except (Unreadable, ToolFailed) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+# clauses
+
+
+def _listed(parts: list[str]) -> str | None:
+    return " | ".join(parts) or None
+
+
+def read_clauses(question: str) -> str | None:
+    return _listed([clause.text for clause in clauses(question)])
+
+
+def _joint(question: str) -> str | None:
+    return clauses(question)[1].joint
+
+
+def _joined(question: str) -> str:
+    return joined(clauses(question)).text
+
+
+def _refers_back(question: str) -> bool:
+    return clauses(question)[0].refers_back
+
+
+def _quoted(question: str) -> str | None:
+    return _listed([mention.value for mention in find_mentions(question, TODAY) if mention.kind == "quoted"])
+
+
+def _inquiry(question: str) -> bool:
+    return is_inquiry(question, find_mentions(question, TODAY))
+
+
+# plans
+
+
+@cache
+def _scope(foreign: str) -> RunScope:
+    return open_scope(foreign=foreign == "foreign")
+
+
+def _step(step: Step, assignment: Assignment, *, arguments: bool) -> str:
+    given = json.dumps(assignment.arguments, ensure_ascii=False, sort_keys=True) if arguments else ""
+    needs = f"after {' '.join(step.dependencies)}" if step.dependencies else ""
+    each = f"for each of {step.for_each.step}" if step.for_each else ""
+    return " ".join(part for part in (assignment.tool or "-", given, needs, each) if part)
+
+
+async def _planned(question: str, scope: RunScope, *, arguments: bool) -> str:
+    steps, assignments = await planned(question, scope)
+    pairs = zip(steps, assignments, strict=True)
+    return "; ".join(_step(step, assignment, arguments=arguments) for step, assignment in pairs)
+
+
+async def _tools(question: str, foreign: str = "") -> str:
+    """The tool of each step; with `foreign`, other people's tools are there too."""
+    return await _planned(question, _scope(foreign), arguments=False)
+
+
+async def _plan(question: str, foreign: str = "") -> str:
+    """The tool and the arguments of each step."""
+    return await _planned(question, _scope(foreign), arguments=True)
+
+
+async def _argument(question: str, name: str) -> list[Any]:
+    """One argument of each step."""
+    _, assignments = await planned(question, _scope("foreign"))
+    return [assignment.arguments.get(name) for assignment in assignments]
+
+
+async def _follow_up(question: str) -> str:
+    """What is planned after a question and its answer, all in one cell."""
+    said, answered, asked = question.split(" / ")
+    scope = open_scope(history=(Turn("user", said), Turn("assistant", answered)))
+    return await _planned(asked, scope, arguments=True)
+
+
+async def _changes(question: str) -> str | None:
+    """The tools taken that change or send something, whether or not other people's tools are there."""
+    changing: list[str] = []
+    for scope in (_scope(""), _scope("foreign")):
+        steps, assignments = await planned(question, scope)
+        assert steps
+        library = scope.equipment.library
+        taken = [(library.get_tool_by_id(one.tool), one.action) for one in assignments if one.tool]
+        specs = [spec.for_action(action) for spec, action in taken if spec]
+        changing += [spec.name for spec in specs if spec.writes or spec.sends]
+    return _listed(changing)
+
+
+@cache
+def _specs() -> dict[str, ToolSpec]:
+    return {found.spec.name: found.spec for found in discover(ROOT / "tools", "switchyard.tools").tools}
+
+
+@cache
+def _recall() -> Bm25Recall:
+    return Bm25Recall(_specs().values())
+
+
+def _selected(question: str) -> str | None:
+    found = [(scored, _specs()[scored.name]) for scored in _recall().recall(question, 20)]
+    return assign(Step(id="s2", description=question), found).tool
+
+
+# arguments
+
+SCHEMAS: dict[str, dict[str, Any]] = {
+    "zoned": {
+        "properties": {"timezone": {"type": "string", "description": "IANA timezone name (e.g., 'Europe/London')"}},
+        "required": ["timezone"],
+    },
+    "counter": {
+        "properties": {
+            "label": {"type": "string"},
+            "count": {"type": "integer"},
+            "ratio": {"type": "number"},
+            "mode": {"enum": ["fast", "慢"]},
+            "limit": {"type": "integer", "default": 10},
+            "explanation": {"type": "string"},
+        },
+        "required": ["label", "count"],
+    },
+    "past": {
+        "properties": {"hours": {"type": "integer", "description": "最近多少小时, the past hours", "maximum": 240}}
+    },
+    "to_come": {"properties": {"hours": {"type": "integer", "description": "未来多少小时, the next hours"}}},
+    "station": {
+        "properties": {"station_name": {"type": "string", "description": "水库或站的名称"}},
+        "required": ["station_name"],
+    },
+    "city": {"properties": {"city": {"enum": ["安阳市"], "description": "安阳市 (安阳, Anyang)"}}},
+}
+"""Schemas of tools nobody knows."""
+
+MAKER = ToolSpec(
+    name="find_account",
+    summary="Finds an account by name",
+    tags=("账号", "客户"),
+    returns="account_code：账户编码",
+    produces=("account_code",),
+)
+LISTER = ToolSpec(name="list_shops", summary="Lists all shops 列出商店", tags=("shops", "商店"))
+
+
+def _filled(question: str, tool: str) -> Filled:
+    schema = SCHEMAS.get(tool) or _specs()[tool].capabilities[0].parameters
+    known = frozenset({"水位"}) if tool == "station" else frozenset[str]()
+    return fill(schema, question, known=known)
+
+
+def _fill(question: str, tool: str) -> dict[str, Any]:
+    return _filled(question, tool).arguments
+
+
+def _missing(question: str, tool: str) -> str | None:
+    return _listed(_filled(question, tool).missing)
+
+
+def _left(question: str, tool: str) -> str | None:
+    """What filling the tool's arguments leaves of the question."""
+    return _listed(left_over(_filled(question, tool).rest))
+
+
+def _left_over(question: str) -> str | None:
+    return _listed(left_over(question))
+
+
+def _product(question: str) -> bool:
+    """Whether what a tool makes for others is asked for itself; what serves nobody else always is."""
+    assert asks_for_product(question, LISTER)
+    return asks_for_product(question, MAKER)
+
+
+def _each(question: str) -> str | None:
+    return _listed(next(distributed(question, TODAY)))
+
+
+# other readers of a whole question
+
+
+def _search(question: str) -> str | None:
+    found = read_search(question)
+    return found and f"{found.place}: {found.query or '-'}"
+
+
+def _table(question: str) -> str | None:
+    found = read_table_question(question, TODAY)
+    return found and f"{found.operation} {json.dumps(found.arguments, ensure_ascii=False, sort_keys=True)}"
+
+
+def _request(question: str) -> dict[str, Any] | None:
+    found = read_request(question)
+    assert found is not None or not asks_for_request(question)
+    return found and {name: value for name, value in asdict(found).items() if value}
+
+
+def _comparison(question: str) -> str | None:
+    found = find_comparison(question, NOW.date())
+    return found and f"{found.counted} of {_listed(list(found.files))}"
+
+
+READERS: dict[str, Callable[..., Any]] = {
+    "clauses": read_clauses,
+    "joint": _joint,
+    "joined": _joined,
+    "refers_back": _refers_back,
+    "quoted": _quoted,
+    "inquiry": _inquiry,
+    "language": language_of,
+    "needs_model": needs_a_model,
+    "tools": _tools,
+    "plan": _plan,
+    "argument": _argument,
+    "follow_up": _follow_up,
+    "changes": _changes,
+    "selected": _selected,
+    "fill": _fill,
+    "missing": _missing,
+    "left": _left,
+    "left_over": _left_over,
+    "product": _product,
+    "each": _each,
+    "search": _search,
+    "table": _table,
+    "request": _request,
+    "program": read_program,
+    "comparison": _comparison,
+}

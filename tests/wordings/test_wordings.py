@@ -1,0 +1,81 @@
+"""Each row of a table beside this file is a test: how a question is worded, and what is read in it.
+
+A row has three cells, parted by tabs: the reader (a name of `readers.py`, and what it is told beside the question), the
+question, and what is found. Found is a text as it is, a number, `yes` or `no`, `-` for nothing, objects and lists as
+JSON; an error is its name and its text. `…` stands for anything. A cell in double quotes is a JSON string: it may be
+empty or begin with a space. Lines that begin with `#` are comments.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.wordings.readers import read
+
+HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A row, and where it stands."""
+
+    place: str
+    reader: str
+    question: str
+    found: str
+
+
+def table(path: Path) -> Iterator[Wording]:
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if not line or line.startswith("#"):
+            continue
+        cells = line.split("\t")
+        assert len(cells) == 3, f"{path.name}:{number} has {len(cells)} cells, not 3"
+        yield Wording(f"{path.stem}:{number}", *(json.loads(cell) if cell[:1] == '"' else cell for cell in cells))
+
+
+def written(found: Any) -> str:
+    """What a reader gave, as a cell says it."""
+    if found is None:
+        return "-"
+    if isinstance(found, bool):
+        return "yes" if found else "no"
+    if isinstance(found, dict | list):
+        return json.dumps(found, ensure_ascii=False, sort_keys=True)
+    return str(found)
+
+
+def said(cell: str) -> str:
+    """The cell as a pattern."""
+    if cell[:1] in {"{", "["}:
+        cell = written(json.loads(cell))
+    return ".*".join(re.escape(part) for part in cell.split("…"))
+
+
+WORDINGS = [wording for path in sorted(HERE.glob("*.tsv")) for wording in table(path)]
+
+
+@pytest.fixture(autouse=True)
+def shanghai(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+
+
+def name(wording: Wording) -> str:
+    """Where the row stands and, as far as a terminal shows it, what it says."""
+    return f"{wording.place} {wording.reader} {wording.question[:60] if wording.question.isascii() else ''}".strip()
+
+
+@pytest.mark.parametrize("wording", WORDINGS, ids=name)
+async def test_a_question_is_read_as_its_row_says(wording: Wording) -> None:
+    found = written(await read(wording.reader, wording.question))
+    assert re.fullmatch(said(wording.found), found, re.DOTALL), f"{found!r}, not {wording.found!r}"
+
+
+def test_no_row_stands_twice() -> None:
+    rows = [(wording.reader, wording.question) for wording in WORDINGS]
+    assert sorted({row for row in rows if rows.count(row) > 1}) == []
