@@ -8,7 +8,8 @@ from functools import cache
 
 from switchyard.language.durations import AFTER, BEFORE, CHINESE_NUMBER, Duration, days_in, number_of, shifted
 from switchyard.language.errors import Impossible
-from switchyard.language.festivals import FEASTS, nth_weekday
+from switchyard.language.festivals import day_of, nth_weekday
+from switchyard.language.festivals import names as feast_names
 
 MONTHS = (
     *("January", "February", "March", "April", "May", "June"),
@@ -103,8 +104,8 @@ def rules() -> list[tuple[re.Pattern[str], Rule]]:
         (r"(?P<step>[前去明后])年的?今[天日]", _this_day),
         (r"(?P<step>上|下)个(?P<unit>月)的?今[天日]", _this_day),
     ]
-    english.append((rf"(?:{_ENGLISH_STEP} )?(?:{_named(0)}){_YEAR}{AFTER}", _feast))
-    chinese.append((rf"(?:{_HAN_YEAR})?(?:{_named(1)})", _feast))
+    english.append((rf"(?:{_ENGLISH_STEP} )?(?:{feast_names(chinese=False)}){_YEAR}{AFTER}", _feast))
+    chinese.append((rf"(?:{_HAN_YEAR})?(?:{feast_names(chinese=True)})", _feast))
     return [
         *((re.compile(BEFORE + pattern, re.IGNORECASE), rule) for pattern, rule in english),
         *((re.compile(_HAN_BEFORE + pattern + _HAN_AFTER), rule) for pattern, rule in chinese),
@@ -247,21 +248,15 @@ def _this_day(match: re.Match[str], reference: Reference) -> date:
     return shifted(reference.today, Duration(months=months * step, days=days * step))
 
 
-def _named(language: int) -> str:
-    """The names of all feasts in a language, each as a group."""
-    names = [(index, str(feast[language])) for index, feast in enumerate(FEASTS)]
-    return "|".join(f"(?P<feast{index}>{name})" for index, name in names if name)
-
-
 def _feast(match: re.Match[str], reference: Reference) -> date:
     words, today = match.groupdict(), reference.today
-    day_of = FEASTS[next(int(name[5:]) for name, said in words.items() if name.startswith("feast") and said)][2]
+    feast = next(int(name[5:]) for name, said in words.items() if name.startswith("feast") and said)
     year, step = _year(words["year"], reference), (words.get("step") or "").lower()
     if year is None and step == "this":
         year = today.year
     if year is not None:
-        return day_of(_day(year, 1, 1).year)
-    near = [day_of(other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
+        return day_of(feast, _day(year, 1, 1).year)
+    near = [day_of(feast, other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
     if step in {"last", "past"}:
         return max((day for day in near if day < today), default=near[0])
     if reference.past:

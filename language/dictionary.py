@@ -1,7 +1,7 @@
-"""A question in one language over tools that are described in the other: its words are looked up in CC-CEDICT.
+"""A question in one language over tools that are described in the other: words that mean the same, in both languages.
 
-The dictionary comes in a package and is read from its file, the first time a question needs it. Where it is not
-installed, the bilingual words of `aliases` are all there is.
+The usual ones are in `data/synonyms.tsv` (a project's own belong into the tags of its tools); the others are looked up
+in CC-CEDICT, which comes in a package and is read from its file the first time a question needs it.
 """
 
 import gzip
@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Protocol
 
+from switchyard.language.tables import rows
 from switchyard.language.tokeniser import chinese_words, has_chinese, plain_words, tokens
 
 FILE = "data/cedict_1_0_ts_utf-8_mdbg.txt.gz"
@@ -107,3 +108,25 @@ def _entries() -> dict[str, str]:
                 word = words.split(" ", 2)[1]
                 found[word] = f"{found[word]}{meanings.rstrip()}" if word in found else meanings.rstrip()
     return found
+
+
+def aliases(term: str) -> frozenset[str]:
+    """Terms that mean the same, in either language."""
+    return _synonyms().get(term, frozenset())
+
+
+def all_aliases(terms: Iterable[str]) -> set[str]:
+    """Terms that mean the same as one of these."""
+    table = _synonyms()
+    return {alias for term in terms if term in table for alias in table[term]}
+
+
+@lru_cache(maxsize=1)
+def _synonyms() -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    for row in rows("synonyms"):
+        terms = [tuple(tokens(word)) for cell in row for word in cell.split()]
+        single = {term[0] for term in terms if term}
+        for term in single:
+            table.setdefault(term, set()).update(single - {term})
+    return {term: frozenset(others) for term, others in table.items()}

@@ -1,4 +1,4 @@
-"""Places people name when they mean a time zone, in English and Chinese; `tools.core.place_names` has the names."""
+"""Places people name when they mean a time zone, in English and Chinese; their names are in `data/places.tsv`."""
 
 import re
 from collections.abc import Iterator
@@ -6,15 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta, timezone, tzinfo
 from functools import cache
 
-from switchyard.language.place_names import (
-    ABBREVIATIONS,
-    AFTER_A_CLOCK,
-    CAPITAL_ONLY,
-    IN_CONTEXT,
-    SEVERAL_ZONES,
-    WORDS_TOO,
-    ZONES,
-)
+from switchyard.language.tables import rows, words
 
 _OFFSET = r"(?i:utc|gmt)?\s*([+\-−])\s*(\d{1,2})(?::?([0-5]\d))?"
 _CHINESE_OFFSET = r"([东西])(十[一二]?|[一二三四五六七八九]|1[0-2]|[1-9])时?区"
@@ -66,7 +58,8 @@ def find_places(text: str, *, asked: bool = False) -> list[Place]:
         if found and start < (found[-1].end or 0):
             continue
         name = text[start:end]
-        name = AFTER_A_CLOCK.get(name) or AFTER_A_CLOCK.get(name.title()) or name
+        after_a_clock = _after_a_clock()
+        name = after_a_clock.get(name) or after_a_clock.get(name.title()) or name
         place = _exactly(name) or (Place(name, name, "") if asked and cities_of(name) else None)
         if place:
             found.append(replace(place, start=start, end=end))
@@ -93,28 +86,28 @@ def _spans(text: str, *, asked: bool) -> Iterator[tuple[int, int]]:
 
 
 def _stands_alone(text: str, name: str, start: int) -> bool:
-    return name not in IN_CONTEXT or re.compile(IN_CONTEXT[name]).match(text, start) is not None
+    """Whether these characters are the name, and do not only meet by chance: 今日本月."""
+    before, after = _by_chance().get(name, ("", ""))
+    around = text[start - 1 : start], text[start + len(name) : start + len(name) + 1]
+    return not (around[0] and around[0] in before) and not (around[1] and around[1] in after)
 
 
 def _counts(text: str, name: str, said: str, start: int, asked: bool) -> bool:  # noqa: FBT001  a plain rule
     """Whether letters that spell a name mean the place here."""
     before = text[max(0, start - 12) : start]
-    if name in ABBREVIATIONS or name in AFTER_A_CLOCK:
+    words_too, letters = words("place_words", "word"), _letters()
+    if name in letters or name in _after_a_clock():
         near = _A_CLOCK_BEFORE.search(before) is not None
-        return near or (asked and name in ABBREVIATIONS and (said.isupper() or _IN_BEFORE.search(before) is not None))
-    if name in WORDS_TOO | CAPITAL_ONLY and said != name:
+        return near or (asked and name in letters and (said.isupper() or _IN_BEFORE.search(before) is not None))
+    if name in (*words_too, *words("place_words", "capital")) and said != name:
         return asked and _IN_BEFORE.search(before) is not None
-    return not (name in WORDS_TOO and _is_just_a_word(text, start, said))
+    return not (name in words_too and _is_just_a_word(text, start, said))
 
 
 def cities_of(country: str) -> tuple[str, ...]:
     """The cities to choose from in a country with several zones; empty for anything else."""
     wanted = " ".join(country.split()).casefold()
-    for entry, cities in SEVERAL_ZONES.items():
-        english, chinese = _spellings(entry)
-        if wanted in (spelling.casefold() for spelling in english + chinese):
-            return cities
-    return ()
+    return _countries().get(wanted, ())
 
 
 def nearest_places(name: str, limit: int = 3) -> list[Place]:
@@ -159,9 +152,37 @@ def _spellings(entry: str) -> tuple[list[str], list[str]]:
 @cache
 def _entries() -> list[tuple[str, list[str], list[str]]]:
     """Each zone (empty for a country with several) with the English and the Chinese spellings of a place."""
-    rows = [row.partition(": ") for row in " ".join(ZONES.split()).strip(";").split("; ")]
-    named = [(zone, entry) for zone, _, entries in rows for entry in entries.split(", ")]
-    return [(zone, *_spellings(entry)) for zone, entry in [*named, *(("", entry) for entry in SEVERAL_ZONES)]]
+    named = [(row[0].strip("-"), entry) for row in rows("places") for entry in row[1].split(", ")]
+    return [(zone, *_spellings(entry)) for zone, entry in named]
+
+
+@cache
+def _countries() -> dict[str, tuple[str, ...]]:
+    """The cities of every country with several zones, by its spellings in small letters."""
+    several = [(_spellings(row[1]), tuple(row[2].split(", "))) for row in rows("places") if row[0] == "-"]
+    return {spelling.casefold(): cities for (english, chinese), cities in several for spelling in (*english, *chinese)}
+
+
+@cache
+def _letters() -> dict[str, str]:
+    """Zones by their letters, with their offset."""
+    return {name: offset for _, name, offset, *_ in _kept("letters")}
+
+
+@cache
+def _after_a_clock() -> dict[str, str]:
+    """What names a zone only right after a time of day, with the name of the zone."""
+    return {name: zone for _, name, zone, *_ in _kept("clock")}
+
+
+@cache
+def _by_chance() -> dict[str, tuple[str, str]]:
+    """Chinese names that are none after the first characters, nor before the second."""
+    return {name: (before, after) for _, name, before, after in _kept("chance")}
+
+
+def _kept(kind: str) -> list[tuple[str, ...]]:
+    return [row for row in rows("place_words") if row[0] == kind]
 
 
 @cache
@@ -186,7 +207,7 @@ def _by_first() -> tuple[dict[str, list[str]], dict[str, list[str]], re.Pattern[
     english: dict[str, list[str]] = {}
     chinese: dict[str, list[str]] = {}
     western = [name for _, names, _ in _entries() for name in names]
-    for name in sorted([*western, *ABBREVIATIONS, *AFTER_A_CLOCK], key=len, reverse=True):
+    for name in sorted([*western, *_letters(), *_after_a_clock()], key=len, reverse=True):
         english.setdefault(re.split(r"[^A-Za-zÀ-ɏ]", name.casefold())[0], []).append(name)
     for name in sorted((name for _, _, names in _entries() for name in names), key=len, reverse=True):
         chinese.setdefault(name[0], []).append(name)
@@ -196,7 +217,7 @@ def _by_first() -> tuple[dict[str, list[str]], dict[str, list[str]], re.Pattern[
 def _offset(name: str) -> Place | None:
     if name.casefold() in {"utc", "gmt", "z"}:
         return Place("UTC", "UTC", "UTC")
-    if offset := ABBREVIATIONS.get(name.upper()):
+    if offset := _letters().get(name.upper()):
         shown = f"{name.upper()} (UTC{offset})"
         return Place(shown, shown, f"UTC{offset}")
     if match := re.fullmatch(_CHINESE_OFFSET, name):

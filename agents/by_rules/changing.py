@@ -4,7 +4,7 @@ from datetime import date, datetime
 
 from switchyard.agents.by_rules.inquiries import is_inquiry
 from switchyard.agents.by_rules.vocabulary import named_words, terms_of
-from switchyard.language.aliases import aliases
+from switchyard.language.dictionary import aliases
 from switchyard.language.mentions import find_mentions, hidden
 from switchyard.language.tokeniser import plain_words, stem, words
 from switchyard.language.words import is_asked, is_change

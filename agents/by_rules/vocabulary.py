@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from switchyard.agents.by_rules.labels import labels_of
-from switchyard.language.aliases import aliases
+from switchyard.language.dictionary import aliases
 from switchyard.language.tokeniser import tokens
 from switchyard.language.words import is_general
 from switchyard.tools.core.spec import ToolSpec

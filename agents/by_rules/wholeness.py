@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from switchyard.agents.by_rules.labels import labels_of
 from switchyard.agents.by_rules.vocabulary import SameSpec, named_words, schema_of
-from switchyard.language.aliases import aliases
+from switchyard.language.dictionary import aliases
 from switchyard.language.mentions import find_mentions, hidden
 from switchyard.language.tokeniser import is_empty, located_words, stem
 from switchyard.language.words import is_asked, is_general

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from switchyard.language.aliases import all_aliases
-from switchyard.language.dictionary import Across
+from switchyard.language.dictionary import Across, all_aliases
 from switchyard.language.tokeniser import MAX_CHARACTERS, tokens, words
 
 ALIAS_SHARE, TRANSLATED_SHARE = 0.3, 0.6
