@@ -3,9 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, cast
 
 from switchyard.language.structures import find_structures
+from switchyard.language.words import courtesy
 
 Joint = Literal["start", "end", "then", "also", "comma"]
 _STRENGTH: tuple[str, ...] = ("end", "then", "also", "comma", "start")
@@ -60,13 +62,6 @@ _BACK = re.compile(
     r"|结果|它|他|她|上述|这个数|得数|其中|译文|内容|那个|那份|每个|每一个|各自|该",
     re.IGNORECASE,
 )
-_POLITE = re.compile(
-    r"^(?:(?:(?:please|(?:could|can|would|will) you(?: mind)?|kindly|hey|hi|hello|ok|okay|so|and|also|i want to"
-    r"|i'd like to|i need to|first)\b"
-    r"|请问|请教|请(?!求)|问一?下|帮我|麻烦你?|你能|能不能|可否|劳驾|我想知道|我想|我要|想知道|那么|先|顺便)[\s,，]*)+",
-    re.IGNORECASE,
-)
-_POLITE_END = re.compile(r"[\s,，]*(?:\b(?:please|thanks|thank you|for me)|谢谢|好吗|可以吗|行吗)$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +86,7 @@ def clauses(question: str) -> list[Clause]:
     before = ""
     for match in [*_SPLIT.finditer(masked), None]:
         raw = masked[position : match.start() if match else len(masked)]
-        text = _POLITE_END.sub("", _POLITE.sub("", _unmask(raw, kept).strip(_AROUND)))
+        text = _without_courtesy(_unmask(raw, kept).strip(_AROUND))
         if re.search(r"[^\W_]", text):
             back = refers_back(text)
             found.append(Clause(text, joint, back, before) if found else Clause(text, refers_back=back))
@@ -101,6 +96,19 @@ def clauses(question: str) -> list[Clause]:
             joint = cast("Joint", min(joint, match.lastgroup or joint, key=_STRENGTH.index))
             position = match.end()
     return found
+
+
+def _without_courtesy(text: str) -> str:
+    before, after = _courtesy()
+    return after.sub("", before.sub("", text))
+
+
+@cache
+def _courtesy() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """What is taken off before a clause, joints among it, and after it."""
+    joints = r"\b(?:and|also|first)\b|先"
+    before = rf"^(?:(?:{courtesy('before')}|{joints})(?!求)[\s,，]*)+"
+    return re.compile(before, re.IGNORECASE), re.compile(rf"[\s,，]*(?:{courtesy('after')})$", re.IGNORECASE)
 
 
 def refers_back(text: str) -> bool:

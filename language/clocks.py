@@ -6,17 +6,12 @@ from datetime import time
 from functools import cache
 
 from switchyard.language.durations import CHINESE_NUMBER, ENGLISH_NUMBER, number_of
+from switchyard.language.tables import values
 
 _NOON = 12
 _EVENING = 5
 """At night the hours from five on are those before midnight."""
 
-_PART_OF_DAY = {
-    **dict.fromkeys(("a", "morning", "凌晨", "清晨", "早上", "早晨", "上午", "早"), "early"),
-    **dict.fromkeys(("p", "afternoon", "evening", "下午", "傍晚"), "late"),
-    **dict.fromkeys(("night", "晚上", "夜里", "夜晚", "半夜", "深夜", "晚"), "night"),
-    "中午": "noon",
-}
 _NAMED = {"noon": time(12), "midday": time(12), "midnight": time(0), "正午": time(12), "午夜": time(0)}
 
 _BEFORE = r"(?<![A-Za-z0-9_.$€£¥￥/\\@#=&])(?<![A-Za-z0-9]:)(?<![A-Za-z]-)"
@@ -115,7 +110,7 @@ def _clock(words: dict[str, str | None]) -> time | None:
     if name := words.get("named") or words.get("han_named"):
         return _NAMED[name.lower()]
     part = next((words[name] for name in ("before", "half", "part", "night", "lead") if words.get(name)), None)
-    hour = _hour(_whole(words.get("hour")), _PART_OF_DAY[part.lower()] if part else None)
+    hour = _hour(_whole(words.get("hour")), values("calendar", "part")[part.lower()] if part else None)
     if hour is None:
         return None
     minutes = hour * 60 + _minutes(words)

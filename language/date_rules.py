@@ -1,4 +1,4 @@
-"""The forms of a date: patterns, each with the rule that makes a day of it. `tools.core.dates` applies them."""
+"""The forms of a date: patterns, each with the rule that makes a day of it. `dates` applies them."""
 
 import re
 from collections.abc import Callable
@@ -10,30 +10,14 @@ from switchyard.language.durations import AFTER, BEFORE, CHINESE_NUMBER, Duratio
 from switchyard.language.errors import Impossible
 from switchyard.language.festivals import day_of, nth_weekday
 from switchyard.language.festivals import names as feast_names
+from switchyard.language.tables import listed, numbers
 
-MONTHS = (
-    *("January", "February", "March", "April", "May", "June"),
-    *("July", "August", "September", "October", "November", "December"),
-)
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-
-_NEAR_ENGLISH = {"yesterday": -1, "today": 0, "tonight": 0, "tomorrow": 1} | {
-    "day before yesterday": -2,
-    "day after tomorrow": 2,
-}
-_NEAR_CHINESE = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "后": 2, "大后": 3}
-_STEPS = (
-    {"last": -1, "past": -1, "this": 0, "the": 0, "current": 0, "next": 1}
-    | {"上上": -2, "上": -1, "这": 0, "本": 0, "当": 0, "下": 1, "下下": 2}
-    | {"前": -2, "去": -1, "今": 0, "明": 1, "后": 2}
-)
+MONTHS = listed("calendar", "month")
+WEEKDAYS = listed("calendar", "weekday")
+ORDINALS = listed("calendar", "ordinal")
+_NEAR = numbers("calendar", "near")
+_STEPS = numbers("calendar", "step")
 """Weeks, months or years from the current one."""
-ORDINALS = (
-    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"),
-    *("twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"),
-    *("twentieth", *(f"twenty-{unit}" for unit in ("first", "second", "third", "fourth", "fifth", "sixth", "seventh"))),
-    *("twenty-eighth", "twenty-ninth", "thirtieth", "thirty-first"),
-)
 
 _MONTH = "(?:" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in MONTHS if name != "May") + "|Sept|(?-i:May))"
 _WEEKDAY = "|".join(WEEKDAYS)
@@ -76,7 +60,7 @@ def rules() -> list[tuple[re.Pattern[str], Rule]]:
         (rf"(?P<first>\d{{1,2}})(?P<by>[-/.])(?P<second>\d{{1,2}})(?P=by)(?P<year>\d{{4}}){AFTER}", _either_way),
         (rf"{_NAMED}{_DAY}(?: of)?[ -]?(?P<month>{_MONTH})\b\.?{_YEAR}{AFTER}", _full),
         (rf"{_NAMED}(?P<month>{_MONTH})\.? ?(?:the )?{_DAY}{_YEAR}{AFTER}", _full),
-        (rf"(?:the )?(?P<near>{'|'.join(_NEAR_ENGLISH)}){AFTER}", _near),
+        (rf"(?:the )?(?P<near>{'|'.join(name for name in _NEAR if name.isascii())}){AFTER}", _near),
         (rf"(?<!good )(?<!black )(?:{_ENGLISH_STEP} |(?:the |this )?coming )?(?P<weekday>{_WEEKDAY}){AFTER}", _weekday),
         (rf"(?:{_ENGLISH_STEP}|on) (?P<weekday>{_SHORT_DAY}){AFTER}", _weekday),
         (rf"(?P<weekday>{_WEEKDAY})(?: of)? (?P<week>this|next|last) week{AFTER}", _weekday),
@@ -119,7 +103,7 @@ def month_patterns() -> list[re.Pattern[str]]:
         re.compile(rf"{BEFORE}(?P<year>\d{{4}})-(?P<month>0[1-9]|1[0-2])(?![\w/.:-])"),
         re.compile(rf"{BEFORE}(?P<month>{_MONTH})\b\.?{_YEAR.removesuffix('?')}{AFTER}", re.IGNORECASE),
         re.compile(rf"{BEFORE}(?P<month>{'|'.join(MONTHS)}){AFTER}"),  # without its year only with a capital letter
-        re.compile(rf"{BEFORE}(?P<step>this|next|last|the current|the) (?P<unit>month){AFTER}", re.IGNORECASE),
+        re.compile(rf"{BEFORE}(?P<step>this|next|last|previous|the current|the) (?P<unit>month){AFTER}", re.IGNORECASE),
         re.compile(rf"{_HAN_BEFORE}{_HAN_MONTH}(?![底末初中半\d一二三四五六七八九十]|\s?\d){_HAN_AFTER}"),
     ]
 
@@ -176,8 +160,7 @@ def _either_way(match: re.Match[str], _: Reference) -> date:
 
 
 def _near(match: re.Match[str], reference: Reference) -> date:
-    near = _NEAR_ENGLISH | _NEAR_CHINESE
-    return shifted(reference.today, Duration(days=near[match["near"].lower()]))
+    return shifted(reference.today, Duration(days=_NEAR[match["near"].lower()]))
 
 
 def _weekday(match: re.Match[str], reference: Reference) -> date:

@@ -10,30 +10,16 @@ What a relative date means was decided once:
 - 03/04/2026 is refused, because half of the world reads it the other way; 16/11/2026 is clear.
 
 Weeks, months, weekends and feasts that move are no dates here. Nothing is found inside paths, addresses, versions and
-amounts of money. Times of the day are read by `tools.core.clocks`, lengths of time by `tools.core.durations`.
+amounts of money. Times of the day are read by `clocks`, lengths of time by `durations`.
 """
 
 import re
 from dataclasses import dataclass
 from datetime import date
 
-from switchyard.language.clocks import find_clocks, read_clock
 from switchyard.language.date_rules import ORDINALS, Reference, month_of, month_patterns, ordinal, rules
-from switchyard.language.durations import Duration, find_durations, read_duration, shifted
+from switchyard.language.durations import Duration, find_durations, shifted
 from switchyard.language.errors import Impossible
-
-__all__ = [
-    "Duration",
-    "date_spans",
-    "find_clocks",
-    "find_dates",
-    "find_durations",
-    "find_months",
-    "read_clock",
-    "read_date",
-    "read_duration",
-    "shifted",
-]
 
 _HINT = (
     r"(?i)\d|day|week|month|year|tonight|morrow|jan|feb|mar|apr|may|june?|july?|aug|sep|oct|nov|dec|[日号天周节月年旦夕晚早夜]"
@@ -106,6 +92,17 @@ def find_months(text: str, today: date) -> list[tuple[date, int, int]]:
             except (Impossible, ValueError):
                 continue
     return [(one.value, one.start, one.end) for one in _apart(found) if isinstance(one.value, date)]
+
+
+def find_month(text: str, today: date) -> tuple[str, int, int] | None:
+    """The first month that a text names with its year or by this one, as YYYY-MM: October 2026, 上个月."""
+    found = find_months(text, today)
+    told = (
+        one
+        for one in found
+        if re.search(r"(?i)\d{4}|this|last|previous|current|next|[上下这本当]", text[one[1] : one[2]])
+    )
+    return next(((f"{month:%Y-%m}", start, end) for month, start, end in told), None)
 
 
 def date_spans(text: str) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """Lengths of time as people write them, in English and Chinese, and dates moved by them.
 
 A duration keeps months, days and seconds apart, because a month is no number of days. Half a month is 15 days, as the
-Chinese 半个月 is; no other part of a month is read. `tools.core.dates` and `tools.core.clocks` stand on this.
+Chinese 半个月 is; no other part of a month is read. `dates` and `clocks` stand on this.
 """
 
 import re
@@ -12,37 +12,19 @@ from fractions import Fraction
 from functools import cache
 
 from switchyard.language.errors import Impossible
-
-_SMALL = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
-)
-_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-_WORDS = {word: value for value, word in enumerate(_SMALL)} | {word: 10 * value for value, word in enumerate(_TENS, 2)}
-_DIGITS = "零一二三四五六七八九"
-_SCALES = {"十": 10, "百": 100, "千": 1000}
+from switchyard.language.numbers import numerals, read_number
+from switchyard.language.tables import numbers
 
 _ANY = "|".join
 ENGLISH_NUMBER = (
-    rf"(?:{_ANY(_TENS)})(?:[ -](?:{_ANY(_SMALL[1:10])}))?|{_ANY(sorted(_SMALL, key=len, reverse=True))}"
-    r"|(?:an?|one) hundred"
+    rf"(?:{_ANY(numerals().tens)})(?:[ -](?:{_ANY(numerals().ones)}))?"
+    rf"|{_ANY(sorted({'zero': 0} | numerals().ones | numerals().teens, key=len, reverse=True))}|(?:an?|one) hundred"
 )
 CHINESE_NUMBER = r"[零〇○一二两三四五六七八九十百千]{1,9}"
 BEFORE = r"(?<![A-Za-z0-9_.$€£¥￥/\\@#=&\-])"
 """What may not stand right before a date, a time or a number: it belongs to a longer word, a path or a sum of money."""
 AFTER = r"(?![A-Za-z0-9_%/\\@]|[.:\-][A-Za-z0-9]|,\d{3}(?!\d))"
 
-_MONTHS = {"month": 1, "year": 12, "yr": 12, "decade": 120, "月": 1, "季度": 3, "年": 12}
-_DAYS = {"day": 1, "week": 7, "fortnight": 14, "天": 1, "周": 7, "星期": 7, "礼拜": 7}
-_SECONDS = {"second": 1, "sec": 1, "minute": 60, "min": 60, "hour": 3600, "hr": 3600, "h": 3600} | {
-    "秒": 1,
-    "秒钟": 1,
-    "分": 60,
-    "分钟": 60,
-    "刻钟": 900,
-    "小时": 3600,
-    "钟头": 3600,
-}
 _ENGLISH_UNIT = (
     r"seconds?|secs?|minutes?|mins?|hours?|hrs?|h|(?:business|working|work)[ -]?days?|days?|weeks?|fortnights?"
     r"|months?|years?|yrs?|decades?"
@@ -137,33 +119,12 @@ def workdays_between(start: date, end: date) -> int:
 
 
 def number_of(text: str) -> Fraction | None:
-    """The number written in digits, English words or Chinese characters."""
+    """The number written in digits, English words or Chinese characters; "a" counts one, 半 a half."""
     text = text.lower().strip()
-    if re.fullmatch(r"\d[\d,]*(?:\.\d+)?", text):
-        return Fraction(text.replace(",", ""))
-    if text in {"a", "an"}:
-        return Fraction(1)
-    if text.endswith("hundred"):
-        return Fraction(100)
-    words = [_WORDS.get(word) for word in re.split(r"[ -]", text)]
-    if None not in words:
-        return Fraction(sum(word or 0 for word in words))
-    if text == "半":
-        return Fraction(1, 2)
-    chinese = text.translate(str.maketrans("〇○两", "零零二"))
-    return _chinese_number(chinese) if chinese and set(chinese) <= {*_DIGITS, *_SCALES} else None
-
-
-def _chinese_number(text: str) -> Fraction | None:
-    if not _SCALES.keys() & set(text):
-        return Fraction("".join(str(_DIGITS.index(character)) for character in text))
-    total, digit = 0, 0
-    for character in text:
-        if scale := _SCALES.get(character):
-            total, digit = total + (digit or (1 if scale == 10 and not total else 0)) * scale, 0  # noqa: PLR2004  十
-        else:
-            digit = _DIGITS.index(character)
-    return Fraction(total + digit) if total else None
+    if text.isdecimal() and text.isascii():
+        return Fraction(text)
+    counted = {"a": Fraction(1), "an": Fraction(1), "半": Fraction(1, 2)}.get(text)
+    return counted or read_number(text.translate(str.maketrans("○两", "〇二")))
 
 
 def _past_workdays(day: date, count: int) -> date:
@@ -203,15 +164,16 @@ def _length(part: re.Match[str]) -> Duration | None:
         return None
     count += Fraction(bool(part["more"]) + bool(part["extra"]), 2)
     unit = part["unit"].lower()
-    unit = unit if unit in _MONTHS else unit.removesuffix("s")
-    if unit in _MONTHS:
-        months, rest = divmod(count * _MONTHS[unit], 1)
+    by_months, by_days, by_seconds = (numbers("calendar", kind) for kind in ("months", "days", "seconds"))
+    unit = unit if unit in by_months else unit.removesuffix("s")
+    if unit in by_months:
+        months, rest = divmod(count * by_months[unit], 1)
         if rest not in {0, Fraction(1, 2)} or (unit == "年" and count >= _LAST_YEAR_COUNT):
             return None
         return Duration(months=months, days=15 if rest else 0)
-    if unit in _SECONDS:
-        return Duration(seconds=int(count * _SECONDS[unit]))
-    if unit in _DAYS:
-        days, rest = divmod(count * _DAYS[unit], 1)
+    if unit in by_seconds:
+        return Duration(seconds=int(count * by_seconds[unit]))
+    if unit in by_days:
+        days, rest = divmod(count * by_days[unit], 1)
         return Duration(days=days, seconds=int(rest * 86400))
     return Duration(workdays=int(count)) if count.denominator == 1 else None

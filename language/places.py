@@ -99,7 +99,7 @@ def _counts(text: str, name: str, said: str, start: int, asked: bool) -> bool:  
     if name in letters or name in _after_a_clock():
         near = _A_CLOCK_BEFORE.search(before) is not None
         return near or (asked and name in letters and (said.isupper() or _IN_BEFORE.search(before) is not None))
-    if name in (*words_too, *words("place_words", "capital")) and said != name:
+    if name in words_too | words("place_words", "capital") and said != name:
         return asked and _IN_BEFORE.search(before) is not None
     return not (name in words_too and _is_just_a_word(text, start, said))
 

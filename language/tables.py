@@ -18,7 +18,25 @@ def rows(name: str) -> tuple[tuple[str, ...], ...]:
 
 
 @cache
-def words(name: str, key: str) -> tuple[str, ...]:
-    """The words of all rows that begin with a key, parted by spaces; `_` stands for a space inside one."""
-    found = (word for first, *cells in rows(name) if first == key for cell in cells for word in cell.split())
-    return tuple(word.replace("_", " ") for word in found)
+def words(name: str, key: str) -> frozenset[str]:
+    """The words of all rows that begin with a key, parted by spaces."""
+    return frozenset(listed(name, key))
+
+
+@cache
+def listed(name: str, key: str) -> tuple[str, ...]:
+    """The same in the order of the table."""
+    return tuple(word for first, *cells in rows(name) if first == key for cell in cells for word in cell.split())
+
+
+@cache
+def values(name: str, key: str) -> dict[str, str]:
+    """The names of all rows that begin with a key, parted by `|`, each with the second column of its row."""
+    kept = (row for row in rows(name) if row[0] == key)
+    return {said: row[1] for row in kept for cell in row[2:] for said in cell.split("|") if said}
+
+
+@cache
+def numbers(name: str, key: str) -> dict[str, int]:
+    """The same where the second column is a whole number."""
+    return {said: int(value) for said, value in values(name, key).items()}

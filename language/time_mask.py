@@ -11,8 +11,8 @@ from datetime import date, time
 from typing import Any
 
 from switchyard.language.clocks import beside, find_clocks
-from switchyard.language.dates import date_spans, find_durations, find_months, read_date
-from switchyard.language.durations import days_in
+from switchyard.language.dates import date_spans, find_months, read_date
+from switchyard.language.durations import days_in, find_durations
 from switchyard.language.errors import Impossible
 from switchyard.language.places import find_places, zone_of
 

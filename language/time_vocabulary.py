@@ -8,30 +8,28 @@ from functools import cache
 from typing import Literal
 
 from switchyard.language.tables import rows
+from switchyard.language.words import courtesy
 
 Topic = Literal["now", "dates", "counts", "clocks", "ages", "zones", "facts"]
-
-_COURTESY = re.compile(
-    r"\b(?:i(?:'d| would)? (?:want|need|like|love)(?: to know)?|i(?:'m| am) (?:just )?wondering|i wonder|let me know"
-    r"|do you (?:happen to )?know|(?:can|could|would|will) (?:you|u)(?: please)?(?: tell| give| show| remind)?(?: me)?"
-    r"|(?:tell|give|show|remind) me|gimme|do you have|have you got|quick question|just curious|please|pls"
-    r"|thanks?(?: you)?(?: in advance)?|hey|hi|hello|ok(?:ay)?|so|well|um|excuse me|sorry|just|actually|exactly"
-    r"|right now|at (?:the|this) moment|by the way|btw|mate|folks|then|and"
-    r"|my (?:deadline|birthday|exam|trip|wedding|flight|interview|vacation|holiday)(?: is)? (?:on )?(?=D))\b"
-)
 
 
 def unknown_words(masked: str, topic: Topic) -> list[str]:
     """What a masked text says that is no word of such questions."""
     english, chinese = _vocabulary(topic)
-    rest = chinese.sub(" ", re.sub("[DCLPMY]", " ", _COURTESY.sub(" ", masked)))
+    rest = chinese.sub(" ", re.sub("[DCLPMY]", " ", _courtesy().sub(" ", masked)))
     unknown = [word for word in re.findall(r"[a-zà-ɏ]+(?:['’][a-z]+)?", rest) if not {word, _bare(word)} & english]
     return unknown + re.findall(r"[^\W_a-zà-ɏ]+", rest)
 
 
 def without_courtesy(masked: str) -> str:
     """A masked text without what is only said to be polite."""
-    return _COURTESY.sub(" ", masked).strip(" ,.?!，。？！")
+    return _courtesy().sub(" ", masked).strip(" ,.?!，。？！")
+
+
+@cache
+def _courtesy() -> re.Pattern[str]:
+    occasion = r"\bmy (?:deadline|birthday|exam|trip|wedding|flight|interview|vacation|holiday)(?: is)? (?:on )?(?=D)"
+    return re.compile(f"{courtesy('before', 'asking', 'after', 'filler')}|{occasion}")
 
 
 @cache

@@ -10,50 +10,14 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, cast
 
+from switchyard.language.tables import words as table_words
+
 _WORDS = re.compile(r"[A-Za-z]+|\d+|[\u3400-\u9fff\uf900-\ufaff]+|[^\W\d_A-Za-z\u3400-\u9fff\uf900-\ufaff]+")
 _SPACED = "".join(chr(code) if chr(code).isalnum() else " " for code in range(128))
 """Parts plain text into its words, which is a third of the time a pattern takes."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _LETTERS = re.compile(r"[A-Za-z]")
-
-_MEANINGFUL = frozenset(
-    {"how", "what", "when", "where", "who", "time", "find", "read", "list", "work", "words", "line", "lines", "file"}
-    | {"date", "number", "last", "previous", "say", "said", "几", "多少", "时间", "几点"}
-    | {"ask", "asked", "before", "now", "today", "year", "open", "show", "text", "page", "name", "value", "length"}
-    | {
-        "call",
-        "changes",
-        "clear",
-        "click",
-        "copy",
-        "describe",
-        "fill",
-        "group",
-        "join",
-        "move",
-        "order",
-        "stop",
-        "test",
-    }
-    | {"computer", "html", "http", "index", "information", "keys", "md", "py", "research", "site", "system", "webpage"}
-    | {
-        "website",
-        "width",
-        "mean",
-        "minus",
-        "plus",
-        "round",
-        "state",
-        "area",
-        "amount",
-        "bill",
-        "room",
-        "example",
-        "far",
-    }
-)
-"""Words the lists call empty that are the point of a question here."""
 
 MAX_CHARACTERS = 4000
 """A question longer than this is recalled by its beginning: the rest is material, not the request."""
@@ -183,4 +147,4 @@ def _stemmer() -> Any:
 def _stop_words() -> frozenset[str]:
     from stopwordsiso import stopwords  # noqa: PLC0415  reads a file of many languages: only recall needs it
 
-    return frozenset(stopwords(["en", "zh"]) - _MEANINGFUL)
+    return frozenset(stopwords(["en", "zh"]).difference(table_words("words", "meaningful")))

@@ -1,7 +1,10 @@
 """Which language a text is in, and the words that say what kind of task it is."""
 
 import re
+from functools import cache
 from typing import Literal
+
+from switchyard.language.tables import rows, words
 
 Language = Literal["en", "zh"]
 
@@ -19,6 +22,18 @@ _NEEDS_A_MODEL = re.compile(
 def language_of(text: str) -> Language:
     """The language a question is answered in: Chinese as soon as there is a Chinese character."""
     return "zh" if _HAN.search(text) else "en"
+
+
+@cache
+def courtesy(*sides: str) -> str:
+    """What is said around a question and asks for nothing (`data/courtesy.tsv`), as alternatives of a pattern.
+
+    Args:
+        sides: `before` it, `asking`, `after` it, `filler` or `particle`.
+    """
+    phrases = [phrase for row in rows("courtesy") if row[0] in sides for cell in row[1:] for phrase in cell.split("|")]
+    ordered = sorted((re.escape(phrase) for phrase in phrases if phrase != "-"), key=len, reverse=True)
+    return "|".join(rf"\b{said}\b" if said.isascii() else said for said in ordered)
 
 
 def needs_a_model(text: str) -> bool:
@@ -44,37 +59,17 @@ def left_over(rest: str) -> list[str]:
     return _DIGITS.findall(rest) + _LIMITS.findall(rest)
 
 
-_ASKED_WORDS = (
-    "what how when where who which tell show give many much me like please need want know look check get my "
-    "our your each everyone does do did it they them their i we you he she his her there here current "
-    "currently now latest today right moment 等于 设个 设 多少 什么 哪个 哪些 告诉 看看 一下 怎么样 怎样 如何 "
-    "需要 想要 知道 分别 一共 总共 现在 当前 目前 最新 最近 今天 此刻 来着 啊 嘛 呀 哦 每个 每一个 个 种 里 "
-    "中 下 用 要 能 会 想 让 被 到 从 去 查 查询 查一下 看 帮 帮我 给 请 我 我们 你 您 吗 呢 吧 呗 有 是 多 "
-    "几 的 在 把 将 了 和 "
-)
-_ASKED = frozenset(_ASKED_WORDS.split())
-"""Words every question has: they speak of no tool and name no value."""
-
-
 _ARTICLE = re.compile(r"一[封间份个条次张位只台件篇本家些趟班首句段种]|.个|degree|percent")
 
 
 def is_asked(word: str) -> bool:
     """Whether every question has this word, or it is only an article: 一封, 挂个."""
-    return word in _ASKED or _ARTICLE.fullmatch(word) is not None
-
-
-_GENERAL_WORDS = (
-    "get set search find list create queri lookup look make show updat add run check "
-    "查询 搜索 查找 检索 列出 创建 设置 获取 找 搜"
-)
-_GENERAL = frozenset(_GENERAL_WORDS.split())
-"""What half of all tools call themselves, English ones as stems: it tells none of them from another."""
+    return word in words("words", "asked") or _ARTICLE.fullmatch(word) is not None
 
 
 def is_general(word: str) -> bool:
     """Whether a word is what half of all tools call themselves."""
-    return word in _GENERAL
+    return word in words("words", "general")
 
 
 _DEMONSTRATIVE = re.compile(
@@ -89,32 +84,15 @@ def is_demonstrative(text: str) -> bool:
     return _DEMONSTRATIVE.search(text) is not None
 
 
-_ACTS_WORDS = (
-    "delet remov drop eras renam move copi replac overwrit edit updat chang upload instal download send post "
-    "buy sell pay cancel book order call print kill restart format encrypt compress unsubscrib share publish "
-    "deploy 退掉 退回 退订 撤销 交费 缴费 还款 交一下 assign transfer subscrib 删除 删掉 删 移除 重命名 移动 "
-    "复制 替换 覆盖 编辑 修改 改成 改为 清空 上传 下载 安装 发送 购买 支付 取消 打印 重启 加密 压缩 分享 发布 "
-    "部署 卸载 转账 打电话 "
-)
-_ACTS = frozenset(_ACTS_WORDS.split())
-"""What changes something, English ones as stems: a tool that does not speak of it does not do it."""
-
-
 def is_act(word: str) -> bool:
     """Whether a word asks for a change of something."""
-    return word in _ACTS or (not word.isascii() and any(word.startswith(act) for act in _ACTS if not act.isascii()))
-
-
-_CHANGES_WORDS = (
-    "write save store append creat add set put insert record commit push toggl switch schedul remind play regist "
-    "reserv submit merg split resiz 写 写入 保存 新建 创建 追加 设置 设定 预订 预约 提醒 播放 提交 合并 拆分 调整 调节 "
-)
-_CHANGES = frozenset(_CHANGES_WORDS.split())
+    acts = words("words", "act")
+    return word in acts or (not word.isascii() and any(word.startswith(act) for act in acts if not act.isascii()))
 
 
 def is_change(word: str) -> bool:
     """Whether a word in a tool's name says that it changes or makes something."""
-    return word in _CHANGES or is_act(word)
+    return word in words("words", "change") or is_act(word)
 
 
 _SMALL_ACTS = re.compile(r"[退交缴删撤](?=一下|掉|了|回|费|钱|款|订|货)|[存写](?=[到入进为成](?![了过着的]))")

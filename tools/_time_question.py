@@ -6,8 +6,7 @@
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
 
-from switchyard.language.dates import Duration, shifted
-from switchyard.language.durations import days_in, workdays_between
+from switchyard.language.durations import Duration, days_in, shifted, workdays_between
 from switchyard.language.places import Place, tzinfo_of
 from switchyard.tools import _time_reading as reading
 from switchyard.tools import _time_wording as wording

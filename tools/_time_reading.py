@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, tzinfo
 from pathlib import Path
 
-from switchyard.language.dates import Duration, date_spans, find_clocks, read_clock, read_date, read_duration
+from switchyard.language.clocks import find_clocks, read_clock
+from switchyard.language.dates import date_spans, read_date
+from switchyard.language.durations import Duration, read_duration
 from switchyard.language.places import Place, cities_of, find_places, nearest_places, tzinfo_of, zone_of
 from switchyard.tools.core import ToolFailed
 

@@ -2,7 +2,7 @@
 
 from datetime import date, datetime, timedelta
 
-from switchyard.language.dates import Duration, shifted
+from switchyard.language.durations import Duration, shifted
 from switchyard.tools.core import Language
 
 WEEKDAYS: dict[Language, tuple[str, ...]] = {

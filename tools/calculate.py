@@ -1,6 +1,6 @@
 """Arithmetic as people write and say it, exact where it can be.
 
-What a text means is read in `tools.core.arithmetic`, which the rules that hand texts to this tool use too: here is only
+What a text means is read in `language.arithmetic`, which the rules that hand texts to this tool use too: here is only
 how the outcome is given.
 """
 

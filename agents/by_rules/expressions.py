@@ -1,6 +1,6 @@
 """Arithmetic in a text: what is to be worked out, and what is to be done to an earlier number.
 
-What is arithmetic is decided by the reader of `tools.core.arithmetic`, the same that `calculate` computes with: what is
+What is arithmetic is decided by the reader of `language.arithmetic`, the same that `calculate` computes with: what is
 found here can be computed there.
 """
 

@@ -14,8 +14,8 @@ from switchyard.agents.by_rules.names import PHRASES, name_in, phrase_in
 from switchyard.agents.by_rules.totals import find_total
 from switchyard.agents.by_rules.values import as_value
 from switchyard.language.clauses import refers_back
+from switchyard.language.dates import find_month
 from switchyard.language.mentions import Mention, hidden
-from switchyard.language.months import find_month
 
 _ON = re.compile(r"\b(?:on|enable|yes|true)\b|打开|开启|启用|开灯|开(?!始|会)", re.IGNORECASE)
 _OFF = re.compile(r"\b(?:off|disable|no|false)\b|关闭|关掉|停用|关(?!于)", re.IGNORECASE)
