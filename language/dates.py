@@ -96,13 +96,10 @@ def find_months(text: str, today: date) -> list[tuple[date, int, int]]:
 
 def find_month(text: str, today: date) -> tuple[str, int, int] | None:
     """The first month that a text names with its year or by this one, as YYYY-MM: October 2026, 上个月."""
-    found = find_months(text, today)
-    told = (
-        one
-        for one in found
-        if re.search(r"(?i)\d{4}|this|last|previous|current|next|[上下这本当]", text[one[1] : one[2]])
-    )
-    return next(((f"{month:%Y-%m}", start, end) for month, start, end in told), None)
+    for month, start, end in find_months(text, today):
+        if re.search(r"(?i)\d{4}|this|last|previous|current|next|[上下这本当]", text[start:end]):
+            return f"{month:%Y-%m}", start, end
+    return None
 
 
 def date_spans(text: str) -> list[tuple[int, int]]:

@@ -1,7 +1,7 @@
 """Days with a name: those that keep their date, those on the n-th weekday of a month, Easter, and the lunar ones.
 
-The names are in `data/festivals.tsv`. Lunar feasts are known from 2000 to 2049 (`data/lunar_days.tsv`), by new moons and
-solar terms as seen in Beijing.
+The names are in `data/festivals.tsv`. Lunar feasts are known from 2000 to 2049 (`data/lunar_days.tsv`), by new moons
+and solar terms as seen in Beijing.
 """
 
 import re

@@ -269,18 +269,8 @@ def _begins() -> re.Pattern[str]:
 @cache
 def _spelled() -> re.Pattern[str]:
     """English words that numbers are made of."""
-    words = "|".join(
-        [
-            *numerals().small,
-            "half",
-            "halves",
-            "point",
-            "hundred",
-            "dozen",
-            *numerals().big,
-            *(f"{part}s?" for part in numerals().parts),
-        ]
-    )
+    parts = (f"{part}s?" for part in numerals().parts)
+    words = "|".join([*numerals().small, *numerals().times, "half", "halves", "point", *parts])
     return re.compile(rf"\b(?:{words})\b", re.IGNORECASE | re.ASCII)
 
 
@@ -290,9 +280,8 @@ def _pattern(*, spelled: bool) -> re.Pattern[str]:
 
     The English words are a long pattern that takes a moment to compile: only a text that has some pays for it.
     """
-    ones, teens, tens, big = (
-        "|".join(words) for words in (numerals().ones, numerals().teens, numerals().tens, numerals().big)
-    )
+    known = numerals()
+    ones, teens, tens, big = ("|".join(words) for words in (known.ones, known.teens, known.tens, known.big))
     below_100 = rf"(?:(?:{tens})(?:[\s-]+(?:{ones}))?|{teens}|{ones}|zero)\b"
     below_1000 = rf"(?:(?:{below_100}|an?)\s+hundred\b(?:(?:\s+and)?\s+{below_100})?|{below_100})"
     words = (
