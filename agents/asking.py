@@ -118,9 +118,7 @@ async def _with_model(scope: RunScope, agent: str, use: "Callable[[_Line], Await
 class _Reply:
     message: "AIMessage"
     text: str
-    """All of it, for whoever reads the call afterwards."""
-    said: str
-    """Without what was thought aloud."""
+    """All of it, thoughts included."""
     prompt_tokens: int
     completion_tokens: int
     ms: float
@@ -146,7 +144,8 @@ class _Line:
             except Unparsable as error:
                 problem = str(error)
                 self._record(messages, reply, error=problem)
-                quoted = AIMessage(reply.said[:QUOTED] or "(empty)")
+                said = await _aside(reply.text, partial(self._said, reply.text))
+                quoted = AIMessage(said[:QUOTED] or "(empty)")
                 messages = [*messages, quoted, HumanMessage(AGAIN.format(problem=problem))]
                 if not self.scope.meter.allows_model_call():
                     break
@@ -159,7 +158,7 @@ class _Line:
         messages = _messages(prompt)
         reply = await self._send(messages, self._speak(messages) if is_answer else self._invoke(messages, None))
         self._record(messages, reply)
-        said = reply.said
+        said = await _aside(reply.text, partial(self._said, reply.text))
         if not said.strip():
             raise ModelFailed(f"{self.model.name} gave an empty answer")
         if len(said) > LONGEST:
@@ -180,8 +179,7 @@ class _Line:
             raise failed from error
         text = whole_characters(heard)
         prompt_tokens, completion_tokens = _tokens(message, messages, text)
-        said = await _aside(text, partial(self._said, text))
-        reply = _Reply(message, text, said, prompt_tokens, completion_tokens, _ms_since(started))
+        reply = _Reply(message, text, prompt_tokens, completion_tokens, _ms_since(started))
         meter.added.prompt_tokens += reply.prompt_tokens
         meter.added.completion_tokens += reply.completion_tokens
         return reply
@@ -197,6 +195,8 @@ class _Line:
 
     async def _speak(self, messages: "list[BaseMessage]") -> "tuple[AIMessage, str]":
         """The call for the answer, which is streamed to whoever listens."""
+        if not _is_listened_to():
+            return await self._invoke(messages, None)
         from switchyard.agents.speech import Speaker  # noqa: PLC0415  takes a second to import, and only the model path needs it
 
         speaker = Speaker(chat=self.model.chat, begins_thinking=self.model.begins_thinking)
@@ -246,6 +246,15 @@ class _Line:
         )
         self.scope.emit("model_call", {"agent": self.agent, "ms": call.ms, "error": error})
         self.scope.equipment.journal.note_call(call)
+
+
+def _is_listened_to() -> bool:
+    """Whether somebody follows, token by token, what models say in this run."""
+    from langchain_core.runnables.config import ensure_config  # noqa: PLC0415  only the model path needs it
+
+    callbacks: Any = ensure_config().get("callbacks") or []
+    handlers = cast("list[object]", getattr(callbacks, "handlers", callbacks))
+    return any(hasattr(handler, "tap_output_aiter") for handler in handlers)
 
 
 def _kept(message: "BaseMessage", held: RunSecrets) -> str:

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from switchyard.agents.execution.approval import Approval
 from switchyard.ledger.channels import read, unreadable
-from switchyard.ledger.context import ExecutionContext
+from switchyard.ledger.context import ContextUpdate, ExecutionContext
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.plan import Plan
 
@@ -59,6 +59,8 @@ def answer_of(state: Mapping[str, Any]) -> str:
 
 def as_json(value: Any) -> Any:
     """A value of ours as a channel holds it; what is no model of ours stays as it is."""
+    if isinstance(value, ContextUpdate):  # `fresh` marks it as one; what is empty adds nothing
+        return {name: part for name, part in value.model_dump(mode="json").items() if part or name == "fresh"}
     if isinstance(value, BaseModel):
         return value.model_dump(mode="json")
     if isinstance(value, dict):

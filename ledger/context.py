@@ -1,11 +1,12 @@
 """The ExecutionContext all agents share (R1.3), and how updates to it merge."""
 
+from collections.abc import Callable
 from typing import Any, Literal, cast
 
 from pydantic import BaseModel, Field
 
 from switchyard.ledger.attempts import Failure
-from switchyard.ledger.channels import read
+from switchyard.ledger.channels import read, unreadable
 from switchyard.ledger.decisions import Decision, Downgrade, Verdict
 from switchyard.ledger.limits import LimitName, Usage
 from switchyard.ledger.plan import Plan
@@ -129,43 +130,65 @@ class ContextUpdate(BaseModel):
     replans: int = 0
 
 
-def merge_context(current: dict[str, Any], update: Any) -> dict[str, Any]:
+def merge_context(current: Any, update: Any) -> dict[str, Any]:
     """The reducer of the `context` channel, on plain JSON: any checkpointer reads it back, and a person can edit it.
 
-    A node's update has `fresh` among its fields and is merged; what has not was written by a person, and its fields
-    replace those that were there.
+    A node's update has `fresh` among its fields and is merged as `merge` does it; a field it leaves out adds nothing.
+    What has no `fresh` was written by a person, and its fields replace those that were there. A node reads the context
+    before it works on it: that is where what a person wrote is checked.
 
     Raises:
-        StateUnreadable: when the update is neither.
+        StateUnreadable: when the update is none.
     """
-    if isinstance(update, dict) and "fresh" not in update:
-        return {**current, **cast("dict[str, Any]", update)}
-    merged = merge(read(ExecutionContext, current, "context"), read(ContextUpdate, update, "context"))
-    return merged.model_dump(mode="json")
+    if isinstance(current, BaseModel):  # a thread that was stored as objects
+        current = current.model_dump(mode="json")
+    if not isinstance(update, dict):
+        raise unreadable("context", "Input should be an object")
+    changed = cast("dict[str, Any]", update)
+    if "fresh" not in changed:
+        return {**current, **changed}
+    if changed["fresh"] is not None:
+        read(ExecutionContext, changed["fresh"], "context.fresh")
+    base = cast("dict[str, Any]", changed["fresh"] or current)
+    return {**base, **{name: how(base.get(name), changed[name]) for name, how in _MERGED.items() if name in changed}}
 
 
 def merge(current: ExecutionContext, update: ContextUpdate) -> ExecutionContext:
     """The context with what a node adds: updates merge in any order and nothing is lost."""
     base = current if update.fresh is None else update.fresh
-    return base.model_copy(
-        update={
-            "original_plan": base.original_plan or update.original_plan,
-            "steps": {**base.steps, **update.steps},
-            "observations": (base.observations + update.observations)[-OBSERVATIONS_KEPT:],
-            "failures": _joined(base.failures, update.failures),
-            "refused": _joined(base.refused, update.refused),
-            "patterns": _joined(base.patterns, update.patterns),
-            "available_tools": update.available_tools or base.available_tools,
-            "decisions": base.decisions + update.decisions,
-            "downgrades": base.downgrades + update.downgrades,
-            "rejected_plans": _joined(base.rejected_plans, update.rejected_plans),
-            "usage": base.usage.plus(update.usage),
-            "limits_hit": _joined(base.limits_hit, update.limits_hit),
-            "iterations": base.iterations + update.iterations,
-            "replans": base.replans + update.replans,
-        }
-    )
+    merged = {name: how(getattr(base, name), getattr(update, name)) for name, how in _MERGED.items()}
+    return base.model_copy(update=merged)
 
 
-def _joined(old: list[Any], new: list[Any]) -> list[Any]:
-    return old + [item for item in new if item not in old]
+def _joined(old: list[Any] | None, new: list[Any]) -> list[Any]:
+    return (old or []) + [item for item in new if item not in (old or [])]
+
+
+def _appended(old: list[Any] | None, new: list[Any]) -> list[Any]:
+    return (old or []) + new
+
+
+def _added(old: Any, new: Any) -> Any:
+    """Usage, or a number."""
+    if isinstance(new, dict):
+        return Usage.model_validate(old or {}).plus(Usage.model_validate(new)).model_dump()
+    return old.plus(new) if isinstance(old, Usage) else (old or 0) + new
+
+
+_MERGED: dict[str, Callable[[Any, Any], Any]] = {
+    "original_plan": lambda old, new: old or new,
+    "steps": lambda old, new: {**(old or {}), **new},
+    "observations": lambda old, new: _appended(old, new)[-OBSERVATIONS_KEPT:],
+    "failures": _joined,
+    "refused": _joined,
+    "patterns": _joined,
+    "available_tools": lambda old, new: new or old,
+    "decisions": _appended,
+    "downgrades": _appended,
+    "rejected_plans": _joined,
+    "usage": _added,
+    "limits_hit": _joined,
+    "iterations": _added,
+    "replans": _added,
+}
+"""How each field takes what a node adds to it, as models and as JSON alike."""

@@ -4,6 +4,7 @@ import base64
 import json
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote_plus
 
@@ -44,6 +45,12 @@ _KEY_LIKE = re.compile(
 
 What stands before one is looked at letter by letter: to `\\b`, a Chinese character is part of the word after it.
 """
+_KEY_MARKS = (
+    *(f"{name}{dash}" for name in ("sk", "pk", "tvly", "xapp") for dash in "-_"),
+    *(f"gh{kind}{dash}" for kind in "opsur" for dash in "-_"),
+    *("xox", "github_pat_", "glpat-", "akia", "asia", "aiza", "eyj", "-----begin", "bearer "),
+)
+"""In small letters, what no key is without: a text that has none of these need not be searched."""
 _URL = re.compile(r"(?<![a-z0-9+.-])[a-z0-9+.-]++://[^\s\"'<>，。；）]+", re.IGNORECASE)
 """An address of any scheme. It begins where its run of letters does, so that a long run is read once."""
 _LOGIN = re.compile(r"^((?:[^/:]+\+)?https?://|[^/:]+://(?=[^/?#@:]*:))([^/?#]+)@", re.IGNORECASE)
@@ -61,6 +68,7 @@ _PAIR = re.compile(r"""(["']([^"'\\\n]{1,80})["']\s*:\s*["'])((?:[^"'\\]|\\.)*)(
 """A name and its text, as JSON writes them, also where the text is cut off."""
 
 
+@lru_cache(maxsize=4096)  # every name in every prompt is looked at
 def is_secret_name(name: str) -> bool:
     """Whether a header or a parameter of this name carries a secret."""
     return _NAME.search(name) is not None
@@ -189,9 +197,14 @@ def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
 
 
 def _shown_in_text(text: str, mask: Callable[[Any], str]) -> str:
-    text = _URL.sub(lambda match: _shown_address(match[0], mask), text)
-    text = _WEBHOOK.sub(lambda match: f"{match[1]}{mask(match[2])}", text)
-    return _KEY_LIKE.sub(lambda match: mask(match[0]), text)
+    if "://" in text:
+        text = _URL.sub(lambda match: _shown_address(match[0], mask), text)
+    small = text.lower()
+    if "hook" in small:
+        text = _WEBHOOK.sub(lambda match: f"{match[1]}{mask(match[2])}", text)
+    if any(mark in small for mark in _KEY_MARKS):
+        text = _KEY_LIKE.sub(lambda match: mask(match[0]), text)
+    return text
 
 
 def _shown_address(url: str, mask: Callable[[Any], str]) -> str:
