@@ -197,6 +197,8 @@ def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
 
 
 def _shown_in_text(text: str, mask: Callable[[Any], str]) -> str:
+    if len(text) < len("Bearer x"):
+        return text
     if "://" in text:
         text = _URL.sub(lambda match: _shown_address(match[0], mask), text)
     small = text.lower()
