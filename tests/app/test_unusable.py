@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from switchyard.app.commands.unusable import Complaints
+from switchyard.app.cli.notices import Complaints
 from switchyard.app.hub import open_library
 from switchyard.app.settings import Settings
 from switchyard.toolhub.sources.native import names_written

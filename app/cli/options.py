@@ -1,9 +1,18 @@
-"""A command whose argument is a question in the user's words, which may begin with a minus: "-4 + 5", -4的平方根."""
+"""Options that several groups of commands share, and the command whose argument is a question."""
 
 import re
-from typing import Any
+from pathlib import Path
+from typing import Annotated, Any
 
+import typer
 from typer.core import TyperCommand
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Workspace = Annotated[Path | None, typer.Option("--workspace", "-w", help="The folder file tools stay in.")]
+ToolFolders = Annotated[list[Path] | None, typer.Option("--tools", help="A folder with more tool files.")]
+SkillFolders = Annotated[list[Path] | None, typer.Option("--skills", help="A folder with more skills.")]
+User = Annotated[str, typer.Option("--user", help="Whose experience; APP_USER where it is left out.")]
+ThreadId = Annotated[str, typer.Argument(help="The thread's id, as `threads list` shows it.")]
 
 _QUESTION = re.compile(r"-+\d|-.*(?:\s|[^\x00-\x7f])", re.DOTALL)
 """What nobody calls an option: a number, several words, or a text that is not English."""
@@ -12,7 +21,7 @@ _ASSIGNED = re.compile(r"--[A-Za-z][\w-]*=")
 
 
 class TakesQuestion(TyperCommand):
-    """Tells a question that begins with a minus from a mistyped option, which is still reported."""
+    """Tells a question that begins with a minus ("-4 + 5", -4的平方根) from a mistyped option, which is reported."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read the arguments, the questions among them after all options. The type of `ctx` is private to typer."""

@@ -1,0 +1,304 @@
+"""`mcp`: the MCP servers there are, what they offer, how they are, and the entries of the file that names them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from switchyard.app.cli.command import EXIT, command, complain, load, print_json
+from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted, tell_unusable
+from switchyard.app.cli.options import Json
+
+if TYPE_CHECKING:
+    from switchyard.app.settings import Settings
+    from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
+    from switchyard.tools.core.errors import SettingsInvalid
+
+group = typer.Typer(help="MCP servers: list, tools, health, add, remove.", no_args_is_help=True)
+
+OneServer = Annotated[str | None, typer.Argument(metavar="[SERVER]", help="One server; without it, all.")]
+ServersFile = Annotated[
+    Path | None,
+    typer.Option("--file", help="The file to change; else the last of APP_MCP_FILES, else mcp.local.json here."),
+]
+
+
+@group.command("list")
+@command
+async def list_servers(*, json: Json = False) -> None:
+    """List the servers: how each is reached, its state, its tools, and the file that names it."""
+    import asyncio
+
+    from switchyard.app.console import Console
+    from switchyard.app.hub import find_places, open_servers
+
+    settings = load()
+    await tell_untrusted(settings)
+    files = await asyncio.to_thread(lambda: find_places(settings).mcp)
+    with Console().working("looking at the MCP servers…"):
+        async with open_servers(settings) as source:  # those whose tools are known are not started
+            healths, configs = source.health(), {config.name: config for config in source.configs()}
+    named = await asyncio.to_thread(_where_named, files)
+    if json:
+        shown = {name: config.shown() for name, config in configs.items()}
+        servers = [
+            {**health.model_dump(mode="json"), "entry": shown.get(health.name), "file": named.get(health.name)}
+            for health in healths
+        ]
+        print_json({"servers": servers})
+        return
+    reached = {name: config.reached_by() for name, config in configs.items()}
+    rows = [
+        (one.name, one.transport, one.state, str(one.tools), str(named.get(one.name, "")), reached.get(one.name, ""))
+        for one in healths
+    ]
+    Console().show_table(("server", "transport", "state", "tools", "file", "reached by"), rows, cut=True)
+    tell_unusable(servers=healths)
+
+
+@group.command("tools")
+@command
+async def list_server_tools(server: OneServer = None, *, json: Json = False) -> int:
+    """List the tools of the servers."""
+    from switchyard.app.console import Console
+    from switchyard.app.hub import open_servers
+
+    settings = load()
+    with Console().working("asking the MCP servers…"):
+        async with open_servers(settings) as source:
+            healths = await _healths(settings, source, server)
+            if server and healths[0].problem:
+                await source.probe(server)  # who names it may have mended it
+                healths = await _healths(settings, source, server)
+            names = {health.name for health in healths}
+            specs = [tool.spec for tool in source.tools() if tool.spec.name.partition("/")[0] in names]
+    if json:
+        print_json({"tools": [spec.model_dump(mode="json") for spec in specs]})
+    else:
+        rows = [(spec.name, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
+        Console().show_table(("name", "asks", "what it does"), rows, cut=True)
+    tell_unusable(servers=healths)
+    return EXIT["failed"] if server and not specs else 0
+
+
+@group.command("health")
+@command
+async def check_servers(server: OneServer = None, *, json: Json = False) -> int:
+    """Start the servers and ask each how it is. Exit code 1 when one is down or cannot be used."""
+    from switchyard.app.console import Console
+    from switchyard.app.hub import open_servers
+
+    settings = load()
+    with Console().working("starting the MCP servers…"):
+        async with open_servers(settings) as source:
+            await source.probe(server)
+            healths = await _healths(settings, source, server)
+    if json:
+        print_json({"servers": [health.model_dump(mode="json") for health in healths]})
+    else:
+        rows = [(one.name, one.transport, one.state, str(one.tools), one.error) for one in healths]
+        Console().show_table(("server", "transport", "state", "tools", "error"), rows)
+    return EXIT["failed"] if any(health.problem for health in healths) else 0
+
+
+@group.command("add")
+@command
+async def add_server(
+    name: Annotated[str, typer.Argument(help="The server's name; its tools are called NAME/TOOL.")],
+    command: Annotated[
+        list[str] | None, typer.Argument(metavar="[-- COMMAND ARGS...]", help="What starts it, after `--`.")
+    ] = None,
+    *,
+    url: Annotated[str | None, typer.Option("--url", help="The address of a server over streamable HTTP.")] = None,
+    env: Annotated[
+        list[str] | None, typer.Option("--env", help="NAME=VALUE for the server; '${VAR}' is filled in at start.")
+    ] = None,
+    header: Annotated[
+        list[str] | None, typer.Option("--header", help="NAME=VALUE sent to the address; '${VAR}' as above.")
+    ] = None,
+    cwd: Annotated[str | None, typer.Option("--cwd", help="The folder it is started in.")] = None,
+    seconds: Annotated[float | None, typer.Option("--timeout", help="Seconds a call may take.")] = None,
+    file: ServersFile = None,
+    no_check: Annotated[bool, typer.Option("--no-check", help="Do not try whether it can be reached.")] = False,
+    json: Json = False,
+) -> int:
+    """Add a server to the file of servers. Exit code 1 when it was added and cannot be reached."""
+    import asyncio
+
+    from switchyard.app.console import Console
+    from switchyard.tools.core.spec import MCPServerSpec
+
+    settings = load()
+    target = _target(settings, file)
+    program = command or []
+    entry = MCPServerSpec(
+        name=name,
+        url=url,
+        command=program[0] if program else None,
+        args=tuple(program[1:]),
+        env=_pairs(env or (), "--env"),
+        headers=_pairs(header or (), "--header"),
+        cwd=_folder(cwd),
+        timeout=seconds,
+    ).entry()
+    await asyncio.to_thread(_write, settings, target, name, entry)
+    _advise(entry)
+    health = None if no_check else await _reached(settings, name, entry)
+    if json:
+        shown = health.model_dump(mode="json", include={"state", "tools", "error"}) if health else {}
+        print_json({"name": name, "file": str(target), **shown})
+    else:
+        tools = f" It offers {health.tools} tools." if health and health.state == "ready" else ""
+        Console().say(f"Added {name} to {target}.{tools}")
+    if health and health.problem:
+        complain(f"{name} cannot be reached: {health.error.rstrip('.')}. `mcp remove {name}` takes it out again.")
+        return EXIT["failed"]
+    return 0
+
+
+@group.command("remove")
+@command
+async def remove_server(
+    name: Annotated[str, typer.Argument(help="The server's name.")], *, file: ServersFile = None, json: Json = False
+) -> None:
+    """Take a server out of the file of servers."""
+    import asyncio
+
+    from switchyard.app.console import Console
+    from switchyard.app.hub import find_places
+    from switchyard.toolhub.sources.mcp import read_entries, write_entry
+    from switchyard.tools.core.errors import SettingsInvalid
+
+    settings = load()
+    target = _target(settings, file)
+    entries = await asyncio.to_thread(read_entries, target)
+    if name not in entries:
+        named = await asyncio.to_thread(lambda: _where_named(find_places(settings).mcp))
+        if name in named:
+            raise SettingsInvalid(f"'{name}' is named in {named[name]}: add `--file {named[name]}`.")
+        raise _no_such_server(name, list(entries))
+    await asyncio.to_thread(write_entry, target, name, None)
+    if json:
+        print_json({"name": name, "file": str(target)})
+    else:
+        Console().say(f"Removed {name} from {target}.")
+
+
+def _where_named(files: list[Path]) -> dict[str, Path]:
+    """The file each server is named in; a later one counts, as it does for the servers."""
+    from switchyard.toolhub.sources.mcp import read_entries
+    from switchyard.tools.core.errors import SettingsInvalid
+
+    found: dict[str, Path] = {}
+    for file in files:
+        try:
+            found |= dict.fromkeys(read_entries(file), file)
+        except SettingsInvalid:
+            found[file.name] = file  # the source reports it under the file's name
+    return found
+
+
+def _no_such_server(name: str, names: list[str]) -> SettingsInvalid:
+    """The error for a server that is not there."""
+    from switchyard.tools.core.errors import SettingsInvalid
+
+    there = f"there are {', '.join(names)}." if names else "none is configured; `mcp add` adds one."
+    return SettingsInvalid(f"There is no MCP server '{name}'; {there}")
+
+
+async def _healths(settings: Settings, source: McpSource, server: str | None) -> list[ServerHealth]:
+    """How the server asked for is, or all."""
+    healths = source.health()
+    found = [health for health in healths if server in {None, health.name}]
+    if server is not None and not found:
+        raise await in_untrusted_folder(settings, server) or _no_such_server(server, [one.name for one in healths])
+    return found
+
+
+def _target(settings: Settings, file: Path | None) -> Path:
+    """The file that is written."""
+    from switchyard.app.trust import Project
+    from switchyard.tools.core.errors import SettingsInvalid
+
+    if file is None and settings.mcp_files is not None:
+        if not settings.mcp_files:
+            raise SettingsInvalid("APP_MCP_FILES=[] means that there are no servers: name a file with --file.")
+        file = settings.mcp_files[-1]
+    target = (file or Project(settings.project).mcp).expanduser().resolve()
+    if not target.parent.is_dir():
+        raise SettingsInvalid(f"The folder {target.parent} does not exist.")
+    return target
+
+
+def _write(settings: Settings, target: Path, name: str, entry: dict[str, Any]) -> None:
+    """Check an entry against what is there, write it, and see to it that it is used."""
+    import os
+
+    from switchyard.app.hub import find_places
+    from switchyard.app.places import ROOT
+    from switchyard.app.trust import Project, TrustedFolders
+    from switchyard.toolhub.sources.mcp import resolve_entry, write_entry
+    from switchyard.tools.core.errors import SettingsInvalid
+
+    resolve_entry(name, entry, os.environ, folder=target.parent)
+    places = find_places(settings)
+    if taken := _where_named([*places.mcp, target]).get(name):
+        raise SettingsInvalid(f"'{name}' is named in {taken} already; take another name, or `mcp remove {name}` first.")
+    project = Project(settings.project.expanduser().resolve())
+    was_bare = project.is_bare
+    write_entry(target, name, entry)
+    if target in [path.resolve() for path in find_places(settings).mcp]:
+        return
+    if target != project.mcp or settings.mcp_files is not None:
+        complain(f"{target} is not read here: APP_MCP_FILES='[\"{target}\"]' makes it so.")
+    elif was_bare and project.folder != ROOT:
+        TrustedFolders(settings.config_dir).add(project.folder)  # all there is in it is what the user just wrote
+        complain(f"{project.folder} is trusted from now on; `switchyard trust --remove` takes that back.")
+    else:
+        complain(f"{project.folder} has more in it than this server, and is not trusted: see `switchyard trust`.")
+
+
+def _advise(entry: dict[str, Any]) -> None:
+    """Say so where a secret was written down."""
+    from switchyard.toolhub.sources.mcp.secrets import secrets_written
+
+    env, headers = entry.get("env", {}), entry.get("headers", {})
+    written = secrets_written(env, headers, entry.get("args", ()), entry.get("url"))
+    if any(value and "${" not in value for value in written):
+        complain("A secret now stands in the file as it is; '${NAME}' in its place takes it from the environment.")
+
+
+async def _reached(settings: Settings, name: str, entry: dict[str, Any]) -> ServerHealth:
+    from switchyard.app.console import Console
+    from switchyard.app.hub import open_servers
+
+    with Console().working(f"starting {name}…"):
+        async with open_servers(settings, {name: entry}) as source:
+            return next(iter(await source.probe()))
+
+
+def _pairs(given: Sequence[str], option: str) -> dict[str, str]:
+    from switchyard.tools.core.errors import SettingsInvalid
+
+    pairs: dict[str, str] = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise SettingsInvalid(f"{option} is written NAME=VALUE.")  # what was given may be a secret
+        pairs[name.strip()] = value
+    return pairs
+
+
+def _folder(written: str | None) -> str | None:
+    """A folder as it is meant where the command is typed; the file may lie elsewhere."""
+    from switchyard.tools.core.errors import SettingsInvalid
+
+    if written is None or "${" in written:
+        return written
+    folder = Path(written).expanduser().absolute()
+    if not folder.is_dir():
+        raise SettingsInvalid(f"--cwd: {folder} is not a folder that exists.")
+    return str(folder)

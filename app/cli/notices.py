@@ -1,0 +1,82 @@
+"""What a command tells its user before it works: what of a folder or of the hub cannot be used, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from switchyard.app.cli.command import complain
+
+if TYPE_CHECKING:
+    from switchyard.app.settings import Settings
+    from switchyard.toolhub.library import UnifiedToolLibrary
+    from switchyard.toolhub.sources.mcp import ServerHealth
+    from switchyard.toolhub.sources.native import BrokenFile
+    from switchyard.tools.core.errors import ToolUnknown
+    from switchyard.tools.core.spec import Language
+
+
+class Complaints:
+    """Says what of a hub cannot be used, each thing once, however often it is asked."""
+
+    def __init__(self, library: UnifiedToolLibrary) -> None:
+        self._library = library
+        self._said: set[str] = set()
+
+    def tell(self) -> None:
+        """Say what has not been said yet."""
+        for text in _sentences(self._library.broken, servers_of(self._library)):
+            if text not in self._said:
+                self._said.add(text)
+                complain(text)
+
+
+def tell_unusable(files: Iterable[BrokenFile] = (), servers: Iterable[ServerHealth] = ()) -> None:
+    """Say which files and servers cannot be used, and why."""
+    for text in _sentences(files, servers):
+        complain(text)
+
+
+async def tell_untrusted(settings: Settings, language: Language = "en") -> None:
+    """Say that the project folder has something that is not used."""
+    import asyncio
+
+    from switchyard.app.hub import find_places
+
+    places = await asyncio.to_thread(find_places, settings)
+    if notice := places.notice_in(language):
+        complain(notice)
+
+
+async def in_untrusted_folder(settings: Settings, name: str) -> ToolUnknown | None:
+    """The error for a name that is not there, where it is in the project folder and that is not trusted yet."""
+    import asyncio
+
+    from switchyard.app.hub import find_places
+    from switchyard.tools.core.errors import ToolUnknown
+
+    project = (await asyncio.to_thread(find_places, settings)).untrusted
+    if project is None:
+        return None
+    names = await asyncio.to_thread(project.names, servers=settings.mcp_files is None)
+    if names.isdisjoint({name, name.partition("/")[0]}):
+        return None
+    return ToolUnknown(
+        f"'{name}' is in {project.folder}, which is not trusted yet: `switchyard trust` lets what lies there be run."
+    )
+
+
+async def unknown_tool(settings: Settings, library: UnifiedToolLibrary, name: str) -> ToolUnknown:
+    """The error for a tool that is not there; files that did not load are said first, as it may be in one of them."""
+    tell_unusable(library.broken)
+    return await in_untrusted_folder(settings, name) or library.unknown(name)
+
+
+def servers_of(library: UnifiedToolLibrary) -> list[ServerHealth]:
+    """How the MCP servers of a hub are."""
+    return library.mcp.health() if library.mcp is not None else []
+
+
+def _sentences(files: Iterable[BrokenFile], servers: Iterable[ServerHealth]) -> list[str]:
+    broken = [f"{file.path} did not load: {file.error}" for file in files]
+    return broken + [f"{server.name} is {server.problem}" for server in servers if server.problem]

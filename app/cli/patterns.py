@@ -1,0 +1,90 @@
+"""`patterns`: what was learned from use, shown and forgotten (R3.7, R7.6)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from switchyard.app.cli.command import command, load, print_json
+from switchyard.app.cli.options import Json, User
+
+if TYPE_CHECKING:
+    from switchyard.toolhub.memory.experience import Experiences, Known
+    from switchyard.toolhub.recall.learned import Wording
+
+group = typer.Typer(help="What was learned from use: list, clear.", no_args_is_help=True)
+
+OneTool = Annotated[str | None, typer.Argument(help="One tool; without it, every tool.")]
+
+NOTHING = "Nothing was learned yet. 还没有学到任何内容。"
+
+
+@group.command("list")
+@command
+async def list_patterns(tool: OneTool = None, *, user: User = "", json: Json = False) -> None:
+    """List what was learned: wordings that found a tool, wordings it failed on, failures and what helped."""
+    from switchyard.app.console import Console
+
+    async with _experience(user) as (experience, whose):
+        rows = [row for row in await experience.listed(whose) if tool in {None, row.tool}]
+    if json:
+        print_json([row.model_dump(mode="json") for row in rows])
+    elif not rows:
+        Console().say(NOTHING)
+    else:
+        heads = ("tool", "served", "failed on", "failures", "what helped", "last change")
+        Console().show_table(heads, [_row(row) for row in rows])
+
+
+@group.command("clear")
+@command
+async def clear_patterns(tool: OneTool = None, *, user: User = "", json: Json = False) -> None:
+    """Forget what was learned, of one tool or of all."""
+    from switchyard.app.console import Console
+
+    async with _experience(user) as (experience, whose):
+        count = await experience.clear(whose, tool)
+    if json:
+        print_json({"forgotten": count})
+    else:
+        Console().say(f"Forgot what was learned of {count} tool{'' if count == 1 else 's'}.")
+
+
+@asynccontextmanager
+async def _experience(user: str) -> AsyncGenerator[tuple[Experiences, str]]:
+    """What use has taught, and whose part of it is meant."""
+    from switchyard.app.storage import explained, open_storage
+    from switchyard.toolhub.memory.experience import Experiences
+    from switchyard.toolhub.memory.memory import Memory
+
+    settings = load()
+    with explained(settings.database_path):
+        async with open_storage(settings.database_path, wait=settings.database_wait) as storage:
+            yield Experiences(storage.store, Memory()), user or settings.user
+
+
+def _row(known: Known) -> tuple[str, ...]:
+    notes = known.notes
+    helped = [f"{change.field}: {_short(change.before)} → {_short(change.after)}" for change in notes.adjustments]
+    helped += [f"{tool} instead (×{times})" for tool, times in notes.switches.items()]
+    kinds = dict.fromkeys(failure.kind for failure in notes.failures)
+    return (
+        known.tool,
+        _wordings(known.wordings.served),
+        _wordings(known.wordings.failed),
+        f"{len(notes.failures)} ({', '.join(kinds)})" if notes.failures else "",
+        "; ".join(helped),
+        time.strftime("%Y-%m-%d %H:%M", time.localtime(known.at)),
+    )
+
+
+def _wordings(wordings: tuple[Wording, ...]) -> str:
+    return "; ".join(f"{one.text} (×{one.times})" if one.times > 1 else one.text for one in wordings)
+
+
+def _short(value: Any) -> str:
+    return str(value)[:40]

@@ -1,0 +1,274 @@
+"""`skills`: which there are, what one says, and what is wrong with them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from switchyard.app.cli.command import EXIT, command, complain, load, print_json
+from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted
+from switchyard.app.cli.options import Json, SkillFolders
+
+if TYPE_CHECKING:
+    from switchyard.app.settings import Settings
+    from switchyard.toolhub.library import UnifiedToolLibrary
+    from switchyard.toolhub.sources.native import BrokenFile
+    from switchyard.toolhub.sources.skills import Problem, Skill, SkillDiscovery
+    from switchyard.tools.core.errors import ToolUnknown
+    from switchyard.tools.core.spec import ToolSpec
+
+group = typer.Typer(help="Skills: list, show, check.", no_args_is_help=True)
+
+
+@group.command("list")
+@command
+async def list_skills(*, json: Json = False, skill_folders: SkillFolders = None) -> None:
+    """List every skill, and those that cannot be used."""
+    from switchyard.app.console import Console
+
+    settings = load(skill_folders=skill_folders)
+    await tell_untrusted(settings)
+    discovered = await _discover(settings)
+    broken, found = _broken(discovered), _found(discovered)
+    if json:
+        print_json({"skills": [_described(one) for one in found], "broken": list(map(_described_problem, broken))})
+        return
+    rows = [(one.spec.name, str(one.folder), one.allowed, one.spec.summary) for one in found]
+    Console().show_table(("name", "folder", "allowed tools", "what it does"), rows, cut=True)
+    for problem in broken:
+        complain(_line(problem))
+
+
+@group.command("show")
+@command
+async def show_skill(
+    name: Annotated[str, typer.Argument(help="The skill's name.")],
+    *,
+    json: Json = False,
+    skill_folders: SkillFolders = None,
+) -> None:
+    """Show a skill: its front matter, its files and its instructions."""
+    from switchyard.app.console import Console
+    from switchyard.toolhub.descriptions import definition
+    from switchyard.toolhub.sources.skills.runner import listed_files
+
+    settings = load(skill_folders=skill_folders)
+    found = _found(await _discover(settings))
+    one = next((one for one in found if one.spec.name == name), None)
+    if one is None:
+        raise await in_untrusted_folder(settings, name) or _unknown(name, found)
+    skill = one.skill
+    files = listed_files(skill.folder) if skill else []
+    if json:
+        more = {"files": files, "instructions": skill.instructions()} if skill else {}
+        print_json({**_described(one), **more})
+    elif skill is None:
+        Console().say(f"{definition(one.spec)}\nfolder: {one.folder}")
+    else:
+        said = {"name": skill.name, "description": skill.description, "allowed-tools": one.allowed}
+        said |= {"license": skill.license, "compatibility": skill.compatibility, **skill.metadata}
+        said |= {"folder": str(skill.folder), "files": ", ".join(files)}
+        lines = [f"{field}: {text}" for field, text in said.items() if text]
+        Console().say("\n".join([*lines, "", skill.instructions()]))
+
+
+@group.command("check")
+@command
+async def check_skills(
+    which: Annotated[
+        str | None, typer.Argument(metavar="[NAME|FOLDER]", help="A skill, or a folder of skills; without one, all.")
+    ] = None,
+    *,
+    json: Json = False,
+    skill_folders: SkillFolders = None,
+) -> int:
+    """Say what is wrong with skills, with file, line and field. Exit code 1 when one cannot be used."""
+    from switchyard.app.console import Console
+    from switchyard.app.hub import open_library
+    from switchyard.toolhub.sources.skills import check_skill
+    from switchyard.tools.core.plain_words import counted
+
+    settings = load(skill_folders=skill_folders)
+    discovered = await _discover(settings)
+    async with open_library(settings) as library:
+        tools = {spec.name for spec in library.registry}
+        taken = _native_tools(library)
+    folders = _to_check(which, discovered)
+    if which and not folders:
+        raise await in_untrusted_folder(settings, which) or _unknown(which, _found(discovered))
+    problems = [] if which else _broken(discovered)
+    for folder in folders:
+        problems += check_skill(folder, tools)
+    problems += _clashes(discovered, folders, taken, everything=which is None)
+    problems = list(dict.fromkeys(problems))  # what keeps a skill from loading is found twice
+    fatal = sum(problem.fatal for problem in problems)
+    if json:
+        checked = [str(folder) for folder in folders]
+        print_json({"checked": checked, "problems": list(map(_described_problem, problems))})
+    else:
+        for problem in problems:
+            Console().say(_line(problem) if problem.fatal else f"{_line(problem)} (note)")
+        counts = f"{counted(fatal, 'error')}, {counted(len(problems) - fatal, 'note')}"
+        Console().say(f"{len(folders)} SKILL.md checked: {counts}.")
+    return EXIT["failed"] if fatal else 0
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSkill:
+    """A skill and where it is; one written in Python has no SKILL.md."""
+
+    spec: ToolSpec
+    folder: Path
+    file: Path
+    skill: Skill | None
+
+    @property
+    def allowed(self) -> str:
+        """The tools it may call, as its author wrote them."""
+        if self.skill is None:
+            return "(Python)"
+        return "any" if self.skill.allowed_tools is None else " ".join(self.skill.allowed_tools)
+
+
+async def _discover(settings: Settings) -> dict[Path, SkillDiscovery]:
+    """What each folder of skills has, ours first."""
+    import asyncio
+
+    return await asyncio.to_thread(_discover_now, settings)
+
+
+def _discover_now(settings: Settings) -> dict[Path, SkillDiscovery]:
+    from switchyard.app.hub import find_places
+    from switchyard.app.places import ROOT
+    from switchyard.toolhub.sources.skills import discover_skills
+
+    places = find_places(settings)
+    found: dict[Path, SkillDiscovery] = {}
+    taken: dict[str, Path] = {}
+    for folder, package in [(ROOT / "skills", "switchyard.skills"), *((folder, None) for folder in places.skills)]:
+        if folder.is_dir():
+            found[folder] = here = discover_skills(folder, package, taken=taken)
+            taken |= {tool.spec.name: tool.file or folder for tool in here.tools}
+    return found
+
+
+def _broken(discovered: dict[Path, SkillDiscovery]) -> list[Problem]:
+    """The files that did not load."""
+    return [_problem(file) for one in discovered.values() for file in one.broken]
+
+
+def _problem(file: BrokenFile) -> Problem:
+    """A file that did not load as a problem of a skill; one in Python has no line and no field."""
+    from switchyard.toolhub.sources.skills import Problem
+
+    return file if isinstance(file, Problem) else Problem(file.path, file.error)
+
+
+def _found(discovered: dict[Path, SkillDiscovery]) -> list[FoundSkill]:
+    found: list[FoundSkill] = []
+    for folder, here in discovered.items():
+        skills = {skill.name: skill for skill in here.skills}
+        for tool in here.tools:
+            skill = skills.get(tool.spec.name)
+            found.append(FoundSkill(tool.spec, skill.folder if skill else folder, tool.file or folder, skill))
+    return sorted(found, key=lambda one: one.spec.name)
+
+
+def _to_check(which: str | None, discovered: dict[Path, SkillDiscovery]) -> list[Path]:
+    """The folders of the skills that are meant: by name, by folder, or all."""
+    from switchyard.toolhub.sources.skills import skill_files
+
+    everywhere = _skill_folders(discovered)
+    if which is None:
+        return everywhere
+    named = [one.folder for one in _found(discovered) if one.skill and one.spec.name == which]
+    named = named or [folder for folder in everywhere if folder.name == which]  # a broken one has no other name
+    if named:
+        return named
+    folder = Path(which).expanduser().absolute()
+    if not folder.is_dir():
+        return []
+    return [file.parent for file in skill_files(folder)] or [folder]
+
+
+def _native_tools(library: UnifiedToolLibrary) -> dict[str, Path]:
+    """The tools that are no skills, with their files."""
+    candidates = [tool for spec in library.registry for tool in library.registry.candidates(spec.name)]
+    return {tool.spec.name: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
+
+
+def _skill_folders(discovered: dict[Path, SkillDiscovery]) -> list[Path]:
+    from switchyard.toolhub.sources.skills import skill_files
+
+    return [file.parent for folder in discovered for file in skill_files(folder.absolute())]
+
+
+def _clashes(
+    discovered: dict[Path, SkillDiscovery], folders: list[Path], tools: dict[str, Path], *, everything: bool
+) -> list[Problem]:
+    """Names that a skill that is checked shares with another skill or with a tool; the one that is used has it."""
+    from switchyard.toolhub.sources.skills import name_taken
+
+    used = [(one.spec.name, one.file) for one in _found(discovered)]
+    checked = _named(folders)
+    owners: dict[str, dict[Path, None]] = {name: {file: None} for name, file in tools.items()}
+    for name, file in [*used, *_named(_skill_folders(discovered)), *checked]:
+        owners.setdefault(name, {})[file] = None
+    clashes: list[Problem] = []
+    for name in dict.fromkeys(name for name, _ in (checked + used if everything else checked)):
+        first, *others = owners[name]
+        clashes += [name_taken(name, other, first) for other in others]
+    return clashes
+
+
+def _named(folders: list[Path]) -> list[tuple[str, Path]]:
+    """The name each SKILL.md gives itself, with its file."""
+    from switchyard.toolhub.sources.skills.format import read_skill, skill_file
+
+    files = [file for folder in folders if (file := skill_file(folder))]
+    return [(skill.name, file) for file in files if (skill := read_skill(file)[0])]
+
+
+def _unknown(name: str, found: list[FoundSkill]) -> ToolUnknown:
+    from rapidfuzz import process
+
+    from switchyard.tools.core.errors import ToolUnknown
+
+    near = process.extractOne(name, [one.spec.name for one in found], score_cutoff=50)
+    hint = f"did you mean {near[0]}?" if near else "`skills list` shows those there are."
+    return ToolUnknown(f"There is no skill '{name}'; {hint}")
+
+
+def _described(one: FoundSkill) -> dict[str, Any]:
+    skill = one.skill
+    written = list(skill.allowed_tools) if skill and skill.allowed_tools is not None else None
+    described: dict[str, Any] = {
+        "name": one.spec.name,
+        "description": one.spec.summary,
+        "folder": str(one.folder),
+        "type": one.spec.type,
+        "allowed_tools": written,
+        "asks_first": one.spec.asks_first,
+    }
+    if skill is not None:
+        described |= {"license": skill.license, "compatibility": skill.compatibility, "metadata": skill.metadata}
+    return described
+
+
+def _line(problem: Problem) -> str:
+    """`file:line: field: text`, as editors read it."""
+    place = f"{problem.path}:{problem.line}" if problem.line is not None else str(problem.path)
+    return ": ".join([place, *([problem.field] if problem.field else []), problem.text])
+
+
+def _described_problem(problem: Problem) -> dict[str, Any]:
+    return {
+        "file": str(problem.path),
+        "line": problem.line,
+        "field": problem.field,
+        "text": problem.text,
+        "fatal": problem.fatal,
+    }

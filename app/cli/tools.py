@@ -1,0 +1,372 @@
+"""`tools`: what there is, what fits a task and why, one call by hand, and how each tool is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from switchyard.app.cli.command import EXIT, command, complain, load, print_json
+from switchyard.app.cli.notices import servers_of, tell_untrusted, tell_unusable, unknown_tool
+from switchyard.app.cli.options import Json, SkillFolders, TakesQuestion, ToolFolders, User, Workspace
+
+if TYPE_CHECKING:
+    from switchyard.toolhub.library import UnifiedToolLibrary
+    from switchyard.toolhub.memory.health import ToolHealth
+    from switchyard.toolhub.recall.bm25 import Scored
+    from switchyard.toolhub.recall.learned import Learned
+    from switchyard.tools.core.spec import ToolSpec
+
+group = typer.Typer(help="Tools: list, show, search, run, health.", no_args_is_help=True)
+
+ToolName = Annotated[str, typer.Argument(help="The tool: its name, SERVER/TOOL, or TOOL/ACTION.")]
+
+NOTHING = "No tool fits this. 没有合适的工具。"
+
+
+@group.command("list")
+@command
+async def list_tools(
+    *,
+    tool_type: Annotated[
+        Literal["function", "skill", "mcp_server"] | None, typer.Option("--type", help="Only tools of this type.")
+    ] = None,
+    json: Json = False,
+    tool_folders: ToolFolders = None,
+    skill_folders: SkillFolders = None,
+) -> None:
+    """List every tool, and every tool file that did not load."""
+    from switchyard.app.console import Console
+    from switchyard.app.hub import open_library
+
+    settings = load(tool_folders=tool_folders, skill_folders=skill_folders)
+    await tell_untrusted(settings)
+    async with open_library(settings) as library:
+        specs = library.get_tools_by_type(tool_type) if tool_type else library.get_all_tools()
+        if json:
+            broken = [{"file": str(file.path), "error": file.error} for file in library.broken]
+            print_json({"tools": [spec.model_dump(mode="json") for spec in specs], "broken": broken})
+            return
+        rows = [(spec.name, spec.type, spec.source, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
+        Console().show_table(("name", "type", "source", "asks", "what it does"), rows, cut=True)
+        tell_unusable(library.broken, servers_of(library))
+
+
+@group.command("show")
+@command
+async def show_tool(
+    name: ToolName, *, json: Json = False, tool_folders: ToolFolders = None, skill_folders: SkillFolders = None
+) -> None:
+    """Show a tool's parameters, actions and examples, what it returns, and whether it asks first."""
+    from switchyard.app.console import Console
+    from switchyard.app.hub import open_library
+    from switchyard.toolhub.descriptions import definition
+
+    settings = load(tool_folders=tool_folders, skill_folders=skill_folders)
+    async with open_library(settings) as library:
+        await library.reach(name)
+        tool, action = library.resolve(name, None)
+        found = [candidate.spec.for_action(action) for candidate in library.registry.candidates(tool)]
+        if not found:
+            raise await unknown_tool(settings, library, name)
+        if json:
+            described = [{**spec.model_dump(mode="json"), "asks_first": spec.asks_first} for spec in found]
+            print_json({**described[0], "candidates": described})
+        else:
+            Console().say("\n\n".join(f"{definition(spec)}\n{_facts(spec)}" for spec in found))
+
+
+@group.command("search", cls=TakesQuestion)
+@command
+async def search_tools(
+    query: Annotated[str, typer.Argument(help="What the tool should do.")],
+    *,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="How many to show.")] = 5,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Each strategy's score, why, and what a model would read.")
+    ] = False,
+    user: User = "",
+    json: Json = False,
+    tool_folders: ToolFolders = None,
+    skill_folders: SkillFolders = None,
+) -> None:
+    """Find the tools that fit a task, as stage one of selection does."""
+    from switchyard.app.console import Console
+    from switchyard.app.hub import open_library
+    from switchyard.app.settings import NO_MODEL
+    from switchyard.app.storage import explained, open_storage
+    from switchyard.toolhub.memory.experience import Experiences
+
+    settings = load(tool_folders=tool_folders, skill_folders=skill_folders)
+    strategy = "lexical" if settings.embeddings == NO_MODEL else "fused"
+    with explained(settings.database_path):
+        async with (
+            open_storage(settings.database_path, wait=settings.database_wait) as storage,
+            open_library(settings) as library,
+        ):
+            learned = await Experiences(storage.store, library.memory).learned(user or settings.user)
+            depth = max(limit, settings.recall_topk)
+            found = await library.recall(query, depth, strategy=strategy, learned=learned)
+            by_words = [] if found else await library.recall(query, limit, learned=learned)
+    rows = [_search_row(library, scored, learned) for scored in found[:limit]]
+    account = _token_account(library, found)
+    if json:
+        answer: dict[str, Any] = {"query": query, "tools": rows}
+        if explain:
+            answer |= {"tokens": asdict(account), "by_words_alone": [scored.name for scored in by_words]}
+        print_json(answer)
+    elif explain:
+        _explain(query, rows, account, by_words)
+    elif not rows:
+        Console().say(NOTHING)
+    else:
+        table = [(row["name"], f"{row['score']:.2f}", ", ".join(row["terms"])) for row in rows]
+        Console().show_table(("name", "score", "found by"), table)
+
+
+@group.command("run")
+@command
+async def run_tool(
+    name: ToolName,
+    arguments: Annotated[str, typer.Argument(help="The arguments as a JSON object.")] = "{}",
+    *,
+    action: Annotated[
+        str | None, typer.Option("--action", "-a", help="The action, of a tool that has several.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve the call of a tool that asks first.")] = False,
+    json: Json = False,
+    workspace: Workspace = None,
+    tool_folders: ToolFolders = None,
+    skill_folders: SkillFolders = None,
+) -> int:
+    """Run one tool with the arguments given. Exit code: done 0, failed 1, wrong usage 2, needs approval 3."""
+    from switchyard.app.hub import open_library
+    from switchyard.tools.core.context import ToolContext
+
+    settings = load(workspace=workspace, tool_folders=tool_folders, skill_folders=skill_folders)
+    context = ToolContext(workspace=settings.checked_workspace(), network=settings.network)
+    async with open_library(settings) as library:
+        await library.reach(name)
+        tool, chosen = library.resolve(name, action)
+        spec = library.get_tool_by_id(tool)
+        if spec is None:
+            raise await unknown_tool(settings, library, tool)
+        values = _callable_by_hand(library, spec, chosen, arguments)
+        code = 0 if yes else await _approved(spec.for_action(chosen), values)
+        if code:
+            return code
+        result = await library.execute_tool(tool, chosen, values, context)
+    for downgrade in result.meta.downgrades:
+        complain(downgrade)
+    if json:
+        print_json(result.model_dump(mode="json"))
+    elif result.success:
+        print_json(result.result)
+    else:
+        complain(result.error or "no reason was given")
+    return 0 if result.success else EXIT["failed"]
+
+
+@group.command("health")
+@command
+async def show_health(
+    name: Annotated[str | None, typer.Argument(help="A tool, or an MCP server; without one, every tool.")] = None,
+    *,
+    probe: Annotated[bool, typer.Option("--probe", help="Start the MCP servers and ask each first.")] = False,
+    json: Json = False,
+    tool_folders: ToolFolders = None,
+    skill_folders: SkillFolders = None,
+) -> int:
+    """Show how the tools are. Exit code 1 when one is failing or cannot be reached."""
+    from switchyard.app.console import Console
+    from switchyard.app.hub import open_library
+
+    settings = load(tool_folders=tool_folders, skill_folders=skill_folders)
+    async with open_library(settings) as library:
+        if probe and library.mcp is not None:
+            with Console().working("asking the MCP servers…"):
+                await library.mcp.probe()
+        if name is not None:
+            await library.reach(name)
+        meant = _tools_meant(library, name)
+        if not meant:
+            raise await unknown_tool(settings, library, name or "")
+        found = [library.get_tool_health_status(tool) for tool in meant]
+        servers = [server for server in servers_of(library) if server.problem and name in {None, server.name}]
+    if json:
+        unusable = [server.model_dump(mode="json") for server in servers]
+        print_json({"tools": [health.model_dump(mode="json") for health in found], "unusable_servers": unusable})
+    else:
+        heads = ("name", "state", "calls", "failures", "latency", "reason")
+        Console().show_table(heads, [_health_row(health) for health in found])
+        tell_unusable(servers=servers)
+    is_well = all(health.state not in {"failing", "unreachable"} for health in found)
+    return 0 if is_well and not servers else EXIT["failed"]
+
+
+def _facts(spec: ToolSpec) -> str:
+    """What a person wants to know besides what a model reads."""
+    does = [word for word, is_so in (("writes", spec.writes), ("sends data out", spec.sends)) if is_so] or ["reads"]
+    facts = {
+        "type": f"{spec.type}, source {spec.source}, category {spec.category}",
+        "does": ", ".join(does),
+        "asks first": ", ".join(action.name for action in spec.capabilities if spec.for_action(action.name).asks_first),
+        "capability tags": ", ".join(spec.capability_tags),
+        "requires": ", ".join(spec.requires),
+        "produces": ", ".join(spec.produces),
+        "time limit": f"{spec.timeout:g} s" if spec.timeout else "",
+    }
+    return "\n".join(f"{name}: {text}" for name, text in facts.items() if text)
+
+
+@dataclass(frozen=True, slots=True)
+class TokenAccount:
+    """What a model would read about tools for a question of one step, in tokens (R3.8)."""
+
+    planner_lines: int
+    ranking_summaries: int
+    """Only where the planner names no tool that recall agrees with."""
+    definitions: int
+    full_catalogue: int
+
+    @property
+    def share(self) -> float:
+        """Without ranking, against sending the full catalogue."""
+        return (self.planner_lines + self.definitions) / max(self.full_catalogue, 1)
+
+
+def _search_row(library: UnifiedToolLibrary, scored: Scored, learned: Learned) -> dict[str, Any]:
+    from switchyard.toolhub.recall.learned import Experience
+
+    spec = library.get_tool_by_id(scored.name)
+    known = learned.tools.get(scored.name, Experience())
+    return {
+        "name": scored.name,
+        "score": round(scored.score, 3),
+        "terms": list(scored.terms),
+        "parts": {name: round(score, 3) for name, score in scored.parts.items()},
+        "served": [wording.text for wording in known.served],
+        "failed_on": [wording.text for wording in known.failed],
+        "requires": list(spec.requires) if spec else [],
+        "produces": list(spec.produces) if spec else [],
+    }
+
+
+def _token_account(library: UnifiedToolLibrary, found: list[Scored]) -> TokenAccount:
+    from switchyard.agents.planning.agent import shown_tools
+    from switchyard.ledger.tokens import estimate_tokens
+
+    names = [scored.name for scored in found]
+    return TokenAccount(
+        planner_lines=estimate_tokens(library.get_tools_summary(shown_tools(library, names))),
+        ranking_summaries=estimate_tokens(library.get_tools_summary(names)),
+        definitions=estimate_tokens(library.get_tools_description_by_names(names[:1])),
+        full_catalogue=library.full_catalogue_tokens(),
+    )
+
+
+def _explain(query: str, rows: list[dict[str, Any]], account: TokenAccount, by_words: list[Scored]) -> None:
+    from switchyard.app.console import Console
+
+    console = Console()
+    console.say(f"Question: {query}\n")
+    if rows:
+        strategies = list(dict.fromkeys(name for row in rows for name in row["parts"]))
+        heads = ("", "tool", "fused", *strategies, "why")
+        table = [
+            (
+                str(number),
+                row["name"],
+                f"{row['score']:.2f}",
+                *(f"{row['parts'][name]:.2f}" if name in row["parts"] else "" for name in strategies),
+                _why(row, rows),
+            )
+            for number, row in enumerate(rows, start=1)
+        ]
+        console.show_table(heads, table)
+    else:
+        console.say(NOTHING)
+        if by_words:
+            names = ", ".join(scored.name for scored in by_words)
+            console.say(f"Words alone would have found, too weakly to count: {names}")
+    console.say(
+        f"\nA model would read {account.planner_lines} tokens of tool lines to plan, and {account.definitions} of the "
+        f"first tool's definition: {account.share:.1%} of the full catalogue's {account.full_catalogue}.\n"
+        f"Where it names no tool that recall agrees with, {account.ranking_summaries} more to rank."
+    )
+
+
+def _why(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
+    """In a few words, why a tool stands where it does."""
+    said: list[str] = []
+    if row["terms"]:
+        said.append("shares " + ", ".join(row["terms"]))
+    if served := row["served"]:
+        more = f" and {len(served) - 1} more" if len(served) > 1 else ""
+        said.append(f"served before: “{served[-1]}”{more}")
+    if row["failed_on"]:
+        said.append(f"failed before on “{row['failed_on'][-1]}”")
+    needed = {value for other in rows for value in other["requires"]}
+    if made := [value for value in row["produces"] if value in needed]:
+        said.append(f"gives the {', '.join(made)} that others need")
+    return "; ".join(said) or "close in meaning"
+
+
+def _callable_by_hand(
+    library: UnifiedToolLibrary, spec: ToolSpec, action: str | None, arguments: str
+) -> dict[str, Any]:
+    """The arguments of a call, once it is sure that it can be made.
+
+    Raises:
+        SettingsInvalid: when the tool is a skill or the arguments are no JSON object.
+        ToolUnknown: when the tool has no such action.
+    """
+    from switchyard.toolhub.calling.arguments import as_object
+    from switchyard.toolhub.naming import no_such_action
+    from switchyard.tools.core.errors import BadArguments, SettingsInvalid
+
+    if spec.type == "skill":
+        raise SettingsInvalid(
+            f"The skill '{spec.name}' is carried out by a model inside a run, not by hand: set APP_MODEL and ask "
+            '`switchyard run "…"`.'
+        )
+    try:
+        values = as_object(arguments)
+    except BadArguments as error:
+        raise SettingsInvalid(str(error)) from error
+    if all(each.spec.capability(action) is None for each in library.registry.candidates(spec.name)):
+        raise no_such_action(spec.name, action, [each.name for each in spec.capabilities])
+    return values
+
+
+async def _approved(spec: ToolSpec, arguments: dict[str, Any]) -> int:
+    """Have a call approved that needs it; the exit code of one that is not made, else 0."""
+    from switchyard.app.console import Console, printable_json
+
+    if not spec.asks_first:
+        return 0
+    console = Console()
+    if not console.has_person:
+        complain(f"{spec.name} changes something or sends data out: `--yes` approves this call.")
+        return EXIT["waiting"]
+    shown = printable_json(arguments)
+    if await console.confirm(f"{spec.name} changes something or sends data out. Run it with {shown}?"):
+        return 0
+    complain("Nothing was done.")
+    return EXIT["failed"]
+
+
+def _tools_meant(library: UnifiedToolLibrary, name: str | None) -> list[str]:
+    """The tools a name means: one, all of an MCP server, or those there are, disabled ones included."""
+    known = {spec.name for spec in library.registry} | {one.tool.spec.name for one in library.registry.withheld()}
+    if name is None:
+        return sorted(known)
+    tool, _ = library.resolve(name, None)
+    return [tool] if tool in known else sorted(other for other in known if other.startswith(f"{name}/"))
+
+
+def _health_row(health: ToolHealth) -> tuple[str, ...]:
+    record = health.record
+    latency = "" if record.latency_ms is None else f"{record.latency_ms:.0f} ms"
+    return health.name, health.state, str(record.calls), str(record.failures), latency, health.reason

@@ -1,1 +1,0 @@
-"""What each command of the shell does. Imported when the command runs."""
