@@ -49,7 +49,7 @@ class ConfiguredModels:
         """Use a model object of the caller's own under its name."""
         self._models[model.name] = model
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Close the connections of the models built here."""
         self._models.clear()
         while self._clients:

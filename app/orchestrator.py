@@ -16,11 +16,10 @@ from switchyard.agents.customising import Custom
 from switchyard.agents.execution.approval import is_approval, read_replies
 from switchyard.agents.parsing import whole_characters
 from switchyard.agents.scope import Equipment, Model, local_now
-from switchyard.app.hub import open_library
-from switchyard.app.models import ConfiguredModels
+from switchyard.app.equipment import open_equipment
 from switchyard.app.report import RunReport, build_report, waiting_for
-from switchyard.app.settings import NO_MODEL, Settings, load_settings
-from switchyard.app.storage import Storage, explained, open_storage, readable
+from switchyard.app.settings import Settings, load_settings
+from switchyard.app.storage import Storage, explained, readable
 from switchyard.graphs.channels import as_json, context_of
 from switchyard.graphs.orchestrator import OrchestratorGraph, build_graph
 from switchyard.ledger.context import ExecutionContext
@@ -36,7 +35,7 @@ LONGEST_THREAD_ID = 200
 class Orchestrator:
     """The compiled graph with its hub and its storage."""
 
-    def __init__(self, settings: Settings, equipment: Equipment, models: ConfiguredModels, storage: Storage) -> None:
+    def __init__(self, settings: Settings, equipment: Equipment, storage: Storage) -> None:
         async def ready() -> Equipment:
             return equipment
 
@@ -45,7 +44,7 @@ class Orchestrator:
         self.journal: Journal = equipment.journal
         self.experience: Experiences | None = equipment.experience
         self.storage = storage
-        self.models = models
+        self.models = equipment.models
         self._secrets = equipment.secrets
         self.graph: OrchestratorGraph = build_graph(ready, checkpointer=storage.saver)
         """The compiled LangGraph graph: invoke it, stream it, nest it.
@@ -254,30 +253,8 @@ async def open_orchestrator(
         custom: recall, ranker and prompts of the caller's own.
     """
     settings = settings or load_settings()
-    workspace = await asyncio.to_thread(settings.checked_workspace)
-    async with (
-        open_storage(settings.database_path, wait=settings.database_wait) as storage,
-        open_library(settings) as library,
-    ):
-        models = ConfiguredModels(settings)
-        if model is not None:
-            models.add(model)
-        equipment = Equipment(
-            library,
-            Journal(storage.store, volatile=storage.volatile),
-            models,
-            workspace,
-            settings.options,
-            settings.network,
-            clock,
-            experience=Experiences(storage.store, library.memory, volatile=storage.volatile),
-            custom=custom or Custom(),
-            by_meaning=settings.embeddings != NO_MODEL,
-        )
-        try:
-            yield Orchestrator(settings, equipment, models, storage)
-        finally:
-            await models.close()
+    async with open_equipment(settings, model=model, clock=clock, custom=custom) as (equipment, storage):
+        yield Orchestrator(settings, equipment, storage)
 
 
 def ask_sync(

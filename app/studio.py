@@ -14,13 +14,9 @@ from starlette.applications import Starlette
 
 from switchyard.agents import speech
 from switchyard.agents.scope import Equipment
-from switchyard.app.hub import open_library
-from switchyard.app.models import ConfiguredModels
-from switchyard.app.settings import NO_MODEL, load_settings
-from switchyard.app.storage import open_storage
+from switchyard.app.equipment import open_equipment
+from switchyard.app.settings import load_settings
 from switchyard.graphs.orchestrator import build_graph
-from switchyard.ledger.journal import Journal
-from switchyard.toolhub.memory.experience import Experiences
 
 
 class SharedEquipment:
@@ -38,34 +34,14 @@ class SharedEquipment:
         self._opening = self._opening or asyncio.Lock()
         async with self._opening:
             if self._equipment is None:
-                self._equipment = await self._open()
+                settings = await asyncio.to_thread(load_settings)
+                self._equipment, _ = await self._stack.enter_async_context(open_equipment(settings))
         return self._equipment
 
     async def close(self) -> None:
         """Close what was opened."""
         self._equipment = None
         await self._stack.aclose()
-
-    async def _open(self) -> Equipment:
-        async with AsyncExitStack() as stack:  # what was opened before something failed is closed at once
-            settings = await asyncio.to_thread(load_settings)
-            storage = await stack.enter_async_context(open_storage(settings.database_path, wait=settings.database_wait))
-            library = await stack.enter_async_context(open_library(settings))
-            workspace = await asyncio.to_thread(settings.checked_workspace)
-            models = ConfiguredModels(settings)
-            stack.push_async_callback(models.close)
-            equipment = Equipment(
-                library,
-                Journal(storage.store, volatile=storage.volatile),
-                models,
-                workspace,
-                settings.options,
-                settings.network,
-                experience=Experiences(storage.store, library.memory, volatile=storage.volatile),
-                by_meaning=settings.embeddings != NO_MODEL,
-            )
-            self._stack = stack.pop_all()
-        return equipment
 
 
 LOADED_EARLY = (speech, rapidfuzz.process)

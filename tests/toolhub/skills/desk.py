@@ -67,7 +67,7 @@ async def open_desk(
     try:
         yield Desk(scope, RunHost(scope, [], [], Turns(asyncio.Lock)), found)
     finally:
-        await models.close()
+        await models.aclose()
 
 
 def write_skill(folder: Path, name: str, body: str = "Do it. 照做。", *, front: str = "", **files: str) -> Path:
