@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.hub_starts import first_plans, found_tools, remember_lists
 from benchmarks.measuring import Line, Samples, clean_environment, in_turns, progress
 from switchyard.app.places import ROOT
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.mcp import McpSource, Patience
@@ -142,8 +143,8 @@ def _raced(library: UnifiedToolLibrary, context: ToolContext) -> dict[str, Any]:
 
 
 def _candidate(tool: str, name: str, seconds: float) -> RegisteredTool:
-    async def answer(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-        del action, arguments, context
+    async def answer(request: ToolRequest) -> ToolResult:
+        del request
         try:
             await asyncio.sleep(seconds)
         except asyncio.CancelledError:

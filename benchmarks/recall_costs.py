@@ -9,6 +9,7 @@ from typing import Any
 from benchmarks.recall_sets import DataSet
 from switchyard.agents.planning.agent import CORE_TOOLS, OTHER_TOOLS
 from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.descriptions import definition, summary_line
 from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable
@@ -18,7 +19,6 @@ from switchyard.toolhub.recall.type_match import TypeMatch
 from switchyard.toolhub.recall.vectors import WordVectors
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.native import discover
-from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
@@ -93,8 +93,8 @@ def _adding(index: ToolIndex) -> float:
     return sorted(times)[len(times) // 2]
 
 
-async def _nothing(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-    return ToolResult(result=[action, arguments, context.step_id])
+async def _nothing(request: ToolRequest) -> ToolResult:
+    return ToolResult(result=[request.action, request.given, request.context.step_id])
 
 
 def _tokens(specs: Sequence[ToolSpec], fused: Fusion, agreed: float) -> float:

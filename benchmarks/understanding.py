@@ -27,9 +27,9 @@ from benchmarks.measuring import progress
 from switchyard.app.orchestrator import Orchestrator, open_orchestrator
 from switchyard.app.report import RunReport
 from switchyard.app.settings import Settings
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.native import NativeRunner
-from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 from switchyard.tools.get_time import GetTime
@@ -284,9 +284,9 @@ class Canned:
     def __init__(self, result: Any) -> None:
         self._result = result
 
-    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+    async def __call__(self, request: ToolRequest) -> ToolResult:
         """The same, whatever is asked."""
-        del action, arguments, context
+        del request
         return ToolResult(result=self._result)
 
 

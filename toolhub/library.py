@@ -19,17 +19,17 @@ from typing import TYPE_CHECKING, Any, Self
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.guard import refusal
-from switchyard.toolhub.calling.identity import ReadsArguments, identified
+from switchyard.toolhub.calling.identity import identified
 from switchyard.toolhub.calling.racing import collect
-from switchyard.toolhub.calling.retreat import Dispatcher, Refuses, ToolRequest
-from switchyard.toolhub.calling.synthesis import Ask
+from switchyard.toolhub.calling.request import Ask, Refuses, ToolRequest
+from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.catalogue import Catalogue
 from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
 from switchyard.toolhub.memory.health import ToolHealth, health_of
 from switchyard.toolhub.memory.memory import FailurePatterns, Memory
 from switchyard.toolhub.naming import similar_tools
-from switchyard.toolhub.registry import SWITCHED_OFF, Previewing, RegisteredTool, ToolRegistry
+from switchyard.toolhub.registry import SWITCHED_OFF, RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
 from switchyard.toolhub.sources.mcp import McpSource
@@ -37,7 +37,7 @@ from switchyard.toolhub.sources.native import BrokenFile
 from switchyard.toolhub.sources.supply import Folder, OpensMcp, Supply
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
-from switchyard.tools.core.errors import BadArguments, FailureKind, ToolUnknown
+from switchyard.tools.core.errors import FailureKind, ToolUnknown
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec
 
@@ -91,7 +91,7 @@ class UnifiedToolLibrary(Catalogue):
         self._supply = Supply(self.registry, [*packages, *others], mcp)
         self._timeout = tool_timeout
         self.memory = memory or Memory()
-        self._dispatcher = Dispatcher(self.registry, self.memory, absence=self._supply.absence, rng=rng)
+        self.dispatcher = Dispatcher(self.registry, self.memory, absence=self._supply.absence, rng=rng)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     # Opening and closing
@@ -113,7 +113,7 @@ class UnifiedToolLibrary(Catalogue):
 
     async def close(self) -> None:
         """End the servers and what is left of calls; nothing stays behind."""
-        await self._dispatcher.stragglers.settle()
+        await self.dispatcher.stragglers.settle()
         await self._supply.close()
 
     async def __aenter__(self) -> Self:
@@ -222,27 +222,16 @@ class UnifiedToolLibrary(Catalogue):
             ask: the model that merges the answers of several tools; else the one of the context.
             refuses: says why a call that would stand in for this one must not be made, if so.
         """
-        line = ask or (context.skill_host.ask if context.skill_host else None)
-        request = ToolRequest(name, action, arguments)
         seconds = seconds or self._timeout
-        return await self._dispatcher.dispatch(request, context, seconds=seconds, ask=line, refuses=refuses)
+        request = ToolRequest(name, action, arguments, context, seconds, ask=ask, refuses=refuses)
+        return await self.dispatcher.dispatch(request)
 
     def check_arguments(self, name: str, action: str | None, arguments: dict[str, Any]) -> str | None:
         """What is wrong with the arguments of a call, as the call itself would say; None where nothing is known to be.
 
         Of several candidates one that takes them is enough: the call goes on to it.
         """
-        complaint: str | None = None
-        for tool in self.registry.candidates(name):
-            try:
-                if not isinstance(tool.run, ReadsArguments):
-                    return None
-                tool.run.read(action, arguments)
-            except BadArguments as error:
-                complaint = complaint or str(error)
-            else:
-                return None
-        return complaint
+        return self.dispatcher.check(ToolRequest(name, action, arguments))
 
     async def preview(
         self, name: str, action: str | None, arguments: dict[str, Any], context: ToolContext
@@ -252,10 +241,7 @@ class UnifiedToolLibrary(Catalogue):
         Raises:
             ToolError: with what the tool itself says against the call.
         """
-        tool = next(iter(self.registry.candidates(name)), None)
-        if tool is None or not isinstance(tool.run, Previewing):
-            return []
-        return await tool.run.preview(action, arguments, context)
+        return await self.dispatcher.preview(ToolRequest(name, action, arguments, context))
 
     async def batch_execute_tools(
         self, requests: Sequence[ToolRequest], context: ToolContext, *, seconds: float | None = None
@@ -277,7 +263,7 @@ class UnifiedToolLibrary(Catalogue):
                 )
 
         calls = [partial(run, position, request) for position, request in enumerate(requests)]
-        answers = await collect(calls, self._dispatcher.stragglers)
+        answers = await collect(calls, self.dispatcher.stragglers)
         return [answers[position] for position in range(len(requests))]
 
     async def execute_tool_with_context(

@@ -1,13 +1,11 @@
 """What a name means here, and what to say when it means nothing."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from switchyard.toolhub.registry import ToolRegistry
-from switchyard.tools.core.arguments import required_fields
 from switchyard.tools.core.errors import BadArguments, ToolUnknown
 from switchyard.tools.core.plain_words import counted
-from switchyard.tools.core.spec import ToolCapability, ToolSpec
+from switchyard.tools.core.spec import ToolSpec
 
 NAMES_SHOWN = 5
 
@@ -22,31 +20,6 @@ def resolved(registry: ToolRegistry, name: str, action: str | None) -> tuple[str
     if slash and action is None and any(found.spec.capability(part) for found in registry.candidates(tool)):
         return tool, part
     return name, action
-
-
-def with_action(spec: ToolSpec, action: str | None, arguments: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
-    """The operation that is meant: one among the arguments, the one named, or the only one that takes them all."""
-    if len(spec.capabilities) < 2:  # noqa: PLR2004  one needs no name
-        return action, arguments
-    given = spec.capability(action) if action else None
-    others = {name: value for name, value in arguments.items() if name != "action"}
-    named = spec.capability(str(arguments.get("action")))
-    if named is not None and not (given and _has_action(given)):  # named later than the other, by whoever wrote these
-        return named.name, arguments if _has_action(named) else others
-    if action is not None:
-        return action, arguments
-    fitting = [capability.name for capability in spec.capabilities if _takes(capability.parameters, others)]
-    return (fitting[0], others) if len(fitting) == 1 else (None, arguments)
-
-
-def _has_action(capability: ToolCapability) -> bool:
-    """Whether it has a field of that name itself."""
-    return "action" in capability.parameters.get("properties", {})
-
-
-def _takes(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
-    known = schema.get("properties", {})
-    return all(name in known for name in arguments) and all(name in arguments for name in required_fields(schema))
 
 
 def no_such_action(tool: str, action: str | None, actions: Sequence[str]) -> BadArguments:

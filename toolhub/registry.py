@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.capabilities import CapabilityTable
-from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSource, ToolSpec, ToolType
@@ -28,7 +28,7 @@ _Switch = tuple[str, ToolSource | None]
 class Runner(Protocol):
     """Runs a tool: native class, LangChain tool, skill and MCP tool look the same from here."""
 
-    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+    async def __call__(self, request: ToolRequest) -> ToolResult:
         """Run one action; raise, or return a failed result, when it does not work."""
         ...
 
@@ -37,7 +37,7 @@ class Runner(Protocol):
 class Previewing(Protocol):
     """A runner that can tell beforehand what a call would do."""
 
-    async def preview(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> list[Effect]:
+    async def preview(self, request: ToolRequest) -> list[Effect]:
         """What the call would do, without doing it; raise the tool's own error where it would fail."""
         ...
 

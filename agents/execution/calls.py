@@ -31,8 +31,8 @@ from switchyard.ledger.guard import refusal
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import bind
 from switchyard.ledger.secrets import plain, unmasked
+from switchyard.toolhub.calling.request import with_action
 from switchyard.toolhub.descriptions import definition
-from switchyard.toolhub.naming import with_action
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import BadArguments, FailureKind, ToolError

@@ -18,7 +18,7 @@ from switchyard.agents.scope import RunScope
 from switchyard.ledger.attempts import Attempt, CallIdentity, Failure, failures_of
 from switchyard.ledger.guard import refusal
 from switchyard.ledger.secrets import plain
-from switchyard.toolhub.naming import with_action
+from switchyard.toolhub.calling.request import with_action
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec

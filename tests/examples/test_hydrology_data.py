@@ -15,6 +15,7 @@ from examples.hydrology.tools._database import operations, row, rows
 from examples.hydrology.tools._stations import stations_named
 from examples.hydrology.tools.forecasts import AutoForecastParams, StartAutoForecast
 from switchyard.app.places import ROOT
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.sources.native import discover
 from switchyard.toolhub.sources.skills.source import check_skill
 from switchyard.tools.core.context import ToolContext
@@ -39,9 +40,9 @@ async def test_a_changed_table_is_taken_over(tmp_path: Path) -> None:
     table = tmp_path / "mine" / "data" / "duty.csv"
     (roster,) = [tool for tool in discover(tmp_path / "mine" / "tools").tools if tool.spec.name == "query_duty_roster"]
     context = ToolContext(workspace=tmp_path)
-    before = await roster.run(None, {}, context)
+    before = await roster.run(ToolRequest(roster.spec.name, context=context))
     table.write_text("weekday,leader,officer,phone\n" + "".join(f"{day},新人,甲,1\n" for day in range(7)), "utf-8")
-    after = await roster.run(None, {}, context)
+    after = await roster.run(ToolRequest(roster.spec.name, context=context))
     assert "新人" not in before.result["leader"]
     assert after.result["leader"] == "新人"
 

@@ -9,8 +9,9 @@ from langgraph.types import Command, interrupt
 
 from switchyard.app.orchestrator import Orchestrator
 from switchyard.ledger.options import RunOptions
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.tools.core import ToolCapability, ToolContext, ToolFailed, ToolResult, ToolSpec
+from switchyard.tools.core import ToolCapability, ToolFailed, ToolResult, ToolSpec
 from switchyard.tools.core.errors import FailureKind
 from tests.conftest import OpenOrchestrator
 
@@ -26,12 +27,11 @@ class Flicker:
         self.failures = failures
         self.calls: list[dict[str, Any]] = []
 
-    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-        del action, context
-        self.calls.append(arguments)
+    async def __call__(self, request: ToolRequest) -> ToolResult:
+        self.calls.append(request.given)
         if len(self.calls) <= self.failures:
             raise ToolFailed("忙", kind=self.kind)
-        return ToolResult(result={"label": arguments["label"]})
+        return ToolResult(result={"label": request.given["label"]})
 
     def register(self, orchestrator: Orchestrator, name: str = "flicker", **spec: Any) -> "Flicker":
         described = {
@@ -134,8 +134,8 @@ async def test_a_writing_call_that_ran_out_of_time_is_not_made_again_unasked(
 class Pausing:
     """A tool that pauses the graph itself, as LangGraph lets any code do."""
 
-    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-        del action, arguments, context
+    async def __call__(self, request: ToolRequest) -> ToolResult:
+        del request
         return ToolResult(result={"reply": interrupt("and now?")})
 
 

@@ -18,6 +18,7 @@ from switchyard.ledger.decisions import Assignment, Candidate
 from switchyard.ledger.journal import Journal
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import ForEach, Plan, Step, validated
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core import ToolCapability, ToolContext, ToolFailed, ToolResult, ToolSpec
@@ -64,10 +65,10 @@ class Bench:
         self.tool("broken", broken)
 
     def tool(self, name: str, work: Work, **spec: Any) -> None:
-        async def run(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-            self.calls.append((context.step_id, name, arguments))
-            self.contexts.append(context)
-            value = await work(arguments, context)
+        async def run(request: ToolRequest) -> ToolResult:
+            self.calls.append((request.context.step_id, name, request.given))
+            self.contexts.append(request.context)
+            value = await work(request.given, request.context)
             return value if isinstance(value, ToolResult) else ToolResult(result=value)
 
         described = {"name": name, "summary": name, "capabilities": (ToolCapability(name=name),), **spec}

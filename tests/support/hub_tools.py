@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from switchyard.toolhub.calling.retreat import Dispatcher, ToolRequest
-from switchyard.toolhub.calling.synthesis import Ask, Synthesis
+from switchyard.toolhub.calling.request import Ask, ToolRequest
+from switchyard.toolhub.calling.retreat import Dispatcher
+from switchyard.toolhub.calling.synthesis import Synthesis
 from switchyard.toolhub.memory.memory import Memory
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
@@ -28,8 +29,8 @@ def schema(*required: str, **defaults: Any) -> dict[str, Any]:
 def made(name: str, work: Work, *, takes: dict[str, Any] | None = None, **spec: Any) -> RegisteredTool:
     """A tool of the test's own."""
 
-    async def run(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-        value = await work(arguments)
+    async def run(request: ToolRequest) -> ToolResult:
+        value = await work(request.given)
         return value if isinstance(value, ToolResult) else ToolResult(result=value)
 
     capability = ToolCapability(name=name, parameters=schema() if takes is None else takes)
@@ -105,6 +106,6 @@ class Hub:
         seconds: float = 30,
         **arguments: Any,
     ) -> ToolResult:
-        request = ToolRequest(name, action, arguments)
+        request = ToolRequest(name, action, arguments, context, seconds, ask=ask)
         async with asyncio.timeout(120):  # a test that waits in vain fails instead of hanging
-            return await self.dispatcher.dispatch(request, context, seconds=seconds, ask=ask)
+            return await self.dispatcher.dispatch(request)

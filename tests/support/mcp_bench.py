@@ -11,6 +11,7 @@ from typing import Any
 import psutil
 
 from switchyard.toolhub.calling.dispatch import call_tool
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
 from switchyard.toolhub.sources.mcp.health import Patience
 from switchyard.tools.core import ToolContext, ToolResult
@@ -33,7 +34,7 @@ def lean(*switches: str, **entry: Any) -> dict[str, Any]:
 async def call(source: McpSource, name: str, /, **arguments: Any) -> ToolResult:
     """Call a tool the way the hub does."""
     tool = next(tool for tool in source.tools() if tool.spec.name == name)
-    return await call_tool(tool, None, arguments, ToolContext(workspace=Path()), seconds=180)
+    return await call_tool(tool, ToolRequest(tool.spec.name, None, arguments, ToolContext(workspace=Path()), 180))
 
 
 def health(source: McpSource, name: str) -> ServerHealth:

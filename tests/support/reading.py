@@ -3,7 +3,6 @@
 import json
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from switchyard.agents.by_rules.planner import steps_of
 from switchyard.agents.scope import RunScope
@@ -11,10 +10,11 @@ from switchyard.agents.tool_selection.agent import select_tools
 from switchyard.app.places import ROOT
 from switchyard.ledger.decisions import Assignment
 from switchyard.ledger.plan import Step
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.native import discover
-from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
+from switchyard.tools.core import ToolCapability, ToolResult, ToolSpec
 from switchyard.tools.core.context import Turn
 from tests.support.scopes import scope_over
 
@@ -33,7 +33,7 @@ def foreign_specs() -> list[ToolSpec]:
     return specs
 
 
-async def nothing(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+async def nothing(request: ToolRequest) -> ToolResult:
     return ToolResult(result=None)
 
 

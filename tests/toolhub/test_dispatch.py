@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from switchyard.language.errors import Impossible, Misread, Unreadable
 from switchyard.toolhub.calling.dispatch import as_json, call_tool, classify
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolResult, ToolSpec
@@ -25,7 +26,7 @@ CONTEXT = ToolContext(workspace=Path())
 
 
 def tool(work: Callable[[], Awaitable[Any]], **spec: Any) -> RegisteredTool:
-    async def run(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+    async def run(request: ToolRequest) -> ToolResult:
         value = await work()
         return value if isinstance(value, ToolResult) else ToolResult(result=value)
 
@@ -33,7 +34,7 @@ def tool(work: Callable[[], Awaitable[Any]], **spec: Any) -> RegisteredTool:
 
 
 async def call(work: Callable[[], Awaitable[Any]], *, seconds: float = 30, **spec: Any) -> ToolResult:
-    return await call_tool(tool(work, **spec), None, {}, CONTEXT, seconds=seconds)
+    return await call_tool(tool(work, **spec), ToolRequest("试", None, {}, CONTEXT, seconds))
 
 
 def raising(error: BaseException) -> Callable[[], Awaitable[Any]]:
@@ -260,7 +261,7 @@ async def test_a_plain_tool_runs_in_a_thread_and_an_async_one_in_the_loop(
 ) -> None:
     (tmp_path / "threads.py").write_text(SYNC, encoding="utf-8")
     found = next(tool for tool in discover(tmp_path).tools if tool.spec.name == name)
-    result = await call_tool(found, None, {}, CONTEXT, seconds=30)
+    result = await call_tool(found, ToolRequest(found.spec.name, None, {}, CONTEXT))
     assert (result.result == threading.get_ident()) is same
 
 

@@ -7,7 +7,7 @@ import pytest
 from pydantic import BaseModel
 
 from switchyard.toolhub.calling import racing
-from switchyard.toolhub.calling.retreat import ToolRequest
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core import ToolResult
 from switchyard.tools.core.errors import FailureKind
@@ -224,7 +224,7 @@ async def test_a_cancelled_request_leaves_nothing_behind(spec: dict[str, Any]) -
     before = asyncio.all_tasks()
     running = [Held(), Held()]
     hub = Hub(*candidates(*running, **spec))
-    call = asyncio.create_task(hub.dispatcher.dispatch(ToolRequest("算"), CONTEXT, seconds=30))
+    call = asyncio.create_task(hub.dispatcher.dispatch(ToolRequest("算", context=CONTEXT)))
     await running[0].started.wait()
     call.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from switchyard.toolhub.calling.retreat import ToolRequest
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.tools.core import ToolContext, ToolResult
+from switchyard.tools.core import ToolResult
 from tests.support.hub_tools import CONTEXT, Hub, answering, failing, made, schema
 
 TIME: dict[str, Any] = {"capability_tags": ("time", "时间"), "takes": schema(timezone="")}
@@ -187,8 +187,8 @@ async def test_a_servers_tool_is_called_either_way(name: str, action: str | None
 async def test_a_tools_action_is_called_either_way() -> None:
     seen: list[str | None] = []
 
-    async def run(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-        seen.append(action)
+    async def run(request: ToolRequest) -> ToolResult:
+        seen.append(request.action)
         return ToolResult(result="好")
 
     browser = made("浏览器", answering(""), capabilities=[{"name": "click"}, {"name": "打开"}])
@@ -209,7 +209,7 @@ async def test_a_servers_name_alone_is_answered_with_its_tools() -> None:
 )
 async def test_arguments_that_are_no_object_are_told(arguments: str, error: str) -> None:
     hub = Hub(made("a", answering("好")))
-    result = await hub.dispatcher.dispatch(ToolRequest("a", None, arguments), CONTEXT, seconds=5)
+    result = await hub.dispatcher.dispatch(ToolRequest("a", None, arguments, CONTEXT, 5))
     assert result.error_type == "bad_arguments"
     assert error in (result.error or "")
 
@@ -219,5 +219,5 @@ async def test_arguments_may_be_json_text() -> None:
         return arguments
 
     hub = Hub(made("a", echo))
-    result = await hub.dispatcher.dispatch(ToolRequest("a", None, '{"城市": "东京"}'), CONTEXT, seconds=5)
+    result = await hub.dispatcher.dispatch(ToolRequest("a", None, '{"城市": "东京"}', CONTEXT, 5))
     assert result.result == {"城市": "东京"}

@@ -7,6 +7,7 @@ import pytest
 from langgraph.store.memory import InMemoryStore
 
 from switchyard.app.storage import open_storage
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.memory.experience import UNUSED_AFTER, Experiences, Lesson
 from switchyard.toolhub.memory.memory import FORGOTTEN_AFTER, Memory
 from switchyard.tools.core import ToolContext, ToolResult
@@ -75,9 +76,9 @@ async def test_failures_and_what_helped_are_kept_and_taken_in_again() -> None:
     context = ToolContext(workspace=Path(), user="安娜", idempotency_key="run:s1:0:x")
     tool = made("读", answering("好"), takes=schema("path"))
     broken = ToolResult.failed("没有 note.md", "not_found")
-    memory.note(tool, None, {"path": "note.md"}, broken, context)
-    memory.note(tool, None, {"path": "notes.md"}, ToolResult(result="好"), context)
-    memory.note(made("坏", failing()), None, {}, ToolResult.failed("crashed", "crash"), context)
+    memory.note(tool, ToolRequest("a", None, {"path": "note.md"}, context), broken)
+    memory.note(tool, ToolRequest("a", None, {"path": "notes.md"}, context), ToolResult(result="好"))
+    memory.note(made("坏", failing()), ToolRequest("坏", context=context), ToolResult.failed("crashed", "crash"))
     await Experiences(store, memory).learn("安娜", [])
     taken = Memory()
     again = Experiences(store, taken)

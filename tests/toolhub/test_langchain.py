@@ -10,6 +10,7 @@ from langchain_core.tools import ArgsSchema, BaseTool, StructuredTool, Tool, Too
 from pydantic import BaseModel, Field, field_validator
 
 from switchyard.app.places import ROOT
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.tools.core import ToolContext, ToolResult
 from tests.support.hub_tools import CONTEXT, made, schema
@@ -201,9 +202,9 @@ async def test_an_exported_tool_is_described_for_a_model(ours: UnifiedToolLibrar
 async def test_an_action_of_several_is_a_tool_of_its_own(library: UnifiedToolLibrary) -> None:
     seen: list[str | None] = []
 
-    async def run(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-        seen.append(action)
-        return ToolResult(result=arguments)
+    async def run(request: ToolRequest) -> ToolResult:
+        seen.append(request.action)
+        return ToolResult(result=request.given)
 
     actions = [
         {"name": "看", "description": "Look. 看。", "parameters": schema("path"), "writes": False},

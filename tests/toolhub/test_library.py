@@ -10,7 +10,7 @@ from pydantic import Field
 from switchyard.app.places import ROOT
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext
-from switchyard.toolhub.calling.retreat import ToolRequest
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.capabilities import Capability, CapabilityTable
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.registry import RegisteredTool
@@ -288,8 +288,8 @@ async def test_in_a_batch_what_reads_runs_together_and_what_writes_in_turn() -> 
 async def test_each_call_of_a_batch_has_a_key_of_its_own() -> None:
     keys: list[str] = []
 
-    async def note(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-        keys.append(context.idempotency_key)
+    async def note(request: ToolRequest) -> ToolResult:
+        keys.append(request.context.idempotency_key)
         return ToolResult(result=1)
 
     library = library_of(RegisteredTool(made("a", answering(1)).spec, note))

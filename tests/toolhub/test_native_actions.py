@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from switchyard.toolhub.calling.dispatch import call_tool
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
@@ -53,7 +54,9 @@ def notes(tmp_path: Path) -> RegisteredTool:
 
 
 async def call(tool: RegisteredTool, action: str | None, **arguments: str) -> ToolResult:
-    return await call_tool(tool, action, arguments, ToolContext(workspace=Path(), step_id="s1"), seconds=5)
+    return await call_tool(
+        tool, ToolRequest(tool.spec.name, action, arguments, ToolContext(workspace=Path(), step_id="s1"), 5)
+    )
 
 
 def test_each_action_is_described(notes: RegisteredTool) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from switchyard.app.places import ROOT
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.sources.native import Discovery, discover
 from switchyard.tools.core.context import ToolContext
@@ -117,7 +118,7 @@ BORROWING = "from ._words import label\n" + GOOD.replace("len(params.label.split
 
 async def run_only(folder: Path) -> object:
     (tool,) = discover(folder).tools
-    return (await tool.run(None, {"label": "一"}, ToolContext(workspace=folder))).result
+    return (await tool.run(ToolRequest(tool.spec.name, None, {"label": "一"}, ToolContext(workspace=folder)))).result
 
 
 async def test_files_of_a_folder_import_each_other(tmp_path: Path) -> None:
@@ -187,5 +188,5 @@ async def test_a_users_tool_of_our_name_is_a_second_candidate(tmp_path: Path) ->
 
 async def test_a_found_tool_runs(tmp_path: Path) -> None:
     (tool,) = discover(write(tmp_path, good=GOOD)).tools
-    result = await tool.run(None, {"label": "一 two 三"}, ToolContext(workspace=tmp_path))
+    result = await tool.run(ToolRequest(tool.spec.name, None, {"label": "一 two 三"}, ToolContext(workspace=tmp_path)))
     assert result.result == 3

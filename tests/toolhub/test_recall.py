@@ -10,17 +10,18 @@ from rank_bm25 import BM25Plus
 from switchyard.app.places import ROOT
 from switchyard.language.tokeniser import tokens
 from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.descriptions import definition
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.documents import terms_of, text_of
 from switchyard.toolhub.recall.index import K1, B
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
+from switchyard.tools.core import ToolCapability, ToolResult, ToolSpec
 
 
-async def run(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
-    return ToolResult(result=arguments)
+async def run(request: ToolRequest) -> ToolResult:
+    return ToolResult(result=request.given)
 
 
 def spec(name: str, summary: str = "", **given: Any) -> ToolSpec:

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 import pytest
 
 from switchyard.language import dictionary as across
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.catalogue import Catalogue
 from switchyard.toolhub.recall.fusion import FEW
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
-from switchyard.tools.core import ToolContext, ToolResult, ToolSpec
+from switchyard.tools.core import ToolResult, ToolSpec
 
 ENGLISH = {
     "play_song": "Plays a song or an album on the speaker.",
@@ -32,8 +33,8 @@ CHINESE = {
 }
 
 
-async def nothing(action: str | None, arguments: dict[str, object], context: ToolContext) -> ToolResult:
-    return ToolResult(result=[action, arguments, context.step_id])
+async def nothing(request: ToolRequest) -> ToolResult:
+    return ToolResult(result=[request.action, request.given, request.context.step_id])
 
 
 def catalogue(tools: dict[str, str], filler: str) -> Catalogue:

@@ -1,14 +1,17 @@
 """Several answers become one: by the model where it is worth it, side by side where it is not."""
 
 import asyncio
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 from pydantic import BaseModel
 
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.calling.synthesis import NO_ANSWER, SYSTEM, Answer, Synthesis, side_by_side, user_prompt
 from switchyard.toolhub.capabilities import Likeness
 from switchyard.tools.core import Language, ResultMeta, ToolResult, ToolSpec
+from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.spec import ToolSource
 
 T = TypeVar("T", bound=BaseModel)
@@ -39,7 +42,9 @@ TWO = [answer("web", "The level is 102.5 m."), answer("库", "水位102.5米。"
 async def merge(
     answers: list[Answer], model: Any = None, likeness: Likeness = "search", language: Language = "en"
 ) -> ToolResult:
-    return await Synthesis(seconds=5).merge('web {"query": "水位"}', answers, likeness, language=language, ask=model)
+    context = ToolContext(workspace=Path(), language=language)
+    request = ToolRequest("web", None, {"query": "水位"}, context, ask=model)
+    return await Synthesis(seconds=5).merge(request, answers, likeness)
 
 
 async def test_the_models_text_is_the_result_and_the_full_results_stay() -> None:
@@ -85,7 +90,7 @@ async def test_a_model_that_takes_too_long_is_not_waited_for() -> None:
         finally:
             cancelled.set()
 
-    result = await Synthesis(seconds=0.01).merge("web", TWO, "search", language="en", ask=never)
+    result = await Synthesis(seconds=0.01).merge(ToolRequest("web", ask=never), TWO, "search")
     assert result.result["text"] == side_by_side(TWO)
     assert result.meta.downgrades == [NO_ANSWER]
     assert cancelled.is_set()
@@ -120,7 +125,7 @@ async def test_much_or_many_results_are_merged_without_the_model(answers: list[A
     ],
 )
 def test_the_model_sees_as_much_of_each_as_its_kind_needs(likeness: Likeness, count: int, length: int) -> None:
-    prompt = user_prompt("call", [answer(str(at), "水" * 700) for at in range(count)], likeness)
+    prompt = user_prompt(ToolRequest("call"), [answer(str(at), "水" * 700) for at in range(count)], likeness)
     assert prompt.count("水") == count * (length - 1)
 
 

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from switchyard.toolhub.calling.dispatch import call_tool
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.api_caller import MAX_TEXT
@@ -45,7 +46,7 @@ class Api:
     async def __call__(self, action: str, path: str = "/echo", *, key: str = "", **arguments: Any) -> ToolResult:
         url = path if "://" in path else self._server.url + path
         context = ToolContext(workspace=Path(), network=self._server.policy, idempotency_key=key)
-        return await call_tool(self._tool, action, {"url": url, **arguments}, context, seconds=30)
+        return await call_tool(self._tool, ToolRequest("api_caller", action, {"url": url, **arguments}, context))
 
 
 @pytest.fixture
@@ -300,7 +301,9 @@ async def test_numbers_that_look_like_a_secret_stay_numbers(server: WebServer, a
 
 async def test_private_addresses_are_refused_before_anything_is_sent(tool: RegisteredTool, server: WebServer):
     context = ToolContext(workspace=Path(), network=NetworkPolicy())
-    result = await call_tool(tool, "send", {"url": server.url + "/echo", "body": {}}, context, seconds=30)
+    result = await call_tool(
+        tool, ToolRequest("api_caller", "send", {"url": server.url + "/echo", "body": {}}, context)
+    )
     assert result.error_type == "permission"
     assert server.asked == []
 

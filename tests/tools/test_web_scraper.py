@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from switchyard.toolhub.calling.dispatch import call_tool
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools._page import read_page
 from switchyard.tools._page_reader import Wanted
@@ -312,13 +313,12 @@ async def test_through_the_hub(server: WebServer):
     tool = next(one for one in discover(Path("tools"), "switchyard.tools").tools if one.spec.name == "web_scraper")
     assert not tool.spec.asks_first
     context = ToolContext(workspace=Path(), network=server.policy)
-    good = await call_tool(tool, None, {"url": server.url + "/news/"}, context, seconds=30)
+    good = await call_tool(tool, ToolRequest("web_scraper", None, {"url": server.url + "/news/"}, context))
     assert good.success
-    wrong = await call_tool(tool, None, {"url": "file:///etc/passwd"}, context, seconds=30)
+    wrong = await call_tool(tool, ToolRequest("web_scraper", None, {"url": "file:///etc/passwd"}, context))
     assert wrong.error == (
         "'file' addresses are not fetched; only http and https are. Write it in full, like https://example.com/page."
     )
-    refused = await call_tool(
-        tool, None, {"url": server.url}, ToolContext(workspace=Path(), network=NetworkPolicy()), seconds=30
-    )
+    private = ToolContext(workspace=Path(), network=NetworkPolicy())
+    refused = await call_tool(tool, ToolRequest("web_scraper", None, {"url": server.url}, private))
     assert refused.error_type == "permission"

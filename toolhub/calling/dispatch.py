@@ -10,8 +10,8 @@ from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel
 
 from switchyard.language.errors import Unreadable
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import FailureKind, ToolError
 from switchyard.tools.core.result import ToolResult
 
@@ -21,15 +21,13 @@ TIMEOUT_TEXT = "{tool} did not answer within {seconds:g} s."
 CANCELLED_TEXT = "{tool} ended its own call before it had a result."
 
 
-async def call_tool(
-    tool: RegisteredTool, action: str | None, arguments: dict[str, Any], context: ToolContext, *, seconds: float
-) -> ToolResult:
+async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:
     """Run a tool and return what happened; only cancellation and LangGraph's own control flow pass through."""
     started = time.perf_counter()
-    limit = asyncio.timeout(seconds := tool.spec.timeout or seconds)
+    limit = asyncio.timeout(seconds := tool.spec.timeout or request.seconds)
     try:
         async with limit:
-            result = await tool.run(action, arguments, context)
+            result = await tool.run(request)
         result.result = as_json(result.result)
         result.meta.sources = [encodable(source) for source in result.meta.sources]
     except GraphBubbleUp:
@@ -47,7 +45,7 @@ async def call_tool(
         if limit.expired():
             result = ToolResult.failed(TIMEOUT_TEXT.format(tool=tool.spec.name, seconds=seconds), "timeout")
         else:
-            log.warning("tool_crashed", step=context.step_id, tool=tool.spec.name, error=type(error).__name__)
+            log.warning("tool_crashed", step=request.context.step_id, tool=tool.spec.name, error=type(error).__name__)
             result = ToolResult.failed(f"{tool.spec.name} failed: {_described(error)}", classify(error))
     result.error = None if result.error is None else encodable(result.error)
     result.meta.source = tool.spec.source

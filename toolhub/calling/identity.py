@@ -12,7 +12,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 from urllib.parse import quote
 
 from switchyard.ledger.attempts import CallIdentity, call_signature, plain_text
-from switchyard.toolhub.naming import resolved, with_action
+from switchyard.toolhub.calling.request import with_action
+from switchyard.toolhub.naming import resolved
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.tools.core.masking import MASK, shown_arguments
 

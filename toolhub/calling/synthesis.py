@@ -4,21 +4,21 @@ Whoever dispatches hands in the line to the model, so that the call counts towar
 """
 
 import asyncio
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 import structlog
 from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel, Field
 
+from switchyard.toolhub.calling.request import Ask, ToolRequest
 from switchyard.toolhub.capabilities import Likeness
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, as_text, cut
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import Language, ToolSpec
-
-T = TypeVar("T", bound=BaseModel)
 
 MAX_CHARACTERS = 2000
 MAX_RESULTS = 3
@@ -58,14 +58,6 @@ _CROWDED_SEARCH = 200
 log = structlog.get_logger(__name__)
 
 
-class Ask(Protocol):
-    """The run's line to its model."""
-
-    async def __call__(self, system: str, user: str, answer: type[T]) -> T | None:
-        """Ask for an object; None when the model gives nothing usable or a limit of the run is reached."""
-        ...
-
-
 class Merged(BaseModel):
     """What the model answers."""
 
@@ -86,23 +78,19 @@ class Synthesis:
     def __init__(self, *, seconds: float = MODEL_SECONDS) -> None:
         self._seconds = seconds
 
-    async def merge(
-        self, call: str, answers: Sequence[Answer], likeness: Likeness, *, language: Language, ask: Ask | None
-    ) -> ToolResult:
+    async def merge(self, request: ToolRequest, answers: Sequence[Answer], likeness: Likeness) -> ToolResult:
         """The answers as one result: `text`, and every full `result` beside its tool.
 
         Args:
-            call: what was asked of the tools.
+            request: what was asked of the tools.
             answers: at least two, best first.
             likeness: the kind of results, which says how much of each the model sees.
-            language: of the text.
-            ask: the model, if there is one.
         """
         started = time.perf_counter()
         texts = [as_text(answer.result.result) for answer in answers]
         text = downgrade = None
-        if ask is not None and len(texts) <= MAX_RESULTS and sum(map(len, texts)) <= MAX_CHARACTERS:
-            text = await self._asked(ask, call, answers, likeness, language)
+        if request.line and len(texts) <= MAX_RESULTS and sum(map(len, texts)) <= MAX_CHARACTERS:
+            text = await self._asked(request.line, request, user_prompt(request, answers, likeness))
             downgrade = NO_ANSWER if text is None else None
         merged = {
             "text": text or side_by_side(answers),
@@ -114,13 +102,11 @@ class Synthesis:
         ms = max(answer.result.meta.ms for answer in answers) + (time.perf_counter() - started) * 1000
         return ToolResult(result=merged, meta=_meta(answers, [downgrade] if downgrade else [], ms))
 
-    async def _asked(
-        self, ask: Ask, call: str, answers: Sequence[Answer], likeness: Likeness, language: Language
-    ) -> str | None:
-        system = SYSTEM.format(language=_LANGUAGES[language])
+    async def _asked(self, ask: Ask, request: ToolRequest, prompt: str) -> str | None:
+        system = SYSTEM.format(language=_LANGUAGES[request.context.language])
         try:
             async with asyncio.timeout(self._seconds):
-                merged = await ask(system, user_prompt(call, answers, likeness), Merged)
+                merged = await ask(system, prompt, Merged)
         except GraphBubbleUp:
             raise
         except Exception as error:  # noqa: BLE001  whatever keeps the model from answering: the results are there
@@ -129,10 +115,11 @@ class Synthesis:
         return merged.text if merged else None
 
 
-def user_prompt(call: str, answers: Sequence[Answer], likeness: Likeness) -> str:
+def user_prompt(request: ToolRequest, answers: Sequence[Answer], likeness: Likeness) -> str:
     """What the model reads: each answer under its tool, cut to what its kind needs."""
     crowded = likeness == "search" and len(answers) > 2  # noqa: PLR2004  two share the room of three
     length = _CROWDED_SEARCH if crowded else _LENGTHS.get(likeness, _LENGTH)
+    call = f"{request.tool} {json.dumps(request.arguments, ensure_ascii=False, default=str)}"
     return USER.format(call=call, answers=_listed(answers, length, as_data))
 
 

@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field
 
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.secrets import RunSecrets, plain
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ToolResult
@@ -123,16 +123,10 @@ class Memory:
         self._successful: dict[str, tuple[str, ToolSource, str]] = {}
         self._unsettled: OrderedDict[str, Failure] = OrderedDict()
 
-    def note(
-        self,
-        tool: RegisteredTool,
-        action: str | None,
-        arguments: Mapping[str, Any],
-        result: ToolResult,
-        context: ToolContext,
-    ) -> None:
+    def note(self, tool: RegisteredTool, request: ToolRequest, result: ToolResult) -> None:
         """Remember how a call went."""
-        name, user = tool.spec.name, context.user
+        name, context, arguments = tool.spec.name, request.context, request.given
+        user = context.user
         health = self._health[name]
         health.record.calls += 1
         place = context.idempotency_key.rpartition(":")[0]  # run, step and item: what follows stands for the arguments
@@ -146,7 +140,7 @@ class Memory:
         failure = Failure(
             step_id=context.step_id,
             tool=name,
-            action=action,
+            action=request.action,
             arguments=kept,
             kind=result.error_type or "crash",
             error=held.mask_said(result.error or "")[: LONGEST_VALUE * 5],

@@ -9,6 +9,7 @@ import anyio.to_thread
 from pydantic import create_model
 
 from switchyard.toolhub.calling.arguments import checked, said
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolBroken
@@ -54,13 +55,12 @@ class FunctionRunner:
         self._fields = tuple(fields)
         self.params_model: type[BaseToolParams] = create_model(name, __base__=BaseToolParams, **fields)
 
-    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+    async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, call the function, wrap what it returns."""
-        del action  # a function is one action
-        params = checked(self.params_model, self._name, arguments)
+        params = checked(self.params_model, self._name, request.given)
         inputs = {name: getattr(params, name) for name in self._fields}
         if self._context_name is not None:
-            inputs[self._context_name] = context
+            inputs[self._context_name] = request.context
         if inspect.iscoroutinefunction(self._function):
             value = await self._function(**inputs)
         else:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 from pydantic import BaseModel, ValidationError
 
 from switchyard.toolhub.calling.arguments import SchemaCheck, complaint
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
@@ -59,12 +59,11 @@ class LangChainRunner:
         self._check = SchemaCheck(name, schema)
         self._fields = list(schema.get("properties", {}))
 
-    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+    async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, invoke the tool, wrap what it returns."""
         from langchain_core.tools import ToolException  # noqa: PLC0415  loaded with the tool
 
-        del action, context  # a LangChain tool is one action, and knows nothing of ours
-        given = self._check.checked(arguments)
+        given = self._check.checked(request.given)
         try:
             return ToolResult(result=await self._tool.ainvoke(given))
         except ToolException as error:

@@ -14,9 +14,9 @@ from typing import Any, cast
 import anyio.to_thread
 
 from switchyard.toolhub.calling.arguments import checked, said
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.naming import no_such_action
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.decorator import ToolCall, name_of_class, tool
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.result import ToolResult
@@ -81,21 +81,21 @@ class NativeRunner:
         self._previews = previews or {}
         self._name = name
 
-    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+    async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, run the method of the action, wrap what it returns."""
-        value = await self._made(self._calls[self._operation(action)], arguments, context)
+        value = await self._made(self._calls[self._operation(request.action)], request)
         return value if isinstance(value, ToolResult) else ToolResult(result=value)
 
-    async def preview(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> list[Effect]:
+    async def preview(self, request: ToolRequest) -> list[Effect]:
         """What the tool says the call would do; nothing where it cannot say."""
-        call = self._previews.get(self._operation(action))
-        return [] if call is None else await self._made(call, arguments, context)
+        call = self._previews.get(self._operation(request.action))
+        return [] if call is None else await self._made(call, request)
 
-    async def _made(self, call: ToolCall, arguments: dict[str, Any], context: ToolContext) -> Any:
+    async def _made(self, call: ToolCall, request: ToolRequest) -> Any:
         method = getattr(self._tool, call.method)
-        inputs: dict[str, Any] = {call.params_name: checked(call.params_model, self._name, arguments)}
+        inputs: dict[str, Any] = {call.params_name: checked(call.params_model, self._name, request.given)}
         if call.context_name is not None:
-            inputs[call.context_name] = context
+            inputs[call.context_name] = request.context
         if call.is_async:
             return await method(**inputs)
         return await anyio.to_thread.run_sync(lambda: method(**inputs), abandon_on_cancel=True)

@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 from switchyard.toolhub.calling.dispatch import call_tool
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.sources.mcp import McpSource
 from switchyard.tools.core import ToolContext
 from tests.support.mcp_bench import PATIENT, call, faulty, health, names, nothing_left, until
@@ -97,9 +98,9 @@ async def test_arguments_may_be_a_json_string_and_carry_an_explanation(source: M
     tool = next(tool for tool in source.tools() if tool.spec.name == "f/echo")
     context = ToolContext(workspace=Path())
     text: Any = '{"text": "是", "explanation": "why 为何"}'
-    assert (await call_tool(tool, None, text, context, seconds=60)).result == "是"
+    assert (await call_tool(tool, ToolRequest(tool.spec.name, None, text, context, 60))).result == "是"
     wrong: Any = "{text: 是"
-    assert "JSON" in str((await call_tool(tool, None, wrong, context, seconds=60)).error)
+    assert "JSON" in str((await call_tool(tool, ToolRequest(tool.spec.name, None, wrong, context, 60))).error)
 
 
 async def test_arguments_that_json_cannot_carry_do_not_cost_the_session(source: McpSource) -> None:

@@ -13,8 +13,9 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.tools.core import ToolContext, ToolResult
+from switchyard.tools.core import ToolResult
 from switchyard.tools.core.errors import TRANSIENT
 from tests.support.mcp_bench import PATIENT, call, children, faulty, health, lean, names, nothing_left, until
 from tests.toolhub.mcp.conftest import SourceWith
@@ -82,7 +83,7 @@ async def test_a_server_that_will_not_leave_is_ended_with_its_children(source_wi
             assert len(children() - before) == 2
 
 
-async def returns_nothing(action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+async def returns_nothing(request: ToolRequest) -> ToolResult:
     return ToolResult()
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.mcp import write_entry
 from switchyard.toolhub.sources.mcp.source import MAX_SERVERS
@@ -114,7 +115,7 @@ async def test_servers_are_added_and_removed_at_run_time(source_with: SourceWith
         assert names(source) == set()
         assert source.absence(tool) == "The MCP server '时间' is no longer configured."
         with pytest.raises(ToolFailed, match="'时间' is no longer configured"):
-            await tool.run(None, {}, ToolContext(workspace=Path()))
+            await tool.run(ToolRequest(tool.spec.name, context=ToolContext(workspace=Path())))
 
 
 async def test_a_cached_list_needs_no_server(source_with: SourceWith) -> None:

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.sources.skills import SkillDiscovery, discover_skills, skill_files
 from switchyard.tools.core import ToolContext
 from tests.toolhub.skills.desk import write_skill
@@ -49,7 +50,9 @@ async def test_a_python_skill_is_a_tool_of_its_own_source(tmp_path: Path):
     (tmp_path / "words.py").write_text(PYTHON, encoding="utf-8")
     (tool,) = discover_skills(tmp_path).tools
     assert (tool.spec.name, tool.spec.type, tool.spec.source) == ("count_words", "function", "skill")
-    assert (await tool.run(None, {"label": "一 two"}, ToolContext(workspace=tmp_path))).result == 2
+    assert (
+        await tool.run(ToolRequest(tool.spec.name, None, {"label": "一 two"}, ToolContext(workspace=tmp_path)))
+    ).result == 2
 
 
 def test_a_broken_skill_costs_itself_only(tmp_path: Path):

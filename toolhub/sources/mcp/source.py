@@ -13,12 +13,12 @@ from typing import Any, Self
 import structlog
 
 from switchyard.toolhub.calling.arguments import SchemaCheck
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.mcp.config import Configured, ServerConfig, read_configs, resolve_entries, resolve_entry
 from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth
 from switchyard.toolhub.sources.mcp.session import Server
 from switchyard.toolhub.sources.mcp.tool_lists import ToolListCache
-from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
@@ -257,12 +257,12 @@ class McpRunner:
     def _check(self) -> SchemaCheck:
         return SchemaCheck(self._spec.name, self._spec.capabilities[0].parameters)
 
-    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+    async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, call the tool, convert what it answers."""
-        del action  # a server's tool is one action
-        meta = {IDEMPOTENCY_KEY: context.idempotency_key} if context.idempotency_key else {}
+        key = request.context.idempotency_key
         server = self.source.find(self.server)
-        return await server.call(self._tool, lambda: self._check.checked(arguments), meta)
+        meta = {IDEMPOTENCY_KEY: key} if key else {}
+        return await server.call(self._tool, lambda: self._check.checked(request.given), meta)
 
     def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as they are sent."""

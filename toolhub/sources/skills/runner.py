@@ -22,6 +22,7 @@ from pydantic import Field
 
 from switchyard.ledger.references import as_text
 from switchyard.toolhub.calling.arguments import checked, said
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.sources.skills.format import (
     FILE_NAMES,
     MAX_BYTES,
@@ -74,11 +75,10 @@ class SkillRunner:
         self._scripts = scripts
         """Whether its scripts are run: then each call of the skill was approved."""
 
-    async def __call__(self, action: str | None, arguments: dict[str, Any], context: ToolContext) -> ToolResult:
+    async def __call__(self, request: ToolRequest) -> ToolResult:
         """Carry out the task and return the answer."""
-        del action  # a skill is one action
-        skill = self._skill
-        task = checked(SkillParams, skill.name, arguments).task
+        skill, context = self._skill, request.context
+        task = checked(SkillParams, skill.name, request.given).task
         if skill.name in context.inside_skills:
             way = " → ".join((*context.inside_skills, skill.name))
             raise ToolFailed(f"A skill does not call itself ({way}); go on without it.", kind="permission")

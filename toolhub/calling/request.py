@@ -1,0 +1,93 @@
+"""One call to be made, as one value: whoever dispatches, races or runs hands it on, or another made from it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from switchyard.toolhub.calling.arguments import as_object
+from switchyard.tools.core.arguments import required_fields
+from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.spec import ToolCapability, ToolSpec
+
+T = TypeVar("T", bound=BaseModel)
+
+Refuses = Callable[[str], str | None]
+"""Why the call of a signature must not be made; None when it may."""
+
+SECONDS = 30.0
+"""What one call may take where nobody says otherwise."""
+
+
+class Ask(Protocol):
+    """The run's line to its model."""
+
+    async def __call__(self, system: str, user: str, answer: type[T]) -> T | None:
+        """Ask for an object; None when the model gives nothing usable or a limit of the run is reached."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRequest:
+    """One call to be made; it never changes."""
+
+    tool: str
+    """Its id, or an MCP server with the tool as `action`."""
+    action: str | None = None
+    """One of several actions of the tool."""
+    arguments: Mapping[str, Any] | str = field(default_factory=dict[str, Any])
+    """An object, or its JSON text."""
+    context: ToolContext = field(default_factory=lambda: ToolContext(workspace=Path()))
+    """The run the call belongs to; of a request in a batch, the batch's."""
+    seconds: float = SECONDS
+    """What the call may take where the tool says nothing else."""
+    ask: Ask | None = None
+    """The model that merges the answers of several tools; else the one of the context."""
+    refuses: Refuses | None = None
+    """What must not be called in its place; the request itself is the caller's to refuse."""
+
+    def override(self, **changes: Any) -> "ToolRequest":
+        """The request with some of its fields changed."""
+        return replace(self, **changes)
+
+    @property
+    def line(self) -> Ask | None:
+        """The line to a model, if there is one."""
+        host = self.context.skill_host
+        return self.ask or (host.ask if host else None)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The arguments as an object.
+
+        Raises:
+            BadArguments: when they are a text that is none.
+        """
+        return self.arguments if isinstance(self.arguments, dict) else as_object(self.arguments)
+
+
+def with_action(spec: ToolSpec, action: str | None, arguments: dict[str, Any]) -> tuple[str | None, dict[str, Any]]:
+    """The operation that is meant: one among the arguments, the one named, or the only one that takes them all."""
+    if len(spec.capabilities) < 2:  # noqa: PLR2004  one needs no name
+        return action, arguments
+    given = spec.capability(action) if action else None
+    others = {name: value for name, value in arguments.items() if name != "action"}
+    named = spec.capability(str(arguments.get("action")))
+    if named is not None and not (given and _has_action(given)):  # named later than the other, by whoever wrote these
+        return named.name, arguments if _has_action(named) else others
+    if action is not None:
+        return action, arguments
+    fitting = [capability.name for capability in spec.capabilities if _takes(capability.parameters, others)]
+    return (fitting[0], others) if len(fitting) == 1 else (None, arguments)
+
+
+def _has_action(capability: ToolCapability) -> bool:
+    """Whether it has a field of that name itself."""
+    return "action" in capability.parameters.get("properties", {})
+
+
+def _takes(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
+    known = schema.get("properties", {})
+    return all(name in known for name in arguments) and all(name in arguments for name in required_fields(schema))
