@@ -8,12 +8,12 @@ import os
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
 
 from switchyard.toolhub.sources.mcp import read_entries
-from switchyard.toolhub.sources.native import names_written
+from switchyard.toolhub.sources.native import PACKAGED, names_written, tool_files
 from switchyard.toolhub.sources.skills import skill_files
 from switchyard.toolhub.sources.skills.format import read_skill
 from switchyard.tools.core.errors import SettingsInvalid
@@ -48,16 +48,16 @@ class Project:
 
     def tool_files(self) -> list[str]:
         """The files in its tools/ that are imported once it is trusted, tools or not."""
-        return _imported(self.tools)
+        return self._shown(tool_files(self.tools))
 
     def skill_names(self) -> list[str]:
         """The folders and files in its skills/ that are read or imported once it is trusted."""
         folders = skill_files(self.skills) if self.skills.is_dir() else []
-        return [str(file.parent.relative_to(self.folder)) for file in folders] + _imported(self.skills)
+        return [str(file.parent.relative_to(self.folder)) for file in folders] + self._shown(self._python_skills())
 
     def names(self, *, servers: bool = True) -> set[str]:
         """What its tools, skills and, if asked for, MCP servers are called; nothing is run to find out."""
-        python = [file for folder in (self.tools, self.skills) for file in _python_files(folder)]
+        python = tool_files(self.tools) + self._python_skills()
         found = {name for file in python for name in names_written(file)}
         for file in skill_files(self.skills) if self.skills.is_dir() else []:
             skill, _ = read_skill(file)
@@ -76,12 +76,18 @@ class Project:
         """What in it would be used, by name."""
         found: list[str] = []
         if self.tools.is_dir():
-            files = islice(self.tools.glob("*.py"), _FILES_LOOKED_AT)
+            files = islice(chain(self.tools.glob("*.py"), self.tools.glob(f"*/{PACKAGED}")), _FILES_LOOKED_AT)
             found += ["tools/"] if any(_uses_the_kit(file) for file in files) else []
         if self.skills.is_dir():
             is_used = bool(skill_files(self.skills)) or any(_uses_the_kit(file) for file in self.skills.glob("*.py"))
             found += ["skills/"] if is_used else []
         return found + ([MCP_FILE] if self.mcp.is_file() else [])
+
+    def _python_skills(self) -> list[Path]:
+        return tool_files(self.skills, packages=False)
+
+    def _shown(self, files: list[Path]) -> list[str]:
+        return [file.relative_to(self.folder).as_posix() for file in files]
 
 
 class TrustedFolders:
@@ -131,14 +137,6 @@ class TrustedFolders:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
         Path(name).replace(self._file)  # whole, or not at all
-
-
-def _imported(folder: Path) -> list[str]:
-    return sorted(f"{folder.name}/{file.name}" for file in _python_files(folder))
-
-
-def _python_files(folder: Path) -> list[Path]:
-    return [file for file in folder.glob("*.py") if not file.name.startswith("_")]
 
 
 def _uses_the_kit(file: Path) -> bool:

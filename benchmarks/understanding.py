@@ -32,7 +32,7 @@ from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.native import NativeRunner
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
-from switchyard.tools.get_time import GetTime
+from switchyard.tools.get_time.tool import GetTime
 
 DATA = Path(__file__).parent / "understanding_data"
 NOW = datetime(2026, 11, 16, 5, 0, tzinfo=UTC)

@@ -9,11 +9,11 @@ from urllib.parse import urlencode
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from switchyard.tools._web_text import text_of
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, ToolContext, ToolFailed, ToolResult, action, tool
 from switchyard.tools.core.masking import masked, masked_json, secrets_of, shown_arguments, shown_url, without_secrets
 from switchyard.tools.core.network import allowed_addresses
 from switchyard.tools.core.web import WebReply, checked_url, fetch, kind_of_status, port_of, read_json
+from switchyard.tools.web.text import text_of
 
 MAX_TEXT = 200_000
 """Longer text is cut."""

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, StringConstraints
 
-from switchyard.tools._writing import difference, effect_on, told, whole_file, writable
 from switchyard.tools.core import (
     BaseToolParams,
     Effect,
@@ -23,6 +22,7 @@ from switchyard.tools.core import (
     tool,
 )
 from switchyard.tools.core.files import decode, name_of, read_bytes
+from switchyard.tools.files.writing import difference, effect_on, told, whole_file, writable
 
 MAX_BYTES = 10_000_000
 """Neither the content nor the file may be larger."""

@@ -33,6 +33,14 @@ def test_it_shows_what_would_be_run_and_no_secret(invoke: Invoke, full: Path) ->
     assert "secret" not in done.output
 
 
+def test_a_package_of_tools_is_shown_and_used(invoke: Invoke, project: Path) -> None:
+    file = write_tool(project / "tools" / "loud", "Loud")
+    file.rename(file.with_name("tool.py"))
+    assert invoke("tools", "list").stderr.count("tools/ in") == 1
+    assert "tools/loud/tool.py" in invoke("trust", "--yes").stdout
+    assert "\nloud\t" in invoke("tools", "list").stdout
+
+
 def test_what_is_trusted_is_used_from_then_on(invoke: Invoke, full: Path) -> None:
     (full / "mcp.local.json").unlink()
     before = invoke("tools", "list")

@@ -46,7 +46,7 @@ Do it. 做。
 
 
 def write_tool(folder: Path, name: str = "Greet", *, summary: str = "Greet. 问候。", said: str = "你好") -> Path:
-    folder.mkdir(exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{name.lower()}.py"
     file.write_text(TOOL.format(name=name, summary=summary, said=said), encoding="utf-8")
     return file
@@ -105,6 +105,17 @@ async def test_a_changed_file_is_read_anew(mine: Path) -> None:
         await library.refresh()
         assert (await said(library))["said"] == "再见，明天见"
         assert len(library.registry.candidates("greet")) == 1
+
+
+async def test_a_package_that_came_and_changed_is_read(mine: Path) -> None:
+    async with library_with(mine) as library:
+        file = write_tool(mine / "greeting", said="{word}")
+        text = file.read_text(encoding="utf-8").replace('"{word}"', "word")
+        file.with_name("tool.py").write_text(f"from .words import word\n{text}", encoding="utf-8")
+        for word in ("再见", "再见，明天见"):
+            file.with_name("words.py").write_text(f"word = {word!r}\n", encoding="utf-8")
+            await library.refresh()
+            assert (await said(library))["said"] == word
 
 
 async def test_a_file_that_went_takes_its_tools_with_it(mine: Path) -> None:

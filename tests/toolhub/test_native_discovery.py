@@ -138,6 +138,48 @@ async def test_two_folders_have_helpers_of_one_name(tmp_path: Path) -> None:
     assert (await run_only(one), await run_only(two)) == (1, 2)
 
 
+async def test_a_package_is_one_tool_whose_files_import_each_other(tmp_path: Path) -> None:
+    write(tmp_path / "words", tool=BORROWING, __init__="", _words="def label():\n    return '标签'\n")
+    assert await run_only(tmp_path) == "标签"
+
+
+async def test_a_changed_file_of_a_package_is_read_again(tmp_path: Path) -> None:
+    await run_only(write(tmp_path / "words", tool=BORROWING, _words="def label():\n    return 1\n").parent)
+    write(tmp_path / "words", _words="def label():\n    return 'another length'\n")
+    assert await run_only(tmp_path) == "another length"
+
+
+@pytest.mark.parametrize("folder", ["_private", ".hidden", "no_tool/deeper"])
+def test_other_folders_are_not_tools(tmp_path: Path, folder: str) -> None:
+    write(tmp_path / folder, tool=GOOD)
+    write(tmp_path / "no_tool", helper="raise RuntimeError('never imported')\n")
+    assert discover(tmp_path) == Discovery()
+
+
+@pytest.mark.parametrize("kind", BROKEN)
+def test_a_broken_package_is_named_with_its_line_and_the_others_load(tmp_path: Path, kind: str) -> None:
+    text, said, line = BROKEN[kind]
+    write(tmp_path / "bad", tool=text, __init__="")
+    write(tmp_path / "words", tool=GOOD)
+    found = discover(write(tmp_path, lines=GOOD.replace("CountWords", "CountLines")))
+    assert names(found) == ["count_lines", "count_words"]
+    (broken,) = found.broken
+    assert broken.path == tmp_path / "bad" / "tool.py"
+    assert said in broken.error
+    assert f"line {line})" in broken.error
+
+
+def test_a_package_that_breaks_in_another_file_is_named_with_the_line_that_imports_it(tmp_path: Path) -> None:
+    write(tmp_path / "bad", tool="x = 1\nfrom . import _words\n", _words="raise RuntimeError('坏了')\n")
+    (broken,) = discover(tmp_path).broken
+    assert (broken.path.parent.name, broken.error) == ("bad", "RuntimeError: 坏了 (line 2)")
+
+
+def test_a_file_without_a_tool_is_fine(tmp_path: Path) -> None:
+    write(tmp_path / "empty", tool="x = 1\n")
+    assert discover(write(tmp_path, plain="x = 1\n")) == Discovery()
+
+
 def test_an_empty_folder_has_no_tools(tmp_path: Path) -> None:
     assert discover(tmp_path) == Discovery()
 

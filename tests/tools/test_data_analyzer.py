@@ -12,9 +12,9 @@ import psutil
 import pytest
 from pydantic import ValidationError
 
-from switchyard.tools._tables import MAX_BYTES
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
-from switchyard.tools.data_analyzer import (
+from switchyard.tools.tables.table import MAX_BYTES
+from switchyard.tools.tables.tool import (
     AggregateParams,
     DataAnalyzer,
     DescribeParams,

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchyard.tools._file_operations import MAX_BYTES, split_by_lines, split_by_size
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
-from switchyard.tools.file_processor import (
+from switchyard.tools.file_processor.operations import MAX_BYTES, split_by_lines, split_by_size
+from switchyard.tools.file_processor.tool import (
     ConvertParams,
     CountParams,
     FileProcessor,

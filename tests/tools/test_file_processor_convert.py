@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from switchyard.tools._file_operations import without_markdown
-from switchyard.tools._table_text import read_rows, write_rows
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
-from switchyard.tools.file_processor import ConvertParams, FileProcessor
+from switchyard.tools.file_processor.operations import without_markdown
+from switchyard.tools.file_processor.tool import ConvertParams, FileProcessor
+from switchyard.tools.tables.rows import read_rows, write_rows
 
 
 def convert(workspace: Path, path: str, **arguments: Any) -> dict[str, Any]:

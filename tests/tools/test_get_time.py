@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from switchyard.tools.core import Language, ToolContext, ToolFailed
-from switchyard.tools.get_time import GetTime, GetTimeParams, now
+from switchyard.tools.get_time.tool import GetTime, GetTimeParams, now
 
 _MOMENT = datetime(2026, 1, 5, 23, 30, tzinfo=UTC)  # a Monday
 

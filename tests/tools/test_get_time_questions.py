@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from switchyard.language.errors import Impossible, Unreadable
 from switchyard.tools.core import Language, ToolContext, ToolFailed
 from switchyard.tools.core.errors import ToolError
-from switchyard.tools.get_time import GetTime, GetTimeParams
+from switchyard.tools.get_time.tool import GetTime, GetTimeParams
 
 _MOMENT = datetime(2026, 11, 16, 5, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from switchyard.language.errors import Impossible
 from switchyard.language.time_questions import LONGEST, read_time_question
 from switchyard.tools.core import Language, ToolContext, ToolFailed
-from switchyard.tools.get_time import GetTime, GetTimeParams
+from switchyard.tools.get_time.tool import GetTime, GetTimeParams
 
 TODAY = date(2026, 11, 16)
 _MOMENT = datetime(2026, 11, 16, 5, tzinfo=UTC)

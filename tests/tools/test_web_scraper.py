@@ -11,11 +11,11 @@ import pytest
 from switchyard.toolhub.calling.dispatch import call_tool
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.sources.native import discover
-from switchyard.tools._page import read_page
-from switchyard.tools._page_reader import Wanted
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.core.network import NetworkPolicy
-from switchyard.tools.web_scraper import WebScraper, WebScraperParams
+from switchyard.tools.web_scraper.page import read_page
+from switchyard.tools.web_scraper.reader import Wanted
+from switchyard.tools.web_scraper.tool import WebScraper, WebScraperParams
 from tests.support.web_server import Answer, WebServer, moved, page, web_server
 
 NEWS = """<!doctype html><html><head><title> Water news

@@ -10,8 +10,8 @@ from typing import Any, cast
 
 import pytest
 
-from switchyard.tools._writing import MAX_COMPARED, difference
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
+from switchyard.tools.files.writing import MAX_COMPARED, difference
 from switchyard.tools.write_to_file import DAYS_KEPT, MAX_BYTES, MAX_DIFF_LINES, WriteToFile, WriteToFileParams
 
 ROOT = Path(__file__).parents[2]

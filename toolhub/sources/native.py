@@ -1,4 +1,7 @@
-"""Native tools: every module of a folder is imported; a broken file is named and the others load (R4.2)."""
+"""Native tools: every module of a folder is imported; a broken file is named and the others load (R4.2).
+
+A tool of several files is a package: a folder whose `tool.py` has the tool.
+"""
 
 import ast
 import importlib
@@ -22,6 +25,9 @@ from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
+PACKAGED = "tool.py"
+"""The file of a package that has its tool."""
+
 
 @dataclass(frozen=True, slots=True)
 class BrokenFile:
@@ -39,25 +45,32 @@ class Discovery:
     broken: list[BrokenFile] = field(default_factory=list[BrokenFile])
 
 
-def discover(folder: Path, package: str | None = None) -> Discovery:
+def discover(folder: Path, package: str | None = None, *, packages: bool = True) -> Discovery:
     """Import every module of `folder` and collect its tools.
 
     Args:
         folder: where the files are.
         package: the importable package the folder is; without one, files are loaded by path under a private name, so
             that a user's `tools/` never shadows ours.
+        packages: whether a folder with a `tool.py` is a tool too; among skills, a folder is a skill.
     """
     found = Discovery()
     package = package or _private_package(folder)
-    for path in sorted(folder.glob("*.py")):
-        if path.name.startswith("_"):
-            continue
+    for path in tool_files(folder, packages=packages):
         try:
-            module = importlib.import_module(f"{package}.{path.stem}")
+            module = importlib.import_module(".".join((package, *path.relative_to(folder).with_suffix("").parts)))
             found.tools += [_registered(cls, path.absolute()) for cls in _tool_classes(module)]
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a file raises, it costs that file only
             found.broken.append(BrokenFile(path, _last_line(error, path)))
+    found.tools.sort(key=lambda tool: tool.spec.name)  # whatever its file is called
     return found
+
+
+def tool_files(folder: Path, *, packages: bool = True) -> list[Path]:
+    """The modules of a folder that are imported: its files and the `tool.py` of its packages, but for private ones."""
+    files = [file for file in folder.glob("*.py") if not file.name.startswith("_")]
+    tools = folder.glob(f"*/{PACKAGED}") if packages else ()
+    return sorted(files + [file for file in tools if "." not in file.parent.name and file.parent.name[0] != "_"])
 
 
 def names_written(file: Path) -> list[str]:

@@ -16,7 +16,7 @@ import structlog
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
 from switchyard.toolhub.sources.mcp.source import Changed
-from switchyard.toolhub.sources.native import BrokenFile, Discovery, discover
+from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, discover
 from switchyard.toolhub.sources.skills import SkillDiscovery, discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
 from switchyard.tools.core.spec import MCPServerSpec
@@ -226,8 +226,7 @@ def _stamped(folder: Folder) -> dict[str, tuple[int, int]]:
     """What tells whether a file has changed."""
     stamps: dict[str, tuple[int, int]] = {}
     try:
-        with os.scandir(folder.path) as entries:  # before every question: `glob` takes five times as long
-            files: list[os.DirEntry[str] | Path] = [entry for entry in entries if entry.name.endswith(".py")]
+        files: list[os.DirEntry[str] | Path] = [*_python_files(folder.path, packages=not folder.skills)]
         files += skill_files(folder.path) if folder.skills else []
     except OSError:
         return stamps
@@ -236,3 +235,15 @@ def _stamped(folder: Folder) -> dict[str, tuple[int, int]]:
             status = file.stat()
             stamps[os.fspath(file)] = (status.st_mtime_ns, status.st_size)
     return stamps
+
+
+def _python_files(folder: os.PathLike[str], *, packages: bool) -> list[os.DirEntry[str]]:
+    """The Python files of a folder and of the packages in it that have a tool."""
+    with os.scandir(folder) as listed:  # before every question: `glob` takes five times as long
+        entries = list(listed)
+    files = [entry for entry in entries if entry.name.endswith(".py")]
+    for entry in entries if packages else []:
+        with suppress(OSError):  # a folder that may not be read
+            inner = _python_files(entry, packages=False) if "." not in entry.name and entry.is_dir() else []
+            files += inner if any(file.name == PACKAGED for file in inner) else []
+    return files

@@ -47,7 +47,7 @@ def discover_skills(
         package: the importable package the folder is, for its Python files; see `native.discover`.
         taken: skills found before, by name, with their files: a second one of a name is reported, not used.
     """
-    python = discover(folder, package)
+    python = discover(folder, package, packages=False)
     found = SkillDiscovery(broken=python.broken)
     used = dict(taken or {})
     for tool in python.tools:

@@ -8,11 +8,10 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from switchyard.tools._browser import SharedBrowser, shared
-from switchyard.tools._browser_elements import found, the_one
-from switchyard.tools._browser_page import USE_MS, Work, click, enter, go, settle, use, view
-from switchyard.tools._browser_run import Run, Tab
-from switchyard.tools._writing import whole_file
+from switchyard.tools.browser.chromium import SharedBrowser, shared
+from switchyard.tools.browser.elements import found, the_one
+from switchyard.tools.browser.page import USE_MS, Work, click, enter, go, settle, use, view
+from switchyard.tools.browser.run import Run, Tab
 from switchyard.tools.core import (
     BaseToolParams,
     ResultMeta,
@@ -27,6 +26,7 @@ from switchyard.tools.core.masking import shown_url
 from switchyard.tools.core.network import allowed_addresses
 from switchyard.tools.core.web import checked_url, port_of
 from switchyard.tools.core.workspace import resolve_inside, shown
+from switchyard.tools.files.writing import whole_file
 
 MAX_ITEM = 5_000
 """Characters of one extracted element."""

@@ -14,12 +14,12 @@ from typing import Any, BinaryIO, TypeVar
 import anyio
 import anyio.to_thread
 
-from switchyard.tools._table_text import delimiter, read_rows
-from switchyard.tools._writing import told
 from switchyard.tools.core import RetryTool, ToolFailed
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import encoding_of
 from switchyard.tools.core.workspace import open_real
+from switchyard.tools.files.writing import told
+from switchyard.tools.tables.rows import delimiter, read_rows
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ _DIAGNOSED = 5_000_000
 _HANDLES = Path("/dev/fd")
 """Where a process finds the files it has open, if the system has such a place."""
 _BY_HANDLE = _HANDLES.is_dir()
-_WORKER = Path(__file__).with_name("_table_worker.py")
+_WORKER = Path(__file__).with_name("worker.py")
 
 
 async def ask_table(file: Path, path: str, operation: str, arguments: dict[str, Any], seconds: float) -> dict[str, Any]:

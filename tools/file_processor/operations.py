@@ -10,10 +10,10 @@ from typing import Literal
 
 import regex
 
-from switchyard.tools._writing import effect_on, told, whole_file
 from switchyard.tools.core import Effect, RetryTool, ToolFailed
 from switchyard.tools.core.files import decode, find_existing, glob_matcher, name_of, walk
 from switchyard.tools.core.workspace import open_real
+from switchyard.tools.files.writing import effect_on, told, whole_file
 
 MAX_BYTES = 50_000_000
 """Larger files are only hashed."""

@@ -1,6 +1,6 @@
 """What `get_time` answers: which of its parameters are given decides what is asked.
 
-`tools._time_reading` reads the texts, `tools._time_wording` says the answer.
+`reading` reads the texts, `wording` says the answer.
 """
 
 from datetime import UTC, date, datetime, time, timedelta
@@ -8,9 +8,8 @@ from typing import Any, Literal
 
 from switchyard.language.durations import Duration, days_in, shifted, workdays_between
 from switchyard.language.places import Place, tzinfo_of
-from switchyard.tools import _time_reading as reading
-from switchyard.tools import _time_wording as wording
 from switchyard.tools.core import Language
+from switchyard.tools.get_time import reading, wording
 
 Unit = Literal["days", "weeks", "months", "years", "hours", "minutes", "seconds"]
 Fact = Literal["iso_week", "day_of_year", "leap_year", "month_length", "year_length", "zone"]

@@ -6,15 +6,15 @@ import sys
 from pathlib import Path
 from typing import Any, cast
 
-from switchyard.tools._page_reader import MAX_TEXT, Wanted
 from switchyard.tools.core import ToolFailed
+from switchyard.tools.web_scraper.reader import MAX_TEXT, Wanted
 
 __all__ = ["MAX_TEXT", "read_page"]
 
 SECONDS = 10.0
 """What reading a page may take."""
 
-_READER = Path(__file__).with_name("_page_reader.py")
+_READER = Path(__file__).with_name("reader.py")
 
 
 async def read_page(wanted: Wanted, seconds: float = SECONDS) -> dict[str, Any]:

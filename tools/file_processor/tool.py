@@ -7,14 +7,14 @@ from typing import Annotated, Any, Literal
 import regex
 from pydantic import Field, StringConstraints
 
-from switchyard.tools import _file_operations as operations
-from switchyard.tools._file_operations import Algorithm, Encoding
-from switchyard.tools._table_text import TableFormat, read_rows, write_rows
-from switchyard.tools._writing import writable
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
 from switchyard.tools.core.effect import EffectKind
 from switchyard.tools.core.files import count_words, name_of
 from switchyard.tools.core.workspace import shown
+from switchyard.tools.file_processor import operations
+from switchyard.tools.file_processor.operations import Algorithm, Encoding
+from switchyard.tools.files.writing import writable
+from switchyard.tools.tables.rows import TableFormat, read_rows, write_rows
 
 FORMATS = {
     ".csv": "csv",

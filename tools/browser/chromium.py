@@ -14,8 +14,8 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from switchyard.tools._browser_proxy import CheckedProxy
-from switchyard.tools._browser_run import Run, broken, said
+from switchyard.tools.browser.proxy import CheckedProxy
+from switchyard.tools.browser.run import Run, broken, said
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolFailed
 

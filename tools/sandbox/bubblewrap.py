@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from switchyard.tools import _sandbox_guest
+from switchyard.tools.sandbox import guest
 
 MAX_OUTPUT = 200_000
 """Characters the code may print."""
@@ -109,7 +109,7 @@ def _walls(workspace: Path) -> list[str]:
             for parent in [*reversed(Path(path).parents)][1:]:
                 walls += ["--dir", str(parent)]  # which others may enter, unlike those bubblewrap makes by itself
             walls += ["--ro-bind-try", path, path]
-    walls += ["--ro-bind", str(Path(_sandbox_guest.__file__).resolve()), "/guest.py"]
+    walls += ["--ro-bind", str(Path(guest.__file__).resolve()), "/guest.py"]
     walls += ["--ro-bind", str(workspace.resolve()), WORKSPACE, "--chdir", WORKSPACE]
     return [*walls, "--remount-ro", "/dev", "--remount-ro", "/", "--"]
 
@@ -118,7 +118,7 @@ async def _talk(process: asyncio.subprocess.Process, job: bytes) -> tuple[bytes,
     """Hand the job over and read everything until the end, so that no pipe is left open."""
     printed, report, _, _ = await asyncio.gather(
         _drain(process, cast("asyncio.StreamReader", process.stdout), MAX_OUTPUT * 4),
-        _drain(process, cast("asyncio.StreamReader", process.stderr), _sandbox_guest.MAX_VALUE * 8),
+        _drain(process, cast("asyncio.StreamReader", process.stderr), guest.MAX_VALUE * 8),
         _hand_over(cast("asyncio.StreamWriter", process.stdin), job),
         process.wait(),
     )

@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import Field
 
-from switchyard.tools._knowledge_index import KnowledgeIndex
-from switchyard.tools._knowledge_terms import asked_terms
-from switchyard.tools._writing import told
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.files import find_existing, name_of
+from switchyard.tools.files.writing import told
+from switchyard.tools.knowledge.index import KnowledgeIndex
+from switchyard.tools.knowledge.terms import asked_terms
 
 
 class SearchKnowledgeParams(BaseToolParams):

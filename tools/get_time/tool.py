@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import Field
 
-from switchyard.tools._time_question import Fact, TimeQuestion, Unit
 from switchyard.tools.core import BaseToolParams, ToolContext, ToolFailed, tool
+from switchyard.tools.get_time.question import Fact, TimeQuestion, Unit
 
 
 def now() -> datetime:

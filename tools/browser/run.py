@@ -6,7 +6,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from switchyard.tools._browser_proxy import CheckedProxy
+from switchyard.tools.browser.proxy import CheckedProxy
 from switchyard.tools.core.errors import ToolFailed
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""The tool `use_browser`: web pages in a real browser."""

@@ -1,0 +1,1 @@
+"""The tool `file_processor`: files converted, split, merged, hashed."""

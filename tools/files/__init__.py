@@ -1,0 +1,1 @@
+"""What the tools that read and write files share."""

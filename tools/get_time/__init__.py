@@ -1,0 +1,1 @@
+"""The tool `get_time`: dates, clocks and time zones."""

@@ -1,0 +1,1 @@
+"""The tool `search_knowledge`: full text search in the user's own documents."""

@@ -1,0 +1,1 @@
+"""The tool `python_executor`: Python code, run behind walls."""

@@ -1,0 +1,1 @@
+"""The tool `search_web`: search engines."""

@@ -1,0 +1,1 @@
+"""The tool `data_analyzer`: questions about tables in files."""

@@ -1,0 +1,1 @@
+"""What the tools that reach the web share."""
