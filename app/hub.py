@@ -111,7 +111,7 @@ async def _servers(settings: Settings, config: Sequence[Path] | Mapping[str, Any
 
 async def _end_browser() -> None:
     """End the browser, if it was ever used: it is one for all hubs of a process, and ends with the last of them."""
-    module: Any = sys.modules.get("switchyard.tools.browser.chromium")
+    module: Any = sys.modules.get("switchyard.tools.use_browser.chromium")
     if module is not None and not _open_hubs:
         await asyncio.to_thread(module.shared.close)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from switchyard.tools.core import ToolContext
-from switchyard.tools.knowledge.tool import SearchKnowledge, SearchKnowledgeParams
+from switchyard.tools.search_knowledge.tool import SearchKnowledge, SearchKnowledgeParams
 
 NOTES = {
     "policy.md": "# Policy\n\nEmployees request vacations two weeks ahead.\nManagers approve the requests.\n",

@@ -13,8 +13,8 @@ import pytest
 from pydantic import ValidationError
 
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
-from switchyard.tools.tables.table import MAX_BYTES
-from switchyard.tools.tables.tool import (
+from switchyard.tools.data_analyzer.tables import MAX_BYTES
+from switchyard.tools.data_analyzer.tool import (
     AggregateParams,
     DataAnalyzer,
     DescribeParams,
@@ -179,7 +179,7 @@ async def test_a_query_that_takes_too_much_memory_is_ended(call: Call):
 
 def workers() -> list[psutil.Process]:
     children = psutil.Process().children(recursive=True)
-    return [child for child in children if "_table_worker.py" in " ".join(child.cmdline())]
+    return [child for child in children if "data_analyzer/worker.py" in " ".join(child.cmdline())]
 
 
 def names_in(folder: Path) -> list[str]:

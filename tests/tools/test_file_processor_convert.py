@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.file_processor.operations import without_markdown
 from switchyard.tools.file_processor.tool import ConvertParams, FileProcessor
-from switchyard.tools.tables.rows import read_rows, write_rows
+from switchyard.tools.files.rows import read_rows, write_rows
 
 
 def convert(workspace: Path, path: str, **arguments: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from switchyard.tools.core import ToolFailed
-from switchyard.tools.knowledge.index import KnowledgeIndex
+from switchyard.tools.search_knowledge.index import KnowledgeIndex
 from tests.support.knowledge import NOTES, places, search, write, write_notes
 
 ROOT = Path(__file__).parents[2]
@@ -179,7 +179,7 @@ BEGIN = """
 import os, signal, sys, threading
 from pathlib import Path
 from switchyard.tools.core import ToolContext
-from switchyard.tools.knowledge.tool import SearchKnowledge, SearchKnowledgeParams
+from switchyard.tools.search_knowledge.tool import SearchKnowledge, SearchKnowledgeParams
 workspace, cache = Path(sys.argv[1]), Path(sys.argv[2])
 """
 KILLED = """

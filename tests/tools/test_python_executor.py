@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.core.errors import ToolError
-from switchyard.tools.sandbox.bubblewrap import MAX_OUTPUT, Sandbox
-from switchyard.tools.sandbox.tool import MAX_CODE, PythonExecutor, PythonExecutorParams
+from switchyard.tools.python_executor.bubblewrap import MAX_OUTPUT, Sandbox
+from switchyard.tools.python_executor.tool import MAX_CODE, PythonExecutor, PythonExecutorParams
 
 SANDBOX = Sandbox()
 LONGEST = 60

@@ -10,9 +10,16 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
-from switchyard.tools.knowledge.index import MAX_FILE_BYTES, PER_FILE
-from switchyard.tools.knowledge.terms import MAX_PASSAGE, MAX_SNIPPET, MAX_TERMS, asked_terms, passages_of, terms_of
-from switchyard.tools.knowledge.tool import SearchKnowledge, SearchKnowledgeParams
+from switchyard.tools.search_knowledge.index import MAX_FILE_BYTES, PER_FILE
+from switchyard.tools.search_knowledge.terms import (
+    MAX_PASSAGE,
+    MAX_SNIPPET,
+    MAX_TERMS,
+    asked_terms,
+    passages_of,
+    terms_of,
+)
+from switchyard.tools.search_knowledge.tool import SearchKnowledge, SearchKnowledgeParams
 from tests.support.knowledge import places, search, write, write_notes
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from switchyard.tools.tables.worker import MAX_CELL, MAX_COLUMNS, answer
+from switchyard.tools.data_analyzer.worker import MAX_CELL, MAX_COLUMNS, answer
 
 SALES = (
     "城市,销量,日期,code\n北京,10,2024-01-05,007\n上海,,2024-02-05,008\n北京,30.5,2024-03-01,\n广州,2,2023-12-31,Ab\n"

@@ -10,11 +10,11 @@ import pytest
 from switchyard.tools.core import ToolContext, ToolFailed, resolve_inside
 from switchyard.tools.core.files import read_text
 from switchyard.tools.core.workspace import open_real
+from switchyard.tools.data_analyzer.tables import ask_table
 from switchyard.tools.files.writing import whole_file
 from switchyard.tools.grep_search import GrepSearch, GrepSearchParams
 from switchyard.tools.list_dir import ListDir, ListDirParams
 from switchyard.tools.read_file import ReadFile, ReadFileParams
-from switchyard.tools.tables.table import ask_table
 
 Call = Callable[[ToolContext, str], Any]
 

@@ -62,7 +62,6 @@ def discover(folder: Path, package: str | None = None, *, packages: bool = True)
             found.tools += [_registered(cls, path.absolute()) for cls in _tool_classes(module)]
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a file raises, it costs that file only
             found.broken.append(BrokenFile(path, _last_line(error, path)))
-    found.tools.sort(key=lambda tool: tool.spec.name)  # whatever its file is called
     return found
 
 

@@ -1,1 +1,1 @@
-"""The tool `file_processor`: files converted, split, merged, hashed."""
+"""Files counted, hashed, converted, split and merged."""

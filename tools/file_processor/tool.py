@@ -13,8 +13,8 @@ from switchyard.tools.core.files import count_words, name_of
 from switchyard.tools.core.workspace import shown
 from switchyard.tools.file_processor import operations
 from switchyard.tools.file_processor.operations import Algorithm, Encoding
+from switchyard.tools.files.rows import TableFormat, read_rows, write_rows
 from switchyard.tools.files.writing import writable
-from switchyard.tools.tables.rows import TableFormat, read_rows, write_rows
 
 FORMATS = {
     ".csv": "csv",

@@ -1,1 +1,1 @@
-"""The tool `get_time`: dates, clocks and time zones."""
+"""Dates, clocks and time zones."""

@@ -1,6 +1,6 @@
 """Times and dates: what it is now, anywhere; which weekday, how far away, how much later, what it is elsewhere.
 
-`tools._time_question` finds the answer; how relative dates are understood stands in `language.dates`.
+`question` finds the answer; how relative dates are understood stands in `language.dates`.
 """
 
 from collections.abc import Callable

@@ -1,1 +1,1 @@
-"""The tool `search_web`: search engines."""
+"""What the web knows, through a search engine."""

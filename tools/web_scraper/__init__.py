@@ -1,1 +1,1 @@
-"""The tool `web_scraper`: what a web page says."""
+"""What a web page says."""

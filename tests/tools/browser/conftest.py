@@ -7,8 +7,11 @@ from typing import Any
 
 import pytest
 
-from switchyard.tools.browser.chromium import PROGRAMS, SharedBrowser, find_program
-from switchyard.tools.browser.tool import (
+from switchyard.tools.core import ToolContext, ToolFailed
+from switchyard.tools.core.errors import ToolError
+from switchyard.tools.core.network import NetworkPolicy
+from switchyard.tools.use_browser.chromium import PROGRAMS, SharedBrowser, find_program
+from switchyard.tools.use_browser.tool import (
     ClickParams,
     ExtractParams,
     PageParams,
@@ -16,9 +19,6 @@ from switchyard.tools.browser.tool import (
     TypeParams,
     UseBrowser,
 )
-from switchyard.tools.core import ToolContext, ToolFailed
-from switchyard.tools.core.errors import ToolError
-from switchyard.tools.core.network import NetworkPolicy
 from tests.support.pages import Site, running_site
 
 
@@ -87,8 +87,10 @@ def hand(browser: SharedBrowser, site: Site, workspace: Path, request: pytest.Fi
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits a moment only for what will not come."""
-    monkeypatch.setattr("switchyard.tools.browser.elements.APPEAR_MS", 500)
-    monkeypatch.setattr("switchyard.tools.browser.page.USE_MS", 2_000)  # why it cannot be used is found out meanwhile
+    monkeypatch.setattr("switchyard.tools.use_browser.elements.APPEAR_MS", 500)
+    monkeypatch.setattr(
+        "switchyard.tools.use_browser.page.USE_MS", 2_000
+    )  # why it cannot be used is found out meanwhile
 
 
 async def failure(doing: Awaitable[Any]) -> ToolError:

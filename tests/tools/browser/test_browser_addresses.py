@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from switchyard.tools.browser.chromium import SharedBrowser
-from switchyard.tools.browser.proxy import CheckedProxy
-from switchyard.tools.browser.tool import PageParams, UseBrowser
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.core.network import NetworkPolicy
+from switchyard.tools.use_browser.chromium import SharedBrowser
+from switchyard.tools.use_browser.proxy import CheckedProxy
+from switchyard.tools.use_browser.tool import PageParams, UseBrowser
 from tests.support.pages import Site
 from tests.tools.browser.conftest import Hand, failure
 

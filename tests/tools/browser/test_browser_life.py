@@ -11,9 +11,9 @@ import psutil
 import pytest
 from pydantic import ValidationError
 
-from switchyard.tools.browser.chromium import SharedBrowser
-from switchyard.tools.browser.tool import ClickParams, ExtractParams, PageParams, TypeParams, UseBrowser
 from switchyard.tools.core import ToolFailed, ToolSpec
+from switchyard.tools.use_browser.chromium import SharedBrowser
+from switchyard.tools.use_browser.tool import ClickParams, ExtractParams, PageParams, TypeParams, UseBrowser
 from tests.tools.browser.conftest import Hand, failure, until
 
 
@@ -100,7 +100,7 @@ async def test_the_end_of_the_program_leaves_no_process(hand: Hand, end: str):
         "from pathlib import Path\n"
         "from switchyard.tools.core import ToolContext\n"
         "from switchyard.tools.core.network import NetworkPolicy\n"
-        "from switchyard.tools.browser.tool import PageParams, UseBrowser\n"
+        "from switchyard.tools.use_browser.tool import PageParams, UseBrowser\n"
         f"context = ToolContext(workspace=Path('.'), network=NetworkPolicy(allow_private=({hand.site.host!r},)))\n"
         f"page = PageParams(url={hand.site.url('/en')!r})\n"
         "asyncio.run(UseBrowser().navigate(page, context))\n"
@@ -136,7 +136,8 @@ async def test_without_playwright_the_sentence_says_what_to_install(hand: Hand, 
 
 def test_playwright_is_not_imported_at_the_start():
     assert (
-        _run_program("import sys, switchyard.tools.browser.tool; sys.exit('playwright' in sys.modules)").returncode == 0
+        _run_program("import sys, switchyard.tools.use_browser.tool; sys.exit('playwright' in sys.modules)").returncode
+        == 0
     )
 
 

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from switchyard.tools.browser.chromium import SharedBrowser
-from switchyard.tools.browser.page import MAX_TEXT
-from switchyard.tools.browser.run import MAX_POPUPS, MAX_TABS
-from switchyard.tools.browser.tool import PageParams
 from switchyard.tools.core import RetryTool, ToolFailed, ToolResult
+from switchyard.tools.use_browser.chromium import SharedBrowser
+from switchyard.tools.use_browser.page import MAX_TEXT
+from switchyard.tools.use_browser.run import MAX_POPUPS, MAX_TABS
+from switchyard.tools.use_browser.tool import PageParams
 from tests.tools.browser.conftest import Hand, failure
 
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
 
-from switchyard.tools.sandbox.bubblewrap import MAX_OUTPUT, TOO_MUCH, WORKSPACE, Outcome
-from switchyard.tools.sandbox.guest import as_json_text
+from switchyard.tools.python_executor.bubblewrap import MAX_OUTPUT, TOO_MUCH, WORKSPACE, Outcome
+from switchyard.tools.python_executor.guest import as_json_text
 
 if TYPE_CHECKING:
     from pydantic_monty import MontyError, ResourceLimits

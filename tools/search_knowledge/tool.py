@@ -10,8 +10,8 @@ from pydantic import Field
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.files import find_existing, name_of
 from switchyard.tools.files.writing import told
-from switchyard.tools.knowledge.index import KnowledgeIndex
-from switchyard.tools.knowledge.terms import asked_terms
+from switchyard.tools.search_knowledge.index import KnowledgeIndex
+from switchyard.tools.search_knowledge.terms import asked_terms
 
 
 class SearchKnowledgeParams(BaseToolParams):

@@ -7,11 +7,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from switchyard.tools.browser.elements import elements_of, nearest, the_one
-from switchyard.tools.browser.run import Run, Tab, said
 from switchyard.tools.core.errors import RetryTool, ToolFailed
 from switchyard.tools.core.masking import shown_url
 from switchyard.tools.core.web import kind_of_status, redirected
+from switchyard.tools.use_browser.elements import elements_of, nearest, the_one
+from switchyard.tools.use_browser.run import Run, Tab, said
 
 if TYPE_CHECKING:
     from playwright.async_api import Error, Locator, Page

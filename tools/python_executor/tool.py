@@ -8,8 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, JsonValue, StringConstraints, field_validator
 
 from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.sandbox.bubblewrap import Outcome, Sandbox
-from switchyard.tools.sandbox.subset import run_subset
+from switchyard.tools.python_executor.bubblewrap import Outcome, Sandbox
+from switchyard.tools.python_executor.subset import run_subset
 
 MAX_CODE = 100_000
 """Characters the code may have."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from switchyard.tools.sandbox import guest
+from switchyard.tools.python_executor import guest
 
 MAX_OUTPUT = 200_000
 """Characters the code may print."""

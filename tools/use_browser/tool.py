@@ -8,10 +8,6 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
-from switchyard.tools.browser.chromium import SharedBrowser, shared
-from switchyard.tools.browser.elements import found, the_one
-from switchyard.tools.browser.page import USE_MS, Work, click, enter, go, settle, use, view
-from switchyard.tools.browser.run import Run, Tab
 from switchyard.tools.core import (
     BaseToolParams,
     ResultMeta,
@@ -27,6 +23,10 @@ from switchyard.tools.core.network import allowed_addresses
 from switchyard.tools.core.web import checked_url, port_of
 from switchyard.tools.core.workspace import resolve_inside, shown
 from switchyard.tools.files.writing import whole_file
+from switchyard.tools.use_browser.chromium import SharedBrowser, shared
+from switchyard.tools.use_browser.elements import found, the_one
+from switchyard.tools.use_browser.page import USE_MS, Work, click, enter, go, settle, use, view
+from switchyard.tools.use_browser.run import Run, Tab
 
 MAX_ITEM = 5_000
 """Characters of one extracted element."""

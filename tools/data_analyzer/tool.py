@@ -6,8 +6,8 @@ import anyio.to_thread
 from pydantic import BaseModel, ConfigDict, Field
 
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
+from switchyard.tools.data_analyzer.tables import ask_table
 from switchyard.tools.file_processor.operations import existing
-from switchyard.tools.tables.table import ask_table
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "is_null", "not_null"]
 Function = Literal["count", "sum", "avg", "min", "max", "median"]

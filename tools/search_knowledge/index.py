@@ -12,7 +12,14 @@ from typing import NamedTuple
 from switchyard.tools.core.files import MAX_VISITED, decode, walk
 from switchyard.tools.core.text_blocks import Skipped
 from switchyard.tools.core.workspace import open_real
-from switchyard.tools.knowledge.terms import asked_terms, expression, passages_of, snippet, terms_of, terms_version
+from switchyard.tools.search_knowledge.terms import (
+    asked_terms,
+    expression,
+    passages_of,
+    snippet,
+    terms_of,
+    terms_version,
+)
 
 MAX_FILES = 20_000
 """Files beyond are left out."""

@@ -14,10 +14,10 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from switchyard.tools.browser.proxy import CheckedProxy
-from switchyard.tools.browser.run import Run, broken, said
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.use_browser.proxy import CheckedProxy
+from switchyard.tools.use_browser.run import Run, broken, said
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, Playwright

@@ -6,8 +6,8 @@ from collections.abc import Awaitable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from switchyard.tools.browser.proxy import CheckedProxy
 from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.use_browser.proxy import CheckedProxy
 
 if TYPE_CHECKING:
     from playwright.async_api import BrowserContext, Dialog, Download, Error, Page, Request

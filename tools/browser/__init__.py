@@ -1,1 +1,0 @@
-"""The tool `use_browser`: web pages in a real browser."""

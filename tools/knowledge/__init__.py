@@ -1,1 +1,0 @@
-"""The tool `search_knowledge`: full text search in the user's own documents."""

@@ -1,0 +1,1 @@
+"""Python code, run where it can do no harm."""

@@ -1,1 +1,0 @@
-"""The tool `python_executor`: Python code, run behind walls."""

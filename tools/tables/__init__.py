@@ -1,1 +1,0 @@
-"""The tool `data_analyzer`: questions about tables in files."""

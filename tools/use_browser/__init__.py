@@ -1,0 +1,1 @@
+"""Web pages in a real browser."""
