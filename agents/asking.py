@@ -20,7 +20,9 @@ from switchyard.agents.parsing import LONGEST, Unparsable, parse, read_json, who
 from switchyard.agents.scope import Model, RunScope
 from switchyard.agents.thoughts import Thoughts
 from switchyard.language.date_rules import WEEKDAYS
+from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.journal import ModelCall
+from switchyard.ledger.limits import limit_reached
 from switchyard.ledger.secrets import RunSecrets, masked, plain
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.tools.core.errors import ModelFailed
@@ -46,7 +48,6 @@ TRIES = 2
 """An unusable answer is asked for once more, with what was wrong."""
 QUOTED = 20_000
 """Characters of an unusable answer that the model is shown again."""
-CUT = "{model} wrote {length:,} characters; what comes after {longest:,} was left out"
 
 MOST_ADDED = 50_000
 """Tokens an endpoint may have added to a prompt: its template, the schema of the answer, instructions of its own."""
@@ -104,10 +105,10 @@ async def _with_model(scope: RunScope, agent: str, use: "Callable[[_Line], Await
             # nothing is awaited from here to where the call is counted: steps that run together share the limit
             if scope.meter.allows_model_call():
                 return await use(_Line(scope, agent, model))
-        scope.downgrade(agent, f"the limit of {scope.meter.hit[-1]} is reached", lasting=True)
+        scope.downgrade(agent, limit_reached(scope.meter.hit[-1]), lasting=True)
     except TimeoutError:
         scope.meter.reached_time()
-        scope.downgrade(agent, "the run's time was up before the model answered", lasting=True)
+        scope.downgrade(agent, message("model_out_of_time"), lasting=True)
     except ModelFailed as error:
         log.warning("model_failed", agent=agent, model=name, reason=str(error))
         scope.downgrade(agent, str(error), lasting=error.lasting)
@@ -145,14 +146,14 @@ class _Line:
                 problem = str(error)
                 self._record(messages, reply, error=problem)
                 said = await _aside(reply.text, partial(self._said, reply.text))
-                quoted = AIMessage(said[:QUOTED] or "(empty)")
-                messages = [*messages, quoted, HumanMessage(AGAIN.format(problem=problem))]
+                wrong = AIMessage(said[:QUOTED] or "(empty)")
+                messages = [*messages, wrong, HumanMessage(AGAIN.format(problem=problem))]
                 if not self.scope.meter.allows_model_call():
                     break
             else:
                 self._record(messages, reply, parsed=parsed)
                 return parsed
-        raise ModelFailed(f"{self.model.name} gave nothing usable: {problem}")
+        raise ModelFailed(message("model_unusable", model=self.model.name, problem=quoted(problem)))
 
     async def ask_for_text(self, prompt: Prompt, *, is_answer: bool) -> "AIMessage":
         messages = _messages(prompt)
@@ -160,9 +161,10 @@ class _Line:
         self._record(messages, reply)
         said = await _aside(reply.text, partial(self._said, reply.text))
         if not said.strip():
-            raise ModelFailed(f"{self.model.name} gave an empty answer")
+            raise ModelFailed(message("model_empty", model=self.model.name))
         if len(said) > LONGEST:
-            self.scope.downgrade(self.agent, CUT.format(model=self.model.name, length=len(said), longest=LONGEST))
+            cut = message("model_wrote_too_much", model=self.model.name, length=len(said), longest=LONGEST)
+            self.scope.downgrade(self.agent, cut)
         return reply.message.model_copy(update={"content": said[:LONGEST]})
 
     async def _send(self, messages: "list[BaseMessage]", call: "Awaitable[tuple[AIMessage, str]]") -> _Reply:
@@ -170,16 +172,15 @@ class _Line:
         started, meter = time.perf_counter(), self.scope.meter
         meter.count_model_call(0, 0)  # before it is made: another step's call must not take its place
         try:
-            message, heard = await call
+            spoken, heard = await call
         except Exception as error:  # providers raise what they like; here all of it means: no answer
             lasting = any(part in type(error).__name__.lower() for part in _UNREACHABLE)
-            reason = masked(_described(error), self.model.secret)
-            failed = ModelFailed(f"{self.model.name}: {reason}", lasting=lasting)
+            failed = ModelFailed(_failure(self.model, error), lasting=lasting)
             self._record(messages, None, error=str(failed), ms=_ms_since(started))
             raise failed from error
         text = whole_characters(heard)
-        prompt_tokens, completion_tokens = _tokens(message, messages, text)
-        reply = _Reply(message, text, prompt_tokens, completion_tokens, _ms_since(started))
+        prompt_tokens, completion_tokens = _tokens(spoken, messages, text)
+        reply = _Reply(spoken, text, prompt_tokens, completion_tokens, _ms_since(started))
         meter.added.prompt_tokens += reply.prompt_tokens
         meter.added.completion_tokens += reply.completion_tokens
         return reply
@@ -307,7 +308,23 @@ def _ms_since(started: float) -> float:
     return (time.perf_counter() - started) * 1000
 
 
-def _described(error: Exception) -> str:
-    status = getattr(error, "status_code", None)
+def _failure(model: Model, error: Exception) -> Message:
+    """What a provider's exception says, by its name and status."""
+    name, status = type(error).__name__, getattr(error, "status_code", None)
     text = " ".join(str(error).split())[:300]
-    return f"{type(error).__name__}{f' ({status})' if status else ''}: {text}"
+    described = masked(f"{name}{f' ({status})' if status else ''}: {text}", model.secret)
+    told = {"model": model.name, "described": described}
+    words = quoted(masked(text, model.secret))
+    if not status:
+        if name.endswith("ConnectionError"):
+            return message("model_unreachable", **told, text=words)
+        return message("model_too_slow" if name.endswith("TimeoutError") else "model_broke", **told, text=words)
+    match name:
+        case "AuthenticationError":
+            return message("model_key_refused", **told, status=status)
+        case "RateLimitError":
+            return message("model_asked_too_often", **told, status=status)
+        case "NotFoundError":
+            return message("model_unknown", **told, status=status)
+        case _:
+            return message("model_failed", **told, status=status, text=words)

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from switchyard.agents.reasons import reason_in_chinese
 from switchyard.app.report import RunReport
+from switchyard.language.messages import said
 from switchyard.language.words import language_of
 from switchyard.ledger.limits import Usage
 from switchyard.tools.core.plain_words import counted
@@ -101,7 +101,7 @@ def language_of_run(report: RunReport) -> Language:
 
 def reason_shown(reason: str, language: Language) -> str:
     """Why a step failed, or a plainer way was taken."""
-    return reason_in_chinese(reason) if language == "zh" else reason
+    return said(reason, language)
 
 
 def sources_of(report: RunReport, language: Language) -> str:

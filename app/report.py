@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field
 
 from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.graphs.channels import assignments_of, context_of, plan_of
+from switchyard.language.messages import Said
 from switchyard.ledger.attempts import Attempt, Failure
 from switchyard.ledger.context import RunStatus, StepRecord
 from switchyard.ledger.decisions import Assignment, By
@@ -36,11 +37,11 @@ class StepReport(BaseModel):
     attempts: int = 0
     success: bool = False
     result: Any = None
-    error: str | None = None
+    error: Said | None = None
     error_type: str | None = None
     verified: bool = False
     confidence: float = 0.0
-    issues: list[str] = Field(default_factory=list[str])
+    issues: list[Said] = Field(default_factory=list[Said])
     ms: float = 0.0
 
 
@@ -56,7 +57,7 @@ class DowngradeReport(BaseModel):
     """Where a plainer way was taken."""
 
     agent: str
-    reason: str
+    reason: Said
 
 
 class PlanReport(BaseModel):

@@ -6,6 +6,7 @@ from typing import Any, TypeVar, cast
 from pydantic import BaseModel
 
 from switchyard.agents.execution.approval import Approval
+from switchyard.language.messages import STORED
 from switchyard.ledger.channels import read, unreadable
 from switchyard.ledger.context import ContextUpdate, ExecutionContext
 from switchyard.ledger.decisions import Assignment, Decision
@@ -59,10 +60,11 @@ def answer_of(state: Mapping[str, Any]) -> str:
 
 def as_json(value: Any) -> Any:
     """A value of ours as a channel holds it; what is no model of ours stays as it is."""
-    if isinstance(value, ContextUpdate):  # `fresh` marks it as one; what is empty adds nothing
-        return {name: part for name, part in value.model_dump(mode="json").items() if part or name == "fresh"}
     if isinstance(value, BaseModel):
-        return value.model_dump(mode="json")
+        stored = value.model_dump(mode="json", context=STORED)
+        if isinstance(value, ContextUpdate):  # `fresh` marks it as one; what is empty adds nothing
+            return {name: part for name, part in stored.items() if part or name == "fresh"}
+        return stored
     if isinstance(value, dict):
         return {name: as_json(part) for name, part in cast("dict[str, Any]", value).items()}
     return value

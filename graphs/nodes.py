@@ -14,7 +14,6 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command, interrupt
 
 from switchyard.agents.asking import has_model
-from switchyard.agents.by_rules.wording import say
 from switchyard.agents.coordination.agent import Conclusion, conclude, decide
 from switchyard.agents.coordination.ways import exhausted, failed_tools, over_limit
 from switchyard.agents.execution.agent import execute
@@ -36,6 +35,7 @@ from switchyard.graphs.channels import (
 )
 from switchyard.graphs.passage import GOTO, Goto, Passage, early_status
 from switchyard.graphs.state import OrchestratorState
+from switchyard.language.messages import message
 from switchyard.language.words import language_of
 from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionContext, merge
 from switchyard.ledger.decisions import Assignment, Decision
@@ -64,7 +64,7 @@ class Nodes(Passage):
         elif context.clarification is not None and context.clarification.reply is None:
             return await go("plan", again | _replied(context, context.clarification.question), ContextUpdate())
         if not context.task:
-            update |= {"plan": None, "answer": say("empty_question", context.language)}
+            update |= {"plan": None, "answer": message("question_empty").text(context.language)}
             return await go("coordinate", update, ContextUpdate())
         previous = plan_of(state) if decision is not None else None
         planned = await make_plan(scope, context.task, context=context if previous else None, previous=previous)
@@ -260,7 +260,7 @@ def _without_secrets(decision: Decision, assignments: Mapping[str, Assignment], 
 
 def _without_execution(plan: Plan | None, context: ExecutionContext) -> Conclusion:
     if plan is None:
-        return Conclusion(say("nothing", context.language), "failed")
+        return Conclusion(message("nothing_to_do").text(context.language), "failed")
     lines = [f"{step.id}. {step.description}" + (f" [{step.tool}]" if step.tool else "") for step in plan.steps]
     return Conclusion("\n".join(lines), "answered")
 
@@ -271,4 +271,4 @@ def _status(context: ExecutionContext, step_id: str) -> str:
 
 
 def _last_human(messages: list[AnyMessage]) -> str:
-    return next((str(message.text).strip() for message in reversed(messages) if message.type == "human"), "")
+    return next((str(one.text).strip() for one in reversed(messages) if one.type == "human"), "")

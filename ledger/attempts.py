@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, Field, SecretBytes, SecretStr
 
+from switchyard.language.messages import Said, message
 from switchyard.tools.core.errors import TRANSIENT, FailureKind
 from switchyard.tools.core.result import ToolResult
 
@@ -31,7 +32,7 @@ class Failure(BaseModel):
     action: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
     kind: FailureKind
-    error: str
+    error: Said
     signature: str = ""
     """Of the call that was made; empty where none was."""
     names: list[str] = Field(default_factory=list[str])
@@ -82,8 +83,8 @@ class Attempt(BaseModel):
 
 def failures_of(attempt: Attempt) -> list[Failure]:
     """What the run remembers of an attempt: the stand-ins that failed in its place, and last its own failure."""
-    result = attempt.result or ToolResult.failed("no result", "crash")
-    own_kind, own_error = result.error_type or "crash", result.error or "no reason was given"
+    result = attempt.result or ToolResult.failed(message("no_result"), "crash")
+    own_kind, own_error = result.error_type or "crash", result.error or message("no_reason_given")
     said: dict[str, Any] = {"step_id": attempt.step_id, "order": attempt.order, "at": attempt.at}
     failed = attempt.state == "failed"
     found = [

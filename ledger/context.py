@@ -5,6 +5,7 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, Field
 
+from switchyard.language.messages import STORED, Said
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.channels import read, unreadable
 from switchyard.ledger.decisions import Decision, Downgrade, Verdict
@@ -42,7 +43,7 @@ class StepRecord(BaseModel):
     items: int | None = None
     """How many items a for-each step ran over."""
     excerpt: str = ""
-    error: str | None = None
+    error: Said | None = None
     error_type: FailureKind | None = None
     problem: Problem | None = None
     withheld: list[str] = Field(default_factory=list[str])
@@ -141,7 +142,7 @@ def merge_context(current: Any, update: Any) -> dict[str, Any]:
         StateUnreadable: when the update is none.
     """
     if isinstance(current, BaseModel):  # a thread that was stored as objects
-        current = current.model_dump(mode="json")
+        current = current.model_dump(mode="json", context=STORED)
     if not isinstance(update, dict):
         raise unreadable("context", "Input should be an object")
     changed = cast("dict[str, Any]", update)

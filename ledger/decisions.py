@@ -4,6 +4,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from switchyard.language.messages import Said
+
 Action = Literal["execute_tool", "switch_tool", "replan", "complete"]
 """The four ways on; each is an edge of the graph."""
 
@@ -61,7 +63,7 @@ class Verdict(BaseModel):
 
     verified: bool
     confidence: float = 1.0
-    issues: list[str] = Field(default_factory=list[str])
+    issues: list[Said] = Field(default_factory=list[Said])
 
 
 class Decision(BaseModel):
@@ -84,6 +86,6 @@ class Downgrade(BaseModel):
     """A better way was tried and a plainer one taken."""
 
     agent: str
-    reason: str
+    reason: Said
     lasting: bool = False
     """The model cannot be reached: the rest of the run does not wait for it again."""

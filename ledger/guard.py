@@ -2,10 +2,13 @@
 
 from collections.abc import Iterable
 
+from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.attempts import Attempt, Failure
 
 
-def refusal(signature: str, failures: Iterable[Failure], attempts: Iterable[Attempt], *, most: int = 3) -> str | None:
+def refusal(
+    signature: str, failures: Iterable[Failure], attempts: Iterable[Attempt], *, most: int = 3
+) -> Message | None:
     """Why this call must not be made, or None when it may.
 
     A call that failed is not repeated, unless the failure may pass by itself, or something was changed since that the
@@ -18,7 +21,7 @@ def refusal(signature: str, failures: Iterable[Failure], attempts: Iterable[Atte
         return None
     if any(_frees(attempt, last) for attempt in attempts):
         return None
-    return f"The same call of {last.tool} failed before ({last.kind}: {last.error}); it is not repeated."
+    return message("failed_before", tool=last.tool, kind=last.kind, reason=quoted(last.error))
 
 
 def _order(failure: Failure) -> int:

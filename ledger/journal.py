@@ -15,6 +15,7 @@ from typing import Any, Literal
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field
 
+from switchyard.language.messages import STORED
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import RunStatus
 from switchyard.tools.core.result import ToolResult
@@ -80,7 +81,8 @@ class Journal:
         rows = await self._rows_of(attempt.run_id)
         attempt = rows.placed(attempt)
         namespace = ("attempts", label(attempt.run_id))
-        row = self._store.aput(namespace, attempt.key, attempt.model_dump(mode="json"), index=False)
+        stored = attempt.model_dump(mode="json", context=STORED)
+        row = self._store.aput(namespace, attempt.key, stored, index=False)
         await self._with_calls(attempt.run_id, row)
         rows.by_key[attempt.key] = attempt
         return attempt

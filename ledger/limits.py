@@ -5,9 +5,16 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from switchyard.language.messages import Message, message
+
 LimitName = Literal[
     "iterations", "attempts", "replans", "tool_calls", "seconds", "model_calls", "tokens", "recursion_limit"
 ]
+
+
+def limit_reached(name: LimitName) -> Message:
+    """That a run may not go on."""
+    return message("limit_reached", name=name, limit=message(f"limit.{name}"))
 
 
 class Limits(BaseModel):

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from switchyard.language.messages import message
 from switchyard.ledger.decisions import By
 from switchyard.ledger.references import ITEM
 from switchyard.tools.core.errors import PlanRejected
@@ -89,9 +90,9 @@ def validated(
     # the same id with other words is another step: models like to count from s1 again
     steps = [step for step in steps if (step.id, _words(step.description)) not in told]
     if not steps:
-        raise PlanRejected("The plan has no steps to take.")
+        raise PlanRejected(message("plan_empty"))
     if len(steps) > MAX_STEPS:
-        raise PlanRejected(f"The plan has {len(steps)} steps; at most {MAX_STEPS} are followed.")
+        raise PlanRejected(message("plan_too_long", count=len(steps), most=MAX_STEPS))
     repairs: list[str] = []
     renamed = _unique_ids(steps, done.union(taken), repairs)
     known = done.union(step.id for step in renamed)
@@ -143,8 +144,7 @@ def _ordered(steps: list[Step], done: set[str]) -> list[Step]:
     while waiting:
         ready = [step for step in waiting if placed.issuperset(step.dependencies)]
         if not ready:
-            circle = ", ".join(step.id for step in waiting)
-            raise PlanRejected(f"The steps {circle} wait for each other.")
+            raise PlanRejected(message("plan_in_circle", steps=[step.id for step in waiting]))
         ordered += ready
         placed.update(step.id for step in ready)
         waiting = [step for step in waiting if step.id not in placed]

@@ -11,8 +11,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
+from switchyard.language.messages import message
 from switchyard.tools.core.errors import BadArguments
-from switchyard.tools.core.plain_words import counted, kind_of_value
+from switchyard.tools.core.plain_words import kind_of_value
 
 ITEM = "item"
 """The name of the current item of a for-each step."""
@@ -75,13 +76,13 @@ def follow(result: Any, path: str, *, name: str = "result") -> Any:
     if path and path[0] not in ".[":
         path = f".{path}"
     if not _PATH.fullmatch(path):
-        raise BadArguments(f"'{name}{path}': this is no path; write it like .rows[0].name or .rows[*].name.")
+        raise BadArguments(message("no_path_written", path=f"{name}{path}"))
     current = result
     for match in _PATH_PART.finditer(path):
         field, index, _ = match.groups()
         if match[3]:
             if not isinstance(current, list):
-                raise BadArguments(f"'{name}{path}': there is no list before [*].")
+                raise BadArguments(message("no_list_before", path=f"{name}{path}"))
             rest = path[match.end() :]
             return [follow(part, rest, name=name) for part in cast("list[Any]", current)]
         current = _field(current, field, name, path) if field else _element(current, int(index), name, path)
@@ -113,8 +114,9 @@ def _field(value: Any, field: str, name: str, path: str) -> Any:
         mapping = cast("Mapping[str, Any]", value)
         if field in mapping:
             return mapping[field]
-        raise BadArguments(f"'{name}{path}': no field '{field}'; there are {', '.join(mapping) or 'none'}.")
-    raise BadArguments(f"'{name}{path}': '{field}' is looked for in {kind_of_value(value)}, which has no fields.")
+        fields = list(mapping) or message("none")
+        raise BadArguments(message("no_such_field", path=f"{name}{path}", field=field, fields=fields))
+    raise BadArguments(message("field_of_no_object", path=f"{name}{path}", field=field, what=kind_of_value(value)))
 
 
 def _element(value: Any, index: int, name: str, path: str) -> Any:
@@ -122,7 +124,5 @@ def _element(value: Any, index: int, name: str, path: str) -> Any:
         elements = cast("list[Any]", value)
         if -len(elements) <= index < len(elements):
             return elements[index]
-        raise BadArguments(
-            f"'{name}{path}': there {'is' if len(elements) == 1 else 'are'} only {counted(len(elements), 'item')}."
-        )
-    raise BadArguments(f"'{name}{path}': [{index}] is looked for in {kind_of_value(value)}, which is no list.")
+        raise BadArguments(message("only_items", path=f"{name}{path}", count=len(elements)))
+    raise BadArguments(message("index_of_no_list", path=f"{name}{path}", index=index, what=kind_of_value(value)))

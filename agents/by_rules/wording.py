@@ -6,7 +6,7 @@ from string import Formatter
 from typing import Any, cast
 
 from switchyard.agents.by_rules.superlatives import FIELD_WORDS, find_superlative, pick, rows_of
-from switchyard.agents.reasons import LIMITS, reason_in_chinese
+from switchyard.language.messages import is_known, message, said
 from switchyard.language.tokeniser import has_chinese
 from switchyard.language.units import unit_named
 from switchyard.ledger.context import ExecutionContext, StepRecord
@@ -22,64 +22,8 @@ LEFT_OUT_SHOWN = 5
 _SHOWS = re.compile(r"\b(?:read|show|open|print|cat)\b|读|看|打开|显示", re.IGNORECASE)
 _COUNTS = re.compile(r"\bhow (?:many|long|big)\b|\bcount\b|\bnumber of\b|多少|几[行个字词]|统计", re.IGNORECASE)
 
-SENTENCES: dict[str, dict[Language, str]] = {
-    "needs_model": {
-        "en": '"{task}" is more than I can do without a language model; set APP_MODEL (with OPENAI_API_KEY, or '
-        "APP_BASE_URL for an endpoint of your own) to add one.",
-        "zh": "没有语言模型我无法完成“{task}”；设置 APP_MODEL（以及 OPENAI_API_KEY，"
-        "或用 APP_BASE_URL 指定自己的服务地址）即可接入模型。",
-    },
-    "switched_off": {
-        "en": '"{task}" could be done by {tools}, which APP_DISABLED_TOOLS or the program has switched off.',
-        "zh": "“{task}”可以由 {tools} 完成，但 APP_DISABLED_TOOLS 或程序停用了它。",
-    },
-    "failed": {"en": "I could not do this: {task} ({error})", "zh": "未能完成“{task}”：{error}"},
-    "blocked": {
-        "en": "Not tried, because a step it needs did not succeed: {task}",
-        "zh": "“{task}”依赖的步骤没有成功，因此没有执行",
-    },
-    "refused": {"en": "Not done, because you refused it: {task}", "zh": "“{task}”被您拒绝，没有执行"},
-    "pending": {"en": "Not done yet: {task}", "zh": "“{task}”还没有完成"},
-    "unverified": {"en": "Unverified: {text}", "zh": "未经核实：{text}"},
-    "limit": {
-        "en": "I stopped there: the limit of {limit} was reached.",
-        "zh": "到此为止：已达到上限（{limit}）。",
-    },
-    "nothing": {"en": "I could not find anything to do in this question.", "zh": "这个问题里没有找到可以做的事。"},
-    "it_is": {"en": "It is {what} ({rest})", "zh": "是{what}（{rest}）"},
-    "instead": {
-        "en": '"{before}" did not work, so I took "{after}".',
-        "zh": "“{before}”行不通，改用了“{after}”。",
-    },
-    "left_out": {"en": "{count} files were left out: {which}", "zh": "另有{count}个文件没有查看：{which}"},
-    "one_left_out": {"en": "1 file was left out: {which}", "zh": "另有1个文件没有查看：{which}"},
-    "nothing_found": {"en": "Nothing was found", "zh": "没有找到任何内容"},
-    "more": {"en": "… and {count} more", "zh": "……还有 {count} 项"},
-    "empty_question": {"en": "The question is empty.", "zh": "问题是空的。"},
-}
-"""Every sentence of ours, both languages side by side."""
-
-
-LEFT_OUT: dict[str, dict[Language, str]] = {
-    "binary": {"en": "binary", "zh": "二进制文件"},
-    "too_large": {"en": "too large", "zh": "文件太大"},
-    "unreadable": {"en": "cannot be read", "zh": "无法读取"},
-    "no_time": {"en": "no time was left", "zh": "时间不够"},
-    "no_room": {"en": "the index is full", "zh": "索引已满"},
-    "long_line": {"en": "only in part, a line is too long", "zh": "只查看了一部分，有一行太长"},
-    "too_many": {"en": "only in part, it has too many files", "zh": "只查看了一部分，文件太多"},
-}
-"""Why a tool left a file out, by the reasons of `tools.core.text_blocks`."""
-
-ROLES = {"user": "用户", "assistant": "助手"}
-"""Who spoke, in Chinese."""
 _NO_PLURAL = frozenset({"is", "has", "was", "does", "as", "its", "this"})
 _COUNTED = re.compile(r"\{(?P<name>\w+)\} (?P<noun>[a-z]+s)\b")
-
-
-def say(name: str, language: Language, **fields: Any) -> str:
-    """One of our sentences."""
-    return SENTENCES[name][language].format(**fields)
 
 
 def sentence_for(step: Step, result: Any, spec: ToolSpec | None, language: Language, about: str = "") -> str:
@@ -104,15 +48,16 @@ def left_out(result: Any, language: Language) -> str:
     files = [_fields(file) for file in cast("list[Any]", listed)] if isinstance(listed, list) else []
     if not isinstance(count, int) or not files or not all({"path", "reason"} <= file.keys() for file in files):
         return ""
-    named = [(file["path"], _because(str(file["reason"]), language)) for file in files[:LEFT_OUT_SHOWN]]
-    each = [f"{path}（{why}）" if language == "zh" else f"{path} ({why})" for path, why in named]
-    more = [say("more", language, count=count - len(each))] if count > len(each) else []
-    which = ("、" if language == "zh" else ", ").join([*each, *more])
-    return _ended(say("left_out" if count > 1 else "one_left_out", language, count=count, which=which), language)
+    each = [
+        message("file_left_out", path=file["path"], why=_because(file["reason"])) for file in files[:LEFT_OUT_SHOWN]
+    ]
+    more = [message("more_rows", count=count - len(each))] if count > len(each) else []
+    return _ended(message("files_left_out", count=count, which=[*each, *more]).text(language), language)
 
 
-def _because(reason: str, language: Language) -> str:
-    return LEFT_OUT[reason][language] if reason in LEFT_OUT else reason
+def _because(reason: Any) -> str:
+    """Why a file was left out; a tool of a stranger's may have reasons of its own."""
+    return message(f"left_out.{reason}") if is_known(f"left_out.{reason}") else str(reason)
 
 
 def _fields(value: Any) -> Mapping[str, Any]:
@@ -137,7 +82,7 @@ def _said(step: Step, result: Any, spec: ToolSpec | None, language: Language, ab
     if isinstance(result, list):
         items = cast("list[Any]", result)
         if not items:
-            return _ended(say("nothing_found", language), language)
+            return _ended(message("nothing_found").text(language), language)
         return "\n".join(_listed([sentence_for(step, item, spec, language) for item in items], language))
     return _ended(shown(result, language), language)
 
@@ -189,7 +134,8 @@ def _one_of_several(step: Step, row: Mapping[str, Any], spec: ToolSpec | None, l
             for key, value in row.items()
             if value not in (name, None) and key not in {"name", "type"}
         ]
-        return _ended(say("it_is", language, what=name, rest=("，" if language == "zh" else ", ").join(rest)), language)
+        details = ("，" if language == "zh" else ", ").join(rest)
+        return _ended(message("one_of_several", what=name, rest=details).text(language), language)
     text = row.get("text")
     shows = isinstance(text, str) and not _COUNTS.search(step.description) and _SHOWS.search(step.description)
     return "\n".join([_ended(head, language), *([cut(str(text).strip(), TEXT_LENGTH)] if shows else [])])
@@ -219,28 +165,29 @@ def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
         if record.status == "done":
             continue
         if record.problem == "switched_off":
-            tools = ", ".join(record.withheld)
-            problems.append(say("switched_off", language, task=step.description, tools=tools))
+            off = message("switched_off", task=step.description, tools=", ".join(record.withheld))
+            problems.append(off.text(language))
         elif record.problem in {"no_tool", "needs_model"}:
-            problems.append(say("needs_model", language, task=step.description))
+            problems.append(message("needs_model", task=step.description).text(language))
+        elif record.status == "failed":
+            error = said(record.error or "", language, record.error_type or "crash").rstrip(".")
+            failed = message("step_failed", task=step.description, error=error)
+            problems.append(_ended(failed.text(language), language))
         else:
-            error = (record.error or "").rstrip(".")
-            if language == "zh":
-                error = reason_in_chinese(record.error or "", record.error_type or "crash")
-            problems.append(_ended(say(record.status, language, task=step.description, error=error), language))
-    return problems + [limit_reached(limit, language) for limit in context.limits_hit]
+            problems.append(_ended(message(f"step.{record.status}", task=step.description).text(language), language))
+    return problems + [stopped_at(limit, language) for limit in context.limits_hit]
 
 
-def limit_reached(limit: LimitName, language: Language) -> str:
+def stopped_at(limit: LimitName, language: Language) -> str:
     """That a limit ended the run."""
-    return say("limit", language, limit=LIMITS[limit][language])
+    return message("stopped_at_limit", limit=message(f"limit.{limit}")).text(language)
 
 
 def shown(value: Any, language: Language = "en") -> str:
     """A value as people write it: no trailing zeros, no quotes."""
     comma = "，" if language == "zh" else ", "
     if isinstance(value, bool):
-        return ("是" if value else "否") if language == "zh" else str(value).lower()
+        return message("yes" if value else "no").text(language)
     if isinstance(value, float):
         return _rounded(value)
     if isinstance(value, Mapping):
@@ -288,7 +235,9 @@ def _rows(fields: Mapping[str, Any], spec: ToolSpec | None, language: Language) 
 
 def _listed(rows: list[str], language: Language) -> list[str]:
     kept = [f"- {row}" for row in rows[:ROWS_SHOWN]]
-    return kept if len(rows) <= ROWS_SHOWN else [*kept, say("more", language, count=len(rows) - ROWS_SHOWN)]
+    return (
+        kept if len(rows) <= ROWS_SHOWN else [*kept, message("more_rows", count=len(rows) - ROWS_SHOWN).text(language)]
+    )
 
 
 def _row(part: Any, spec: ToolSpec | None, language: Language) -> str:
@@ -301,7 +250,8 @@ def _row(part: Any, spec: ToolSpec | None, language: Language) -> str:
         return f"{row['path']}:{row['line']}: {str(row['text']).strip()}"
     if {"role", "text"} <= set(row):
         role = str(row["role"])
-        return f"{ROLES.get(role, role)}：{row['text']}" if language == "zh" else f"{role}: {row['text']}"
+        who = message(f"role.{role}") if is_known(f"role.{role}") else role
+        return message("line_of_talk", who=who, text=row["text"]).text(language)
     name = row.get("path") or row.get("name")
     return str(name) if name else shown(row, language)
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
-from switchyard.agents.by_rules.wording import limit_reached, problems_of, say, sentence_for
+from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
 from switchyard.agents.coordination.findings import Found, compared, findings_of
 from switchyard.agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
 from switchyard.agents.coordination.remedies import remedies
 from switchyard.agents.coordination.ways import allowed, status_of
 from switchyard.agents.recounting import SPACE_TO_READ, results_so_far
 from switchyard.agents.scope import RunScope
+from switchyard.language.messages import message
 from switchyard.language.tokeniser import words
 from switchyard.ledger.context import ExecutionContext, RunStatus
 from switchyard.ledger.decisions import Assignment, Candidate, Decision
@@ -63,7 +64,7 @@ def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> 
     """What the model decided, as far as it is allowed; None where it is not."""
     open_to_it = [way for way in ways if way.action == answer.action]
     if not open_to_it:
-        scope.downgrade(AGENT, f"{answer.action} is not allowed now")
+        scope.downgrade(AGENT, message("not_allowed_now", action=answer.action))
         return None
     # the action may be open to several groups of steps: the arguments say which is meant
     way = next((way for way in open_to_it if answer.arguments.keys() & set(way.steps)), open_to_it[0])
@@ -82,7 +83,7 @@ def _with_arguments(scope: RunScope, way: Decision, written: Mapping[str, dict[s
     if way.way != "other_arguments":
         return way.model_copy(update={"arguments": arguments})
     if not arguments:
-        scope.downgrade(AGENT, "execute_tool came without new arguments")
+        scope.downgrade(AGENT, message("no_new_arguments"))
         return None
     return way.model_copy(update={"arguments": arguments, "steps": list(arguments)})
 
@@ -91,7 +92,7 @@ def _with_tools(scope: RunScope, way: Decision, chosen: Mapping[str, str]) -> De
     """The decision with the chosen tools first; a tool that was not offered is not taken."""
     unknown = [tool for step, tool in chosen.items() if tool not in _names(way.candidates.get(step, ()))]
     if unknown:
-        scope.downgrade(AGENT, f"not among the tools to switch to: {', '.join(unknown)}")
+        scope.downgrade(AGENT, message("not_to_switch_to", tools=unknown))
     ordered = {
         step: sorted(left, key=lambda one: one.tool != chosen.get(step)) for step, left in way.candidates.items()
     }
@@ -106,14 +107,14 @@ async def conclude(
     found = findings_of(plan, context, attempts)
     problems = problems_of(plan, context)
     status = status_of(plan, context)
-    if (written := _written_by_skill(found)) is not None and not problems:
-        return Conclusion(written, status)
+    if (by_skill := _written_by_skill(found)) is not None and not problems:
+        return Conclusion(by_skill, status)
     if found and use_model:
         shown = shown_results({one.step.id: one.result for one in found}, SPACE_TO_READ)
         lines = [one.line(shown[one.step.id]) for one in found]
-        message = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)
-        if message is not None:
-            return Conclusion(_with_limits(str(message.text), problems, context), status, message)
+        written = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)
+        if written is not None:
+            return Conclusion(_with_limits(str(written.text), problems, context), status, written)
     sentences, found = compared(context.task, found, scope.equipment.clock().date())
     for one in found:
         spec = None if one.merged else scope.equipment.library.get_tool_by_id(one.record.tool or "")
@@ -126,11 +127,12 @@ async def conclude(
             context.language,
             about=one.about,
         )
-        sentences += [say("instead", context.language, before=before, after=after) for before, after in one.changed]
-        sentences.append(say("unverified", context.language, text=text) if one.unverified else text)
-    problems += [limit_reached(name, context.language) for name in scope.meter.hit if name not in context.limits_hit]
-    text = "\n".join([*dict.fromkeys(sentences), *problems]) or say("nothing", context.language)
-    return Conclusion(text, status)
+        changed = [message("taken_instead", before=before, after=after) for before, after in one.changed]
+        sentences += [change.text(context.language) for change in changed]
+        sentences.append(message("unverified", text=text).text(context.language) if one.unverified else text)
+    problems += [stopped_at(name, context.language) for name in scope.meter.hit if name not in context.limits_hit]
+    text = "\n".join([*dict.fromkeys(sentences), *problems])
+    return Conclusion(text or message("nothing_to_do").text(context.language), status)
 
 
 def _with_limits(text: str, problems: list[str], context: ExecutionContext) -> str:

@@ -17,6 +17,7 @@ from switchyard.agents.execution.approval import Approval
 from switchyard.agents.execution.calls import Caller
 from switchyard.agents.execution.outcomes import Outcome, needed_results, never_made
 from switchyard.agents.scope import RunScope
+from switchyard.language.messages import message
 from switchyard.ledger.attempts import Attempt, Failure, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, Observation, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
@@ -153,7 +154,7 @@ class Round:
     def _may_start(self, step: Step) -> bool:
         states = {self._status(dependency) for dependency in step.dependencies}
         if states & {"failed", "blocked", "refused"}:
-            self._set(step, status="blocked", error="a step it needs did not succeed")
+            self._set(step, status="blocked", error=message("needed_step_failed"))
             return False
         if "pending" in states:
             return False
@@ -164,7 +165,7 @@ class Round:
         # a step that writes builds only on what was verified in full, which is the next node's work
         needed = [self.records[dependency] for dependency in step.dependencies]
         if any(record.checked and record.verdict and not record.verdict.verified for record in needed):
-            self._set(step, status="blocked", error="what it builds on could not be verified")
+            self._set(step, status="blocked", error=message("base_unverified"))
             return False
         return all(record.checked for record in needed)
 
@@ -182,7 +183,8 @@ class Round:
             found = rows_of(found)  # the one list a result has needs no path
         if not isinstance(found, list):
             where = f"{step.for_each.step}{step.for_each.path}"
-            return self._cannot_loop(step, assignment, f"for_each needs a list; {where} is {kind_of_value(found)}")
+            wrong = message("loop_needs_list", where=where, what=kind_of_value(found))
+            return self._cannot_loop(step, assignment, wrong)
         items = cast("list[Any]", found)
         taken = items[: self.scope.options.max_items]
         outcomes = await asyncio.gather(
@@ -216,7 +218,7 @@ class Round:
             attempts=max(outcome.number, self.records[step.id].attempts if step.id in self.records else 0),
             journal_key=outcome.journal_key,
             excerpt=text,
-            error="refused by the user" if outcome.state == "refused" else result.error if result else None,
+            error=message("refused_by_user") if outcome.state == "refused" else result.error if result else None,
             error_type=result.error_type if result else None,
             problem=outcome.problem,
             withheld=outcome.withheld,
@@ -238,9 +240,9 @@ class Round:
         values = [o.result.result if o.state == "done" and o.result else None for o in outcomes]
         refused = sum(outcome.state == "refused" for outcome in outcomes)
         failures = len(outcomes) - len(good) - refused
-        issues = [f"{failures} of {len(outcomes)} items failed"] if failures else []
-        issues += [f"{refused} of {len(outcomes)} items were refused"] if refused else []
-        issues += [f"{left_out} more left out"] if left_out else []
+        issues: list[str] = [message("items_failed", failed=failures, all=len(outcomes))] if failures else []
+        issues += [message("items_refused", refused=refused, all=len(outcomes))] if refused else []
+        issues += [message("items_left_out", count=left_out)] if left_out else []
         last = outcomes[-1] if outcomes else Outcome("done")
         failed = next((outcome for outcome in outcomes if outcome.failure), None)
         self.results[step.id] = values
@@ -256,7 +258,11 @@ class Round:
             journal_key=None,
             items=len(outcomes),
             excerpt=text,
-            error=failed.failure.error if failed and failed.failure else "refused by the user" if refused else None,
+            error=failed.failure.error
+            if failed and failed.failure
+            else message("refused_by_user")
+            if refused
+            else None,
             error_type=failed.failure.kind if failed and failed.failure else None,
             problem=failed.problem if failed else None,
             withheld=failed.withheld if failed else [],

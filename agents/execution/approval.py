@@ -8,7 +8,6 @@ from pydantic import BaseModel, Field, ValidationError
 from switchyard.ledger.secrets import plain
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import SettingsInvalid
-from switchyard.tools.core.spec import Language
 
 Why = Literal["may_have_happened", "already_done", "secret_lost", "writes", "asks"]
 
@@ -55,24 +54,6 @@ class Approval(BaseModel):
             return False
         return reply.decision == "edit" or asked.signature == signature
 
-
-REASONS: dict[Why, dict[Language, str]] = {
-    "may_have_happened": {
-        "en": "It was under way when the run stopped and may already have happened; run it again?",
-        "zh": "上次停止时它正在执行，可能已经生效；要再执行一次吗？",
-    },
-    "already_done": {
-        "en": "The same was already done in this run; do it again?",
-        "zh": "这次运行中已经做过同样的操作；要再做一次吗？",
-    },
-    "secret_lost": {
-        "en": "Its secret values (***) are not stored and went with the process; edit the call to give them again.",
-        "zh": "其中的机密值（***）不会保存，已随进程结束而丢失；请编辑参数并重新填写。",
-    },
-    "writes": {"en": "It changes something outside the run.", "zh": "它会改变运行之外的内容。"},
-    "asks": {"en": "It needs your approval.", "zh": "它需要您的批准。"},
-}
-"""Why a person is asked, in the language of the question."""
 
 _YES = {"approve", "approved", "yes", "y", "ok", "true", "批准", "同意", "是", "好"}
 _NO = {"refuse", "refused", "no", "n", "false", "reject", "拒绝", "否", "不"}

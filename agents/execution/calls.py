@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.late_arguments import late_arguments
-from switchyard.agents.execution.approval import REASONS, Approval, ApprovalRequest, Why
+from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why
 from switchyard.agents.execution.effects import effects_of
 from switchyard.agents.execution.hosting import RunHost
 from switchyard.agents.execution.outcomes import (
@@ -24,6 +24,7 @@ from switchyard.agents.execution.prompts import LateAnswer, late_prompt, reason_
 from switchyard.agents.parsing import read_json
 from switchyard.agents.scope import RunScope
 from switchyard.agents.verification.rules import check
+from switchyard.language.messages import joined, message
 from switchyard.ledger.attempts import Attempt, CallIdentity, Failure, failures_of
 from switchyard.ledger.context import Problem
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
@@ -41,16 +42,13 @@ from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
 AGENT = "execution"
-PROBLEMS: dict[Problem, tuple[FailureKind, str]] = {
-    "no_tool": ("not_found", "no tool fits this step, and no model is set to reason about it"),
-    "needs_model": ("not_found", "this step needs a model, and none is set"),
-    "model_down": ("unavailable", "the model did not answer"),
-    "switched_off": ("permission", ""),
+PROBLEMS: dict[Problem, FailureKind] = {
+    "no_tool": "not_found",
+    "needs_model": "not_found",
+    "model_down": "unavailable",
+    "switched_off": "permission",
 }
-"""The failure of a step without a tool, by what its problem is; the last names the tools that are switched off."""
-REASONED = "reasoned by the model from earlier results"
-UNVERIFIED = "reasoned by the model without a tool: unverified"
-NOBODY_APPROVED = "not done, because nobody approved it beforehand: {tools}"
+"""The failure of a step without a tool, by what its problem is."""
 
 LONGEST_DELAY = 8.0
 """Seconds; the back-off between tries of a call that failed in passing does not grow beyond."""
@@ -172,14 +170,14 @@ class Caller:
             self.scope.downgrade(AGENT, downgrade)
         outcome = await self._ended(attempt, result)
         if left := _not_done(result):
-            outcome.verdict = Verdict(verified=False, confidence=0.5, issues=[NOBODY_APPROVED.format(tools=left)])
+            outcome.verdict = Verdict(verified=False, confidence=0.5, issues=[message("nobody_approved", tools=left)])
         return outcome
 
     async def _arguments(self, site: Site, spec: ToolSpec | None, results: Mapping[str, Any]) -> dict[str, Any]:
         if spec is None or not site.assignment.late:
             missing = site.assignment.missing
             if missing:
-                raise BadArguments(f"{site.assignment.tool} needs {', '.join(missing)}, which the task does not say.")
+                raise BadArguments(message("fields_unsaid", tool=site.assignment.tool or NO_TOOL, fields=missing))
             return bind(site.assignment.arguments, results)
         failures = [one for one in self.failures if one.tool == spec.name or one.step_id == site.step.id]
         prompt = late_prompt(self.question, site.step, results, definition(spec), failures)
@@ -187,23 +185,23 @@ class Caller:
         today = self.scope.equipment.clock().date()
         answer = written or late_arguments(site.step, spec, results, self.question, today)
         if answer.missing:
-            raise BadArguments(f"{spec.name} needs {', '.join(answer.missing)}, which no earlier result gives.")
+            raise BadArguments(message("fields_not_given", tool=spec.name, fields=answer.missing))
         return bind(answer.arguments, results) if written else answer.arguments
 
     async def _reason(self, site: Site, results: Mapping[str, Any]) -> Outcome:
         """Reasoning without a tool: as planned, or as the last resort when no tool fits."""
         planned = site.assignment.tool == NO_TOOL
-        message, started = None, time.perf_counter()
+        reply, started = None, time.perf_counter()
         attempt = self._attempt(site, NO_TOOL, {}, self._identified(NO_TOOL, None, {"task": site.step.description}))
         if has_model(self.scope, AGENT):
             self._emit_running(attempt)
-            message = await ask_for_text(
+            reply = await ask_for_text(
                 self.scope, AGENT, reason_prompt(self.question, site.step, results, planned=planned)
             )
-        if message is None:
+        if reply is None:
             return self._nobody_to_reason(site)
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
-        result = await asyncio.to_thread(read_json, str(message.text))
+        result = await asyncio.to_thread(read_json, str(reply.text))
         outcome = await self._ended(attempt, ToolResult(result=result, meta=meta))
         if outcome.state == "done":
             outcome.verdict = _reasoned(planned=planned)
@@ -217,8 +215,8 @@ class Caller:
             problem = "model_down"
         elif withheld:
             problem = "switched_off"
-        kind, error = PROBLEMS[problem]
-        outcome = never_made(site.step, NO_TOOL, {}, kind, error or ", ".join(withheld))
+        error = ", ".join(withheld) if problem == "switched_off" else message(f"problem.{problem}")
+        outcome = never_made(site.step, NO_TOOL, {}, PROBLEMS[problem], error)
         outcome.problem, outcome.withheld = problem, withheld if problem == "switched_off" else []
         return outcome
 
@@ -227,7 +225,7 @@ class Caller:
         result = covered(result, self.scope.secrets)
         verdict = self._checked(attempt, result) if result.success else None
         if verdict is not None and not verdict.verified:
-            error = "; ".join(verdict.issues)
+            error = joined(*verdict.issues, by="; ")
             result = result.model_copy(update={"success": False, "error": error, "error_type": "wrong_result"})
         state = "finished" if result.success else "failed"
         ended = attempt.model_copy(
@@ -278,7 +276,7 @@ class Caller:
             tool=attempt.tool,
             action=attempt.action,
             arguments=self.scope.secrets.hide(arguments),
-            reason=REASONS[why][self.scope.language],
+            reason=message(f"ask.{why}").text(self.scope.language),
             why=why,
             signature=attempt.signature,
             attempt=attempt.number,
@@ -354,16 +352,16 @@ class Caller:
         return spec and spec.for_action(action)
 
 
-def _not_done(result: ToolResult) -> str:
-    """The calls a skill wanted and nobody approved."""
+def _not_done(result: ToolResult) -> list[str]:
+    """The tools a skill wanted to call and nobody approved."""
     value: Any = result.result
     if result.meta.source != "skill" or not isinstance(value, dict):
-        return ""
+        return []
     calls = cast("dict[str, list[dict[str, Any]]]", value).get("not_done", [])
-    return ", ".join(dict.fromkeys(str(call.get("tool")) for call in calls))
+    return list(dict.fromkeys(str(call.get("tool")) for call in calls))
 
 
 def _reasoned(*, planned: bool) -> Verdict:
     """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted."""
-    issues = [REASONED if planned else UNVERIFIED]
+    issues: list[str] = [message("reasoned" if planned else "reasoned_without_tool")]
     return Verdict(verified=planned, confidence=0.6 if planned else 0.3, issues=issues)

@@ -15,6 +15,7 @@ from switchyard.agents.asking import ask
 from switchyard.agents.customising import Prompt
 from switchyard.agents.execution.outcomes import Turns, covered, may_have_happened
 from switchyard.agents.scope import RunScope
+from switchyard.language.messages import message
 from switchyard.ledger.attempts import Attempt, CallIdentity, Failure, failures_of
 from switchyard.ledger.guard import refusal
 from switchyard.ledger.secrets import plain
@@ -27,10 +28,6 @@ AGENT = "execution"
 TOOLS_SUGGESTED = 5
 """Tools offered to a skill that names none."""
 
-NOT_APPROVED = "{tool} needs a person's approval, which a call inside a skill cannot get; it was not made."
-MAY_HAVE_HAPPENED = "The same call of {tool} was under way when the run stopped and may have happened; it is not made."
-ALREADY_DONE = "The same call of {tool} was already made in this run; it is not made again."
-LIMIT_REACHED = "The run's limit of {limit} is reached."
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -87,12 +84,14 @@ class RunHost:
         if spec is not None and spec.writes and (written := self._written(place, call.signature)):
             return written
         if spec is not None and spec.asks_first and not self.scope.options.auto_approve:
-            return ToolResult.failed(NOT_APPROVED.format(tool=name), "permission")
+            return ToolResult.failed(message("approval_inside_skill", tool=name), "permission")
         reason = self._refusal(call.signature)
         if reason is not None:
             return ToolResult.failed(reason, "bad_arguments")
         if not self.scope.meter.take_tool_call():
-            return ToolResult.failed(LIMIT_REACHED.format(limit=self.scope.meter.hit[-1]), "unavailable")
+            name = self.scope.meter.hit[-1]
+            reached = message("limit_reached_inside_skill", name=name, limit=message(f"limit.{name}"))
+            return ToolResult.failed(reached, "unavailable")
         attempt = Attempt(
             run_id=self.scope.run_id,
             step_id=place,
@@ -149,7 +148,7 @@ class RunHost:
         if here is not None and here.result is not None:
             return here.result
         if any(may_have_happened(one) for one in same):
-            return ToolResult.failed(MAY_HAVE_HAPPENED.format(tool=same[0].tool), "permission")
+            return ToolResult.failed(message("may_have_happened_inside_skill", tool=same[0].tool), "permission")
         if any(one.state == "finished" for one in same):
-            return ToolResult.failed(ALREADY_DONE.format(tool=same[0].tool), "permission")
+            return ToolResult.failed(message("already_done_inside_skill", tool=same[0].tool), "permission")
         return None

@@ -8,6 +8,7 @@ from switchyard.agents.planning.prompts import PlanAnswer, StepDraft, plan_promp
 from switchyard.agents.recounting import results_so_far
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
+from switchyard.language.messages import message, quoted
 from switchyard.ledger.context import ExecutionContext, Pattern, ToolsInView
 from switchyard.ledger.decisions import By
 from switchyard.ledger.limits import ToolTokens
@@ -80,7 +81,7 @@ async def make_plan(
             plan = _accepted(_steps(answer.steps), "model", context, previous)
             return Planned(plan=plan, tools=tools, patterns=patterns)
         except PlanRejected as error:
-            scope.downgrade(AGENT, f"the model's plan was rejected: {error}")
+            scope.downgrade(AGENT, message("plan_rejected", reason=quoted(str(error))))
     try:
         plan = _accepted(await steps_of(scope, question), "rules", context, previous)
         return Planned(plan=plan, tools=tools, patterns=patterns)
@@ -133,7 +134,7 @@ def _accepted(steps: list[Step], by: By, context: ExecutionContext | None, previ
     # the tool a rule names is no other way than the one the model left open
     plain = [step.model_copy(update={"tool": None}) for step in new] if by == "rules" else new
     if {signature(new), signature(plain)}.intersection(context.rejected_plans):
-        raise PlanRejected("it repeats a plan that did not work")
+        raise PlanRejected(message("plan_repeated"))
     return validated(
         steps,
         revision=previous.revision + 1,

@@ -11,6 +11,7 @@ from switchyard.agents.by_rules.serving import Server
 from switchyard.agents.recounting import SPACE_BESIDE
 from switchyard.agents.scope import RunScope
 from switchyard.agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
+from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
 from switchyard.ledger.limits import ToolTokens
@@ -134,9 +135,9 @@ async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Rec
         named = said or []
         known = [name for name in named if scope.equipment.library.get_tool_by_id(name) and scope.allows(name)]
         if unknown := [name for name in named if name not in known]:
-            scope.downgrade(AGENT, f"{step.id}: no such tools: {', '.join(unknown)}")
+            scope.downgrade(AGENT, message("no_such_tools", step=step.id, tools=unknown))
         if not known and (unknown or said is None):
-            scope.downgrade(AGENT, f"{step.id} was not ranked: the recall order stands")
+            scope.downgrade(AGENT, message("not_ranked", step=step.id))
             known = list(by_name)
         ranked[step.id] = [
             _candidate(by_name[name]) if name in by_name else Candidate(tool=name, why="ranked") for name in known
@@ -192,7 +193,7 @@ async def _fill(
             assignments[step.id] = current.model_copy(update={**_filled(call), "by": "model"})
         elif current.by == "model":  # chosen by a model, but it gave no arguments
             if answer is not None:
-                scope.downgrade(AGENT, f"{step.id} got no arguments: they are read by rules")
+                scope.downgrade(AGENT, message("no_arguments_given", step=step.id))
             assignments[step.id] = by_rules(scope, step, tool, current)
 
 

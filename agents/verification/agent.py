@@ -7,6 +7,7 @@ from switchyard.agents.recounting import results_so_far
 from switchyard.agents.scope import RunScope
 from switchyard.agents.verification.prompts import JudgeAnswer, judge_prompt
 from switchyard.agents.verification.rules import disagreement
+from switchyard.language.messages import Message, joined, message
 from switchyard.ledger.attempts import Failure, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, StepRecord
 from switchyard.ledger.decisions import Verdict
@@ -32,7 +33,7 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
             )
         if judged.get(record.step_id) is not None and not verdict.verified:
             _reject(plan, context, record, verdict, update)
-            update.failures += await _failures(scope, record, "; ".join(verdict.issues))
+            update.failures += await _failures(scope, record, joined(*verdict.issues, by="; "))
         else:
             update.steps.setdefault(record.step_id, record.model_copy(update={"verdict": verdict, "checked": True}))
     scope.emit("verdicts", {record.step_id: _shown(update.steps.get(record.step_id)) for record in fresh})
@@ -50,7 +51,7 @@ async def _judge(scope: RunScope, plan: Plan, context: ExecutionContext, fresh: 
         judgement.step: Verdict(
             verified=judgement.ok,
             confidence=judgement.confidence,
-            issues=[] if judgement.ok else [judgement.reason or "the judge rejected it"],
+            issues=[] if judgement.ok else [judgement.reason or message("judge_rejected")],
         )
         for judgement in answer.judgements
     }
@@ -66,7 +67,7 @@ def _joined(gate: Verdict, judged: Verdict | None) -> Verdict:
     )
 
 
-def _contradicted(plan: Plan, context: ExecutionContext, record: StepRecord) -> str | None:
+def _contradicted(plan: Plan, context: ExecutionContext, record: StepRecord) -> Message | None:
     step = plan.step(record.step_id)
     for other in plan.steps:
         earlier = context.steps.get(other.id)
@@ -75,12 +76,12 @@ def _contradicted(plan: Plan, context: ExecutionContext, record: StepRecord) -> 
         if step.id in other.dependencies or not earlier.excerpt:
             continue
         if disagreement(step.description, record.excerpt, other.description, earlier.excerpt):
-            return f"{other.id} was after the same and found something else"
+            return message("contradicted", step=other.id)
     return None
 
 
 def _reject(plan: Plan, context: ExecutionContext, record: StepRecord, verdict: Verdict, update: ContextUpdate) -> None:
-    error = "; ".join(verdict.issues)
+    error = joined(*verdict.issues, by="; ")
     update.steps[record.step_id] = record.model_copy(
         update={"status": "failed", "error": error, "error_type": "wrong_result", "verdict": verdict}
     )
@@ -88,7 +89,7 @@ def _reject(plan: Plan, context: ExecutionContext, record: StepRecord, verdict: 
         built = context.steps.get(dependant)
         if built is not None and built.status == "done":
             update.steps[dependant] = StepRecord(
-                step_id=dependant, status="blocked", error="what it was built on was rejected", attempts=built.attempts
+                step_id=dependant, status="blocked", error=message("base_rejected"), attempts=built.attempts
             )
 
 

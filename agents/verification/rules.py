@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any, cast
 
+from switchyard.language.messages import Message, message
 from switchyard.language.tokeniser import tokens
 from switchyard.ledger.decisions import Verdict
 from switchyard.tools.core.plain_words import kind_of_value
@@ -25,14 +26,7 @@ _TYPES: dict[str, type | tuple[type, ...]] = {
     "integer": int,
     "boolean": bool,
 }
-_WORDS = {
-    "object": "an object",
-    "array": "a list",
-    "string": "text",
-    "number": "a number",
-    "integer": "a whole number",
-    "boolean": "true or false",
-}
+_PYTHON = {"object": "dict", "array": "list", "string": "str", "number": "float", "integer": "int", "boolean": "bool"}
 SAME_PURPOSE = 0.6
 """Jaccard of two steps' wordings from which on they are after the same thing."""
 DISAGREE = 0.2
@@ -42,7 +36,7 @@ DISAGREE = 0.2
 def check(result: Any, spec: ToolSpec | None) -> Verdict:
     """Whether a result can be believed at all. An empty list is a result; so is a zero."""
     if result is None or result == "":
-        return Verdict(verified=True, confidence=0.5, issues=["nothing came back"])
+        return Verdict(verified=True, confidence=0.5, issues=[message("nothing_came_back")])
     problem = _not_a_number(result) or _error_like(result)
     if problem is None and spec is not None:
         problem = (_bad_time(result) if spec.category == "time" else None) or _wrong_shape(result, spec.returns_schema)
@@ -63,9 +57,9 @@ def _jaccard(left: str, right: str) -> float:
     return len(a & b) / len(a | b) if a | b else 1.0
 
 
-def _not_a_number(value: Any) -> str | None:
+def _not_a_number(value: Any) -> Message | None:
     if isinstance(value, float) and not math.isfinite(value):
-        return f"{value} is not a number to answer with"
+        return message("no_number_to_answer", number=value)
     if isinstance(value, Mapping):
         value = list(cast("Mapping[str, Any]", value).values())
     if isinstance(value, list):
@@ -73,16 +67,16 @@ def _not_a_number(value: Any) -> str | None:
     return None
 
 
-def _error_like(value: Any) -> str | None:
+def _error_like(value: Any) -> Message | None:
     if isinstance(value, str) and _ERROR_LIKE.search(value):
-        return f"the result reads like an error: {value.strip()[:80]}"
+        return message("reads_like_error", text=value.strip()[:80])
     if isinstance(value, Mapping):
         error = cast("Mapping[str, Any]", value).get("error")
-        return f"the result carries an error: {str(error)[:80]}" if error else None
+        return message("carries_error", text=str(error)[:80]) if error else None
     return None
 
 
-def _bad_time(value: Any) -> str | None:
+def _bad_time(value: Any) -> Message | None:
     if not isinstance(value, Mapping):
         return None
     fields = cast("Mapping[str, Any]", value)
@@ -92,7 +86,7 @@ def _bad_time(value: Any) -> str | None:
             try:
                 read(text)
             except ValueError:
-                return f"'{text}' is not a {name}"
+                return message("is_not_a", text=text, what=message(f"moment.{name}"))
     return None
 
 
@@ -105,19 +99,20 @@ def _is_a(value: Any, wanted: str) -> bool:
     return isinstance(value, _TYPES[wanted])
 
 
-def _wrong_shape(value: Any, schema: Mapping[str, Any] | None) -> str | None:
+def _wrong_shape(value: Any, schema: Mapping[str, Any] | None) -> Message | None:
     if not schema:
         return None
     wanted = schema.get("type")
     if isinstance(wanted, str) and wanted in _TYPES and not _is_a(value, wanted):
-        return f"the tool promises {_WORDS[wanted]}, this is {kind_of_value(value)}"
+        promised = message(f"value.{_PYTHON[wanted]}")
+        return message("promised_otherwise", what=promised, found=kind_of_value(value))
     if isinstance(value, Mapping):
         fields = cast("Mapping[str, Any]", value)
         missing = [name for name in cast("list[str]", schema.get("required", [])) if name not in fields]
         if missing:
-            return f"the promised field {', '.join(missing)} is missing"
+            return message("promised_fields_missing", fields=missing)
         properties = cast("Mapping[str, Mapping[str, Any]]", schema.get("properties", {}))
         for name, field in properties.items():
             if fields.get(name) is not None and (problem := _wrong_shape(fields[name], field)):
-                return f"{name}: {problem}"
+                return message("in_field", name=name, problem=problem)
     return None

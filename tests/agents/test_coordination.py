@@ -1,14 +1,14 @@
 """What is allowed next, how a run ended, and an answer in whole sentences without a model."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchyard.agents.by_rules.wording import ROWS_SHOWN, SENTENCES, problems_of, say, sentence_for, shown
+from switchyard.agents.by_rules.wording import ROWS_SHOWN, problems_of, sentence_for, shown
 from switchyard.agents.coordination.ways import allowed, exhausted, failed_tools, remaining, status_of
-from switchyard.agents.reasons import KINDS
+from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate, Verdict
@@ -182,11 +182,6 @@ def test_a_result_that_is_not_verified_makes_the_answer_partial() -> None:
 
 def test_without_a_plan_a_run_has_failed() -> None:
     assert status_of(None, context()) == "failed"
-
-
-@pytest.mark.parametrize("name", SENTENCES)
-def test_every_sentence_is_there_in_both_languages(name: str) -> None:
-    assert set(SENTENCES[name]) == {"en", "zh"}
 
 
 SPEC = ToolSpec(name="t", summary="t", answers={"en": "The level is {level} m", "zh": "水位是{level}米"})
@@ -379,13 +374,13 @@ def test_a_limit_that_was_hit_is_said(language: Language, said: str) -> None:
 
 
 def test_braces_in_a_task_are_text() -> None:
-    assert "{x}" in say("failed", "en", task="{x}", error="e")
+    assert "{x}" in message("step_failed", task="{x}", error="e")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", get_args(FailureKind))
 def test_every_kind_of_failure_has_a_chinese_name(kind: FailureKind) -> None:
     (said,) = problems_of(PLAN, context(record(error="e", error_type=kind), language="zh"))
-    assert KINDS[kind] in said
+    assert message(f"failure.{kind}").text("zh") in said
 
 
 def test_rows_that_fill_the_tools_sentence_are_said_with_it() -> None:

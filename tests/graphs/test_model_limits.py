@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from switchyard.agents.reasons import LIMITS
 from switchyard.app.report import RunReport
+from switchyard.language.messages import message
 from switchyard.language.words import language_of
 from switchyard.ledger.limits import LimitName
 from tests.conftest import OpenOrchestrator
@@ -20,7 +20,9 @@ FILL = fills(s1={"expression": "15% of 2480"})
 
 
 def states_the_limit(report: RunReport, limit: LimitName) -> bool:
-    return report.limits_hit == [limit] and LIMITS[limit][language_of(report.question)] in report.answer
+    return (
+        report.limits_hit == [limit] and message(f"limit.{limit}").text(language_of(report.question)) in report.answer
+    )
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -168,7 +170,7 @@ async def test_tool_calls_run_out(
     assert len([line for line in calls(workspace) if line.startswith("start")]) == 2
     assert report.status == "partial"
     assert states_the_limit(report, "tool_calls")
-    assert LIMITS["tool_calls"][language_of(question)] in endpoint.prompts("answer")[0]
+    assert message("limit.tool_calls").text(language_of(question)) in endpoint.prompts("answer")[0]
 
 
 SUMS = [
@@ -222,7 +224,7 @@ async def test_a_limit_is_said_once(
     _, repeated = await sums_within_two_calls(orchestrator_with, endpoint, question, by_rules.answer)
     for report in (by_rules, repeated):
         assert report.answer.count(missing) == 1
-        assert report.answer.count(LIMITS["tool_calls"][language_of(question)]) == 1
+        assert report.answer.count(message("limit.tool_calls").text(language_of(question))) == 1
 
 
 async def test_iterations_run_out(

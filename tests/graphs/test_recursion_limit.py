@@ -6,9 +6,9 @@ import pytest
 from langchain_core.messages import AIMessage
 from langgraph.errors import GraphRecursionError
 
-from switchyard.agents.reasons import LIMITS
 from switchyard.app.orchestrator import Orchestrator
 from switchyard.app.report import RunReport
+from switchyard.language.messages import message
 from switchyard.language.words import language_of
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, fills, steps
@@ -33,7 +33,7 @@ async def ask(orchestrator: Orchestrator, question: str, limit: int) -> RunRepor
 
 
 def says_so(report: RunReport) -> bool:
-    return LIMITS["recursion_limit"][language_of(report.question)] in report.answer
+    return message("limit.recursion_limit").text(language_of(report.question)) in report.answer
 
 
 @pytest.mark.parametrize("question", QUESTIONS)

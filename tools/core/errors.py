@@ -15,10 +15,13 @@
     ├── StateUnreadable           the state of a run, as stored or edited, is not one of ours
     └── SettingsInvalid           a setting, a question or a workspace that cannot be used
 
-The text of each is a sentence for a person: what was expected, what came, what to do.
+The text of each is a sentence for a person: what was expected, what came, what to do. Ours are messages
+(`language.messages`), which are said in English or in Chinese; an author's own words stay as they are.
 """
 
 from typing import Literal
+
+from switchyard.language.messages import joined
 
 FailureKind = Literal[
     "not_found",
@@ -59,7 +62,7 @@ class RetryTool(ToolError):
     """Raised by a tool: other arguments would work; `hint` says which."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(f"{message} {hint}".strip(), kind="bad_arguments")
+        super().__init__(joined(message, hint), kind="bad_arguments")
         self.hint = hint
 
 

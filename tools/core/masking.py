@@ -8,6 +8,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote, unquote_plus
 
+from switchyard.language.messages import Message
+
 if TYPE_CHECKING:
     import httpx
 
@@ -133,6 +135,8 @@ def masked_json(value: Any, secrets: Collection[str]) -> Any:
 
 def every_text(value: Any, change: Callable[[str], str]) -> Any:
     """A JSON value with every text in it changed, names too."""
+    if isinstance(value, Message):
+        return value.changed(change)
     if isinstance(value, str):
         return change(value)
     if isinstance(value, list):

@@ -2,16 +2,7 @@
 
 from typing import Any
 
-_KINDS = {
-    "bool": "true or false",
-    "int": "a whole number",
-    "float": "a number",
-    "str": "text",
-    "list": "a list",
-    "tuple": "a list",
-    "dict": "an object",
-    "NoneType": "nothing",
-}
+from switchyard.language.messages import is_known, message
 
 
 def counted(number: int, noun: str) -> str:
@@ -22,4 +13,4 @@ def counted(number: int, noun: str) -> str:
 def kind_of_value(value: Any) -> str:
     """What a value is, as people call it: text, a whole number, a list."""
     name = type(value).__name__
-    return _KINDS.get(name, f"a {name}")
+    return message(f"value.{name}") if is_known(f"value.{name}") else f"a {name}"

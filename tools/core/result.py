@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from switchyard.language.messages import Said
 from switchyard.tools.core.errors import FailureKind
 
 
@@ -18,7 +19,7 @@ class StandIn(BaseModel):
     names: list[str] = Field(default_factory=list[str])
     kind: FailureKind | None = None
     """How it failed; None where it did not."""
-    error: str | None = None
+    error: Said | None = None
 
 
 class ResultMeta(BaseModel):
@@ -35,7 +36,7 @@ class ResultMeta(BaseModel):
     """Who gave it, where that is not the tool that was asked for."""
     stand_ins: list[StandIn] = Field(default_factory=list[StandIn])
     """What was called in the place of a tool that was not there."""
-    downgrades: list[str] = Field(default_factory=list[str])
+    downgrades: list[Said] = Field(default_factory=list[Said])
     """Where a plainer or another way was taken than the one asked for: a sentence each."""
 
 
@@ -44,7 +45,7 @@ class ToolResult(BaseModel):
 
     success: bool = True
     result: Any = None
-    error: str | None = None
+    error: Said | None = None
     error_type: FailureKind | None = None
     meta: ResultMeta = Field(default_factory=ResultMeta)
 

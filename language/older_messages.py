@@ -1,8 +1,25 @@
-"""What the hub and the native tools say when a call fails, English and Chinese.
+"""The sentences that are still recognised by their English, until each is a message of the catalogue."""
 
-A sentence of the left column stands in the code as it stands here, with its fields in braces; a field of the same name
-carries its words over. Forms that say more come before those they begin like. `said` is a reason inside a reason.
-"""
+import re
+from functools import cache
+
+from switchyard.language.messages import said
+from switchyard.language.places import zone_of
+
+_SYSTEM: dict[str, str] = {
+    "Permission denied": "权限不足",
+    "it is write-protected": "它是写保护的",
+    "File name too long": "文件名太长",
+    "Not a directory": "路径中有一段不是文件夹",
+    "No space left on device": "磁盘已满",
+    "Read-only file system": "文件系统是只读的",
+    "embedded null byte": "其中有空字符",
+    "All connection attempts failed": "连接失败",
+}
+_VALUES: dict[str, dict[str, str]] = {"system": _SYSTEM, "done": {"read": "读取", "written": "写入"}}
+_FIELD = re.compile(r"\\\{(\w+)\\\}")
+_NAMED_TWICE = re.compile(r".+ \(([^()]*[\u3400-\u9fff][^()]*)\)")
+
 
 TOOL_REASONS: dict[str, str] = {
     # files
@@ -174,3 +191,40 @@ TOOL_REASONS: dict[str, str] = {
     "{tool} failed: {said}": "{tool} 出错：{said}。",
     "{tool}: {problem} Fields: {fields}.": "{tool} 的参数不对（原文：“{problem}”），可用的参数：{fields}。",
 }
+
+
+def translated(text: str) -> str | None:
+    """The Chinese of a text that is made of our own sentences; None where one of them is not ours."""
+    chinese, rest = "", text.strip()
+    while rest:
+        found = (match for form in _forms() if (match := form.match(rest)))
+        match = next(found, None)
+        if match is None:
+            return None
+        fields = {name: _value(name, str(match[name])) for name in match.re.groupindex}
+        chinese += _forms()[match.re].format(**fields)
+        rest = rest[match.end() :].lstrip("; ")
+    return chinese or None
+
+
+@cache
+def _forms() -> dict[re.Pattern[str], str]:
+    return {re.compile(_expression(en), re.DOTALL): zh for en, zh in TOOL_REASONS.items()}
+
+
+def _expression(form: str) -> str:
+    fields = _FIELD.sub(
+        lambda field: f"(?P<{field[1]}>.+)" if field[1] == "said" else rf"(?P<{field[1]}>(?:(?!\.\s).)+?)",
+        re.escape(form),
+    )
+    return fields + (r"(?=\s|$)" if form.endswith((".", "?")) else r"(?=;\s|$)")
+
+
+def _value(name: str, value: str) -> str:
+    if name == "said":  # a reason inside a reason
+        return said(value, "zh").rstrip("。")
+    if name == "near":  # Atlanta (亚特兰大)
+        return "、".join(_NAMED_TWICE.sub(r"\1", part).strip("'") for part in re.split(r", | or ", value))
+    if name == "cities":
+        return "、".join(place.name_zh if (place := zone_of(city)) else city for city in value.split(", "))
+    return _VALUES.get(name, {}).get(value, value)
