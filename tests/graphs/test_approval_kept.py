@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import aiosqlite
 import pytest
@@ -23,6 +23,7 @@ from tests.support.bench import Bench, statuses, task
 from tests.support.counting_tools import calls, write_counting_tools
 from tests.support.endpoint import Endpoint, steps
 from tests.support.hub_tools import made, schema
+from tests.support.plans import QUESTION, Handed, call
 
 LATE: list[tuple[str, str, str]] = [("stamp what was counted", "SAFE", "EVIL"), ("把数出来的盖章", "安全", "危险")]
 
@@ -147,22 +148,13 @@ async def test_a_call_that_is_cut_off_twice_is_asked_about_twice(cut_off: Orches
     assert (waiting.status, held.labels) == ("waiting", ["信", "信"])
 
 
-@pytest.fixture
-async def counting(orchestrator_with: OpenOrchestrator, tmp_path: Path) -> AsyncGenerator[Orchestrator]:
-    async with orchestrator_with(tool_folders=[write_counting_tools(tmp_path / "counting")]) as opened:
-        yield opened
+APPLES, LETTER = call("tally", label="apples"), call("stamp", label="letter")
 
 
-QUESTIONS = ['tally "apples"; stamp "letter"', "计数“apples”；盖章“letter”"]
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-async def test_a_reply_is_asked_for_again_where_the_request_was_changed(
-    counting: Orchestrator, workspace: Path, question: str
-) -> None:
-    await counting.ask(question, thread_id="t")
+async def test_a_reply_is_asked_for_again_where_the_request_was_changed(counting: Handed, workspace: Path) -> None:
+    await counting.ask(APPLES, LETTER, thread_id="t")
     config: Any = {"configurable": {"thread_id": "t"}}
-    graph = cast("Any", counting.graph)
+    graph = counting.graph
     approvals = (await graph.aget_state(config)).values["approvals"]
     approvals["s2"]["request"]["arguments"] = {"label": "parcel"}
     approvals["s2"]["reply"] = {"decision": "approve"}
@@ -173,9 +165,9 @@ async def test_a_reply_is_asked_for_again_where_the_request_was_changed(
     assert not [line for line in calls(workspace) if "parcel" in line or "letter" in line]
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-async def test_the_state_of_a_waiting_run_says_so_and_holds_the_request(counting: Orchestrator, question: str) -> None:
-    out = await cast("Any", counting.graph).ainvoke({"question": question}, {"configurable": {"thread_id": "t"}})
+async def test_the_state_of_a_waiting_run_says_so_and_holds_the_request(counting: Handed) -> None:
+    counting.plan(APPLES, LETTER)
+    out = await counting.graph.ainvoke({"question": QUESTION}, {"configurable": {"thread_id": "t"}})
     assert out["status"] == "waiting"
     state = await counting.graph.aget_state({"configurable": {"thread_id": "t"}})
     assert approvals_of(state.values)["s2"].request.arguments == {"label": "letter"}
@@ -187,32 +179,29 @@ async def test_the_state_of_a_waiting_run_says_so_and_holds_the_request(counting
 STRICT = JsonPlusSerializer(allowed_msgpack_modules=None)
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("kind", ["memory", "sqlite"])
 async def test_a_run_resumes_with_anybodys_strict_checkpointer(
-    counting: Orchestrator, tmp_path: Path, workspace: Path, kind: str, question: str
+    counting: Handed, tmp_path: Path, workspace: Path, kind: str
 ) -> None:
     async with aiosqlite.connect(tmp_path / "theirs.sqlite") as connection:
         savers: dict[str, BaseCheckpointSaver[Any]] = {
             "memory": InMemorySaver(serde=STRICT),
             "sqlite": AsyncSqliteSaver(connection, serde=STRICT),
         }
-        graph = cast("Any", counting.graph).copy(update={"checkpointer": savers[kind]})
+        counting.plan(APPLES, LETTER)
+        graph = counting.graph.copy(update={"checkpointer": savers[kind]})
         config: Any = {"configurable": {"thread_id": "theirs"}}
-        waiting = await graph.ainvoke({"question": question}, config)
+        waiting = await graph.ainvoke({"question": QUESTION}, config)
         done = await graph.ainvoke(Command(resume="approve"), config)
     assert (waiting["status"], done["status"]) == ("waiting", "answered")
     assert [line for line in calls(workspace) if line.startswith("end")] == ["end s1 apples", "end s2 letter"]
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-async def test_a_reply_that_nobody_asked_for_refuses_nothing_in_silence(
-    counting: Orchestrator, workspace: Path, question: str
-) -> None:
-    await counting.ask(question, thread_id="t")
+async def test_a_reply_that_nobody_asked_for_refuses_nothing_in_silence(counting: Handed, workspace: Path) -> None:
+    await counting.ask(APPLES, LETTER, thread_id="t")
     config: Any = {"configurable": {"thread_id": "t"}}
     # stopped after the reply was kept and before what it allows has begun
-    await cast("Any", counting.graph).ainvoke(Command(resume="approve"), config, interrupt_before=["execute"])
+    await counting.graph.ainvoke(Command(resume="approve"), config, interrupt_before=["execute"])
     with pytest.raises(SettingsInvalid, match="waits for no reply"):
         await counting.resume("t", "refuse")
     assert not [line for line in calls(workspace) if "letter" in line]

@@ -7,16 +7,16 @@ from typing import Any
 import pytest
 from langgraph.types import Command, interrupt
 
-from switchyard.app.orchestrator import Orchestrator
 from switchyard.ledger.options import RunOptions
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core import ToolCapability, ToolFailed, ToolResult, ToolSpec
 from switchyard.tools.core.errors import FailureKind
-from tests.conftest import OpenOrchestrator
+from tests.graphs.conftest import OpenHanded
+from tests.support.plans import QUESTION, Handed, call
 
 PARAMETERS = {"properties": {"label": {"type": "string"}}, "required": ["label"]}
-QUESTIONS = ['flicker the "lamp"', "闪烁“lamp”"]
+LAMP = call("flicker", label="lamp")
 
 
 class Flicker:
@@ -33,7 +33,7 @@ class Flicker:
             raise ToolFailed("忙", kind=self.kind)
         return ToolResult(result={"label": request.given["label"]})
 
-    def register(self, orchestrator: Orchestrator, name: str = "flicker", **spec: Any) -> "Flicker":
+    def register(self, opened: Handed, name: str = "flicker", **spec: Any) -> "Flicker":
         described = {
             "name": name,
             "summary": "Flicker a lamp. 闪烁。",
@@ -41,88 +41,79 @@ class Flicker:
             "capabilities": (ToolCapability(name=name, parameters=PARAMETERS),),
             **spec,
         }
-        orchestrator.library.register(RegisteredTool(ToolSpec.model_validate(described), self))
+        opened.library.register(RegisteredTool(ToolSpec.model_validate(described), self))
         return self
 
 
 @pytest.fixture
-async def opened(orchestrator_with: OpenOrchestrator) -> AsyncGenerator[Orchestrator]:
-    async with orchestrator_with() as orchestrator:
-        yield orchestrator
+async def opened(handed_with: OpenHanded) -> AsyncGenerator[Handed]:
+    async with handed_with() as handed:
+        yield handed
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("kind", ["timeout", "rate_limit", "unavailable"])
-async def test_a_failure_that_passes_is_survived(opened: Orchestrator, question: str, kind: FailureKind) -> None:
+async def test_a_failure_that_passes_is_survived(opened: Handed, kind: FailureKind) -> None:
     flicker = Flicker(kind, 2).register(opened)
-    report = await opened.ask(question)
+    report = await opened.ask(LAMP)
     assert report.status == "answered"
     assert flicker.calls == [{"label": "lamp"}] * 3
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-async def test_a_failure_that_does_not_pass_is_given_up_after_three_attempts(
-    opened: Orchestrator, question: str
-) -> None:
+async def test_a_failure_that_does_not_pass_is_given_up_after_three_attempts(opened: Handed) -> None:
     flicker = Flicker("unavailable", 99).register(opened)
-    report = await opened.ask(question)
+    report = await opened.ask(LAMP)
     assert len(flicker.calls) == 3
     assert report.status == "failed"
     assert report.limits_hit == ["attempts"]
 
 
-async def test_how_often_is_a_setting(opened: Orchestrator) -> None:
+async def test_how_often_is_a_setting(opened: Handed) -> None:
     flicker = Flicker("unavailable", 99).register(opened)
-    await opened.ask(QUESTIONS[0], options=RunOptions(max_attempts=1))
+    await opened.ask(LAMP, options=RunOptions(max_attempts=1))
     assert len(flicker.calls) == 1
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("kind", ["not_found", "bad_arguments", "permission", "crash", "wrong_result"])
-async def test_a_failure_for_good_is_never_repeated(opened: Orchestrator, question: str, kind: FailureKind) -> None:
+async def test_a_failure_for_good_is_never_repeated(opened: Handed, kind: FailureKind) -> None:
     flicker = Flicker(kind, 99).register(opened)
-    report = await opened.ask(question)
+    report = await opened.ask(LAMP)
     assert len(flicker.calls) == 1
     assert report.steps[0].error_type == kind
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-async def test_after_a_failure_for_good_the_next_tool_is_taken(opened: Orchestrator, question: str) -> None:
+async def test_after_a_failure_for_good_the_next_tool_is_taken(opened: Handed) -> None:
     Flicker("crash", 99).register(opened)
     other = Flicker("crash", 0).register(opened, name="glow", summary="Let a lamp glow or flicker. 闪烁或发光。")
-    report = await opened.ask(question)
+    report = await opened.ask(call("flicker", others=("glow",), label="lamp"))
     assert report.status == "answered"
     assert len(other.calls) == 1
     assert "switch_tool" in {decision.action for decision in report.decisions}
 
 
-async def test_a_step_that_is_tried_again_does_not_run_its_siblings_again(opened: Orchestrator) -> None:
+async def test_a_step_that_is_tried_again_does_not_run_its_siblings_again(opened: Handed) -> None:
     flicker = Flicker("timeout", 1).register(opened)
     steady = Flicker("timeout", 0).register(opened, name="shine", tags=("shine",), summary="Shine.")
-    await opened.ask('flicker the "lamp"; shine "moon"')
+    await opened.ask(LAMP, call("shine", label="moon"))
     assert (len(flicker.calls), len(steady.calls)) == (2, 1)
 
 
-async def test_what_waits_for_a_step_that_is_tried_again_runs_in_the_end(opened: Orchestrator) -> None:
+async def test_what_waits_for_a_step_that_is_tried_again_runs_in_the_end(opened: Handed) -> None:
     Flicker("timeout", 1).register(opened)
     steady = Flicker("timeout", 0).register(opened, name="shine", tags=("shine",), summary="Shine.")
-    report = await opened.ask('flicker the "lamp" and then shine "moon"')
+    report = await opened.ask(LAMP, call("shine", "s1", label="moon"))
     assert report.status == "answered"
     assert len(steady.calls) == 1
 
 
-async def test_the_number_of_rounds_is_limited(opened: Orchestrator) -> None:
+async def test_the_number_of_rounds_is_limited(opened: Handed) -> None:
     Flicker("timeout", 99).register(opened)
-    report = await opened.ask(QUESTIONS[0], options=RunOptions(max_iterations=2, max_attempts=9))
+    report = await opened.ask(LAMP, options=RunOptions(max_iterations=2, max_attempts=9))
     assert report.limits_hit == ["iterations"]
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-async def test_a_writing_call_that_ran_out_of_time_is_not_made_again_unasked(
-    opened: Orchestrator, question: str
-) -> None:
+async def test_a_writing_call_that_ran_out_of_time_is_not_made_again_unasked(opened: Handed) -> None:
     flicker = Flicker("timeout", 1).register(opened, writes=True)
-    waiting = await opened.ask(question, options=RunOptions(auto_approve=True))
+    waiting = await opened.ask(LAMP, options=RunOptions(auto_approve=True))
     assert waiting.status == "waiting"
     assert len(flicker.calls) == 1
     assert isinstance(waiting.waiting_for, list)
@@ -139,30 +130,30 @@ class Pausing:
         return ToolResult(result={"reply": interrupt("and now?")})
 
 
-async def test_a_tool_may_pause_the_graph_itself(opened: Orchestrator) -> None:
+async def test_a_tool_may_pause_the_graph_itself(opened: Handed) -> None:
     capability = ToolCapability(name="pause", parameters={"properties": {}})
     spec = ToolSpec(name="pause", summary="Pause. 暂停。", tags=("pause", "暂停"), capabilities=(capability,))
     opened.library.register(RegisteredTool(spec, Pausing()))
     config: Any = {"configurable": {"thread_id": "pausing"}}
-    graph: Any = opened.graph
-    paused = await graph.ainvoke({"question": "暂停 pause"}, config)
+    opened.plan(call("pause"))
+    paused = await opened.graph.ainvoke({"question": QUESTION}, config)
     assert [found.value for found in paused["__interrupt__"]] == ["and now?"]
-    resumed = await graph.ainvoke(Command(resume="on 继续"), config)
+    resumed = await opened.graph.ainvoke(Command(resume="on 继续"), config)
     assert "on 继续" in resumed["answer"]
 
 
-async def test_a_change_that_was_made_is_not_made_again_unasked(opened: Orchestrator) -> None:
+async def test_a_change_that_was_made_is_not_made_again_unasked(opened: Handed) -> None:
     flicker = Flicker("timeout", 0).register(opened, writes=True)
-    question = 'flicker the "lamp"; then flicker the "lamp"'
-    waiting = await opened.ask(question, options=RunOptions(auto_approve=True))
+    again = call("flicker", "s1", label="lamp")
+    waiting = await opened.ask(LAMP, again, options=RunOptions(auto_approve=True))
     assert (waiting.status, len(flicker.calls)) == ("waiting", 1)
     assert isinstance(waiting.waiting_for, list)
     assert "already done in this run" in waiting.waiting_for[0].reason
 
 
-async def test_equal_changes_that_were_approved_together_are_not_both_made_unasked(opened: Orchestrator) -> None:
+async def test_equal_changes_that_were_approved_together_are_not_both_made_unasked(opened: Handed) -> None:
     flicker = Flicker("timeout", 0).register(opened, writes=True)
-    waiting = await opened.ask('flicker the "lamp"; flicker the "lamp"')
+    waiting = await opened.ask(LAMP, LAMP)
     waiting = await opened.resume(waiting.thread_id, "approve")
     assert (waiting.status, len(flicker.calls)) == ("waiting", 1)
     assert isinstance(waiting.waiting_for, list)

@@ -1,5 +1,6 @@
 """Runs of one thread share the conversation and nothing else; orchestrators share nothing."""
 
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any, cast
 
@@ -10,13 +11,18 @@ from switchyard.app.orchestrator import Orchestrator
 from switchyard.graphs.channels import context_of
 from switchyard.ledger.context import ExecutionContext
 from switchyard.tools.core.errors import SettingsInvalid
-from tests.conftest import OpenOrchestrator
+from tests.graphs.conftest import OpenHanded
 from tests.support.counting_tools import write_counting_tools
+from tests.support.plans import Handed, call
 
-PAIRS = [
-    ("What is 3 + 4?", "What is 15% of 2480?", "Show our conversation so far"),
-    ("3加4等于多少？", "2480的15%是多少？", "查看对话历史"),
-]
+SUM, SHARE = call("calculate", expression="3 + 4"), call("calculate", expression="15% of 2480")
+HISTORY = call("get_conversation_history")
+
+
+@pytest.fixture
+async def handed(handed_with: OpenHanded) -> AsyncGenerator[Handed]:
+    async with handed_with() as opened:
+        yield opened
 
 
 async def stored_context(orchestrator: Orchestrator, thread_id: str) -> ExecutionContext:
@@ -29,79 +35,59 @@ async def invoke(orchestrator: Orchestrator, given: dict[str, Any], thread_id: s
     return cast("dict[str, Any]", await graph.ainvoke(given, {"configurable": {"thread_id": thread_id}}))
 
 
-@pytest.mark.parametrize(("first", "second", "_"), PAIRS)
-async def test_the_context_starts_afresh_with_every_run(
-    orchestrator: Orchestrator, first: str, second: str, _: str
-) -> None:
-    await orchestrator.ask(f"{first[:-1]}; read nowhere.md", thread_id="t")
-    before = await stored_context(orchestrator, "t")
-    await orchestrator.ask(second, thread_id="t")
-    after = await stored_context(orchestrator, "t")
+async def test_the_context_starts_afresh_with_every_run(handed: Handed) -> None:
+    await handed.ask(SUM, call("read_file", path="nowhere.md"), thread_id="t")
+    before = await stored_context(handed.orchestrator, "t")
+    await handed.ask(SHARE, question="and now?", thread_id="t")
+    after = await stored_context(handed.orchestrator, "t")
     assert before.failures
     assert after.failures == []
-    assert after.task == second
+    assert after.task == "and now?"
     assert set(after.steps) == {"s1"}
     assert after.iterations == 1
     assert after.run_id != before.run_id
 
 
-@pytest.mark.parametrize(("first", "second", "_"), PAIRS)
-async def test_a_run_in_an_old_thread_costs_what_a_run_in_a_new_one_does(
-    orchestrator: Orchestrator, first: str, second: str, _: str
-) -> None:
-    await orchestrator.ask(first, thread_id="t")
-    old, new = await orchestrator.ask(second, thread_id="t"), await orchestrator.ask(second)
+async def test_a_run_in_an_old_thread_costs_what_a_run_in_a_new_one_does(handed: Handed) -> None:
+    await handed.ask(SUM, thread_id="t")
+    old, new = await handed.ask(SHARE, thread_id="t"), await handed.ask(SHARE)
     assert old.usage.tool_calls == new.usage.tool_calls
 
 
-@pytest.mark.parametrize(("first", "second", "_"), PAIRS)
-async def test_the_thread_keeps_the_conversation(orchestrator: Orchestrator, first: str, second: str, _: str) -> None:
-    await orchestrator.ask(first, thread_id="t")
-    await orchestrator.ask(second, thread_id="t")
-    state = await orchestrator.graph.aget_state({"configurable": {"thread_id": "t"}})
-    messages = state.values["messages"]
+async def test_the_thread_keeps_the_conversation(handed: Handed) -> None:
+    await handed.ask(SUM, question="first 先", thread_id="t")
+    await handed.ask(SHARE, question="second 后", thread_id="t")
+    messages = (await handed.graph.aget_state({"configurable": {"thread_id": "t"}})).values["messages"]
     assert [message.type for message in messages] == ["human", "ai", "human", "ai"]
-    assert [message.text for message in messages if message.type == "human"] == [first, second]
+    assert [message.text for message in messages if message.type == "human"] == ["first 先", "second 后"]
 
 
-@pytest.mark.parametrize(("first", "second", "history"), PAIRS)
-async def test_a_later_run_can_look_the_conversation_up(
-    orchestrator: Orchestrator, first: str, second: str, history: str
-) -> None:
-    for question in (first, second):
-        await orchestrator.ask(question, thread_id="t")
-    report = await orchestrator.ask(history, thread_id="t")
+async def test_a_later_run_can_look_the_conversation_up(handed: Handed) -> None:
+    await handed.ask(SUM, question="first 先", thread_id="t")
+    await handed.ask(SHARE, question="second 后", thread_id="t")
+    report = await handed.ask(HISTORY, thread_id="t")
     assert report.steps[0].tool == "get_conversation_history"
     assert [turn["role"] for turn in report.steps[0].result["turns"]] == ["user", "assistant"] * 2
-    assert first in report.answer
+    assert "first 先" in report.answer
 
 
-@pytest.mark.parametrize(("_first", "_second", "history"), PAIRS)
-async def test_another_thread_sees_nothing_of_it(
-    orchestrator: Orchestrator, _first: str, _second: str, history: str
-) -> None:
-    await orchestrator.ask(_first, thread_id="one")
-    report = await orchestrator.ask(history, thread_id="two")
+async def test_another_thread_sees_nothing_of_it(handed: Handed) -> None:
+    await handed.ask(SUM, thread_id="one")
+    report = await handed.ask(HISTORY, thread_id="two")
     assert report.steps[0].result["count"] == 0
 
 
-@pytest.mark.parametrize(("question", "_", "__"), PAIRS)
-async def test_the_last_human_message_is_the_question(
-    orchestrator: Orchestrator, question: str, _: str, __: str
-) -> None:
-    out = await invoke(orchestrator, {"messages": [HumanMessage("hello"), HumanMessage(question)]})
+async def test_the_last_human_message_is_the_question(orchestrator: Orchestrator) -> None:
+    out = await invoke(orchestrator, {"messages": [HumanMessage("hello"), HumanMessage("3加4等于多少？")]})
     assert out["status"] == "answered"
     assert "7" in out["answer"]
 
 
-@pytest.mark.parametrize(("first", "second", "_"), PAIRS)
-async def test_a_later_message_is_not_answered_with_an_old_question(
-    orchestrator: Orchestrator, first: str, second: str, _: str
-) -> None:
-    await invoke(orchestrator, {"question": first})
-    out = await invoke(orchestrator, {"messages": [HumanMessage(second)]})
+async def test_a_later_message_is_not_answered_with_an_old_question(orchestrator: Orchestrator) -> None:
+    await invoke(orchestrator, {"question": "What is 3 + 4?"})
+    out = await invoke(orchestrator, {"messages": [HumanMessage("What is 15% of 2480?")]})
     assert "372" in out["answer"]
-    assert context_of(out).task == second
+    assert context_of(out).task == "What is 15% of 2480?"
 
 
 async def test_a_question_goes_before_the_messages(orchestrator: Orchestrator) -> None:
@@ -122,20 +108,20 @@ async def test_an_empty_question_is_not_asked(orchestrator: Orchestrator, questi
         await orchestrator.ask(question)
 
 
-async def test_two_orchestrators_with_different_settings_do_not_mix(
-    orchestrator_with: OpenOrchestrator, tmp_path: Path
-) -> None:
+async def test_two_orchestrators_with_different_settings_do_not_mix(handed_with: OpenHanded, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "only_here.md").write_text("独此一份", encoding="utf-8")
     folder = write_counting_tools(tmp_path / "counting")
+    stamp, read = call("stamp", label="letter"), call("read_file", path="only_here.md")
     async with (
-        orchestrator_with() as plain,
-        orchestrator_with(workspace=other, tool_folders=[folder], auto_approve=True) as rich,
+        handed_with() as plain,
+        handed_with(workspace=other, tool_folders=[folder], auto_approve=True) as rich,
     ):
-        assert (await rich.ask('stamp "letter"', thread_id="t")).status == "answered"
-        assert (await plain.ask('stamp "letter"', thread_id="t")).status == "failed"
-        assert (await rich.ask("read only_here.md", thread_id="t")).status == "answered"
-        assert (await plain.ask("read only_here.md", thread_id="t")).status == "failed"
-        assert len(await rich.journal.runs("t")) == len(await plain.journal.runs("t")) == 2
+        assert (await rich.ask(stamp, thread_id="t")).status == "answered"
+        assert (await plain.ask(stamp, thread_id="t")).status == "failed"
+        assert (await rich.ask(read, thread_id="t")).status == "answered"
+        assert (await plain.ask(read, thread_id="t")).status == "failed"
+        runs = [await one.orchestrator.journal.runs("t") for one in (rich, plain)]
+        assert [len(found) for found in runs] == [2, 2]
         assert plain.library.get_tool_by_id("stamp") is None

@@ -12,8 +12,10 @@ from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Step
 from switchyard.toolhub.recall.bm25 import Scored
 from tests.conftest import OpenOrchestrator
+from tests.graphs.conftest import OpenHanded
 from tests.support.endpoint import Endpoint, fills, steps
 from tests.support.hub_tools import answering, failing, made, schema
+from tests.support.plans import call
 
 WORDINGS = ["how damp is the cellar today", "地窖今天潮不潮"]
 
@@ -127,10 +129,9 @@ async def test_the_same_wording_is_not_written_without_end(orchestrator: Orchest
     assert [wording.times for wording in learned.tools["calculate"].served] == [5]
 
 
-@pytest.mark.parametrize("question", ["What is 3*4?", "3乘以4是多少？"])
-async def test_a_run_keeps_to_the_tools_it_is_allowed(orchestrator: Orchestrator, question: str) -> None:
-    allowed = await orchestrator.ask(question, options=RunOptions(tools=["calculate"]))
-    other = await orchestrator.ask(question, options=RunOptions(tools=["read_file"]))
+async def test_a_run_keeps_to_the_tools_it_is_allowed(orchestrator: Orchestrator) -> None:
+    allowed = await orchestrator.ask("What is 3*4?", options=RunOptions(tools=["calculate"]))
+    other = await orchestrator.ask("What is 3*4?", options=RunOptions(tools=["read_file"]))
     assert allowed.steps[0].tool == "calculate"
     assert other.status == "failed"
 
@@ -172,19 +173,18 @@ async def test_recall_ranker_and_prompts_can_be_the_users_own(make_settings: Any
     assert "[coordination/text 自定义]" in endpoint.prompts("answer")[0]
 
 
-@pytest.mark.parametrize("question", ["What is 3*4?", "3乘以4是多少？"])
-async def test_rules_work_with_only_what_is_specified(orchestrator: Orchestrator, question: str) -> None:
+async def test_rules_work_with_only_what_is_specified(orchestrator: Orchestrator) -> None:
     options = RunOptions(tools=["calculate", "list_dir"], only_specified=True)
-    report = await orchestrator.ask(question, options=options)
+    report = await orchestrator.ask("What is 3*4?", options=options)
     assert [step.tool for step in report.steps] == ["calculate"]
     assert report.status == "answered"
 
 
-async def test_no_way_leads_to_a_tool_the_run_may_not_use(orchestrator_with: OpenOrchestrator) -> None:
-    async with orchestrator_with(max_attempts=1, topk=1) as opened:
+async def test_no_way_leads_to_a_tool_the_run_may_not_use(handed_with: OpenHanded) -> None:
+    async with handed_with(max_attempts=1, topk=1) as opened:
         for name, work in (("a_tide", failing("断了 broken", "crash")), ("b_tide", answering("3 m"))):
             summary = "Fetch the tide of a port. 查潮位。"
             opened.library.register(made(name, work, takes=schema("port"), summary=summary, capability_tags=("tide",)))
-        report = await opened.ask('fetch the tide of "Dover"', options=RunOptions(tools=["a_tide"]))
+        report = await opened.ask(call("a_tide", port="Dover"), options=RunOptions(tools=["a_tide"]))
     assert report.status == "failed"
     assert [step.tool for step in report.steps] == ["a_tide"]

@@ -1,5 +1,6 @@
 """A caller's own `recursion_limit`, from 2 upward, ends in the best answer so far and says so (R1.4)."""
 
+from collections.abc import AsyncGenerator
 from typing import Any, cast
 
 import pytest
@@ -11,10 +12,13 @@ from switchyard.app.report import RunReport
 from switchyard.language.messages import message
 from switchyard.language.words import language_of
 from tests.conftest import OpenOrchestrator
+from tests.graphs.conftest import OpenHanded
 from tests.support.endpoint import Endpoint, fills, steps
+from tests.support.plans import Handed, call
 
-QUESTIONS = ["What is 15% of 2480?", "2480的15%是多少？"]
-ONE_PART_MISSING = ["What is 15% of 2480; read nowhere.md", "2480的15%是多少；读取 nowhere.md"]
+SHARE = call("calculate", expression="15% of 2480")
+QUESTIONS = ["and the share?", "占多少？"]
+"""The sentence about the limit is said in both languages; which limit is which does not matter."""
 SMALL = range(2, 13)
 UNTIL_EXECUTED = 4
 """The least that lets plan, select_tools and execute run."""
@@ -36,35 +40,40 @@ def says_so(report: RunReport) -> bool:
     return message("limit.recursion_limit").text(language_of(report.question)) in report.answer
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.fixture
+async def handed(handed_with: OpenHanded) -> AsyncGenerator[Handed]:
+    async with handed_with() as opened:
+        yield opened
+
+
 @pytest.mark.parametrize("limit", SMALL)
-async def test_by_rules(orchestrator: Orchestrator, question: str, limit: int) -> None:
-    report = await ask(orchestrator, question, limit)
+async def test_by_rules(handed: Handed, limit: int) -> None:
+    handed.plan(SHARE)
+    report = await ask(handed.orchestrator, QUESTIONS[limit % 2], limit)
     assert report.status == ("answered" if limit >= UNTIL_EXECUTED else "failed")
     assert ("372" in report.answer) == (limit >= UNTIL_EXECUTED)
     assert (report.limits_hit == ["recursion_limit"]) == says_so(report) == (limit < ONE_ROUND)
 
 
-@pytest.mark.parametrize("question", ONE_PART_MISSING)
 @pytest.mark.parametrize("limit", SMALL)
-async def test_by_rules_with_a_part_that_fails(orchestrator: Orchestrator, question: str, limit: int) -> None:
-    report = await ask(orchestrator, question, limit)
+async def test_by_rules_with_a_part_that_fails(handed: Handed, limit: int) -> None:
+    handed.plan(SHARE, call("read_file", path="nowhere.md"))
+    report = await ask(handed.orchestrator, QUESTIONS[limit % 2], limit)
     assert report.status == ("partial" if limit >= UNTIL_EXECUTED else "failed")
     assert ("372" in report.answer) == (limit >= UNTIL_EXECUTED)
     assert ("recursion_limit" in report.limits_hit) == says_so(report)
     assert says_so(report) or limit >= ONE_ROUND
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("limit", SMALL)
-async def test_with_a_model(orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, limit: int) -> None:
+async def test_with_a_model(orchestrator_with: OpenOrchestrator, endpoint: Endpoint, limit: int) -> None:
     endpoint.script(
         plan=[steps({"description": "calculate 15% of 2480", "tool": "calculate"})],
         fill=[fills(s1={"expression": "15% of 2480"})],
         answer=["It is 372. 是372。"],
     )
     async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
-        report = await ask(opened, question, limit)
+        report = await ask(opened, QUESTIONS[limit % 2], limit)
     assert report.status == ("answered" if limit >= UNTIL_EXECUTED else "failed")
     assert ("372" in report.answer) == (limit >= UNTIL_EXECUTED)
     assert (report.limits_hit == ["recursion_limit"]) == says_so(report) == (limit < ONE_ROUND)

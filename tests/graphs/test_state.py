@@ -3,14 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
 from switchyard.agents.execution.approval import Approval, ApprovalReply, ApprovalRequest
-from switchyard.app.orchestrator import Orchestrator
 from switchyard.graphs.channels import (
     again_of,
     answer_of,
@@ -37,7 +35,8 @@ from switchyard.ledger.limits import ToolTokens, Usage
 from switchyard.ledger.plan import ForEach, Plan, Step
 from switchyard.tools.core.errors import SettingsInvalid, StateUnreadable
 from tests.conftest import OpenOrchestrator
-from tests.support.counting_tools import write_counting_tools
+from tests.graphs.conftest import OpenHanded
+from tests.support.plans import Handed, call
 
 PLAN = Plan(
     revision=2,
@@ -206,16 +205,14 @@ def test_a_context_that_is_none_is_named_where_it_would_be_merged(value: Any) ->
 
 
 @pytest.mark.parametrize("value", NONSENSE, ids=str)
-async def test_nonsense_for_a_context_leaves_the_thread_as_it_was(
-    orchestrator_with: OpenOrchestrator, value: Any
-) -> None:
-    async with orchestrator_with() as opened:
-        await opened.ask("2+2等于多少", thread_id="t")
+async def test_nonsense_for_a_context_leaves_the_thread_as_it_was(handed_with: OpenHanded, value: Any) -> None:
+    async with handed_with() as opened:
+        await opened.ask(call("calculate", expression="2+2"), thread_id="t")
         before = await values_of(opened, "t")
         with pytest.raises(StateUnreadable, match="context"):
             await opened.graph.aupdate_state({"configurable": {"thread_id": "t"}}, {"context": value})
         assert await values_of(opened, "t") == before
-        assert "9" in (await opened.ask("What is 4+5?", thread_id="t")).answer
+        assert "9" in (await opened.ask(call("calculate", expression="4+5"), thread_id="t")).answer
 
 
 @pytest.mark.parametrize("field", ["question", "run_id"])
@@ -232,26 +229,19 @@ async def test_what_a_caller_gives_is_a_text(orchestrator_with: OpenOrchestrator
             await graph.ainvoke(None, edited)
 
 
-async def values_of(orchestrator: Orchestrator, thread_id: str) -> dict[str, Any]:
-    state = await orchestrator.graph.aget_state({"configurable": {"thread_id": thread_id}})
-    return cast("dict[str, Any]", state.values)
+async def values_of(opened: Handed, thread_id: str) -> dict[str, Any]:
+    return (await opened.graph.aget_state({"configurable": {"thread_id": thread_id}})).values
 
 
-@pytest.mark.parametrize(
-    "question", ['tally "apples"; break "cup"; stamp "letter"', "计数“苹果”；损坏“杯子”；盖章“信件”"]
-)
 async def test_the_state_of_a_run_is_the_same_after_the_process_has_ended(
-    orchestrator_with: OpenOrchestrator, tmp_path: Path, question: str, caplog: pytest.LogCaptureFixture
+    handed_with: OpenHanded, kept_counting: dict[str, Any], caplog: pytest.LogCaptureFixture
 ) -> None:
-    settings: dict[str, Any] = {
-        "tool_folders": [write_counting_tools(tmp_path / "counting")],
-        "database": str(tmp_path / "runs.sqlite"),
-    }
-    async with orchestrator_with(**settings) as first:
-        await first.ask(question, thread_id="t")
+    async with handed_with(**kept_counting) as first:
+        planned = [call("tally", label="apples"), call("break", label="杯子"), call("stamp", label="信件")]
+        await first.ask(*planned, question="数一数，再盖章", thread_id="t")
         await first.resume("t", "approve")
         before = await values_of(first, "t")
-    async with orchestrator_with(**settings) as second:
+    async with handed_with(**kept_counting) as second:
         after = await values_of(second, "t")
     assert after == before
     assert json.loads(json.dumps({**after, "messages": []})) == {**after, "messages": []}
@@ -260,14 +250,10 @@ async def test_the_state_of_a_run_is_the_same_after_the_process_has_ended(
 
 
 async def test_a_run_that_waits_revives_its_plan_and_context(
-    orchestrator_with: OpenOrchestrator, tmp_path: Path
+    handed_with: OpenHanded, kept_counting: dict[str, Any]
 ) -> None:
-    settings: dict[str, Any] = {
-        "tool_folders": [write_counting_tools(tmp_path / "counting")],
-        "database": str(tmp_path / "runs.sqlite"),
-    }
-    async with orchestrator_with(**settings) as first:
-        await first.ask("盖章“信件”", thread_id="t")
+    async with handed_with(**kept_counting) as first:
+        await first.ask(call("stamp", label="信件"), thread_id="t")
         before = await values_of(first, "t")
-    async with orchestrator_with(**settings) as second:
+    async with handed_with(**kept_counting) as second:
         assert await values_of(second, "t") == before
