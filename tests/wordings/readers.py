@@ -7,7 +7,6 @@ found: a text, a number, yes or no, JSON, or nothing.
 import json
 from collections.abc import Callable
 from dataclasses import asdict
-from datetime import date
 from functools import cache
 from inspect import isawaitable
 from typing import Any
@@ -35,31 +34,27 @@ from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import ToolFailed
 from switchyard.tools.core.context import Turn
 from switchyard.tools.core.spec import ToolSpec
-from tests.support.reading import NOW, open_scope, planned
-
-TODAY = date(2026, 11, 16)
-"""A Monday."""
+from tests.support.reading import open_scope, planned
+from tests.wordings.language_readers import LANGUAGE_READERS, TODAY, listed
 
 
 async def read(reader: str, question: str) -> Any:
-    """What the reader of a row finds; an error that is meant for people is its name and its text."""
+    """What the reader of a row finds; an error for people is its name or kind, and its text."""
     name, _, told = reader.partition(" ")
     try:
         found = READERS[name](question, told) if told else READERS[name](question)
         return await found if isawaitable(found) else found
-    except (Unreadable, ToolFailed) as error:
+    except Unreadable as error:
         return f"{type(error).__name__}: {error}"
+    except ToolFailed as error:
+        return f"{error.kind}: {error}"
 
 
 # clauses
 
 
-def _listed(parts: list[str]) -> str | None:
-    return " | ".join(parts) or None
-
-
 def read_clauses(question: str) -> str | None:
-    return _listed([clause.text for clause in clauses(question)])
+    return listed([clause.text for clause in clauses(question)])
 
 
 def _joint(question: str) -> str | None:
@@ -75,7 +70,7 @@ def _refers_back(question: str) -> bool:
 
 
 def _quoted(question: str) -> str | None:
-    return _listed([mention.value for mention in find_mentions(question, TODAY) if mention.kind == "quoted"])
+    return listed([mention.value for mention in find_mentions(question, TODAY) if mention.kind == "quoted"])
 
 
 def _inquiry(question: str) -> bool:
@@ -136,7 +131,7 @@ async def _changes(question: str) -> str | None:
         taken = [(library.get_tool_by_id(one.tool), one.action) for one in assignments if one.tool]
         specs = [spec.for_action(action) for spec, action in taken if spec]
         changing += [spec.name for spec in specs if spec.writes or spec.sends]
-    return _listed(changing)
+    return listed(changing)
 
 
 @cache
@@ -205,16 +200,16 @@ def _fill(question: str, tool: str) -> dict[str, Any]:
 
 
 def _missing(question: str, tool: str) -> str | None:
-    return _listed(_filled(question, tool).missing)
+    return listed(_filled(question, tool).missing)
 
 
 def _left(question: str, tool: str) -> str | None:
     """What filling the tool's arguments leaves of the question."""
-    return _listed(left_over(_filled(question, tool).rest))
+    return listed(left_over(_filled(question, tool).rest))
 
 
 def _left_over(question: str) -> str | None:
-    return _listed(left_over(question))
+    return listed(left_over(question))
 
 
 def _product(question: str) -> bool:
@@ -224,7 +219,7 @@ def _product(question: str) -> bool:
 
 
 def _each(question: str) -> str | None:
-    return _listed(next(distributed(question, TODAY)))
+    return listed(next(distributed(question, TODAY)))
 
 
 # other readers of a whole question
@@ -247,11 +242,12 @@ def _request(question: str) -> dict[str, Any] | None:
 
 
 def _comparison(question: str) -> str | None:
-    found = find_comparison(question, NOW.date())
-    return found and f"{found.counted} of {_listed(list(found.files))}"
+    found = find_comparison(question, TODAY)
+    return found and f"{found.counted} of {listed(list(found.files))}"
 
 
 READERS: dict[str, Callable[..., Any]] = {
+    **LANGUAGE_READERS,
     "clauses": read_clauses,
     "joint": _joint,
     "joined": _joined,
