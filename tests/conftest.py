@@ -6,6 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any, cast
 
+import hypothesis
 import pytest
 
 from switchyard.app.orchestrator import Orchestrator, open_orchestrator
@@ -15,6 +16,11 @@ from tests.support.passing_time import PassingTime
 
 SLOW = ("app/", "tools/browser/", "toolhub/mcp/", "graphs/test_hub_sources.py")
 """Where tests start processes, servers or browsers, or kill them."""
+
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("any machine")  # how fast a machine is decides no test
 
 left_out = pytest.StashKey[int]()
 

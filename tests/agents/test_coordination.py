@@ -3,7 +3,7 @@
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.agents.by_rules.wording import ROWS_SHOWN, problems_of, sentence_for, shown
@@ -136,7 +136,6 @@ def test_each_way_names_its_steps() -> None:
     assert ways[0].steps == ["s1"]
 
 
-@settings(deadline=None)
 @given(
     st.lists(st.sampled_from(["pending", "done", "failed", "blocked", "refused"]), min_size=2, max_size=2),
     st.lists(st.sampled_from(["timeout", "crash"]), max_size=4),
@@ -322,7 +321,6 @@ def test_a_field_of_that_name_in_another_shape_is_no_list_of_files(skipped: obje
     assert "left out" not in sentence_for(STEP, {"level": 0, "skipped": skipped}, SPEC, "en")
 
 
-@settings(deadline=None)
 @given(_JSON, st.sampled_from(["en", "zh"]))
 def test_any_result_can_be_said(result: object, language: Language) -> None:
     assert isinstance(sentence_for(STEP, result, SPEC, language), str)

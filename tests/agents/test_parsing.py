@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
@@ -66,7 +66,6 @@ def read(text: str, schema: type[BaseModel], tool_calls: list[dict[str, Any]] | 
     return found
 
 
-@settings(deadline=None)
 @given(text=st.text() | broken_json, schema=st.sampled_from(SCHEMAS))
 @example(text="[" * 100_000, schema=PlanAnswer)
 @example(text='{"a":' * 100_000, schema=PlanAnswer)
@@ -86,14 +85,12 @@ def test_no_text_raises_anything_but_unparsable(text: str, schema: type[BaseMode
     read(text, schema)
 
 
-@settings(deadline=None)
 @given(value=values, schema=st.sampled_from(SCHEMAS))
 def test_no_object_raises_anything_but_unparsable(value: Any, schema: type[BaseModel]) -> None:
     read(json.dumps(value), schema)
     read("", schema, [{"name": "answer", "args": value}])
 
 
-@settings(deadline=None)
 @given(before=st.text(alphabet="ab 好。\n,:", max_size=20), after=st.text(alphabet="ab 好。\n,:", max_size=20))
 def test_an_object_is_found_between_any_prose(before: str, after: str) -> None:
     found = parse(f'{before}{{"answer": "四"}}{after}', [], PlanAnswer)
@@ -295,7 +292,6 @@ def test_an_answer_without_end_is_not_read(character: str, monkeypatch: pytest.M
         parse("", [{"args": {"answer": character * LONGEST}}], PlanAnswer)
 
 
-@settings(deadline=None)
 @given(text=broken_json.map(lambda piece: piece * 50))
 @example(text="{" * 2_000)
 @example(text='{"</think>' * 500)
@@ -323,7 +319,6 @@ def test_free_text_that_is_no_readable_json_stays_text(text: str) -> None:
     assert read_json(text) == text
 
 
-@settings(deadline=None)
 @given(text=st.text() | broken_json | values.map(json.dumps))
 def test_free_text_is_read_whatever_it_is(text: str) -> None:
     assert read_json(text) == text or isinstance(read_json(text), list | dict)

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from switchyard.agents import repair
@@ -67,7 +67,6 @@ values = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(value=st.lists(values, max_size=3) | st.dictionaries(st.text(alphabet="ab好", min_size=1), values, max_size=3))
 def test_what_is_not_broken_is_read_as_it_is_but_for_marks_inside_texts(value: Any) -> None:
     text = json.dumps(value, ensure_ascii=False)
@@ -76,7 +75,6 @@ def test_what_is_not_broken_is_read_as_it_is_but_for_marks_inside_texts(value: A
         assert (mended.value, mended.end, mended.closed) == (value, len(text), True)
 
 
-@settings(deadline=None)
 @given(text=broken | st.text())
 @example(text="]" * 100)
 def test_any_text_is_read_to_an_end(text: str) -> None:

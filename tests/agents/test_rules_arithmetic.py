@@ -5,7 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.agents.by_rules.expressions import find_arithmetic, find_change
@@ -239,7 +239,6 @@ _PIECES = [
 ]
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(_PIECES), max_size=10).map(" ".join) | st.text(max_size=60))
 async def test_what_is_found_is_computed(text: str) -> None:
     """There is one reader: the calculator never asks for another form of what it was handed."""

@@ -1,7 +1,7 @@
 """A question becomes clauses; quotes, paths, addresses and numbers are never split."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.language.clauses import Clause, clauses
@@ -20,14 +20,12 @@ def test_characters_without_a_meaning_stay_as_they_are(odd: str) -> None:
     assert texts(f"find {odd} in 3 files") == [f"find {odd} in 3 files"]
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_gives_clauses_made_of_its_own_characters(text: str) -> None:
     for clause in clauses(text):
         assert set(clause.text) <= set(text) | {" "}
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab1,.;，。 \"'then然后", max_size=80))
 def test_no_clause_is_empty(text: str) -> None:
     assert all(clause.text.strip() for clause in clauses(text))

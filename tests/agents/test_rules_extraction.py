@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.agents.by_rules.extraction import fill
@@ -25,7 +25,6 @@ def test_a_change_of_an_earlier_number_becomes_a_reference() -> None:
     assert filled.arguments == {"expression": "{{s1.value}} + 14%"}
 
 
-@settings(deadline=None)
 @given(st.text(max_size=120), st.sampled_from(["calculate", "get_time", "read_file", "list_dir", "grep_search"]))
 def test_any_text_is_read_without_an_error(text: str, tool: str) -> None:
     filled = fill(schema(tool), text)

@@ -1,7 +1,7 @@
 """What a model thinks aloud is not what it says; what it says about thinking is."""
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from switchyard.agents.thoughts import Thoughts, spoken
@@ -73,7 +73,6 @@ def test_tags_that_are_spoken_about_stay(text: str) -> None:
     assert heard(list(text)) == text
 
 
-@settings(deadline=None)
 @given(parts=pieces)
 @example(parts=["<th", "ink>hm</thi", "nk>4"])
 @example(parts=["`", "<think>", "`"])
@@ -84,7 +83,6 @@ def test_a_text_in_pieces_says_what_the_whole_says(parts: list[str]) -> None:
         assert heard(parts) == heard(list(text)) == said
 
 
-@settings(deadline=None)
 @given(parts=st.lists(st.sampled_from(["a", "好", "<", "`", " ", "\n", "</th", "think>"])))
 @example(parts=["hm ", "</th"])
 def test_where_an_answer_is_known_to_begin_with_a_thought_it_is_kept_back(parts: list[str]) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.agents.scope import RunScope
@@ -128,7 +128,6 @@ _JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(_JSON, st.sampled_from(["time", "general"]))
 def test_any_result_gets_a_verdict_with_reasons_where_it_is_bad(result: object, category: str) -> None:
     verdict = check(result, spec(category, SHAPE))

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import SecretStr
 
@@ -77,7 +77,6 @@ _JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=8), _JSON, max_size=4))
 def test_a_signature_does_not_depend_on_the_order_of_arguments(arguments: dict[str, Any]) -> None:
     backwards = dict(reversed(list(arguments.items())))

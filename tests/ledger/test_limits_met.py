@@ -1,7 +1,7 @@
 """What a run may cost, and the meter that stops it in time."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.ledger.limits import Limits, Meter, ToolTokens, Usage
@@ -18,13 +18,11 @@ _USAGES = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(_USAGES, _USAGES, _USAGES)
 def test_usages_add_up_in_any_order(one: Usage, two: Usage, three: Usage) -> None:
     assert one.plus(two).plus(three) == three.plus(one.plus(two))
 
 
-@settings(deadline=None)
 @given(_USAGES)
 def test_no_usage_adds_nothing(usage: Usage) -> None:
     assert usage.plus(Usage()) == usage

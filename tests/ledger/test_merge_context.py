@@ -1,6 +1,6 @@
 """The shared context: concurrent updates merge and nothing is lost."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.ledger.attempts import Failure
@@ -52,7 +52,6 @@ def updates(prefix: str = "") -> st.SearchStrategy[ContextUpdate]:
     )
 
 
-@settings(deadline=None)
 @given(updates("x"), updates("y"))
 def test_nothing_is_lost(first: ContextUpdate, second: ContextUpdate) -> None:
     merged = merge(merge(ExecutionContext(), first), second)
@@ -66,7 +65,6 @@ def test_nothing_is_lost(first: ContextUpdate, second: ContextUpdate) -> None:
     assert merged.downgrades == first.downgrades + second.downgrades
 
 
-@settings(deadline=None)
 @given(updates(), updates())
 def test_what_was_used_adds_up(first: ContextUpdate, second: ContextUpdate) -> None:
     merged = merge(merge(ExecutionContext(), first), second)
@@ -75,7 +73,6 @@ def test_what_was_used_adds_up(first: ContextUpdate, second: ContextUpdate) -> N
     assert merged.replans == first.replans + second.replans
 
 
-@settings(deadline=None)
 @given(updates("x"), updates("y"))
 def test_the_order_of_two_updates_does_not_matter_to_the_steps(first: ContextUpdate, second: ContextUpdate) -> None:
     one = merge(merge(ExecutionContext(), first), second)
@@ -86,7 +83,6 @@ def test_the_order_of_two_updates_does_not_matter_to_the_steps(first: ContextUpd
     assert sorted(map(repr, one.decisions)) == sorted(map(repr, other.decisions))
 
 
-@settings(deadline=None)
 @given(updates())
 def test_merging_changes_neither_side(update: ContextUpdate) -> None:
     context = ExecutionContext(task="水位", steps={"s": StepRecord(step_id="s")})
@@ -141,7 +137,6 @@ def test_what_comes_with_a_fresh_context_is_merged_into_it() -> None:
     assert (merged.run_id, merged.iterations, merged.usage.model_calls) == ("new", 1, 2)
 
 
-@settings(deadline=None)
 @given(updates())
 def test_an_update_as_plain_data_merges_like_the_object(update: ContextUpdate) -> None:
     context = ExecutionContext(task="t")

@@ -1,7 +1,7 @@
 """A plan is repaired or rejected, never followed into a circle."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.ledger.plan import MAX_STEPS, ForEach, Plan, Step, signature, validated
@@ -178,7 +178,6 @@ _STEPS = st.builds(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(_STEPS, max_size=6), st.lists(_IDS, max_size=3))
 def test_whatever_is_proposed_the_plan_is_a_dag_with_unique_ids_or_rejected(
     steps: list[Step], taken: list[str]

@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.ledger.references import Reference, as_text, bind, follow, references
@@ -110,19 +110,16 @@ _JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(_JSON)
 def test_without_results_every_argument_stays_as_it_is(argument: object) -> None:
     assert bind(argument, {}) == argument
 
 
-@settings(deadline=None)
 @given(_JSON)
 def test_a_reference_to_a_whole_result_gives_that_result(result: object) -> None:
     assert bind("{{s1}}", {"s1": result}) == result
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="{}s1.[]*0 值", max_size=20))
 def test_any_text_binds_or_is_a_bad_argument(text: str) -> None:
     with suppress(BadArguments):

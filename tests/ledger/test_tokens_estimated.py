@@ -1,7 +1,7 @@
 """Tokens, estimated without a tokeniser's tables."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.ledger.tokens import estimate_tokens
@@ -32,7 +32,6 @@ def test_the_shortest_text_costs_something(text: str) -> None:
     assert estimate_tokens(text) == 1
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_more_text_never_costs_less(text: str, more: str) -> None:
     assert 0 <= estimate_tokens(text) <= estimate_tokens(f"{text} {more}")

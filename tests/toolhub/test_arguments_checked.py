@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import Field, model_validator
 
@@ -134,7 +134,6 @@ def test_nothing_is_an_empty_object(nothing: object) -> None:
     assert as_object(nothing) == {}
 
 
-@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_an_object_or_a_bad_argument(text: str) -> None:
     try:
@@ -150,7 +149,6 @@ _JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(["path", "start_line", "region", "filters", "x"]), _JSON))
 def test_any_arguments_are_accepted_or_a_bad_argument(arguments: dict[str, Any]) -> None:
     try:

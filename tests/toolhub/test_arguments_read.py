@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 import pytest_asyncio
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
 
@@ -220,7 +220,6 @@ _WORDS = (
 )
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(_WORDS), _JSON | st.just("#")), st.dictionaries(st.text(max_size=4), _JSON))
 async def test_no_schema_is_too_odd_to_be_read_by(schema: dict[str, Any], arguments: dict[str, Any]) -> None:
     assert read_arguments(schema, arguments).keys() >= arguments.keys() - {"explanation"}

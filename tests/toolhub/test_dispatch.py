@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from langgraph.errors import GraphInterrupt
 from pydantic import BaseModel
@@ -221,7 +221,6 @@ _JSON = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(_JSON)
 def test_plain_json_stays_as_it_is(value: object) -> None:
     plain = as_json(value)

@@ -1,7 +1,7 @@
 """Results as short text, cut where a sentence ends."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.toolhub.excerpts import cut, excerpt
@@ -79,13 +79,11 @@ def test_a_sentence_that_ends_at_the_very_length_leaves_room_for_the_mark(end: s
     assert len(cut("水" * 49 + end + "水" * 20, 50)) <= 50
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab .。！?\n水", min_size=20, max_size=60), st.integers(min_value=1, max_value=30))
 def test_a_cut_text_is_never_longer_than_allowed(text: str, length: int) -> None:
     assert len(cut(text, length)) <= length
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="ab .。！?\n水", max_size=200), st.integers(min_value=1, max_value=100))
 def test_a_cut_text_begins_like_the_text(text: str, length: int) -> None:
     assert text.startswith(cut(text, length).removesuffix("…"))

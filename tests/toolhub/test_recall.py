@@ -3,7 +3,7 @@
 from typing import Any, cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Plus
 
@@ -144,7 +144,6 @@ async def test_the_size_of_the_catalogue_follows_its_tools(library: UnifiedToolL
     assert library.full_catalogue_tokens() > before
 
 
-@settings(deadline=None)
 @given(
     documents=st.lists(st.lists(st.sampled_from(["alpha", "beta", "gamma", "水位", "雨量"]), max_size=6), min_size=1),
     query=st.lists(st.sampled_from(["alpha", "beta", "gamma", "水位", "雨量", "nothing"]), min_size=1, max_size=4),

@@ -4,7 +4,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Plus
 
@@ -22,7 +22,6 @@ def spec(name: str, summary: str = "", **given: Any) -> ToolSpec:
     return ToolSpec.model_validate({"name": name, "summary": summary, **given})
 
 
-@settings(deadline=None)
 @given(documents=DOCUMENTS, laid_out=st.integers(0, 12), gone=st.sets(st.integers(0, 11)))
 def test_tools_that_come_and_go_leave_the_scores_of_a_fresh_build(
     documents: list[list[str]], laid_out: int, gone: set[int]
@@ -104,7 +103,6 @@ def test_tools_without_description_and_with_the_same_one_are_found_by_name() -> 
     assert np.all(index.terms.alive)
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(0, 6), min_size=1, max_size=400), st.integers(1, 24))
 def test_the_highest_scores_are_all_found_with_those_that_equal_the_last(numbers: list[int], count: int) -> None:
     scores = np.array(numbers, np.float32)

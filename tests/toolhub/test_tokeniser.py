@@ -1,7 +1,7 @@
 """One tokeniser for tools and questions, in both languages."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.language.tokeniser import MAX_CHARACTERS, has_chinese, tokens
@@ -100,19 +100,16 @@ def test_chinese_is_recognised(text: str, *, chinese: bool) -> None:
     assert has_chinese(text) is chinese
 
 
-@settings(deadline=None)
 @given(st.text(max_size=300))
 def test_any_text_gives_terms_without_white_space(text: str) -> None:
     assert all(term and not any(character.isspace() for character in term) for term in tokens(text))
 
 
-@settings(deadline=None)
 @given(st.text(alphabet=st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), max_size=100))
 def test_the_same_text_always_gives_the_same_terms(text: str) -> None:
     assert tokens(text) == tokens(text)
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="abcXYZ_- 09水库查询，。", max_size=60))
 def test_terms_do_not_depend_on_white_space_around_the_text(text: str) -> None:
     assert tokens(f"  {text}\n") == tokens(text)

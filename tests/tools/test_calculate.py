@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.language.errors import Impossible, Misread, Unreadable
@@ -246,7 +246,6 @@ async def test_the_expression_is_shown_clean(expression: str, shown: str):
     assert (await calculate(expression))["expression"] == shown
 
 
-@settings(deadline=None)
 @given(st.text(alphabet="0123456789.,%+-*/^()!°eπ√的平方根和 sqrtoflogmx次方²①", max_size=40) | st.text(max_size=60))
 async def test_any_text_gives_a_value_or_a_tool_error(text: str):
     try:
@@ -276,7 +275,6 @@ def _joined(children: st.SearchStrategy[tuple[str, Fraction]]) -> st.SearchStrat
     return st.builds(join, children, st.sampled_from("+-*/"), children)
 
 
-@settings(deadline=None)
 @given(st.recursive(_leaves, _joined, max_leaves=12))
 async def test_it_agrees_with_fractions(pair: tuple[str, Fraction]):
     text, expected = pair

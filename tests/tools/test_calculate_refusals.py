@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.language.errors import Unreadable
@@ -159,7 +159,6 @@ _PIECES = [
 ]
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(_PIECES), max_size=12).map(" ".join))
 async def test_any_sentence_gives_a_value_or_a_tool_error(text: str):
     try:

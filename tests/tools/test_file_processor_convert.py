@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
@@ -99,14 +99,14 @@ TABLES = st.lists(st.fixed_dictionaries({"a": TEXTS, "城市": TEXTS, "n": st.in
 
 
 @given(TABLES)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 def test_rows_survive_json_and_json_lines(rows: list[dict[str, Any]]):
     for kind in ("json", "jsonl"):
         assert read_rows(write_rows(rows, kind), kind) == rows
 
 
 @given(TABLES)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 def test_rows_survive_csv_with_numbers_as_numbers(rows: list[dict[str, Any]]):
     back = read_rows(write_rows(rows, "csv"), "csv")
     assert len(back) == len(rows)

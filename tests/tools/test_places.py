@@ -2,7 +2,7 @@
 
 from zoneinfo import available_timezones
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.language import places
@@ -40,7 +40,6 @@ def test_an_offset_has_a_clock():
     assert offset.total_seconds() == -3.5 * 3600
 
 
-@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_any_text_can_be_looked_through(text: str):
     zone_of(text)

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.language.errors import Impossible
@@ -232,7 +232,6 @@ _WORDS = st.sampled_from(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(_WORDS, max_size=9).map(" ".join) | st.text(max_size=LONGEST))
 def test_whatever_is_read_is_something_the_tool_takes(question: str):
     if read_time_question(question, TODAY) is not None:
