@@ -182,8 +182,10 @@ def _time(question: str) -> str | None:
 
 
 def _told(arguments: str, language: Language) -> str:
-    """What the tool says in a language; its arguments are JSON."""
-    return _asked(language, json.loads(arguments))["sentence"]
+    """What the tool says in a language; its arguments are JSON. Every answer has the fields of the moment it names."""
+    found = _asked(language, json.loads(arguments))
+    assert found.keys() >= {"place", "timezone", "time", "clock", "date", "weekday", "utc_offset"}
+    return found["sentence"]
 
 
 def _days(arguments: str) -> int:
