@@ -10,10 +10,11 @@ from urllib.parse import urlencode
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, ToolContext, ToolFailed, ToolResult, action, tool
-from switchyard.tools.core.masking import masked, masked_json, secrets_of, shown_arguments, shown_url, without_secrets
-from switchyard.tools.core.network import allowed_addresses
-from switchyard.tools.core.web import WebReply, checked_url, fetch, kind_of_status, port_of, read_json
-from switchyard.tools.web.text import text_of
+from switchyard.tools.core.masking import shown_arguments
+from switchyard.tools.web.addresses import allowed_addresses
+from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
+from switchyard.tools.web.request import checked_url, fetch, port_of
+from switchyard.tools.web.secrets import masked, masked_json, secrets_of, shown_url, without_secrets
 
 MAX_TEXT = 200_000
 """Longer text is cut."""

@@ -10,8 +10,9 @@ import regex
 from pydantic import Field, StringConstraints
 
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.files import MAX_VISITED, find_existing, glob_matcher, name_of, walk
-from switchyard.tools.core.text_blocks import LeftOut, Reason, Skipped, text_blocks
+from switchyard.tools.core.files import MAX_VISITED, find_existing, name_of, walk
+from switchyard.tools.files.globs import glob_matcher
+from switchyard.tools.files.text import LeftOut, Reason, Skipped, text_blocks
 
 MAX_BYTES = 1_000_000_000
 """Larger files are skipped."""

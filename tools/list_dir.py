@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import Field
 
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
-from switchyard.tools.core.files import MAX_VISITED, find_existing, glob_matcher, name_of, walk
+from switchyard.tools.core.files import MAX_VISITED, find_existing, name_of, walk
+from switchyard.tools.files.globs import glob_matcher
 
 
 class ListDirParams(BaseToolParams):

@@ -5,7 +5,8 @@ from typing import Any
 from pydantic import Field
 
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
-from switchyard.tools.core.files import count_words, find_existing, name_of, read_text, split_lines
+from switchyard.tools.core.files import find_existing, name_of, read_text, split_lines
+from switchyard.tools.files.text import count_words
 
 MAX_BYTES = 10_000_000
 """Files above this size are refused."""

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, text_blocks
-from switchyard.tools.core.text_blocks import LONGEST_LINE, MOST_NAMED, SMALL
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
+from switchyard.tools.files import text as text_blocks
+from switchyard.tools.files.text import LONGEST_LINE, MOST_NAMED, SMALL
 from switchyard.tools.grep_search import MAX_BYTES, MAX_LINE, GrepSearch, GrepSearchParams
 
 

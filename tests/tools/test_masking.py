@@ -6,17 +6,8 @@ from typing import Any
 import httpx
 import pytest
 
-from switchyard.tools.core.masking import (
-    is_secret_name,
-    masked,
-    masked_json,
-    secrets_of,
-    shown_arguments,
-    shown_url,
-    without_keys,
-    without_said,
-    without_secrets,
-)
+from switchyard.tools.core.masking import is_secret_name, shown_arguments, without_keys, without_said
+from switchyard.tools.web.secrets import masked, masked_json, secrets_of, shown_url, without_secrets
 
 
 @pytest.mark.parametrize(

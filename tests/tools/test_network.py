@@ -12,8 +12,9 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from switchyard.tools.core import RetryTool, ToolFailed
-from switchyard.tools.core.network import NetworkPolicy, allowed_addresses, is_public
-from switchyard.tools.core.web import fetch
+from switchyard.tools.core.network import NetworkPolicy
+from switchyard.tools.web.addresses import allowed_addresses, is_public
+from switchyard.tools.web.request import fetch
 from tests.support.web_server import Names, WebServer, moved, page, web_server
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
-from switchyard.tools.core.files import count_words
+from switchyard.tools.files.text import count_words
 from switchyard.tools.read_file import MAX_BYTES, MAX_CHARACTERS, ReadFile, ReadFileParams
 
 

@@ -10,8 +10,8 @@ import pytest
 from switchyard.tools.core import ToolContext, ToolFailed
 from switchyard.tools.core.errors import TRANSIENT
 from switchyard.tools.core.network import NetworkPolicy, SearchProvider
-from switchyard.tools.core.web import fetch
 from switchyard.tools.search_web.tool import SearchWeb, SearchWebParams
+from switchyard.tools.web.request import fetch
 from tests.support.web_server import Answer, WebServer, as_json, moved, page, web_server
 
 KEY = "tvly-0123456789abcdef"

@@ -10,7 +10,8 @@ import pytest
 
 from switchyard.tools.core import RetryTool, ToolFailed
 from switchyard.tools.core.network import NetworkPolicy
-from switchyard.tools.core.web import MAX_BYTES, MAX_DEPTH, MAX_REDIRECTS, checked_url, fetch, kind_of_status, read_json
+from switchyard.tools.web.reply import MAX_DEPTH, kind_of_status, read_json
+from switchyard.tools.web.request import MAX_BYTES, MAX_REDIRECTS, checked_url, fetch
 from tests.support.web_server import Answer, Asked, WebServer, moved, packed, page, web_server
 
 

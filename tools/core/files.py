@@ -1,16 +1,15 @@
-"""Files of the workspace: finding them, walking through them, reading and counting their text.
+"""Files of the workspace: finding them, walking through them, reading their text.
 
 Every path goes through `resolve_inside`. Folders that are links are never entered.
 """
 
 import codecs
-import fnmatch
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
-from switchyard.tools.core.errors import RetryTool, ToolFailed
+from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.workspace import open_real, resolve_inside, shown
 
 NEVER_ENTERED = frozenset({".git", "__pycache__", ".venv", "node_modules"})
@@ -21,11 +20,8 @@ MAX_VISITED = 50_000
 
 _MAX_COMPARED = 5_000
 _SNIFFED = 8192
-_MAX_CHOICES = 100
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
-_HAN = re.compile("[\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 def find_existing(workspace: Path, path: str) -> Path:
@@ -198,69 +194,3 @@ def split_lines(text: str) -> list[str]:
     """The lines without their ends; an end at the very end opens no further line."""
     lines = _LINE_END.split(text)
     return lines if lines[-1] else lines[:-1]
-
-
-def glob_matcher(pattern: str) -> Callable[[str], bool]:
-    """A test for paths with forward slashes: `*.py` looks at the last name, `src/**/*.py` at the whole path.
-
-    `{a,b}` is a choice; `**` stands for any number of folders.
-    """
-    if ".." in pattern.split("/") or pattern.startswith("/"):
-        raise RetryTool(f"The pattern '{pattern}' leaves the folder.", hint="Write it relative to path, like src/*.py.")
-    choices = [choice.removeprefix("./").split("/") for choice in _expand(pattern)]
-
-    def fits(path: str) -> bool:
-        names = path.split("/")
-        return any(_fits(parts, names[-1:] if len(parts) == 1 else names) for parts in choices)
-
-    return fits
-
-
-def _expand(pattern: str) -> list[str]:
-    """`*.{py,md}` as `*.py` and `*.md`."""
-    waiting, plain = [pattern], list[str]()
-    while waiting:
-        one = waiting.pop()
-        if match := _BRACES.search(one):
-            waiting += [one[: match.start()] + choice + one[match.end() :] for choice in match[1].split(",")]
-        else:
-            plain.append(one)
-        if len(waiting) + len(plain) > _MAX_CHOICES:
-            raise RetryTool(f"The pattern '{pattern[:200]}' has too many choices.", hint="Write it with fewer braces.")
-    return plain
-
-
-def _fits(parts: list[str], names: list[str]) -> bool:
-    """Follow all ways at once to read `names` as `parts`: the places in `parts` reached so far."""
-    reached = _past_stars(parts, {0})
-    for name in names:
-        steps = {
-            at if parts[at] == "**" else at + 1 for at in reached if at < len(parts) and _fits_one(parts[at], name)
-        }
-        reached = _past_stars(parts, steps)
-    return len(parts) in reached
-
-
-def _fits_one(part: str, name: str) -> bool:
-    return part == "**" or fnmatch.fnmatchcase(name, part)
-
-
-def _past_stars(parts: list[str], reached: set[int]) -> set[int]:
-    for at in range(len(parts)):
-        if at in reached and parts[at] == "**":
-            reached.add(at + 1)
-    return reached
-
-
-def count_words(text: str) -> int:
-    """Words between white space, plus every Han character as a word of its own."""
-    if text.isascii():
-        return len(text.split())
-    words = 0
-    for piece in text.split():
-        around = _HAN.split(piece)
-        if len(around) == 1:
-            words += 1
-        else:
-            words += len(around) - 1 + sum(any(map(str.isalnum, part)) for part in around)
-    return words

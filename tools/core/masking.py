@@ -1,21 +1,16 @@
 """Keeping secrets out of what is shown and kept: in URLs, in arguments, and in texts that repeat what was sent."""
 
-import base64
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 from urllib.parse import quote, unquote_plus
 
 from switchyard.language.messages import Message
 
-if TYPE_CHECKING:
-    import httpx
-
 MASK = "***"
 
-_SHOWN = 200
 _SHORTEST = 6
 """Shorter values are no secrets worth the name, and would be found everywhere."""
 _NAME = re.compile(
@@ -76,30 +71,6 @@ def is_secret_name(name: str) -> bool:
     return _NAME.search(name) is not None
 
 
-def without_secrets(url: "httpx.URL | str") -> str:
-    """A URL without user and password, and with a mask for values that are named like secrets."""
-    import httpx  # noqa: PLC0415  not everything that masks knows URLs
-
-    url = httpx.URL(url).copy_with(userinfo=b"")
-    for name in filter(is_secret_name, set(url.params)):
-        url = url.copy_set_param(name, MASK)
-    return str(url).replace(quote(MASK), MASK)
-
-
-def shown_url(url: "httpx.URL | str") -> str:
-    """A URL as a sentence can hold it: without secrets, and not too long."""
-    text = without_secrets(url)
-    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
-
-
-def secrets_of(url: "httpx.URL", params: Mapping[str, Any], headers: Mapping[str, str]) -> set[str]:
-    """The values of a request that must not be repeated: a password, and what is named like a secret."""
-    named = [*url.params.multi_items(), *params.items(), *headers.items()]
-    login = base64.b64encode(f"{url.username}:{url.password}".encode()).decode()
-    values = {url.password, login, *(str(value) for name, value in named if is_secret_name(name))}
-    return values | {value.partition(" ")[2].strip() for value in values}  # what follows Bearer
-
-
 def spelled(secrets: Iterable[str], shortest: int = _SHORTEST) -> tuple[str, ...]:
     """The secrets as they are and as JSON and URLs write them, the longest first."""
     forms = {
@@ -120,17 +91,6 @@ def replaced(text: str, forms: Iterable[str]) -> str:
     for form in forms:
         text = text.replace(form, MASK)
     return text
-
-
-def masked(text: str, secrets: Collection[str]) -> str:
-    """The text without the secrets, however they are written."""
-    return replaced(text, spelled(secrets))
-
-
-def masked_json(value: Any, secrets: Collection[str]) -> Any:
-    """The same for every text in a JSON value."""
-    forms = spelled(secrets)
-    return every_text(value, lambda text: replaced(text, forms))
 
 
 def every_text(value: Any, change: Callable[[str], str]) -> Any:

@@ -11,8 +11,9 @@ from typing import Literal
 import regex
 
 from switchyard.tools.core import Effect, RetryTool, ToolFailed
-from switchyard.tools.core.files import decode, find_existing, glob_matcher, name_of, walk
+from switchyard.tools.core.files import decode, find_existing, name_of, walk
 from switchyard.tools.core.workspace import open_real
+from switchyard.tools.files.globs import glob_matcher
 from switchyard.tools.files.writing import effect_on, told, whole_file
 
 MAX_BYTES = 50_000_000

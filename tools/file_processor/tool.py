@@ -9,11 +9,12 @@ from pydantic import Field, StringConstraints
 
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
 from switchyard.tools.core.effect import EffectKind
-from switchyard.tools.core.files import count_words, name_of
+from switchyard.tools.core.files import name_of
 from switchyard.tools.core.workspace import shown
 from switchyard.tools.file_processor import operations
 from switchyard.tools.file_processor.operations import Algorithm, Encoding
 from switchyard.tools.files.rows import TableFormat, read_rows, write_rows
+from switchyard.tools.files.text import count_words
 from switchyard.tools.files.writing import writable
 
 FORMATS = {

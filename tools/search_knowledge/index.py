@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from switchyard.tools.core.files import MAX_VISITED, decode, walk
-from switchyard.tools.core.text_blocks import Skipped
 from switchyard.tools.core.workspace import open_real
+from switchyard.tools.files.text import Skipped
 from switchyard.tools.search_knowledge.terms import (
     asked_terms,
     expression,

@@ -6,11 +6,11 @@ from typing import Any
 from pydantic import Field
 
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.masking import masked
 from switchyard.tools.core.network import NetworkPolicy
-from switchyard.tools.core.web import WebReply, allowing, fetch, kind_of_status, read_json
 from switchyard.tools.search_web.engines import ENGINES, Engine, Hit, Query, Recency, reason_in
-from switchyard.tools.web.text import text_of
+from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
+from switchyard.tools.web.request import allowing, fetch
+from switchyard.tools.web.secrets import masked
 
 _NONE_SET = (
     "No search engine is set. Set APP_SEARCH_PROVIDER to searxng (with APP_SEARCH_URL, the address of the instance), "

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from switchyard.tools.core.errors import RetryTool, ToolFailed
-from switchyard.tools.core.masking import shown_url
-from switchyard.tools.core.web import kind_of_status, redirected
 from switchyard.tools.use_browser.elements import elements_of, nearest, the_one
 from switchyard.tools.use_browser.run import Run, Tab, said
+from switchyard.tools.web.reply import kind_of_status
+from switchyard.tools.web.request import redirected
+from switchyard.tools.web.secrets import shown_url
 
 if TYPE_CHECKING:
     from playwright.async_api import Error, Locator, Page

@@ -9,7 +9,8 @@ import contextlib
 from urllib.parse import urlsplit
 
 from switchyard.tools.core.errors import ToolFailed
-from switchyard.tools.core.network import NetworkPolicy, allowed_addresses, endpoint
+from switchyard.tools.core.network import NetworkPolicy, endpoint
+from switchyard.tools.web.addresses import allowed_addresses
 
 CONNECT_SECONDS = 10.0
 

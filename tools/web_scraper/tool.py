@@ -5,9 +5,9 @@ from typing import Any
 from pydantic import Field
 
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.masking import shown_url, without_secrets
-from switchyard.tools.core.web import WebReply, fetch, kind_of_status
-from switchyard.tools.web.text import text_of
+from switchyard.tools.web.reply import WebReply, kind_of_status, text_of
+from switchyard.tools.web.request import fetch
+from switchyard.tools.web.secrets import shown_url, without_secrets
 from switchyard.tools.web_scraper.page import MAX_TEXT, read_page
 
 _ACCEPT = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"}

@@ -1,9 +1,13 @@
-"""The text of files of any size, block after block, and what of them was left out: nothing is lost in silence."""
+"""The text of files of any size, block after block, and what of them was left out: nothing is lost in silence.
+
+And how many words a text has.
+"""
 
 import codecs
 import io
 import math
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -20,6 +24,8 @@ LONGEST_LINE = 5_000_000
 """Characters of a line that are kept."""
 MOST_NAMED = 20
 """Files that are named among those left out; the others are counted."""
+
+_HAN = re.compile("[\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 
 Reason = Literal["binary", "too_large", "unreadable", "no_time", "no_room", "long_line", "too_many"]
 """Why a file was not read. Of `long_line`, and perhaps of `no_time`, a part was; `too_many` stands for the rest of a
@@ -130,3 +136,17 @@ def _blocks(file: BinaryIO, deadline: float) -> Iterable[bytes]:
         if time.monotonic() > deadline:
             raise LeftOut("no_time")
         yield block
+
+
+def count_words(text: str) -> int:
+    """Words between white space, plus every Han character as a word of its own."""
+    if text.isascii():
+        return len(text.split())
+    words = 0
+    for piece in text.split():
+        around = _HAN.split(piece)
+        if len(around) == 1:
+            words += 1
+        else:
+            words += len(around) - 1 + sum(any(map(str.isalnum, part)) for part in around)
+    return words

@@ -6,27 +6,25 @@ redirects and decompression are bounded; what the caller sends in headers stays 
 
 import asyncio
 import functools
-import json
 import re
 import ssl
 import zlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import httpx
 
-from switchyard.tools.core.errors import FailureKind, RetryTool, ToolFailed
-from switchyard.tools.core.masking import shown_url
-from switchyard.tools.core.network import NetworkPolicy, Resolve, allowed_addresses, endpoint, resolve_host
+from switchyard.tools.core.errors import RetryTool, ToolFailed
+from switchyard.tools.core.network import NetworkPolicy, endpoint
+from switchyard.tools.web.addresses import Resolve, allowed_addresses, resolve_host
+from switchyard.tools.web.reply import WebReply
+from switchyard.tools.web.secrets import shown_url
 
 MAX_BYTES = 5_000_000
 """Longer answers are not read."""
 
 MAX_REDIRECTS = 5
-
-MAX_DEPTH = 100
-"""JSON that is nested more deeply is not read: whoever walks through it would not come back."""
 
 SECONDS = 20.0
 """What a request may take with everything that belongs to it."""
@@ -34,38 +32,10 @@ SECONDS = 20.0
 _READING = frozenset({"GET", "HEAD"})
 _PORTS = {"http": 80, "https": 443}
 _SHOWN = 200
-_TOO_DEEP = "it is nested too deeply"
 _HEADER_NAME = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Za-z]+")
 _NOT_SENT = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
 _OURS = frozenset({"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade"})
 """Headers that follow from the request and are not the caller's to set."""
-_KINDS: dict[int, FailureKind] = {
-    401: "permission",
-    403: "permission",
-    404: "not_found",
-    407: "permission",
-    408: "timeout",
-    410: "not_found",
-    429: "rate_limit",
-    451: "permission",
-    504: "timeout",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class WebReply:
-    """What a server answered."""
-
-    url: str
-    """Where the answer came from, after all redirects, without user and password."""
-    status: int
-    headers: httpx.Headers
-    body: bytes
-
-    @property
-    def content_type(self) -> str:
-        """The media type without its parameters, or nothing."""
-        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 async def fetch(
@@ -141,35 +111,6 @@ def redirected(here: str, there: str, error: ToolFailed) -> ToolFailed:
     """Why an address was not reached that nobody wrote: another one led there."""
     which = ", which is a private address" if error.kind == "permission" else ""
     return ToolFailed(f"{shown_url(here)} redirected to {shown_url(there)}{which}. {error}", kind=error.kind)
-
-
-def kind_of_status(status: int) -> FailureKind:
-    """The class of failure that a status of 400 or more stands for."""
-    return _KINDS.get(status, "unavailable" if status >= 500 else "bad_arguments")  # noqa: PLR2004  the server's own
-
-
-def read_json(text: str) -> Any:
-    """The value of a JSON text; NaN and infinities, which JSON does not have, become null.
-
-    Raises:
-        ValueError: saying where it cannot be read.
-    """
-    try:
-        value = json.loads(text, parse_constant=lambda _: None)
-    except RecursionError as error:
-        raise ValueError(_TOO_DEEP) from error
-    level: list[Any] = [value]
-    for _ in range(MAX_DEPTH):
-        level = [inner for outer in level for inner in _inside(outer)]
-    if level:
-        raise ValueError(_TOO_DEEP)
-    return value
-
-
-def _inside(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return cast("dict[str, Any]", value).values()
-    return cast("list[Any]", value) if isinstance(value, list) else ()
 
 
 def _checked_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:

@@ -1,9 +1,18 @@
-"""The text of what a server sent, in whatever encoding it came."""
+"""What a server answered: its text, in whatever encoding it came, its JSON, and what a status means."""
 
 import codecs
+import json
 import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, cast
 
-from switchyard.tools.core.web import WebReply
+import httpx
+
+from switchyard.tools.core.errors import FailureKind
+
+MAX_DEPTH = 100
+"""JSON that is nested more deeply is not read: whoever walks through it would not come back."""
 
 _BEGINNING = 4096
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -16,6 +25,34 @@ _OF_PAGES = re.compile(r"utf-8|gb|big5|shift_jis|euc|iso8859|iso2022|cp\d|koi8|m
 _BROKEN = re.compile("[\ufffd\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _UNREADABLE = 0.05
 """The share of characters that may be broken before it is no text at all."""
+_TOO_DEEP = "it is nested too deeply"
+_KINDS: dict[int, FailureKind] = {
+    401: "permission",
+    403: "permission",
+    404: "not_found",
+    407: "permission",
+    408: "timeout",
+    410: "not_found",
+    429: "rate_limit",
+    451: "permission",
+    504: "timeout",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class WebReply:
+    """What a server answered."""
+
+    url: str
+    """Where the answer came from, after all redirects, without user and password."""
+    status: int
+    headers: httpx.Headers
+    body: bytes
+
+    @property
+    def content_type(self) -> str:
+        """The media type without its parameters, or nothing."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def text_of(reply: WebReply) -> str | None:
@@ -48,3 +85,32 @@ def _known(name: str) -> str | None:
     except LookupError:
         return None
     return _WIDER.get(codec, codec) if _OF_PAGES.match(codec) or codec in _WIDER else None
+
+
+def kind_of_status(status: int) -> FailureKind:
+    """The class of failure that a status of 400 or more stands for."""
+    return _KINDS.get(status, "unavailable" if status >= 500 else "bad_arguments")  # noqa: PLR2004  the server's own
+
+
+def read_json(text: str) -> Any:
+    """The value of a JSON text; NaN and infinities, which JSON does not have, become null.
+
+    Raises:
+        ValueError: saying where it cannot be read.
+    """
+    try:
+        value = json.loads(text, parse_constant=lambda _: None)
+    except RecursionError as error:
+        raise ValueError(_TOO_DEEP) from error
+    level: list[Any] = [value]
+    for _ in range(MAX_DEPTH):
+        level = [inner for outer in level for inner in _inside(outer)]
+    if level:
+        raise ValueError(_TOO_DEEP)
+    return value
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value).values()
+    return cast("list[Any]", value) if isinstance(value, list) else ()
