@@ -17,20 +17,8 @@ class GetConversationHistoryParams(BaseToolParams):
 @tool(
     category="history",
     tags=(
-        "conversation",
-        "history",
-        "chat",
-        "earlier",
-        "previous",
-        "messages",
-        "ask",
-        "before",
-        "对话",
-        "历史",
-        "聊天记录",
-        "之前",
-        "刚才",
-        "消息",
+        *("conversation", "history", "chat", "earlier", "previous", "messages", "ask", "before"),
+        *("对话", "历史", "聊天记录", "之前", "刚才", "消息"),
     ),
     capability_tags=("history", "历史"),
     examples=(
