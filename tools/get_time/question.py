@@ -6,9 +6,11 @@
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, Literal
 
+from pydantic import Field
+
 from switchyard.language.durations import Duration, days_in, shifted, workdays_between
 from switchyard.language.places import Place, tzinfo_of
-from switchyard.tools.core import Language
+from switchyard.tools.core import BaseToolParams, Language
 from switchyard.tools.get_time import reading, wording
 
 Unit = Literal["days", "weeks", "months", "years", "hours", "minutes", "seconds"]
@@ -17,34 +19,83 @@ _PARTS_OF_A_DAY = frozenset({"hours", "minutes", "seconds"})
 _SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1}
 
 
+class GetTimeParams(BaseToolParams):
+    """Which time or date, and what about it."""
+
+    timezone: str | None = Field(
+        default=None,
+        description=(
+            "A city or country in English or Chinese (Tokyo, 东京), an IANA zone (Asia/Tokyo) or an offset (UTC+8). "
+            "Leave it out for the local time. With `time`: the place to convert to."
+        ),
+    )
+    time: str | None = Field(
+        default=None,
+        description=(
+            "A given time of day to convert or to add to (09:30, 9:30 am, half past nine, 上午九点半, 下午3点). "
+            "Leave it out for the current time."
+        ),
+    )
+    from_timezone: str | None = Field(
+        default=None,
+        description=(
+            "With `time`: the city, country, zone or offset in which that time is given. Default: local. "
+            "With `timezone` alone: the other place of a time difference."
+        ),
+    )
+    date: str | None = Field(
+        default=None,
+        description=(
+            "A date to tell the weekday and the distance of, or to start from (2026-11-16, 16 November 2026, "
+            "2026年11月16日, tomorrow, 后天, next Wednesday, 下周三, 上个月五号, 90 days from today, 3 weeks ago, "
+            "Christmas). Default: today."
+        ),
+    )
+    until: str | None = Field(
+        default=None,
+        description=(
+            "The second date of a difference: how many days from `date` (default today) until then. "
+            "A time of day gives how long it is from `time` (default now) until then."
+        ),
+    )
+    add: str | None = Field(
+        default=None,
+        description=(
+            "A duration to add to `date` or `time` (90 days, 2 weeks, 10 business days, 3个月, 45分钟); "
+            "with a minus to go back (-1 year)."
+        ),
+    )
+    business_days: bool = Field(
+        default=False,
+        description=(
+            "Count only business days, 工作日: Mondays to Fridays after `date` up to and with `until`. "
+            "Public holidays are not known."
+        ),
+    )
+    unit: Unit | None = Field(default=None, description="The unit in which the time from `date` until `until` is told.")
+    tell: Fact | None = Field(
+        default=None,
+        description=(
+            "Something else to tell: of `date` its ISO week, its day of the year, whether its year is a leap year, the "
+            "days of its month or year; of `timezone` its zone."
+        ),
+    )
+
+
 class TimeQuestion:
     """One call of `get_time`: where it is asked, and which of the answers it wants."""
 
-    def __init__(
-        self,
-        *,
-        moment: datetime,
-        language: Language,
-        timezone: str | None,
-        time: str | None,
-        from_timezone: str | None,
-        date: str | None,
-        until: str | None,
-        add: str | None,
-        business_days: bool,
-        unit: Unit | None = None,
-        tell: Fact | None = None,
-    ) -> None:
-        self._moment = moment
-        self._language: Language = language
-        self._date, self._until, self._business_days = date, until, business_days
-        self._unit: Unit | None = unit
-        self._tell: Fact | None = tell
-        self._compares = bool(timezone and from_timezone and not (time or date or until or add))
-        self._time = time if time and time.lower() not in reading.TODAY else None
-        self._target = reading.place_named(timezone) if timezone else None
-        self._source = reading.place_named(from_timezone) if from_timezone else self._place_in_words()
-        self._duration = reading.read_length(add) if add else None
+    def __init__(self, params: GetTimeParams, moment: datetime, language: Language) -> None:
+        self._moment, self._language = moment, language
+        self._date, self._until, self._business_days = params.date, params.until, params.business_days
+        self._unit, self._tell = params.unit, params.tell
+        given = params.time or params.date or params.until or params.add
+        self._compares = bool(params.timezone and params.from_timezone and not given)
+        self._time = params.time if params.time and params.time.lower() not in reading.TODAY else None
+        self._target = reading.place_named(params.timezone) if params.timezone else None
+        named = params.from_timezone
+        self._source = reading.place_named(named) if named else self._place_in_words()
+        self._duration = reading.read_length(params.add) if params.add else None
 
     def answer(self) -> dict[str, Any]:
         """The moment or date the answer arrives at, what was asked about it, and the answer as a sentence."""

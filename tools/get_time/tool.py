@@ -1,84 +1,19 @@
 """Times and dates: what it is now, anywhere; which weekday, how far away, how much later, what it is elsewhere.
 
-`question` finds the answer; how relative dates are understood stands in `language.dates`.
+`question` has what can be asked and finds the answer; how relative dates are understood stands in `language.dates`.
 """
 
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import Field
-
-from switchyard.tools.core import BaseToolParams, ToolContext, ToolFailed, tool
-from switchyard.tools.get_time.question import Fact, TimeQuestion, Unit
+from switchyard.tools.core import ToolContext, ToolFailed, tool
+from switchyard.tools.get_time.question import GetTimeParams, TimeQuestion
 
 
 def now() -> datetime:
     """This moment."""
     return datetime.now(UTC)
-
-
-class GetTimeParams(BaseToolParams):
-    """Which time or date, and what about it."""
-
-    timezone: str | None = Field(
-        default=None,
-        description=(
-            "A city or country in English or Chinese (Tokyo, 东京), an IANA zone (Asia/Tokyo) or an offset (UTC+8). "
-            "Leave it out for the local time. With `time`: the place to convert to."
-        ),
-    )
-    time: str | None = Field(
-        default=None,
-        description=(
-            "A given time of day to convert or to add to (09:30, 9:30 am, half past nine, 上午九点半, 下午3点). "
-            "Leave it out for the current time."
-        ),
-    )
-    from_timezone: str | None = Field(
-        default=None,
-        description=(
-            "With `time`: the city, country, zone or offset in which that time is given. Default: local. "
-            "With `timezone` alone: the other place of a time difference."
-        ),
-    )
-    date: str | None = Field(
-        default=None,
-        description=(
-            "A date to tell the weekday and the distance of, or to start from (2026-11-16, 16 November 2026, "
-            "2026年11月16日, tomorrow, 后天, next Wednesday, 下周三, 上个月五号, 90 days from today, 3 weeks ago, "
-            "Christmas). Default: today."
-        ),
-    )
-    until: str | None = Field(
-        default=None,
-        description=(
-            "The second date of a difference: how many days from `date` (default today) until then. "
-            "A time of day gives how long it is from `time` (default now) until then."
-        ),
-    )
-    add: str | None = Field(
-        default=None,
-        description=(
-            "A duration to add to `date` or `time` (90 days, 2 weeks, 10 business days, 3个月, 45分钟); "
-            "with a minus to go back (-1 year)."
-        ),
-    )
-    business_days: bool = Field(
-        default=False,
-        description=(
-            "Count only business days, 工作日: Mondays to Fridays after `date` up to and with `until`. "
-            "Public holidays are not known."
-        ),
-    )
-    unit: Unit | None = Field(default=None, description="The unit in which the time from `date` until `until` is told.")
-    tell: Fact | None = Field(
-        default=None,
-        description=(
-            "Something else to tell: of `date` its ISO week, its day of the year, whether its year is a leap year, the "
-            "days of its month or year; of `timezone` its zone."
-        ),
-    )
 
 
 @tool(
@@ -147,7 +82,6 @@ class GetTime:
         if params.until and params.add:
             raise ToolFailed("Ask for `add` or for `until`, not for both at once.", kind="bad_arguments")
         try:
-            asked = params.model_dump(exclude={"explanation"})
-            return TimeQuestion(moment=self._clock(), language=context.language, **asked).answer()
+            return TimeQuestion(params, self._clock(), context.language).answer()
         except OverflowError as error:
             raise ToolFailed("That leads out of the years 1 to 9999.", kind="bad_arguments") from error

@@ -4,6 +4,7 @@ from datetime import date, datetime, timedelta
 
 from switchyard.language.durations import Duration, shifted
 from switchyard.tools.core import Language
+from switchyard.tools.core.plain_words import counted
 
 WEEKDAYS: dict[Language, tuple[str, ...]] = {
     "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
@@ -81,7 +82,7 @@ def date_sentence(day: date, days: int, language: Language) -> str:
     if language == "zh":
         distance = "就是今天" if not days else f"距今天还有{days}天" if days > 0 else f"距今天已过{-days}天"
         return f"{day}是{weekday}，{distance}"
-    count = _counted("day", abs(days))
+    count = counted(abs(days), "day")
     distance = "today" if not days else f"{count} from today" if days > 0 else f"{count} ago"
     return f"{day} {'was' if days < 0 else 'is'} a {weekday}, {distance}"
 
@@ -98,10 +99,10 @@ def difference_sentence(
 ) -> str:
     """How many days lie between two dates, or how many of the unit that was asked for."""
     days, zh = (end - start).days, language == "zh"
-    total = f"{abs(days)}天" if zh else _counted("day", abs(days))
+    total = f"{abs(days)}天" if zh else counted(abs(days), "day")
     count, spelled = _told_in(start, end, unit, language), total
     if business_days is not None:
-        count = f"{abs(business_days)}个工作日" if zh else _counted("business day", abs(business_days))
+        count = f"{abs(business_days)}个工作日" if zh else counted(abs(business_days), "business day")
         spelled = f"周一至周五，共{total}" if zh else f"Monday to Friday, of {total} in all"
     elif count == total:
         spelled = difference(start, end, language)
@@ -226,8 +227,8 @@ def span_sentence(start: datetime, end: datetime, language: Language, unit: str 
     each = {"hours": 3600, "minutes": 60, "seconds": 1}.get(unit or "")
     if each and seconds >= each:
         rest = {"minute": seconds % each // 60} if unit == "hours" else {}
-        counted = _listed({(unit or "")[:-1]: seconds // each, **rest}, language, "minute")
-        size += "" if counted == size else f"（{counted}）" if language == "zh" else f" ({counted})"
+        told = _listed({(unit or "")[:-1]: seconds // each, **rest}, language, "minute")
+        size += "" if told == size else f"（{told}）" if language == "zh" else f" ({told})"
     near = start.date() == end.date()
     first, last = (_clock(moment) if near else f"{moment.date()} {_clock(moment)}" for moment in (start, end))
     if end < start:
@@ -239,13 +240,9 @@ def _clock(moment: datetime) -> str:
     return moment.strftime("%H:%M:%S" if moment.second else "%H:%M")
 
 
-def _counted(unit: str, count: int) -> str:
-    return f"{count} {unit}{'' if count == 1 else 's'}"
-
-
 def _listed(parts: dict[str, int], language: Language, empty: str) -> str:
-    counted = {unit: count for unit, count in parts.items() if count} or {empty: 0}
+    said = {unit: count for unit, count in parts.items() if count} or {empty: 0}
     if language == "zh":
-        return "".join(f"{count}{_CHINESE_UNITS[unit]}" for unit, count in counted.items())
-    *most, last = [_counted(unit, count) for unit, count in counted.items()]
+        return "".join(f"{count}{_CHINESE_UNITS[unit]}" for unit, count in said.items())
+    *most, last = [counted(count, unit) for unit, count in said.items()]
     return f"{', '.join(most)} and {last}" if most else last
