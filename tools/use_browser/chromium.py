@@ -12,15 +12,13 @@ import os
 import shutil
 import threading
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.use_browser.driver import playwright
 from switchyard.tools.use_browser.proxy import CheckedProxy
 from switchyard.tools.use_browser.run import Run, broken, said
-
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, Playwright
 
 T = TypeVar("T")
 
@@ -86,13 +84,11 @@ class SharedBrowser:
         state = self._state = self._state or _State(self._programs, self._idle_seconds)
         # whoever is cancelled, a start under way is finished: half of one could not be ended
         run = await asyncio.shield(asyncio.ensure_future(state.run(context)))
-        from playwright.async_api import Error  # noqa: PLC0415  an extra, and slow to import
-
         run.busy += 1
         run.wake()
         try:
             return await work(run)
-        except Error as error:
+        except playwright.Error as error:
             raise broken(error) from error
         finally:
             run.busy -= 1
@@ -110,8 +106,8 @@ class _State:
     def __init__(self, programs: tuple[str, ...], idle_seconds: float) -> None:
         self._programs = programs
         self._idle_seconds = idle_seconds
-        self._playwright: Playwright | None = None
-        self._browser: Browser | None = None
+        self._playwright: playwright.Playwright | None = None
+        self._browser: playwright.Browser | None = None
         self._runs: dict[str, Run] = {}
         self._changing = asyncio.Lock()
         self._ending: set[asyncio.Future[None]] = set()
@@ -156,25 +152,21 @@ class _State:
         async with self._changing:
             await self._stop()
 
-    async def _start(self) -> "Browser":
+    async def _start(self) -> "playwright.Browser":
         program = await asyncio.to_thread(_prepare, self._programs)
-        from playwright.async_api import Error, async_playwright  # noqa: PLC0415  an extra, and slow to import
-
         try:
-            self._playwright = await async_playwright().start()
+            self._playwright = await playwright.async_playwright().start()
             return await self._playwright.chromium.launch(
                 executable_path=program,
                 chromium_sandbox=not _is_root(),  # Chromium's own sandbox does not work for root
                 proxy={"server": _NOWHERE},
                 args=_FLAGS,
             )
-        except Error as error:
+        except playwright.Error as error:
             await self._stop()
             raise ToolFailed(f"Chromium ({program}) does not start: {said(error)}.", kind="unavailable") from error
 
-    async def _new_run(self, browser: "Browser", context: ToolContext) -> Run:
-        from playwright.async_api import Error  # noqa: PLC0415  an extra, and slow to import
-
+    async def _new_run(self, browser: "playwright.Browser", context: ToolContext) -> Run:
         proxy = CheckedProxy(context.network)
         try:
             pages = await browser.new_context(
@@ -182,7 +174,7 @@ class _State:
                 accept_downloads=False,
                 locale=_LOCALES[context.language],
             )
-        except Error as error:
+        except playwright.Error as error:
             await proxy.close()
             raise broken(error) from error
         pages.set_default_timeout(0)  # a call is timed as a whole
@@ -192,14 +184,12 @@ class _State:
         runs, self._runs = list(self._runs.values()), {}
         for run in runs:
             await run.close()
-        browser, playwright, self._browser, self._playwright = self._browser, self._playwright, None, None
+        browser, driver, self._browser, self._playwright = self._browser, self._playwright, None, None
         if browser is not None:
-            from playwright.async_api import Error  # noqa: PLC0415  an extra, and slow to import
-
-            with contextlib.suppress(Error):  # it has ended by itself
+            with contextlib.suppress(playwright.Error):  # it has ended by itself
                 await browser.close()
-        if playwright is not None:
-            await playwright.stop()
+        if driver is not None:
+            await driver.stop()
 
 
 def _is_root() -> bool:

@@ -1,12 +1,10 @@
 """The elements of a page: what can be used, what a selector means, and what a wrong one may have meant."""
 
 import re
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from switchyard.tools.core.errors import RetryTool
-
-if TYPE_CHECKING:
-    from playwright.async_api import Locator, Page
+from switchyard.tools.use_browser.driver import playwright
 
 MAX_ELEMENTS = 60
 """Elements that are listed."""
@@ -63,19 +61,17 @@ Element = dict[str, str]
 """Selector, kind and text."""
 
 
-async def elements_of(page: "Page") -> list[Element]:
+async def elements_of(page: "playwright.Page") -> list[Element]:
     """What can be clicked or filled in."""
     return await _described(page.locator(_USABLE), MAX_ELEMENTS)
 
 
-async def found(page: "Page", selector: str) -> "Locator":
+async def found(page: "playwright.Page", selector: str) -> "playwright.Locator":
     """The elements a selector means, at least one.
 
     Raises:
         RetryTool: with the nearest selectors of the page, when there is none or the selector cannot be read.
     """
-    from playwright import async_api as playwright  # noqa: PLC0415  an extra, and slow to import
-
     elements = page.locator(selector)
     try:
         await elements.first.wait_for(state="attached", timeout=APPEAR_MS)
@@ -88,7 +84,7 @@ async def found(page: "Page", selector: str) -> "Locator":
     return elements
 
 
-async def the_one(page: "Page", selector: str) -> "Locator":
+async def the_one(page: "playwright.Page", selector: str) -> "playwright.Locator":
     """The one element a selector means.
 
     Raises:
@@ -103,7 +99,7 @@ async def the_one(page: "Page", selector: str) -> "Locator":
     return visible if count else elements.first
 
 
-async def nearest(page: "Page", selector: str) -> str:
+async def nearest(page: "playwright.Page", selector: str) -> str:
     """A sentence with the selectors of the page that look most like the one that failed."""
     from rapidfuzz import fuzz  # noqa: PLC0415  only mistakes need it
 
@@ -120,7 +116,7 @@ async def nearest(page: "Page", selector: str) -> str:
     return f"The nearest on the page: {_listed(best)}." if best else "Nothing else on the page could be meant."
 
 
-async def _described(elements: "Locator", limit: int) -> list[Element]:
+async def _described(elements: "playwright.Locator", limit: int) -> list[Element]:
     return cast("list[Element]", await elements.evaluate_all(_DESCRIBE, limit))
 
 

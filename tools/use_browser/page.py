@@ -4,18 +4,16 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urlsplit
 
 from switchyard.tools.core.errors import RetryTool, ToolFailed
+from switchyard.tools.use_browser.driver import playwright
 from switchyard.tools.use_browser.elements import elements_of, nearest, the_one
 from switchyard.tools.use_browser.run import Run, Tab, said
 from switchyard.tools.web.reply import kind_of_status
 from switchyard.tools.web.request import redirected
 from switchyard.tools.web.secrets import shown_url
-
-if TYPE_CHECKING:
-    from playwright.async_api import Error, Locator, Page
 
 MAX_TEXT = 20_000
 """Characters of a page's text that are returned."""
@@ -61,8 +59,6 @@ async def use(run: Run, url: str, work: Work, *, load: bool) -> dict[str, Any]:
 
 async def go(run: Run, tab: Tab, url: str) -> int | None:
     """Load a page and wait until it is quiet; returns its status, where the server was asked."""
-    from playwright import async_api as playwright  # noqa: PLC0415  an extra, and slow to import
-
     try:
         response = await tab.page.goto(url, wait_until="commit")
     except playwright.Error as error:
@@ -87,8 +83,6 @@ async def settle(run: Run, tab: Tab) -> None:
     Raises:
         ToolFailed: when it went somewhere it could not reach.
     """
-    from playwright import async_api as playwright  # noqa: PLC0415  an extra, and slow to import
-
     for _ in range(2):
         with suppress(playwright.TimeoutError):
             await tab.page.wait_for_load_state("load", timeout=_LOAD_MS)
@@ -143,8 +137,6 @@ async def enter(tab: Tab, selector: str, text: str, *, submit: bool) -> None:
 
 async def _patiently(tab: Tab, selector: str, doing: Awaitable[None]) -> None:
     """Do something with an element, or say why it cannot be done."""
-    from playwright import async_api as playwright  # noqa: PLC0415  an extra, and slow to import
-
     try:
         await doing
     except playwright.TimeoutError as error:
@@ -162,9 +154,7 @@ async def _patiently(tab: Tab, selector: str, doing: Awaitable[None]) -> None:
         ) from error
 
 
-async def _choose(element: "Locator", text: str) -> None:
-    from playwright import async_api as playwright  # noqa: PLC0415  an extra, and slow to import
-
+async def _choose(element: "playwright.Locator", text: str) -> None:
     try:
         await element.select_option(text, timeout=USE_MS / 5)
     except playwright.TimeoutError as error:
@@ -172,15 +162,13 @@ async def _choose(element: "Locator", text: str) -> None:
         raise RetryTool("The list has no such option.", hint=f"Its options: {', '.join(options)[:1000]}.") from error
 
 
-async def _address(run: Run, popup: "Page") -> str:
-    from playwright import async_api as playwright  # noqa: PLC0415  an extra, and slow to import
-
+async def _address(run: Run, popup: "playwright.Page") -> str:
     with suppress(playwright.Error):
         await popup.wait_for_load_state("domcontentloaded", timeout=_LOAD_MS)
     return popup.url if run.keeps(popup) and not popup.url.startswith("chrome-error:") else ""
 
 
-def _not_reached(run: Run, tab: Tab, url: str, error: "Error") -> ToolFailed:
+def _not_reached(run: Run, tab: Tab, url: str, error: "playwright.Error") -> ToolFailed:
     if "Download is starting" in error.message:
         return ToolFailed(
             f"{shown_url(url)} is a file to download, not a page; the browser keeps no files. "

@@ -4,13 +4,10 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.use_browser.driver import playwright
 from switchyard.tools.use_browser.proxy import CheckedProxy
-
-if TYPE_CHECKING:
-    from playwright.async_api import BrowserContext, Dialog, Download, Error, Page, Request
 
 MAX_TABS = 6
 """Pages a run may have open; the one used longest ago makes room."""
@@ -25,14 +22,14 @@ _MAX_NOTED = 20
 class Tab:
     """An open page, and what happened on it during the call under way."""
 
-    page: "Page"
+    page: "playwright.Page"
     asked: str = ""
     """The URL it was opened by, which may have led to another one."""
     landed: str = ""
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     dialogs: list[str] = field(default_factory=list[str])
     downloads: list[str] = field(default_factory=list[str])
-    popups: list["Page"] = field(default_factory=list["Page"])
+    popups: list["playwright.Page"] = field(default_factory=list["playwright.Page"])
     failed_url: str = ""
     """Where the page was going when it could not."""
 
@@ -50,12 +47,12 @@ class Tab:
 class Run:
     """The pages of one run: they share cookies among themselves and with nobody else."""
 
-    def __init__(self, context: "BrowserContext", proxy: CheckedProxy) -> None:
+    def __init__(self, context: "playwright.BrowserContext", proxy: CheckedProxy) -> None:
         self.proxy = proxy
         self.busy = 0
         self.timer: asyncio.TimerHandle | None = None
         self._context = context
-        self._tabs: dict[Page, Tab] = {}
+        self._tabs: dict[playwright.Page, Tab] = {}
         self._opening = asyncio.Lock()
         self._closing: set[asyncio.Future[None]] = set()
         context.on("page", lambda page: _nothing(self._adopt(page)))
@@ -74,7 +71,7 @@ class Run:
             self._make_room(tab)
             return tab
 
-    def keeps(self, page: "Page") -> bool:
+    def keeps(self, page: "playwright.Page") -> bool:
         """Whether the page is open and will stay so."""
         return page in self._tabs and not page.is_closed()
 
@@ -85,14 +82,12 @@ class Run:
 
     async def close(self) -> None:
         """Close every page and the way out."""
-        from playwright.async_api import Error  # noqa: PLC0415  an extra
-
         self.wake()
-        with contextlib.suppress(Error):
+        with contextlib.suppress(playwright.Error):
             await self._context.close()
         await self.proxy.close()
 
-    def _adopt(self, page: "Page") -> Tab:
+    def _adopt(self, page: "playwright.Page") -> Tab:
         """Listen to a page, whoever opened it; a dialog nobody answers would stop it."""
         if known := self._tabs.get(page):
             return known
@@ -105,7 +100,7 @@ class Run:
         page.on("close", lambda _: _nothing(self._tabs.pop(page, None)))
         return tab
 
-    def _take_popup(self, opener: Tab, popup: "Page") -> None:
+    def _take_popup(self, opener: Tab, popup: "playwright.Page") -> None:
         tab = self._adopt(popup)
         if len(opener.popups) < MAX_POPUPS:
             opener.popups.append(popup)
@@ -118,7 +113,7 @@ class Run:
         for tab in unused[: max(len(self._tabs) - MAX_TABS, 0)]:
             self.abandon(tab)
 
-    def _answer(self, tab: Tab, dialog: "Dialog") -> None:
+    def _answer(self, tab: Tab, dialog: "playwright.Dialog") -> None:
         """Agree to nothing: close what only tells, refuse what asks. Leaving a page is not refused."""
         if len(tab.dialogs) < _MAX_NOTED:
             tab.dialogs.append(f"{dialog.type}: {dialog.message[:500]}")
@@ -126,9 +121,7 @@ class Run:
 
     def _later(self, work: Awaitable[None]) -> None:
         async def quietly() -> None:
-            from playwright.async_api import Error  # noqa: PLC0415  an extra
-
-            with contextlib.suppress(Error):  # the page has gone already
+            with contextlib.suppress(playwright.Error):  # the page has gone already
                 await work
 
         task = asyncio.ensure_future(quietly())
@@ -136,12 +129,12 @@ class Run:
         task.add_done_callback(self._closing.discard)
 
 
-def broken(error: "Error") -> ToolFailed:
+def broken(error: "playwright.Error") -> ToolFailed:
     """The page or the browser is gone, or does not do as it should."""
     return ToolFailed(f"The browser broke down: {said(error)}.", kind="unavailable")
 
 
-def said(error: "Error") -> str:
+def said(error: "playwright.Error") -> str:
     """What the browser said, without the log of the call, which repeats what was typed, and without addresses."""
     first = error.message.partition("\n")[0].partition(" at http")[0]
     return first.partition(": ")[2].removeprefix("Error: ")[:200] or first[:200]
@@ -151,11 +144,11 @@ def _nothing(_: object) -> None:
     """Listeners return nothing."""
 
 
-def _note_download(tab: Tab, download: "Download") -> None:
+def _note_download(tab: Tab, download: "playwright.Download") -> None:
     if len(tab.downloads) < _MAX_NOTED:
         tab.downloads.append(download.suggested_filename[:200])
 
 
-def _note_failure(tab: Tab, request: "Request") -> None:
+def _note_failure(tab: Tab, request: "playwright.Request") -> None:
     if request.is_navigation_request() and request.frame == tab.page.main_frame:
         tab.failed_url = request.url
