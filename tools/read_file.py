@@ -5,7 +5,8 @@ from typing import Any
 from pydantic import Field
 
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
-from switchyard.tools.core.files import find_existing, name_of, read_text, split_lines
+from switchyard.tools.core.files import read_text, split_lines
+from switchyard.tools.files.paths import existing_file
 from switchyard.tools.files.text import count_words
 
 MAX_BYTES = 10_000_000
@@ -58,12 +59,7 @@ class ReadFile:
 
     def execute(self, params: ReadFileParams, context: ToolContext) -> ToolResult:
         """The text and the counts."""
-        file = find_existing(context.workspace, params.path)
-        path = name_of(context.workspace, file)
-        if file.is_dir():
-            raise RetryTool(f"'{path}' is a folder, not a file.", hint="List it with list_dir.")
-        if not file.is_file():
-            raise RetryTool(f"'{path}' is a pipe or a device, not a file.", hint="Name a file.")
+        file, path = existing_file(context.workspace, params.path, of_a_folder="List it with list_dir.")
         text = read_text(file, MAX_BYTES)
         lines = split_lines(text)
         if params.start_line > max(len(lines), 1):

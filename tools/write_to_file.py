@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from platformdirs import user_state_path
 from pydantic import Field, StringConstraints
 
 from switchyard.tools.core import (
@@ -22,7 +23,8 @@ from switchyard.tools.core import (
     tool,
 )
 from switchyard.tools.core.files import decode, name_of, read_bytes
-from switchyard.tools.files.writing import difference, effect_on, told, whole_file, writable
+from switchyard.tools.files.paths import told, writable
+from switchyard.tools.files.writing import difference, effect_on, whole_file
 
 MAX_BYTES = 10_000_000
 """Neither the content nor the file may be larger."""
@@ -163,8 +165,6 @@ class WriteToFile:
 
     def _record(self, key: str) -> Path:
         """Where it is noted at which place the call of this key adds its text."""
-        from platformdirs import user_state_path  # noqa: PLC0415  only this asks for it
-
         folder = self._records or user_state_path("switchyard", appauthor=False) / "appended"
         return folder.resolve() / hashlib.sha256(key.encode()).hexdigest()[:32]
 

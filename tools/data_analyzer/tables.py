@@ -18,8 +18,8 @@ from switchyard.tools.core import RetryTool, ToolFailed
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import encoding_of
 from switchyard.tools.core.workspace import open_real
+from switchyard.tools.files.paths import told
 from switchyard.tools.files.rows import delimiter, read_rows
-from switchyard.tools.files.writing import told
 
 T = TypeVar("T")
 

@@ -1,13 +1,13 @@
 """Tables in files of the workspace: described, filtered, sorted, summed up, asked by SQL."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import anyio.to_thread
 from pydantic import BaseModel, ConfigDict, Field
 
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
 from switchyard.tools.data_analyzer.tables import ask_table
-from switchyard.tools.file_processor.operations import existing
+from switchyard.tools.files.paths import existing_file
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "is_null", "not_null"]
 Function = Literal["count", "sum", "avg", "min", "max", "median"]
@@ -113,7 +113,7 @@ class DataAnalyzer:
     )
     async def describe(self, params: DescribeParams, context: ToolContext) -> ToolResult:
         """Describe a table: its columns with type, nulls, distinct values, least, largest, mean and median."""
-        return await self._ask("describe", params, context, {})
+        return await self._ask("describe", params, context)
 
     @action(
         examples=("Show the first 5 rows of sales.csv", "显示 销售.csv 的前 5 行"),
@@ -122,7 +122,7 @@ class DataAnalyzer:
     )
     async def head(self, params: HeadParams, context: ToolContext) -> ToolResult:
         """Show the first rows of a table."""
-        return await self._ask("rows", params, context, _rows_of(limit=params.limit))
+        return await self._ask("rows", params, context)
 
     @action(
         examples=(
@@ -136,8 +136,7 @@ class DataAnalyzer:
     )
     async def filter(self, params: FilterParams, context: ToolContext) -> ToolResult:
         """Find the rows of a table that meet conditions."""
-        wanted = _rows_of(params.conditions, match=params.match, columns=params.columns, limit=params.limit)
-        return await self._ask("rows", params, context, wanted)
+        return await self._ask("rows", params, context)
 
     @action(
         examples=(
@@ -154,10 +153,7 @@ class DataAnalyzer:
     )
     async def sort(self, params: SortParams, context: ToolContext) -> ToolResult:
         """Sort a table by columns and show its first rows: the top or bottom ones."""
-        wanted = _rows_of(
-            params.conditions, columns=params.columns, by=params.by, descending=params.descending, limit=params.limit
-        )
-        return await self._ask("rows", params, context, wanted)
+        return await self._ask("rows", params, context)
 
     @action(
         examples=(
@@ -173,15 +169,7 @@ class DataAnalyzer:
         """Work out count, sum, average, least, largest or median of columns, for all rows or by group."""
         if not params.columns and set(params.functions) != {"count"}:
             raise RetryTool("Of which columns?", hint="Set columns; only count works without.")
-        wanted = {
-            "conditions": [condition.model_dump() for condition in params.conditions],
-            "match": "all",
-            "functions": params.functions,
-            "columns": params.columns,
-            "group_by": params.group_by,
-            "limit": params.limit,
-        }
-        return await self._ask("aggregate", params, context, wanted)
+        return await self._ask("aggregate", params, context)
 
     @action(
         examples=(
@@ -193,31 +181,11 @@ class DataAnalyzer:
     )
     async def query(self, params: QueryParams, context: ToolContext) -> ToolResult:
         """Run one read-only SQL SELECT over the table, which is called data."""
-        return await self._ask("query", params, context, {"sql": params.sql, "limit": params.limit})
+        return await self._ask("query", params, context)
 
-    async def _ask(
-        self, operation: str, params: DescribeParams, context: ToolContext, arguments: dict[str, Any]
-    ) -> ToolResult:
-        file, path = await anyio.to_thread.run_sync(existing, context.workspace, params.path)
+    async def _ask(self, operation: str, params: DescribeParams, context: ToolContext) -> ToolResult:
+        """What the worker's operation says, which takes the parameters of the action by their names."""
+        file, path = await anyio.to_thread.run_sync(existing_file, context.workspace, params.path)
+        arguments = params.model_dump(exclude={"path", "explanation"})
         said = await ask_table(file, path, operation, arguments, self._seconds)
         return ToolResult(result={"path": path, **said}, meta=ResultMeta(sources=[path]))
-
-
-def _rows_of(
-    conditions: list[Condition] | None = None,
-    *,
-    match: str = "all",
-    columns: list[str] | None = None,
-    by: list[str] | None = None,
-    descending: bool = False,
-    limit: int,
-) -> dict[str, Any]:
-    """The arguments of the worker's `rows`."""
-    return {
-        "conditions": [condition.model_dump() for condition in conditions or []],
-        "match": match,
-        "columns": columns or [],
-        "by": by or [],
-        "descending": descending,
-        "limit": limit,
-    }

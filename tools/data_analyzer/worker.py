@@ -10,6 +10,7 @@ import json
 import math
 import re
 import sys
+from collections.abc import Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, cast
@@ -98,13 +99,13 @@ class Table:
 
     def rows(
         self,
-        conditions: list[dict[str, Any]],
         *,
-        match: str,
-        columns: list[str],
-        by: list[str],
-        descending: bool,
         limit: int,
+        conditions: Sequence[dict[str, Any]] = (),
+        match: str = "all",
+        columns: Sequence[str] = (),
+        by: Sequence[str] = (),
+        descending: bool = False,
     ) -> dict[str, Any]:
         """The rows that meet the conditions, in the order asked for."""
         where, values = self._where(conditions, match)
@@ -116,16 +117,15 @@ class Table:
 
     def aggregate(
         self,
-        conditions: list[dict[str, Any]],
         *,
-        match: str,
+        conditions: Sequence[dict[str, Any]],
         functions: list[str],
         columns: list[str],
         group_by: list[str],
         limit: int,
     ) -> dict[str, Any]:
         """A value for every function, column and group; the group with the largest first value comes first."""
-        where, values = self._where(conditions, match)
+        where, values = self._where(conditions, "all")
         groups = [_name(self._column(name)) for name in group_by]
         measures: list[str] = []
         for function in functions:
@@ -166,7 +166,7 @@ class Table:
         rows = [{name: _plain(value) for name, value in zip(names, row, strict=True)} for row in found]
         return {"columns": names, "rows": rows, "count": len(rows), "total": total, "truncated": total > len(rows)}
 
-    def _where(self, conditions: list[dict[str, Any]], match: str) -> tuple[str, list[Any]]:
+    def _where(self, conditions: Sequence[dict[str, Any]], match: str) -> tuple[str, list[Any]]:
         tests: list[str] = []
         values: list[Any] = []
         for condition in conditions:

@@ -11,10 +11,11 @@ from typing import Literal
 import regex
 
 from switchyard.tools.core import Effect, RetryTool, ToolFailed
-from switchyard.tools.core.files import decode, find_existing, name_of, walk
+from switchyard.tools.core.files import decode, name_of, walk
 from switchyard.tools.core.workspace import open_real
 from switchyard.tools.files.globs import glob_matcher
-from switchyard.tools.files.writing import effect_on, told, whole_file
+from switchyard.tools.files.paths import existing_file, told
+from switchyard.tools.files.writing import effect_on, whole_file
 
 MAX_BYTES = 50_000_000
 """Larger files are only hashed."""
@@ -48,22 +49,6 @@ _MARKS: tuple[tuple[str, str], ...] = (
     (r"\\([\\`*_{}\[\]()#+\-.!|>~])", r"\1"),
 )
 """Marks of Markdown and what is left of them, in the order they are taken away."""
-
-
-def existing(workspace: Path, path: str) -> tuple[Path, str]:
-    """A file that is there, and its name.
-
-    Raises:
-        RetryTool: when it is no file.
-        ToolFailed: when it is missing or outside the workspace.
-    """
-    file = find_existing(workspace, path)
-    name = name_of(workspace, file)
-    if file.is_dir():
-        raise RetryTool(f"'{name}' is a folder, not a file.", hint="Name a file in it; list_dir shows them.")
-    if not file.is_file():
-        raise RetryTool(f"'{name}' is a pipe or a device, not a file.", hint="Name a file.")
-    return file, name
 
 
 def read_bytes(file: Path, name: str) -> bytes:
@@ -241,7 +226,7 @@ def found_files(workspace: Path, paths: list[str], output: Path) -> list[tuple[P
         if "*" in path:
             found += _fitting(workspace, path, output)
         else:
-            found.append(existing(workspace, path))
+            found.append(existing_file(workspace, path))
     if len(found) > MAX_PARTS:
         raise RetryTool(f"{len(found)} files are too many; at most {MAX_PARTS} are merged.", hint="Merge fewer.")
     return found

@@ -13,9 +13,9 @@ from switchyard.tools.core.files import name_of
 from switchyard.tools.core.workspace import shown
 from switchyard.tools.file_processor import operations
 from switchyard.tools.file_processor.operations import Algorithm, Encoding
+from switchyard.tools.files.paths import existing_file, writable
 from switchyard.tools.files.rows import TableFormat, read_rows, write_rows
 from switchyard.tools.files.text import count_words
-from switchyard.tools.files.writing import writable
 
 FORMATS = {
     ".csv": "csv",
@@ -123,7 +123,7 @@ class FileProcessor:
     )
     def count(self, params: CountParams, context: ToolContext) -> ToolResult:
         """Count the lines, words, characters, Chinese characters and bytes of a text file."""
-        file, path = operations.existing(context.workspace, params.path)
+        file, path = existing_file(context.workspace, params.path)
         data = operations.read_bytes(file, path)
         text, encoding = operations.read_as(data, path)
         result: dict[str, Any] = {
@@ -149,7 +149,7 @@ class FileProcessor:
     )
     def hash(self, params: HashParams, context: ToolContext) -> ToolResult:
         """Compute the hash of a file, of any kind and size."""
-        file, path = operations.existing(context.workspace, params.path)
+        file, path = existing_file(context.workspace, params.path)
         digits = operations.digest(file, path, params.algorithm, self._seconds)
         result = {"path": path, "algorithm": params.algorithm, "hash": digits, "bytes": file.stat().st_size}
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
@@ -254,7 +254,7 @@ class _Output:
 
 
 def _conversion(params: ConvertParams, workspace: Path) -> _Output:
-    file, source = operations.existing(workspace, params.path)
+    file, source = existing_file(workspace, params.path)
     if not (params.format or params.encoding or params.line_endings):
         raise RetryTool(f"Into what shall '{source}' be converted?", hint="Set format, encoding or line_endings.")
     text, encoding = operations.read_as(operations.read_bytes(file, source), source, params.source_encoding)
@@ -271,7 +271,7 @@ def _conversion(params: ConvertParams, workspace: Path) -> _Output:
 
 
 def _parts(params: SplitParams, workspace: Path) -> tuple[str, list[_Output]]:
-    file, path = operations.existing(workspace, params.path)
+    file, path = existing_file(workspace, params.path)
     if (params.lines is None) == (params.size is None) or (params.header and params.size):
         raise RetryTool("A part has lines or a size in bytes.", hint="Set one of the two; header goes with lines.")
     data = operations.read_bytes(file, path)

@@ -12,7 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
 
-from switchyard.tools.core import Effect, RetryTool, ToolFailed, resolve_inside
+from switchyard.tools.core import Effect
 from switchyard.tools.core.files import decode
 from switchyard.tools.core.workspace import open_folder
 
@@ -20,22 +20,6 @@ MAX_COMPARED = 4_000
 """Lines that are compared one by one; a larger change is shown as one block for another."""
 
 _AROUND = 3
-
-
-def writable(workspace: Path, path: str) -> Path:
-    """The real path of a file to write, there or not.
-
-    Raises:
-        ToolFailed: with kind `permission` when the path, or a link it goes through, leaves the workspace.
-        RetryTool: when it names something that is no file.
-    """
-    file = resolve_inside(workspace, path)
-    with told(path):
-        if file.is_dir() or path.endswith(("/", os.sep)):
-            raise RetryTool(f"'{path}' is a folder, not a file.", hint="Name a file in it.")
-        if file.exists() and not file.is_file():
-            raise RetryTool(f"'{path}' is a pipe or a device, not a file.", hint="Name a file.")
-    return file
 
 
 @contextmanager
@@ -65,22 +49,6 @@ def whole_file(path: Path) -> Generator[BinaryIO]:
             os.unlink(temporary, dir_fd=folder)
             raise
         _sync(folder)
-
-
-@contextmanager
-def told(path: str, *, verb: str = "written") -> Generator[None]:
-    """What the system refuses, as a sentence about `path`."""
-    try:
-        yield
-    except PermissionError as error:
-        raise ToolFailed(f"'{path[:200]}' may not be {verb}: {error.strerror}.", kind="permission") from error
-    except OSError as error:
-        wrong = isinstance(error, NotADirectoryError | FileExistsError) or error.errno in {
-            errno.ENAMETOOLONG,
-            errno.EINVAL,
-        }
-        kind = "bad_arguments" if wrong else "unavailable"
-        raise ToolFailed(f"'{path[:200]}' cannot be {verb}: {error.strerror}.", kind=kind) from error
 
 
 def difference(before: str, after: str, path: str, max_lines: int) -> tuple[str, bool]:

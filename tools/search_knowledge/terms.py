@@ -10,7 +10,9 @@ import unicodedata
 import zlib
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
+
+import Stemmer
 
 from switchyard.tools.core.files import split_lines
 
@@ -24,6 +26,8 @@ MAX_SNIPPET = 300
 """Characters of a passage that are shown."""
 
 _SHORT_PASSAGE = 300
+_STEMMING: Any = Stemmer
+"""It says nothing of its types."""
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _WORDS = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+")
 _IS_HAN = re.compile(f"[{_HAN}]")
@@ -68,9 +72,7 @@ def expression(terms: list[str]) -> str:
 
 def terms_version() -> int:
     """A number that changes with what `terms_of` makes of a text, and with what an index keeps."""
-    import Stemmer  # noqa: PLC0415  only this needs it
-
-    return zlib.crc32(f"2 {cast('Any', Stemmer).version()} {unicodedata.unidata_version}".encode()) >> 1
+    return zlib.crc32(f"2 {_STEMMING.version()} {unicodedata.unidata_version}".encode()) >> 1
 
 
 def passages_of(text: str) -> Iterator[tuple[int, str]]:
@@ -137,6 +139,4 @@ def _stem(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def _stemmer() -> Any:
-    import Stemmer  # noqa: PLC0415  only this needs it
-
-    return cast("Any", Stemmer).Stemmer("english")
+    return _STEMMING.Stemmer("english")

@@ -5,11 +5,12 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from platformdirs import user_cache_path
 from pydantic import Field
 
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.files import find_existing, name_of
-from switchyard.tools.files.writing import told
+from switchyard.tools.files.paths import told
 from switchyard.tools.search_knowledge.index import KnowledgeIndex
 from switchyard.tools.search_knowledge.terms import asked_terms
 
@@ -89,7 +90,5 @@ class SearchKnowledge:
         return ToolResult(result=result, meta=ResultMeta(sources=sorted({hit["path"] for hit in hits})))
 
     def _database(self, folder: Path) -> Path:
-        from platformdirs import user_cache_path  # noqa: PLC0415  only this asks for it
-
         cache = self._cache or user_cache_path("switchyard", appauthor=False) / "knowledge"
         return cache / f"{hashlib.sha256(bytes(folder)).hexdigest()[:24]}.sqlite"
