@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any, cast
 
-from switchyard.tools.core.arguments import required_fields
+from switchyard.toolhub.calling.schema import required_fields
 from switchyard.tools.core.spec import ToolSpec, ToolSummary
 
 LONGEST_LINE, LONGEST_DEFINITION = 2_000, 20_000

@@ -11,7 +11,7 @@ from switchyard.agents.by_rules.requests import read_request, request_arguments,
 from switchyard.agents.by_rules.values import side_of
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.time_questions import read_time_question
-from switchyard.tools.core.arguments import required_fields
+from switchyard.toolhub.calling.schema import required_fields
 
 TIME_FIELDS = frozenset({"timezone", "time", "from_timezone", "date", "until", "add", "unit", "tell"})
 """The fields that `read_time_question` fills."""

@@ -19,7 +19,7 @@ from switchyard.agents.by_rules.searches import Place, Search, read_search
 from switchyard.agents.by_rules.tables import TableQuestion, read_table_question
 from switchyard.agents.by_rules.vocabulary import schema_of
 from switchyard.language.words import is_asked, small_acts
-from switchyard.tools.core.arguments import required_fields
+from switchyard.toolhub.calling.schema import required_fields
 from switchyard.tools.core.spec import ToolSpec
 
 REQUESTS = "api"

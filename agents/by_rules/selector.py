@@ -46,8 +46,8 @@ from switchyard.language.words import (
 )
 from switchyard.ledger.decisions import Assignment, Candidate
 from switchyard.ledger.plan import Step
+from switchyard.toolhub.calling.schema import required_fields
 from switchyard.toolhub.recall.bm25 import Scored
-from switchyard.tools.core.arguments import required_fields
 from switchyard.tools.core.spec import ToolSpec
 
 ENOUGH, ENOUGH_WHEN_GIVEN, MOST_UNKNOWN = 0.5, 0.5, 2

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
 
+from switchyard.toolhub.calling.schema import read_arguments, required_fields
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.sources.mcp import McpSource
 from switchyard.tools.core import FunctionToolSpec, ToolResult
-from switchyard.tools.core.arguments import read_arguments, required_fields
 from tests.support.hub_tools import CONTEXT
 from tests.support.mcp_bench import PATIENT, SERVERS, call, nothing_left
 from tests.support.mcp_servers.shapes import SCHEMAS, Where

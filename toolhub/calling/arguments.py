@@ -1,6 +1,6 @@
 """Arguments against a parameter model or a JSON schema: what is wrong with them, so that it can be put right (R4.3).
 
-What they are read as before is told by `tools.core.arguments`, for tools of every source.
+What they are read as before is told by `schema`, for tools of every source.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from switchyard.tools.core.arguments import read_arguments, required_fields
+from switchyard.toolhub.calling.schema import read_arguments, required_fields
 from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.masking import is_secret_name, shown_arguments
 from switchyard.tools.core.params import BaseToolParams

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 from pydantic import BaseModel
 
 from switchyard.toolhub.calling.arguments import as_object
-from switchyard.tools.core.arguments import required_fields
+from switchyard.toolhub.calling.schema import required_fields
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 

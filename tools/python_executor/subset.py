@@ -109,7 +109,7 @@ class _Worker:
             self._printed.append(text)
 
     def _failed(self, error: "MontyError") -> Outcome:
-        from pydantic_monty import MontyRuntimeError, MontySyntaxError  # noqa: PLC0415
+        from pydantic_monty import MontyRuntimeError, MontySyntaxError  # noqa: PLC0415  the same
 
         stdout = "".join(self._printed)
         if self._length > MAX_OUTPUT:
@@ -122,7 +122,7 @@ class _Worker:
 
 
 def _attributes_or_text(value: Any) -> Any:
-    from pydantic_monty import MontyClassProxy  # noqa: PLC0415
+    from pydantic_monty import MontyClassProxy  # noqa: PLC0415  the same
 
     return value.attributes if isinstance(value, MontyClassProxy) else repr(value)
 

@@ -1,7 +1,6 @@
 """The elements of a page: what can be used, what a selector means, and what a wrong one may have meant."""
 
 import re
-from typing import cast
 
 from switchyard.tools.core.errors import RetryTool
 from switchyard.tools.use_browser.driver import playwright
@@ -117,7 +116,7 @@ async def nearest(page: "playwright.Page", selector: str) -> str:
 
 
 async def _described(elements: "playwright.Locator", limit: int) -> list[Element]:
-    return cast("list[Element]", await elements.evaluate_all(_DESCRIBE, limit))
+    return await elements.evaluate_all(_DESCRIBE, limit)
 
 
 def _listed(elements: list[Element]) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from switchyard.tools.core import ToolFailed
 from switchyard.tools.web_scraper.reader import MAX_TEXT, Wanted
@@ -43,4 +43,4 @@ async def read_page(wanted: Wanted, seconds: float = SECONDS) -> dict[str, Any]:
             await reader.wait()
     if reader.returncode:
         raise ToolFailed("The page is too large or too tangled to be read.", kind="wrong_result")
-    return cast("dict[str, Any]", json.loads(found))
+    return json.loads(found)

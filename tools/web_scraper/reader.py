@@ -210,7 +210,7 @@ def _flat(text: str) -> str:
 def main() -> None:
     """Read one page."""
     with suppress(ImportError, OSError, ValueError):  # not every system has it
-        import resource  # noqa: PLC0415
+        import resource  # noqa: PLC0415  POSIX only
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     wanted = json.loads(sys.stdin.buffer.read())
