@@ -23,7 +23,7 @@ from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units, unit_at, unit_named
 from switchyard.tools.calculate import Calculate, CalculateParams
 from switchyard.tools.core import Language, ToolContext
-from switchyard.tools.get_time import GetTime, GetTimeParams
+from switchyard.tools.get_time.tool import GetTime, GetTimeParams
 
 TODAY = date(2026, 11, 16)
 MOMENT = datetime(2026, 11, 16, 5, tzinfo=UTC)

@@ -86,9 +86,11 @@ class TimeQuestion:
     """One call of `get_time`: where it is asked, and which of the answers it wants."""
 
     def __init__(self, params: GetTimeParams, moment: datetime, language: Language) -> None:
-        self._moment, self._language = moment, language
+        self._moment = moment
+        self._language: Language = language
         self._date, self._until, self._business_days = params.date, params.until, params.business_days
-        self._unit, self._tell = params.unit, params.tell
+        self._unit: Unit | None = params.unit
+        self._tell: Fact | None = params.tell
         given = params.time or params.date or params.until or params.add
         self._compares = bool(params.timezone and params.from_timezone and not given)
         self._time = params.time if params.time and params.time.lower() not in reading.TODAY else None
