@@ -4,10 +4,11 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 from urllib.parse import quote, unquote_plus
 
 from switchyard.language.messages import Message
+from switchyard.tools.core.json_values import is_list, is_object
 
 MASK = "***"
 
@@ -99,11 +100,10 @@ def every_text(value: Any, change: Callable[[str], str]) -> Any:
         return value.changed(change)
     if isinstance(value, str):
         return change(value)
-    if isinstance(value, list):
-        return [every_text(part, change) for part in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        items = cast("dict[Any, Any]", value).items()
-        return {every_text(name, change): every_text(part, change) for name, part in items}
+    if is_list(value):
+        return [every_text(part, change) for part in value]
+    if is_object(value):
+        return {every_text(name, change): every_text(part, change) for name, part in value.items()}
     return value
 
 
@@ -136,14 +136,13 @@ def _shown_part(name: str, value: Any, mask: Callable[[Any], str]) -> Any:
         return mask(value)
     if isinstance(value, str):
         return _shown_text(value, mask)
-    if isinstance(value, list):
-        return [_shown_part("", part, mask) for part in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        parts = cast("dict[str, Any]", value)
-        called = parts.get("name")  # as in {"name": "X-Api-Key", "value": …}
+    if is_list(value):
+        return [_shown_part("", part, mask) for part in value]
+    if is_object(value):
+        called = value.get("name")  # as in {"name": "X-Api-Key", "value": …}
         return {
             key: _shown_part(called if key == "value" and isinstance(called, str) else key, part, mask)
-            for key, part in parts.items()
+            for key, part in value.items()
         }
     return value
 

@@ -5,9 +5,10 @@ import io
 import json
 import re
 from collections.abc import Callable
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from switchyard.tools.core import RetryTool
+from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.plain_words import counted
 
 TableFormat = Literal["csv", "json", "jsonl"]
@@ -83,7 +84,7 @@ def _typed(cells: tuple[str, ...]) -> list[Any]:
 
 def _from_json(text: str) -> list[Row]:
     data = _parsed(text, 0)
-    rows = cast("list[Any]", data) if isinstance(data, list) else [data]
+    rows = data if is_list(data) else [data]
     return [_row(row, f"Element {number}") for number, row in enumerate(rows, start=1)]
 
 
@@ -107,9 +108,9 @@ def _no_number(name: str) -> Any:
 
 
 def _row(value: Any, place: str) -> Row:
-    if not isinstance(value, dict):
+    if not is_object(value):
         raise RetryTool(f"{place} is no object with named fields.", hint="Only lists of objects are tables.")
-    return cast("Row", value)
+    return value
 
 
 def _cell(value: Any) -> Any:

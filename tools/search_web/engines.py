@@ -5,9 +5,10 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from switchyard.tools.core import ToolFailed
+from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.network import SearchProvider
 
 Recency = Literal["day", "week", "month", "year"]
@@ -84,11 +85,11 @@ class Engine:
         Raises:
             ToolFailed: when the answer is not the engine's.
         """
-        rows = self.rows(cast("dict[str, Any]", answer)) if isinstance(answer, dict) else None
-        if not isinstance(rows, list):
+        rows = self.rows(answer) if is_object(answer) else None
+        if not is_list(rows):
             raise ToolFailed(f"{self.name} answered in a form that is not its own.", kind="wrong_result")
-        for row in cast("list[Any]", rows):
-            parts = cast("dict[str, Any]", row) if isinstance(row, dict) else {}
+        for row in rows:
+            parts = row if is_object(row) else {}
             url = str(parts.get("url") or "")
             if url.startswith(("http://", "https://")):
                 engine = str(parts.get("engine") or self.name.lower())
@@ -97,9 +98,9 @@ class Engine:
 
 def reason_in(answer: Any) -> str:
     """What an engine says went wrong, wherever it says it."""
-    while isinstance(answer, dict):
-        parts = cast("dict[str, Any]", answer)
-        answer = next((parts[name] for name in ("error", "detail", "message", "code") if parts.get(name)), None)
+    while is_object(answer):
+        said = (answer.get(name) for name in ("error", "detail", "message", "code"))
+        answer = next(filter(None, said), None)
     return " ".join(answer.split())[:200].rstrip(".") if isinstance(answer, str) else ""
 
 
@@ -146,7 +147,7 @@ def _rows_of_brave(answer: dict[str, Any]) -> Any:
     if answer.get("type") == "search" and "web" not in answer:
         return []  # without results there is no part for them
     web = answer.get("web")
-    return cast("dict[str, Any]", web).get("results") if isinstance(web, dict) else None
+    return web.get("results") if is_object(web) else None
 
 
 def _plain(text: Any) -> str:

@@ -5,11 +5,12 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import httpx
 
 from switchyard.tools.core.errors import FailureKind
+from switchyard.tools.core.json_values import is_list, is_object
 
 MAX_DEPTH = 100
 """JSON that is nested more deeply is not read: whoever walks through it would not come back."""
@@ -111,6 +112,6 @@ def read_json(text: str) -> Any:
 
 
 def _inside(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return cast("dict[str, Any]", value).values()
-    return cast("list[Any]", value) if isinstance(value, list) else ()
+    if is_object(value):
+        return value.values()
+    return value if is_list(value) else ()
