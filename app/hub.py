@@ -31,13 +31,8 @@ class Places:
     untrusted: Project | None = None
     """The project folder, when it has something to use and nobody trusted it yet."""
 
-    @property
-    def notice(self) -> str | None:
-        """What to tell a user whose folder is left out."""
-        return self.notice_in("en")
-
-    def notice_in(self, language: Language) -> str | None:
-        """The same, in the language the user asked in."""
+    def notice(self, language: Language = "en") -> str | None:
+        """What to tell a user whose folder is left out, in the language they asked in."""
         if self.untrusted is None:
             return None
         brings = ("、" if language == "zh" else ", ").join(self.untrusted.brings())
@@ -51,17 +46,16 @@ def find_places(settings: Settings) -> Places:
         SettingsInvalid: naming a folder or file of the settings that is not there.
     """
     settings.check_tool_places()
-    shipped = [ROOT / MCP_FILE] if settings.mcp_files is None else settings.mcp_files
     tools = [folder.absolute() for folder in settings.tool_folders]
     skills = [folder.absolute() for folder in settings.skill_folders]
-    places = Places(tools, skills, list(shipped))
+    mcp = [ROOT / MCP_FILE] if settings.mcp_files is None else list(settings.mcp_files)
     project = Project(settings.project.expanduser().resolve())
     if project.folder == ROOT:
-        return places
+        return Places(tools, skills, mcp)
     if project.folder not in TrustedFolders(settings.config_dir):
-        return Places(places.tools, places.skills, places.mcp, project) if project.brings() else places
-    mcp = [*places.mcp, project.mcp] if settings.mcp_files is None else places.mcp
-    return Places([*places.tools, project.tools], [*places.skills, project.skills], mcp)
+        return Places(tools, skills, mcp, project if project.brings() else None)
+    own_servers = [project.mcp] if settings.mcp_files is None else []
+    return Places([*tools, project.tools], [*skills, project.skills], [*mcp, *own_servers])
 
 
 @asynccontextmanager

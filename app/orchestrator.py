@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
@@ -141,7 +141,7 @@ class Orchestrator:
             ThreadDamaged: when what is stored of it cannot be read.
         """
         state = await self._state(thread_id)
-        values = cast("dict[str, Any]", state.values)
+        values: dict[str, Any] = state.values
         with readable(thread_id):
             context = context_of(values)
         runs = await self.journal.runs(thread_id)
@@ -197,15 +197,15 @@ class Orchestrator:
                     "Ask in another thread, or delete this one."
                 )
             with explained(self.settings.database_path):
-                graph = cast("Any", self.graph)  # its own signature is only partly typed
-                stream = graph.astream(
+                graph: Any = self.graph  # its own signature is only partly typed
+                stream: AsyncIterator[tuple[str, Any]] = graph.astream(
                     run,
                     config,
                     context=options,
                     stream_mode=["custom", "messages"],
                     durability="sync",  # a step is done when it is on disk: a killed process loses none
                 )
-                async for mode, chunk in cast("AsyncIterator[tuple[str, Any]]", stream):
+                async for mode, chunk in stream:
                     if mode == "custom":
                         yield chunk
                     elif (text := str(chunk[0].text)) and chunk[0].type == "AIMessageChunk":

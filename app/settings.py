@@ -156,17 +156,15 @@ class Settings(RunOptions, BaseSettings):
         Raises:
             SettingsInvalid: naming one that is not.
         """
-        for folder in self.tool_folders:
-            if not folder.is_dir():
-                raise SettingsInvalid(f"The tool folder {folder} does not exist. Correct APP_TOOL_FOLDERS or --tools.")
-        for folder in self.skill_folders:
-            if not folder.is_dir():
-                raise SettingsInvalid(
-                    f"The folder of skills {folder} does not exist. Correct APP_SKILL_FOLDERS or --skills."
-                )
-        for file in self.mcp_files or ():
-            if not file.is_file():
-                raise SettingsInvalid(f"The file of MCP servers {file} does not exist. Correct APP_MCP_FILES.")
+        named = [
+            ("tool folder", self.tool_folders, Path.is_dir, "APP_TOOL_FOLDERS or --tools"),
+            ("folder of skills", self.skill_folders, Path.is_dir, "APP_SKILL_FOLDERS or --skills"),
+            ("file of MCP servers", self.mcp_files or (), Path.is_file, "APP_MCP_FILES"),
+        ]
+        for what, paths, is_there, where in named:
+            for path in paths:
+                if not is_there(path):
+                    raise SettingsInvalid(f"The {what} {path} does not exist. Correct {where}.")
 
 
 FILE_MAY_SET = ("model", "base_url", "api_key")

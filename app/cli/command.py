@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
@@ -54,6 +54,20 @@ def complain(text: str) -> None:
     from switchyard.app.console import printable
 
     sys.stderr.write(f"switchyard: {printable(text)}\n")
+
+
+def say(text: str) -> None:
+    """Plain text on standard output."""
+    from switchyard.app.console import Console
+
+    Console().say(text)
+
+
+def show_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, cut: bool = False) -> None:
+    """A table on standard output, as `Console.show_table` draws it."""
+    from switchyard.app.console import Console
+
+    Console().show_table(heads, rows, cut=cut)
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:

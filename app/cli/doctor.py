@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
-from switchyard.app.cli.command import EXIT, command, load, print_json
+from switchyard.app.cli.command import EXIT, command, load, print_json, show_table
 from switchyard.app.cli.notices import servers_of
 from switchyard.app.cli.options import Json
 
@@ -35,8 +35,6 @@ async def doctor(*, json: Json = False) -> int:
     import sys
     from importlib.metadata import version
 
-    from switchyard.app.console import Console
-
     settings = load()
     findings = [
         Finding("python", ok=True, text=f"{platform.python_version()} at {sys.executable}"),
@@ -51,7 +49,7 @@ async def doctor(*, json: Json = False) -> int:
         print_json([asdict(finding) for finding in findings])
     else:
         rows = [(finding.name, "ok" if finding.ok else "PROBLEM", finding.text) for finding in findings]
-        Console().show_table(("what", "state", "found"), rows)
+        show_table(("what", "state", "found"), rows)
     return 0 if all(finding.ok for finding in findings) else EXIT["failed"]
 
 
@@ -83,8 +81,8 @@ async def _project(settings: Settings) -> str:
     from switchyard.app.trust import Project, TrustedFolders
 
     places = await asyncio.to_thread(find_places, settings)
-    if places.notice is not None:
-        return places.notice
+    if notice := places.notice():
+        return notice
     folder = settings.project.expanduser().resolve()
     if folder == ROOT:
         return f"{folder} is Switchyard's own folder, always used"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -35,7 +35,8 @@ async def graph(
     from switchyard.tools.core.errors import SettingsInvalid
 
     load()
-    drawable = cast("Any", build_graph(_nothing)).get_graph()  # its types are only partly known
+    built: Any = build_graph(_nothing)  # its types are only partly known
+    drawable = built.get_graph()
     if form not in FORMS:
         raise SettingsInvalid(f"--format is one of {', '.join(FORMS)}, not '{form}'.")
     if form == "png" and output is None:

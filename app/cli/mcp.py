@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from switchyard.app.cli.command import EXIT, command, complain, load, print_json
+from switchyard.app.cli.command import EXIT, command, complain, load, print_json, say, show_table
 from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted, tell_unusable
 from switchyard.app.cli.options import Json
 
@@ -55,7 +55,7 @@ async def list_servers(*, json: Json = False) -> None:
         (one.name, one.transport, one.state, str(one.tools), str(named.get(one.name, "")), reached.get(one.name, ""))
         for one in healths
     ]
-    Console().show_table(("server", "transport", "state", "tools", "file", "reached by"), rows, cut=True)
+    show_table(("server", "transport", "state", "tools", "file", "reached by"), rows, cut=True)
     tell_unusable(servers=healths)
 
 
@@ -79,7 +79,7 @@ async def list_server_tools(server: OneServer = None, *, json: Json = False) -> 
         print_json({"tools": [spec.model_dump(mode="json") for spec in specs]})
     else:
         rows = [(spec.name, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
-        Console().show_table(("name", "asks", "what it does"), rows, cut=True)
+        show_table(("name", "asks", "what it does"), rows, cut=True)
     tell_unusable(servers=healths)
     return EXIT["failed"] if server and not specs else 0
 
@@ -100,7 +100,7 @@ async def check_servers(server: OneServer = None, *, json: Json = False) -> int:
         print_json({"servers": [health.model_dump(mode="json") for health in healths]})
     else:
         rows = [(one.name, one.transport, one.state, str(one.tools), one.error) for one in healths]
-        Console().show_table(("server", "transport", "state", "tools", "error"), rows)
+        show_table(("server", "transport", "state", "tools", "error"), rows)
     return EXIT["failed"] if any(health.problem for health in healths) else 0
 
 
@@ -128,7 +128,6 @@ async def add_server(
     """Add a server to the file of servers. Exit code 1 when it was added and cannot be reached."""
     import asyncio
 
-    from switchyard.app.console import Console
     from switchyard.tools.core.spec import MCPServerSpec
 
     settings = load()
@@ -152,7 +151,7 @@ async def add_server(
         print_json({"name": name, "file": str(target), **shown})
     else:
         tools = f" It offers {health.tools} tools." if health and health.state == "ready" else ""
-        Console().say(f"Added {name} to {target}.{tools}")
+        say(f"Added {name} to {target}.{tools}")
     if health and health.problem:
         complain(f"{name} cannot be reached: {health.error.rstrip('.')}. `mcp remove {name}` takes it out again.")
         return EXIT["failed"]
@@ -167,7 +166,6 @@ async def remove_server(
     """Take a server out of the file of servers."""
     import asyncio
 
-    from switchyard.app.console import Console
     from switchyard.app.hub import find_places
     from switchyard.toolhub.sources.mcp import read_entries, write_entry
     from switchyard.tools.core.errors import SettingsInvalid
@@ -184,7 +182,7 @@ async def remove_server(
     if json:
         print_json({"name": name, "file": str(target)})
     else:
-        Console().say(f"Removed {name} from {target}.")
+        say(f"Removed {name} from {target}.")
 
 
 def _where_named(files: list[Path]) -> dict[str, Path]:

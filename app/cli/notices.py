@@ -44,7 +44,7 @@ async def tell_untrusted(settings: Settings, language: Language = "en") -> None:
     from switchyard.app.hub import find_places
 
     places = await asyncio.to_thread(find_places, settings)
-    if notice := places.notice_in(language):
+    if notice := places.notice(language):
         complain(notice)
 
 

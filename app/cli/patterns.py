@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from switchyard.app.cli.command import command, load, print_json
+from switchyard.app.cli.command import command, load, print_json, say, show_table
 from switchyard.app.cli.options import Json, User
 
 if TYPE_CHECKING:
@@ -27,31 +27,27 @@ NOTHING = "Nothing was learned yet. 还没有学到任何内容。"
 @command
 async def list_patterns(tool: OneTool = None, *, user: User = "", json: Json = False) -> None:
     """List what was learned: wordings that found a tool, wordings it failed on, failures and what helped."""
-    from switchyard.app.console import Console
-
     async with _experience(user) as (experience, whose):
         rows = [row for row in await experience.listed(whose) if tool in {None, row.tool}]
     if json:
         print_json([row.model_dump(mode="json") for row in rows])
     elif not rows:
-        Console().say(NOTHING)
+        say(NOTHING)
     else:
         heads = ("tool", "served", "failed on", "failures", "what helped", "last change")
-        Console().show_table(heads, [_row(row) for row in rows])
+        show_table(heads, [_row(row) for row in rows])
 
 
 @group.command("clear")
 @command
 async def clear_patterns(tool: OneTool = None, *, user: User = "", json: Json = False) -> None:
     """Forget what was learned, of one tool or of all."""
-    from switchyard.app.console import Console
-
     async with _experience(user) as (experience, whose):
         count = await experience.clear(whose, tool)
     if json:
         print_json({"forgotten": count})
     else:
-        Console().say(f"Forgot what was learned of {count} tool{'' if count == 1 else 's'}.")
+        say(f"Forgot what was learned of {count} tool{'' if count == 1 else 's'}.")
 
 
 @asynccontextmanager

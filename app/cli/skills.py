@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from switchyard.app.cli.command import EXIT, command, complain, load, print_json
+from switchyard.app.cli.command import EXIT, command, complain, load, print_json, say, show_table
 from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted
 from switchyard.app.cli.options import Json, SkillFolders
 
@@ -27,8 +27,6 @@ group = typer.Typer(help="Skills: list, show, check.", no_args_is_help=True)
 @command
 async def list_skills(*, json: Json = False, skill_folders: SkillFolders = None) -> None:
     """List every skill, and those that cannot be used."""
-    from switchyard.app.console import Console
-
     settings = load(skill_folders=skill_folders)
     await tell_untrusted(settings)
     discovered = await _discover(settings)
@@ -37,7 +35,7 @@ async def list_skills(*, json: Json = False, skill_folders: SkillFolders = None)
         print_json({"skills": [_described(one) for one in found], "broken": list(map(_described_problem, broken))})
         return
     rows = [(one.spec.name, str(one.folder), one.allowed, one.spec.summary) for one in found]
-    Console().show_table(("name", "folder", "allowed tools", "what it does"), rows, cut=True)
+    show_table(("name", "folder", "allowed tools", "what it does"), rows, cut=True)
     for problem in broken:
         complain(_line(problem))
 
@@ -51,7 +49,6 @@ async def show_skill(
     skill_folders: SkillFolders = None,
 ) -> None:
     """Show a skill: its front matter, its files and its instructions."""
-    from switchyard.app.console import Console
     from switchyard.toolhub.descriptions import definition
     from switchyard.toolhub.sources.skills.runner import listed_files
 
@@ -66,13 +63,13 @@ async def show_skill(
         more = {"files": files, "instructions": skill.instructions()} if skill else {}
         print_json({**_described(one), **more})
     elif skill is None:
-        Console().say(f"{definition(one.spec)}\nfolder: {one.folder}")
+        say(f"{definition(one.spec)}\nfolder: {one.folder}")
     else:
         said = {"name": skill.name, "description": skill.description, "allowed-tools": one.allowed}
         said |= {"license": skill.license, "compatibility": skill.compatibility, **skill.metadata}
         said |= {"folder": str(skill.folder), "files": ", ".join(files)}
         lines = [f"{field}: {text}" for field, text in said.items() if text]
-        Console().say("\n".join([*lines, "", skill.instructions()]))
+        say("\n".join([*lines, "", skill.instructions()]))
 
 
 @group.command("check")
@@ -86,7 +83,6 @@ async def check_skills(
     skill_folders: SkillFolders = None,
 ) -> int:
     """Say what is wrong with skills, with file, line and field. Exit code 1 when one cannot be used."""
-    from switchyard.app.console import Console
     from switchyard.app.hub import open_library
     from switchyard.toolhub.sources.skills import check_skill
     from switchyard.tools.core.plain_words import counted
@@ -110,9 +106,9 @@ async def check_skills(
         print_json({"checked": checked, "problems": list(map(_described_problem, problems))})
     else:
         for problem in problems:
-            Console().say(_line(problem) if problem.fatal else f"{_line(problem)} (note)")
+            say(_line(problem) if problem.fatal else f"{_line(problem)} (note)")
         counts = f"{counted(fatal, 'error')}, {counted(len(problems) - fatal, 'note')}"
-        Console().say(f"{len(folders)} SKILL.md checked: {counts}.")
+        say(f"{len(folders)} SKILL.md checked: {counts}.")
     return EXIT["failed"] if fatal else 0
 
 

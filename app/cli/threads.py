@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from switchyard.app.cli.command import command, load, print_json
+from switchyard.app.cli.command import command, load, print_json, say, show_table
 from switchyard.app.cli.options import Json, ThreadId
 
 group = typer.Typer(help="Conversations: list, show, delete, prune.", no_args_is_help=True)
@@ -17,7 +17,6 @@ DAY = 86_400
 @command
 async def list_threads(*, json: Json = False) -> None:
     """List the conversations, the newest last."""
-    from switchyard.app.console import Console
     from switchyard.app.orchestrator import open_orchestrator
 
     async with open_orchestrator(load()) as orchestrator:
@@ -39,7 +38,7 @@ async def list_threads(*, json: Json = False) -> None:
         (thread_id, str(len(runs)), runs[-1].status, _when(runs[-1].at), runs[-1].question)
         for thread_id, runs in threads.items()
     ]
-    Console().show_table(("thread", "questions", "status", "last used", "last question"), rows)
+    show_table(("thread", "questions", "status", "last used", "last question"), rows)
 
 
 @group.command("show")
@@ -67,12 +66,11 @@ async def show_thread(thread: ThreadId, *, json: Json = False) -> None:
 @command
 async def delete_thread(thread: ThreadId) -> None:
     """Forget a conversation, its runs and results."""
-    from switchyard.app.console import Console
     from switchyard.app.orchestrator import open_orchestrator
 
     async with open_orchestrator(load()) as orchestrator:
         await orchestrator.delete_thread(thread)
-    Console().say(f"Deleted {thread}.")
+    say(f"Deleted {thread}.")
 
 
 @group.command("prune")
@@ -82,7 +80,6 @@ async def prune_threads(
     days: Annotated[float, typer.Option("--days", min=0, help="Delete conversations not used for this long.")] = 30,
 ) -> None:
     """Delete conversations that were not used for some time."""
-    from switchyard.app.console import Console
     from switchyard.app.orchestrator import open_orchestrator
     from switchyard.tools.core.plain_words import counted
 
@@ -91,7 +88,7 @@ async def prune_threads(
         old = [thread_id for thread_id, runs in threads.items() if runs[-1].at < time.time() - days * DAY]
         for thread_id in old:
             await orchestrator.delete_thread(thread_id)
-    Console().say(f"Deleted {len(old)} of {counted(len(threads), 'conversation')}.")
+    say(f"Deleted {len(old)} of {counted(len(threads), 'conversation')}.")
 
 
 def _when(at: float) -> str:

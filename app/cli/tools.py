@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from switchyard.app.cli.command import EXIT, command, complain, load, print_json
+from switchyard.app.cli.command import EXIT, command, complain, load, print_json, say, show_table
 from switchyard.app.cli.notices import servers_of, tell_untrusted, tell_unusable, unknown_tool
 from switchyard.app.cli.options import Json, SkillFolders, TakesQuestion, ToolFolders, User, Workspace
 
@@ -37,7 +37,6 @@ async def list_tools(
     skill_folders: SkillFolders = None,
 ) -> None:
     """List every tool, and every tool file that did not load."""
-    from switchyard.app.console import Console
     from switchyard.app.hub import open_library
 
     settings = load(tool_folders=tool_folders, skill_folders=skill_folders)
@@ -49,7 +48,7 @@ async def list_tools(
             print_json({"tools": [spec.model_dump(mode="json") for spec in specs], "broken": broken})
             return
         rows = [(spec.name, spec.type, spec.source, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
-        Console().show_table(("name", "type", "source", "asks", "what it does"), rows, cut=True)
+        show_table(("name", "type", "source", "asks", "what it does"), rows, cut=True)
         tell_unusable(library.broken, servers_of(library))
 
 
@@ -59,7 +58,6 @@ async def show_tool(
     name: ToolName, *, json: Json = False, tool_folders: ToolFolders = None, skill_folders: SkillFolders = None
 ) -> None:
     """Show a tool's parameters, actions and examples, what it returns, and whether it asks first."""
-    from switchyard.app.console import Console
     from switchyard.app.hub import open_library
     from switchyard.toolhub.descriptions import definition
 
@@ -74,7 +72,7 @@ async def show_tool(
             described = [{**spec.model_dump(mode="json"), "asks_first": spec.asks_first} for spec in found]
             print_json({**described[0], "candidates": described})
         else:
-            Console().say("\n\n".join(f"{definition(spec)}\n{_facts(spec)}" for spec in found))
+            say("\n\n".join(f"{definition(spec)}\n{_facts(spec)}" for spec in found))
 
 
 @group.command("search", cls=TakesQuestion)
@@ -92,7 +90,6 @@ async def search_tools(
     skill_folders: SkillFolders = None,
 ) -> None:
     """Find the tools that fit a task, as stage one of selection does."""
-    from switchyard.app.console import Console
     from switchyard.app.hub import open_library
     from switchyard.app.settings import NO_MODEL
     from switchyard.app.storage import explained, open_storage
@@ -119,10 +116,10 @@ async def search_tools(
     elif explain:
         _explain(query, rows, account, by_words)
     elif not rows:
-        Console().say(NOTHING)
+        say(NOTHING)
     else:
         table = [(row["name"], f"{row['score']:.2f}", ", ".join(row["terms"])) for row in rows]
-        Console().show_table(("name", "score", "found by"), table)
+        show_table(("name", "score", "found by"), table)
 
 
 @group.command("run")
@@ -199,7 +196,7 @@ async def show_health(
         print_json({"tools": [health.model_dump(mode="json") for health in found], "unusable_servers": unusable})
     else:
         heads = ("name", "state", "calls", "failures", "latency", "reason")
-        Console().show_table(heads, [_health_row(health) for health in found])
+        show_table(heads, [_health_row(health) for health in found])
         tell_unusable(servers=servers)
     is_well = all(health.state not in {"failing", "unreachable"} for health in found)
     return 0 if is_well and not servers else EXIT["failed"]
@@ -267,10 +264,7 @@ def _token_account(library: UnifiedToolLibrary, found: list[Scored]) -> TokenAcc
 
 
 def _explain(query: str, rows: list[dict[str, Any]], account: TokenAccount, by_words: list[Scored]) -> None:
-    from switchyard.app.console import Console
-
-    console = Console()
-    console.say(f"Question: {query}\n")
+    say(f"Question: {query}\n")
     if rows:
         strategies = list(dict.fromkeys(name for row in rows for name in row["parts"]))
         heads = ("", "tool", "fused", *strategies, "why")
@@ -284,13 +278,13 @@ def _explain(query: str, rows: list[dict[str, Any]], account: TokenAccount, by_w
             )
             for number, row in enumerate(rows, start=1)
         ]
-        console.show_table(heads, table)
+        show_table(heads, table)
     else:
-        console.say(NOTHING)
+        say(NOTHING)
         if by_words:
             names = ", ".join(scored.name for scored in by_words)
-            console.say(f"Words alone would have found, too weakly to count: {names}")
-    console.say(
+            say(f"Words alone would have found, too weakly to count: {names}")
+    say(
         f"\nA model would read {account.planner_lines} tokens of tool lines to plan, and {account.definitions} of the "
         f"first tool's definition: {account.share:.1%} of the full catalogue's {account.full_catalogue}.\n"
         f"Where it names no tool that recall agrees with, {account.ranking_summaries} more to rank."

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WRONG_USAGE, command, complain, load, print_json
+from switchyard.app.cli.command import EXIT, WRONG_USAGE, command, complain, load, print_json, say, show_table
 from switchyard.app.cli.options import Json
 
 if TYPE_CHECKING:
-    from switchyard.app.console import Console
     from switchyard.app.trust import Project, TrustedFolders
 
 
@@ -41,7 +40,6 @@ async def trust(
 
 
 def _list(trusted: TrustedFolders, *, as_json: bool) -> int:
-    from switchyard.app.console import Console
     from switchyard.app.trust import Project
 
     projects = [(Project(folder), folder.is_dir()) for folder in trusted.folders()]
@@ -56,12 +54,11 @@ def _list(trusted: TrustedFolders, *, as_json: bool) -> int:
         (str(project.folder), ", ".join(project.brings()) if exists else "no longer there")
         for project, exists in projects
     ]
-    Console().show_table(("folder", "brings"), rows)
+    show_table(("folder", "brings"), rows)
     return 0
 
 
 def _forget(project: Project, trusted: TrustedFolders, *, as_json: bool) -> int:
-    from switchyard.app.console import Console
     from switchyard.tools.core.errors import SettingsInvalid
 
     if not trusted.remove(project.folder):
@@ -69,7 +66,7 @@ def _forget(project: Project, trusted: TrustedFolders, *, as_json: bool) -> int:
     if as_json:
         print_json({"folder": str(project.folder), "trusted": False})
     else:
-        Console().say(f"{project.folder} is not trusted any more.")
+        say(f"{project.folder} is not trusted any more.")
     return 0
 
 
@@ -84,13 +81,13 @@ async def _trust(project: Project, trusted: TrustedFolders, *, yes: bool, as_jso
     is_ours, console = project.folder == ROOT, Console()
     known = is_ours or project.folder in trusted
     if not as_json:
-        _show(console, project)
+        _show(project)
     if not known and not yes:
         if not console.has_person or as_json:
             complain("Nobody is there to say yes: `--yes` trusts the folder without asking.")
             return WRONG_USAGE
         if not await console.confirm("Let this be run from now on, and what is added there later?"):
-            console.say("Nothing was changed.")
+            say("Nothing was changed.")
             return EXIT["failed"]
     if not known:
         trusted.add(project.folder)
@@ -98,7 +95,7 @@ async def _trust(project: Project, trusted: TrustedFolders, *, yes: bool, as_jso
         print_json({"folder": str(project.folder), "trusted": True, "new": not known, "brings": _brought(project)})
         return 0
     already = "is Switchyard's own folder: it is always used" if is_ours else "was trusted already"
-    console.say(f"{project.folder} {already if known else 'is trusted from now on'}.")
+    say(f"{project.folder} {already if known else 'is trusted from now on'}.")
     return 0
 
 
@@ -114,7 +111,7 @@ def _brought(project: Project) -> dict[str, Any]:
     }
 
 
-def _show(console: Console, project: Project) -> None:
+def _show(project: Project) -> None:
     """What would be run, by name: who says yes should know to what."""
     from switchyard.app.trust import MCP_FILE
     from switchyard.toolhub.sources.mcp import read_configs
@@ -125,6 +122,6 @@ def _show(console: Console, project: Project) -> None:
     lines += [f"MCP server {name}: {config.reached_by()}" for name, config in servers.servers.items()]
     lines += [f"MCP server that cannot be used: {text}" for text in servers.problems.values()]
     if lines:
-        console.say("\n".join([f"{project.folder} brings", *(f"  {line}" for line in lines)]))
+        say("\n".join([f"{project.folder} brings", *(f"  {line}" for line in lines)]))
     else:
-        console.say(f"{project.folder} brings no tools/, no skills/ and no {MCP_FILE} yet.")
+        say(f"{project.folder} brings no tools/, no skills/ and no {MCP_FILE} yet.")

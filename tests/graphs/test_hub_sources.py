@@ -263,12 +263,13 @@ def test_a_project_folder_is_used_only_when_it_is_trusted(tmp_path: Path, make_s
     settings: Settings = make_settings(project=project, mcp_files=None)
     before = find_places(settings)
     assert before.tools == []
-    assert before.notice is not None
-    assert f"tools/, mcp.local.json in {project} not used" in before.notice
+    notice = before.notice()
+    assert notice is not None
+    assert f"tools/, mcp.local.json in {project} not used" in notice
     trusted = TrustedFolders(settings.config_dir)
     assert trusted.add(project)
     after = find_places(settings)
-    assert after.notice is None
+    assert after.notice() is None
     assert after.tools == [project / "tools"]
     assert after.mcp[-1] == project / "mcp.local.json"
     assert trusted.remove(project)
