@@ -1,7 +1,5 @@
 """How every command runs: settings, logs, one event loop, and a sentence with an exit code instead of a traceback."""
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Sequence
@@ -30,7 +28,7 @@ def command(action: Callable[P, Coroutine[Any, Any, int | None]]) -> Callable[P,
     return run
 
 
-def load(language: Language = "en", **given: Any) -> Settings:
+def load(language: "Language" = "en", **given: Any) -> "Settings":
     """The settings of a command, the logs set up as they say.
 
     Args:

@@ -1,10 +1,7 @@
 """`doctor`: what works, what does not, and what to do about it."""
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from switchyard.app.cli.command import EXIT, command, load, print_json, show_table
 from switchyard.app.cli.notices import servers_of
@@ -16,11 +13,10 @@ if TYPE_CHECKING:
     from switchyard.tools.core.spec import ToolType
 
 REACHABLE_SECONDS = 5.0
-TOOL_TYPES: tuple[ToolType, ...] = ("function", "skill", "mcp_server")
+TOOL_TYPES: "tuple[ToolType, ...]" = ("function", "skill", "mcp_server")
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One thing that was looked at."""
 
     name: str
@@ -46,14 +42,14 @@ async def doctor(*, json: Json = False) -> int:
         await _try("model", _model, settings),
     ]
     if json:
-        print_json([asdict(finding) for finding in findings])
+        print_json([finding._asdict() for finding in findings])
     else:
         rows = [(finding.name, "ok" if finding.ok else "PROBLEM", finding.text) for finding in findings]
         show_table(("what", "state", "found"), rows)
     return 0 if all(finding.ok for finding in findings) else EXIT["failed"]
 
 
-async def _try(name: str, look: Callable[[Settings], Awaitable[str]], settings: Settings) -> Finding:
+async def _try(name: str, look: "Callable[[Settings], Awaitable[str]]", settings: "Settings") -> Finding:
     from switchyard.tools.core.errors import SwitchyardError
 
     try:
@@ -62,18 +58,18 @@ async def _try(name: str, look: Callable[[Settings], Awaitable[str]], settings: 
         return Finding(name, ok=False, text=str(error))
 
 
-async def _workspace(settings: Settings) -> str:
+async def _workspace(settings: "Settings") -> str:
     return str(settings.checked_workspace())
 
 
-async def _database(settings: Settings) -> str:
+async def _database(settings: "Settings") -> str:
     from switchyard.app.storage import open_storage
 
     async with open_storage(settings.database_path, wait=settings.database_wait):
         return settings.database_path
 
 
-async def _project(settings: Settings) -> str:
+async def _project(settings: "Settings") -> str:
     import asyncio
 
     from switchyard.app.hub import find_places
@@ -91,7 +87,7 @@ async def _project(settings: Settings) -> str:
     return f"{folder} {'is trusted and' if trusted else 'is not trusted; it'} brings {brings}"
 
 
-async def _tools(settings: Settings) -> list[Finding]:
+async def _tools(settings: "Settings") -> list[Finding]:
     from switchyard.app.hub import open_library
     from switchyard.tools.core.errors import SwitchyardError
     from switchyard.tools.core.plain_words import counted
@@ -106,12 +102,12 @@ async def _tools(settings: Settings) -> list[Finding]:
         return [Finding("tools", ok=False, text=str(error))]
 
 
-def _server(health: ServerHealth) -> Finding:
+def _server(health: "ServerHealth") -> Finding:
     text = health.error or f"{health.state}, {health.tools} tools"
     return Finding(f"mcp {health.name}", ok=health.problem is None, text=text)
 
 
-async def _model(settings: Settings) -> str:
+async def _model(settings: "Settings") -> str:
     from switchyard.app.models import check_model_name
 
     name = settings.default_model

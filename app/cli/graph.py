@@ -1,7 +1,5 @@
 """`graph`: the picture of the graph, which is the truth."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -55,7 +53,7 @@ async def graph(
         output.write_text(f"{text}\n", encoding="utf-8")
 
 
-async def _nothing() -> Equipment:
+async def _nothing() -> "Equipment":
     raise AssertionError
 
 
@@ -108,7 +106,7 @@ def _draw_png(drawable: Any, path: Path) -> None:
     image.save(path, format="PNG")
 
 
-def _arrow(pen: ImageDraw, points: list[tuple[int, int]]) -> None:
+def _arrow(pen: "ImageDraw", points: list[tuple[int, int]]) -> None:
     pen.line(points, fill=LINE, width=2)
     (x0, _), (x1, y1) = points[-2:]
     if x0 == x1:

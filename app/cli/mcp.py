@@ -1,7 +1,5 @@
 """`mcp`: the MCP servers there are, what they offer, how they are, and the entries of the file that names them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -199,7 +197,7 @@ def _where_named(files: list[Path]) -> dict[str, Path]:
     return found
 
 
-def _no_such_server(name: str, names: list[str]) -> SettingsInvalid:
+def _no_such_server(name: str, names: list[str]) -> "SettingsInvalid":
     """The error for a server that is not there."""
     from switchyard.tools.core.errors import SettingsInvalid
 
@@ -207,7 +205,7 @@ def _no_such_server(name: str, names: list[str]) -> SettingsInvalid:
     return SettingsInvalid(f"There is no MCP server '{name}'; {there}")
 
 
-async def _healths(settings: Settings, source: McpSource, server: str | None) -> list[ServerHealth]:
+async def _healths(settings: "Settings", source: "McpSource", server: str | None) -> "list[ServerHealth]":
     """How the server asked for is, or all."""
     healths = source.health()
     found = [health for health in healths if server in {None, health.name}]
@@ -216,7 +214,7 @@ async def _healths(settings: Settings, source: McpSource, server: str | None) ->
     return found
 
 
-def _target(settings: Settings, file: Path | None) -> Path:
+def _target(settings: "Settings", file: Path | None) -> Path:
     """The file that is written."""
     from switchyard.app.trust import Project
     from switchyard.tools.core.errors import SettingsInvalid
@@ -231,7 +229,7 @@ def _target(settings: Settings, file: Path | None) -> Path:
     return target
 
 
-def _write(settings: Settings, target: Path, name: str, entry: dict[str, Any]) -> None:
+def _write(settings: "Settings", target: Path, name: str, entry: dict[str, Any]) -> None:
     """Check an entry against what is there, write it, and see to it that it is used."""
     import os
 
@@ -269,7 +267,7 @@ def _advise(entry: dict[str, Any]) -> None:
         complain("A secret now stands in the file as it is; '${NAME}' in its place takes it from the environment.")
 
 
-async def _reached(settings: Settings, name: str, entry: dict[str, Any]) -> ServerHealth:
+async def _reached(settings: "Settings", name: str, entry: dict[str, Any]) -> "ServerHealth":
     from switchyard.app.console import Console
     from switchyard.app.hub import open_servers
 

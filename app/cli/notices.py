@@ -1,7 +1,5 @@
 """What a command tells its user before it works: what of a folder or of the hub cannot be used, and why."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -19,7 +17,7 @@ if TYPE_CHECKING:
 class Complaints:
     """Says what of a hub cannot be used, each thing once, however often it is asked."""
 
-    def __init__(self, library: UnifiedToolLibrary) -> None:
+    def __init__(self, library: "UnifiedToolLibrary") -> None:
         self._library = library
         self._said: set[str] = set()
 
@@ -31,13 +29,13 @@ class Complaints:
                 complain(text)
 
 
-def tell_unusable(files: Iterable[BrokenFile] = (), servers: Iterable[ServerHealth] = ()) -> None:
+def tell_unusable(files: "Iterable[BrokenFile]" = (), servers: "Iterable[ServerHealth]" = ()) -> None:
     """Say which files and servers cannot be used, and why."""
     for text in _sentences(files, servers):
         complain(text)
 
 
-async def tell_untrusted(settings: Settings, language: Language = "en") -> None:
+async def tell_untrusted(settings: "Settings", language: "Language" = "en") -> None:
     """Say that the project folder has something that is not used."""
     import asyncio
 
@@ -48,7 +46,7 @@ async def tell_untrusted(settings: Settings, language: Language = "en") -> None:
         complain(notice)
 
 
-async def in_untrusted_folder(settings: Settings, name: str) -> ToolUnknown | None:
+async def in_untrusted_folder(settings: "Settings", name: str) -> "ToolUnknown | None":
     """The error for a name that is not there, where it is in the project folder and that is not trusted yet."""
     import asyncio
 
@@ -66,17 +64,17 @@ async def in_untrusted_folder(settings: Settings, name: str) -> ToolUnknown | No
     )
 
 
-async def unknown_tool(settings: Settings, library: UnifiedToolLibrary, name: str) -> ToolUnknown:
+async def unknown_tool(settings: "Settings", library: "UnifiedToolLibrary", name: str) -> "ToolUnknown":
     """The error for a tool that is not there; files that did not load are said first, as it may be in one of them."""
     tell_unusable(library.broken)
     return await in_untrusted_folder(settings, name) or library.unknown(name)
 
 
-def servers_of(library: UnifiedToolLibrary) -> list[ServerHealth]:
+def servers_of(library: "UnifiedToolLibrary") -> "list[ServerHealth]":
     """How the MCP servers of a hub are."""
     return library.mcp.health() if library.mcp is not None else []
 
 
-def _sentences(files: Iterable[BrokenFile], servers: Iterable[ServerHealth]) -> list[str]:
+def _sentences(files: "Iterable[BrokenFile]", servers: "Iterable[ServerHealth]") -> list[str]:
     broken = [f"{file.path} did not load: {file.error}" for file in files]
     return broken + [f"{server.name} is {server.problem}" for server in servers if server.problem]

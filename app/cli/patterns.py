@@ -1,7 +1,5 @@
 """`patterns`: what was learned from use, shown and forgotten (R3.7, R7.6)."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -51,7 +49,7 @@ async def clear_patterns(tool: OneTool = None, *, user: User = "", json: Json = 
 
 
 @asynccontextmanager
-async def _experience(user: str) -> AsyncGenerator[tuple[Experiences, str]]:
+async def _experience(user: str) -> "AsyncGenerator[tuple[Experiences, str]]":
     """What use has taught, and whose part of it is meant."""
     from switchyard.app.storage import explained, open_storage
     from switchyard.toolhub.memory.experience import Experiences
@@ -63,7 +61,7 @@ async def _experience(user: str) -> AsyncGenerator[tuple[Experiences, str]]:
             yield Experiences(storage.store, Memory()), user or settings.user
 
 
-def _row(known: Known) -> tuple[str, ...]:
+def _row(known: "Known") -> tuple[str, ...]:
     notes = known.notes
     helped = [f"{change.field}: {_short(change.before)} → {_short(change.after)}" for change in notes.adjustments]
     helped += [f"{tool} instead (×{times})" for tool, times in notes.switches.items()]
@@ -78,7 +76,7 @@ def _row(known: Known) -> tuple[str, ...]:
     )
 
 
-def _wordings(wordings: tuple[Wording, ...]) -> str:
+def _wordings(wordings: "tuple[Wording, ...]") -> str:
     return "; ".join(f"{one.text} (×{one.times})" if one.times > 1 else one.text for one in wordings)
 
 

@@ -1,12 +1,9 @@
 """`run`, `chat` and `resume`: a question from the command line to its exit code."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -62,7 +59,7 @@ async def run(
         return WRONG_USAGE
     language = language_of(question)
     given = Given(model, workspace, tool_folders, skill_folders)
-    settings = load(language, **given.settings)
+    settings = load(language, **given._asdict())
     check_model_name(settings.model)
     await tell_untrusted(settings, language)
     options = _options(plan_only=plan_only, tools=use, fixed=always, auto_approve=yes)
@@ -93,7 +90,7 @@ async def chat(
     from switchyard.tools.core.errors import SwitchyardError
 
     given = Given(model, workspace, tool_folders, skill_folders)
-    settings = load(**given.settings)
+    settings = load(**given._asdict())
     check_model_name(settings.model)
     await tell_untrusted(settings)
     options = _options(tools=use, fixed=always, auto_approve=yes)
@@ -141,7 +138,7 @@ async def resume(
     from switchyard.app.orchestrator import open_orchestrator
 
     given = Given(model, workspace, tool_folders, skill_folders)
-    settings = load(**given.settings)
+    settings = load(**given._asdict())
     check_model_name(settings.model)
     options = _options()
     async with open_orchestrator(settings) as orchestrator:
@@ -155,19 +152,13 @@ async def resume(
         return await view.watch(thread, events)
 
 
-@dataclass(frozen=True, slots=True)
-class Given:
-    """The settings that a command line may give, for all three commands."""
+class Given(NamedTuple):
+    """The settings that a command line may give, for all three commands, by their names."""
 
     model: str | None
     workspace: Path | None
     tool_folders: list[Path] | None
     skill_folders: list[Path] | None
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """By the names of the settings."""
-        return asdict(self)
 
     @property
     def flags(self) -> str:
@@ -181,12 +172,11 @@ class Given:
         return "".join(f" {flag}" for flag in said)
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(NamedTuple):
     """Shows a run while it works, and what became of it."""
 
-    orchestrator: Orchestrator
-    options: RunOptions
+    orchestrator: "Orchestrator"
+    options: "RunOptions"
     flags: str
     as_json: bool = False
     as_stream: bool = False
@@ -215,7 +205,7 @@ class View:
         await self._print(console, report)
         return EXIT[report.status]
 
-    async def _show(self, console: Console, thread_id: str, events: AsyncIterator[dict[str, Any]]) -> None:
+    async def _show(self, console: "Console", thread_id: str, events: AsyncIterator[dict[str, Any]]) -> None:
         with console.live():
             async for event in events:
                 if self.as_stream:
@@ -223,7 +213,7 @@ class View:
                 else:
                     console.show_event(event)
 
-    async def _print(self, console: Console, report: RunReport) -> None:
+    async def _print(self, console: "Console", report: "RunReport") -> None:
         if self.trace:
             console.show_calls(await self.orchestrator.journal.calls(report.run_id))
         if self.as_stream:
@@ -235,7 +225,7 @@ class View:
         console.show_hints(report, self.flags)
 
 
-def _options(**said: Any) -> RunOptions:
+def _options(**said: Any) -> "RunOptions":
     """What the command line says about a run; what it does not say stays unset."""
     from switchyard.ledger.options import RunOptions
 

@@ -1,10 +1,7 @@
 """`skills`: which there are, what one says, and what is wrong with them."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
@@ -112,14 +109,13 @@ async def check_skills(
     return EXIT["failed"] if fatal else 0
 
 
-@dataclass(frozen=True, slots=True)
-class FoundSkill:
+class FoundSkill(NamedTuple):
     """A skill and where it is; one written in Python has no SKILL.md."""
 
-    spec: ToolSpec
+    spec: "ToolSpec"
     folder: Path
     file: Path
-    skill: Skill | None
+    skill: "Skill | None"
 
     @property
     def allowed(self) -> str:
@@ -129,14 +125,14 @@ class FoundSkill:
         return "any" if self.skill.allowed_tools is None else " ".join(self.skill.allowed_tools)
 
 
-async def _discover(settings: Settings) -> dict[Path, SkillDiscovery]:
+async def _discover(settings: "Settings") -> "dict[Path, SkillDiscovery]":
     """What each folder of skills has, ours first."""
     import asyncio
 
     return await asyncio.to_thread(_discover_now, settings)
 
 
-def _discover_now(settings: Settings) -> dict[Path, SkillDiscovery]:
+def _discover_now(settings: "Settings") -> "dict[Path, SkillDiscovery]":
     from switchyard.app.hub import find_places
     from switchyard.app.places import ROOT
     from switchyard.toolhub.sources.skills import discover_skills
@@ -151,19 +147,19 @@ def _discover_now(settings: Settings) -> dict[Path, SkillDiscovery]:
     return found
 
 
-def _broken(discovered: dict[Path, SkillDiscovery]) -> list[Problem]:
+def _broken(discovered: "dict[Path, SkillDiscovery]") -> "list[Problem]":
     """The files that did not load."""
     return [_problem(file) for one in discovered.values() for file in one.broken]
 
 
-def _problem(file: BrokenFile) -> Problem:
+def _problem(file: "BrokenFile") -> "Problem":
     """A file that did not load as a problem of a skill; one in Python has no line and no field."""
     from switchyard.toolhub.sources.skills import Problem
 
     return file if isinstance(file, Problem) else Problem(file.path, file.error)
 
 
-def _found(discovered: dict[Path, SkillDiscovery]) -> list[FoundSkill]:
+def _found(discovered: "dict[Path, SkillDiscovery]") -> list[FoundSkill]:
     found: list[FoundSkill] = []
     for folder, here in discovered.items():
         skills = {skill.name: skill for skill in here.skills}
@@ -173,7 +169,7 @@ def _found(discovered: dict[Path, SkillDiscovery]) -> list[FoundSkill]:
     return sorted(found, key=lambda one: one.spec.name)
 
 
-def _to_check(which: str | None, discovered: dict[Path, SkillDiscovery]) -> list[Path]:
+def _to_check(which: str | None, discovered: "dict[Path, SkillDiscovery]") -> list[Path]:
     """The folders of the skills that are meant: by name, by folder, or all."""
     from switchyard.toolhub.sources.skills import skill_files
 
@@ -190,21 +186,21 @@ def _to_check(which: str | None, discovered: dict[Path, SkillDiscovery]) -> list
     return [file.parent for file in skill_files(folder)] or [folder]
 
 
-def _native_tools(library: UnifiedToolLibrary) -> dict[str, Path]:
+def _native_tools(library: "UnifiedToolLibrary") -> dict[str, Path]:
     """The tools that are no skills, with their files."""
     candidates = [tool for spec in library.registry for tool in library.registry.candidates(spec.name)]
     return {tool.spec.name: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
 
 
-def _skill_folders(discovered: dict[Path, SkillDiscovery]) -> list[Path]:
+def _skill_folders(discovered: "dict[Path, SkillDiscovery]") -> list[Path]:
     from switchyard.toolhub.sources.skills import skill_files
 
     return [file.parent for folder in discovered for file in skill_files(folder.absolute())]
 
 
 def _clashes(
-    discovered: dict[Path, SkillDiscovery], folders: list[Path], tools: dict[str, Path], *, everything: bool
-) -> list[Problem]:
+    discovered: "dict[Path, SkillDiscovery]", folders: list[Path], tools: dict[str, Path], *, everything: bool
+) -> "list[Problem]":
     """Names that a skill that is checked shares with another skill or with a tool; the one that is used has it."""
     from switchyard.toolhub.sources.skills import name_taken
 
@@ -228,7 +224,7 @@ def _named(folders: list[Path]) -> list[tuple[str, Path]]:
     return [(skill.name, file) for file in files if (skill := read_skill(file)[0])]
 
 
-def _unknown(name: str, found: list[FoundSkill]) -> ToolUnknown:
+def _unknown(name: str, found: list[FoundSkill]) -> "ToolUnknown":
     from rapidfuzz import process
 
     from switchyard.tools.core.errors import ToolUnknown
@@ -254,13 +250,13 @@ def _described(one: FoundSkill) -> dict[str, Any]:
     return described
 
 
-def _line(problem: Problem) -> str:
+def _line(problem: "Problem") -> str:
     """`file:line: field: text`, as editors read it."""
     place = f"{problem.path}:{problem.line}" if problem.line is not None else str(problem.path)
     return ": ".join([place, *([problem.field] if problem.field else []), problem.text])
 
 
-def _described_problem(problem: Problem) -> dict[str, Any]:
+def _described_problem(problem: "Problem") -> dict[str, Any]:
     return {
         "file": str(problem.path),
         "line": problem.line,

@@ -1,9 +1,6 @@
 """`tools`: what there is, what fits a task and why, one call by hand, and how each tool is."""
 
-from __future__ import annotations
-
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
@@ -111,7 +108,7 @@ async def search_tools(
     if json:
         answer: dict[str, Any] = {"query": query, "tools": rows}
         if explain:
-            answer |= {"tokens": asdict(account), "by_words_alone": [scored.name for scored in by_words]}
+            answer |= {"tokens": account._asdict(), "by_words_alone": [scored.name for scored in by_words]}
         print_json(answer)
     elif explain:
         _explain(query, rows, account, by_words)
@@ -202,7 +199,7 @@ async def show_health(
     return 0 if is_well and not servers else EXIT["failed"]
 
 
-def _facts(spec: ToolSpec) -> str:
+def _facts(spec: "ToolSpec") -> str:
     """What a person wants to know besides what a model reads."""
     does = [word for word, is_so in (("writes", spec.writes), ("sends data out", spec.sends)) if is_so] or ["reads"]
     facts = {
@@ -217,8 +214,7 @@ def _facts(spec: ToolSpec) -> str:
     return "\n".join(f"{name}: {text}" for name, text in facts.items() if text)
 
 
-@dataclass(frozen=True, slots=True)
-class TokenAccount:
+class TokenAccount(NamedTuple):
     """What a model would read about tools for a question of one step, in tokens (R3.8)."""
 
     planner_lines: int
@@ -233,7 +229,7 @@ class TokenAccount:
         return (self.planner_lines + self.definitions) / max(self.full_catalogue, 1)
 
 
-def _search_row(library: UnifiedToolLibrary, scored: Scored, learned: Learned) -> dict[str, Any]:
+def _search_row(library: "UnifiedToolLibrary", scored: "Scored", learned: "Learned") -> dict[str, Any]:
     from switchyard.toolhub.recall.learned import Experience
 
     spec = library.get_tool_by_id(scored.name)
@@ -250,7 +246,7 @@ def _search_row(library: UnifiedToolLibrary, scored: Scored, learned: Learned) -
     }
 
 
-def _token_account(library: UnifiedToolLibrary, found: list[Scored]) -> TokenAccount:
+def _token_account(library: "UnifiedToolLibrary", found: "list[Scored]") -> TokenAccount:
     from switchyard.agents.planning.agent import shown_tools
     from switchyard.ledger.tokens import estimate_tokens
 
@@ -263,7 +259,7 @@ def _token_account(library: UnifiedToolLibrary, found: list[Scored]) -> TokenAcc
     )
 
 
-def _explain(query: str, rows: list[dict[str, Any]], account: TokenAccount, by_words: list[Scored]) -> None:
+def _explain(query: str, rows: list[dict[str, Any]], account: TokenAccount, by_words: "list[Scored]") -> None:
     say(f"Question: {query}\n")
     if rows:
         strategies = list(dict.fromkeys(name for row in rows for name in row["parts"]))
@@ -308,7 +304,7 @@ def _why(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
 
 
 def _callable_by_hand(
-    library: UnifiedToolLibrary, spec: ToolSpec, action: str | None, arguments: str
+    library: "UnifiedToolLibrary", spec: "ToolSpec", action: str | None, arguments: str
 ) -> dict[str, Any]:
     """The arguments of a call, once it is sure that it can be made.
 
@@ -334,7 +330,7 @@ def _callable_by_hand(
     return values
 
 
-async def _approved(spec: ToolSpec, arguments: dict[str, Any]) -> int:
+async def _approved(spec: "ToolSpec", arguments: dict[str, Any]) -> int:
     """Have a call approved that needs it; the exit code of one that is not made, else 0."""
     from switchyard.app.console import Console, printable_json
 
@@ -351,7 +347,7 @@ async def _approved(spec: ToolSpec, arguments: dict[str, Any]) -> int:
     return EXIT["failed"]
 
 
-def _tools_meant(library: UnifiedToolLibrary, name: str | None) -> list[str]:
+def _tools_meant(library: "UnifiedToolLibrary", name: str | None) -> list[str]:
     """The tools a name means: one, all of an MCP server, or those there are, disabled ones included."""
     known = {spec.name for spec in library.registry} | {one.tool.spec.name for one in library.registry.withheld()}
     if name is None:
@@ -360,7 +356,7 @@ def _tools_meant(library: UnifiedToolLibrary, name: str | None) -> list[str]:
     return [tool] if tool in known else sorted(other for other in known if other.startswith(f"{name}/"))
 
 
-def _health_row(health: ToolHealth) -> tuple[str, ...]:
+def _health_row(health: "ToolHealth") -> tuple[str, ...]:
     record = health.record
     latency = "" if record.latency_ms is None else f"{record.latency_ms:.0f} ms"
     return health.name, health.state, str(record.calls), str(record.failures), latency, health.reason

@@ -1,7 +1,5 @@
 """`trust`: whose folders' tools, skills and MCP servers may be run."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -39,7 +37,7 @@ async def trust(
     return await _trust(project, trusted, yes=yes, as_json=json)
 
 
-def _list(trusted: TrustedFolders, *, as_json: bool) -> int:
+def _list(trusted: "TrustedFolders", *, as_json: bool) -> int:
     from switchyard.app.trust import Project
 
     projects = [(Project(folder), folder.is_dir()) for folder in trusted.folders()]
@@ -58,7 +56,7 @@ def _list(trusted: TrustedFolders, *, as_json: bool) -> int:
     return 0
 
 
-def _forget(project: Project, trusted: TrustedFolders, *, as_json: bool) -> int:
+def _forget(project: "Project", trusted: "TrustedFolders", *, as_json: bool) -> int:
     from switchyard.tools.core.errors import SettingsInvalid
 
     if not trusted.remove(project.folder):
@@ -70,7 +68,7 @@ def _forget(project: Project, trusted: TrustedFolders, *, as_json: bool) -> int:
     return 0
 
 
-async def _trust(project: Project, trusted: TrustedFolders, *, yes: bool, as_json: bool) -> int:
+async def _trust(project: "Project", trusted: "TrustedFolders", *, yes: bool, as_json: bool) -> int:
     """Show what a folder brings, ask, and remember the answer."""
     from switchyard.app.console import Console
     from switchyard.app.places import ROOT
@@ -99,7 +97,7 @@ async def _trust(project: Project, trusted: TrustedFolders, *, yes: bool, as_jso
     return 0
 
 
-def _brought(project: Project) -> dict[str, Any]:
+def _brought(project: "Project") -> dict[str, Any]:
     from switchyard.toolhub.sources.mcp import read_configs
 
     servers = read_configs([project.mcp], os.environ)
@@ -111,7 +109,7 @@ def _brought(project: Project) -> dict[str, Any]:
     }
 
 
-def _show(project: Project) -> None:
+def _show(project: "Project") -> None:
     """What would be run, by name: who says yes should know to what."""
     from switchyard.app.trust import MCP_FILE
     from switchyard.toolhub.sources.mcp import read_configs
