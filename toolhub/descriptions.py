@@ -1,10 +1,13 @@
 """What a model reads about a tool: one line to choose by, a full definition only of what was chosen."""
 
+import asyncio
 import json
 from collections.abc import Iterable
 from typing import Any, cast
 
+from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.calling.schema import required_fields
+from switchyard.toolhub.registry import ToolRegistry
 from switchyard.tools.core.spec import ToolSpec, ToolSummary
 
 LONGEST_LINE, LONGEST_DEFINITION = 2_000, 20_000
@@ -40,6 +43,37 @@ def definition(spec: ToolSpec) -> str:
     if spec.examples:
         lines.append("examples: " + " | ".join(spec.examples[:3]))
     return _bounded("\n".join(lines), LONGEST_DEFINITION)
+
+
+class CatalogueCost:
+    """What it would cost to send every definition (R3.8), kept up with the registry."""
+
+    def __init__(self, registry: ToolRegistry) -> None:
+        self._registry = registry
+        self._tokens: dict[str, int] = {}
+        self._revision = -1
+
+    async def count(self) -> None:
+        """Count ahead, in a thread: thousands of tools take a moment."""
+        if self._registry.changed_since(self._revision) is None:
+            revision, specs = self._registry.revision, list(self._registry)
+            self._tokens = await asyncio.to_thread(lambda: {spec.name: _cost(spec) for spec in specs})
+            self._revision = revision
+
+    def tokens(self) -> int:
+        """Of all tools together, as they are now."""
+        names = self._registry.changed_since(self._revision)
+        if names is None:
+            self._tokens = {spec.name: _cost(spec) for spec in self._registry}
+        for name in names or ():
+            spec = self._registry.get(name)
+            self._tokens[name] = _cost(spec) if spec else 0
+        self._revision = self._registry.revision
+        return sum(self._tokens.values())
+
+
+def _cost(spec: ToolSpec) -> int:
+    return estimate_tokens(definition(spec))
 
 
 def _bounded(text: str, most: int) -> str:

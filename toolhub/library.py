@@ -24,12 +24,14 @@ from switchyard.toolhub.calling.racing import collect
 from switchyard.toolhub.calling.request import Ask, Refuses, ToolRequest
 from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.toolhub.capabilities import CapabilityTable
-from switchyard.toolhub.catalogue import Catalogue
+from switchyard.toolhub.descriptions import CatalogueCost, definition, summary, summary_line
 from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
-from switchyard.toolhub.memory.health import ToolHealth, health_of
+from switchyard.toolhub.memory.health import Health, ToolHealth
 from switchyard.toolhub.memory.memory import FailurePatterns, Memory
-from switchyard.toolhub.naming import similar_tools
-from switchyard.toolhub.registry import SWITCHED_OFF, RegisteredTool, ToolRegistry
+from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.finder import Finder, Strategy
+from switchyard.toolhub.recall.learned import Learned
+from switchyard.toolhub.registry import SWITCHED_OFF, RegisteredTool, ToolRegistry, Withheld
 from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
 from switchyard.toolhub.sources.mcp import McpSource
@@ -39,7 +41,7 @@ from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import FailureKind, ToolUnknown
 from switchyard.tools.core.result import ToolResult
-from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec
+from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec, ToolSummary, ToolType
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -49,8 +51,12 @@ BATCH_AT_ONCE = 8
 """Reading calls of a batch that run together."""
 
 
-class UnifiedToolLibrary(Catalogue):
-    """Every tool there is: to list, to recall, to describe, to run."""
+class UnifiedToolLibrary:
+    """Every tool there is: to list, to recall, to describe, to run.
+
+    `registry` has the tools, `finder` recalls them, `dispatcher` calls them, `memory` knows how calls went, `health`
+    how tools are. The names below are for whoever uses the hub by itself.
+    """
 
     def __init__(
         self,
@@ -82,7 +88,7 @@ class UnifiedToolLibrary(Catalogue):
             tool_timeout: seconds a call may take where neither tool nor caller say otherwise.
             rng: shuffles equals among tools of one capability.
         """
-        super().__init__(ToolRegistry(capabilities), embeddings)
+        self.registry = ToolRegistry(capabilities)
         for name in disabled:
             self.registry.disable(name, reason="the settings say so")
         packages = [Folder(native, "switchyard.tools")]
@@ -90,8 +96,11 @@ class UnifiedToolLibrary(Catalogue):
         others = [Folder(path) for path in extra] + [Folder(path, skills=True) for path in extra_skills]
         self._supply = Supply(self.registry, [*packages, *others], mcp)
         self._timeout = tool_timeout
+        self.finder = Finder(self.registry, embeddings)
         self.memory = memory or Memory()
+        self.health = Health(self.registry, self.memory, self._supply.absence)
         self.dispatcher = Dispatcher(self.registry, self.memory, absence=self._supply.absence, rng=rng)
+        self.cost = CatalogueCost(self.registry)
         self._loop: asyncio.AbstractEventLoop | None = None
 
     # Opening and closing
@@ -142,7 +151,7 @@ class UnifiedToolLibrary(Catalogue):
     def unknown(self, name: str) -> ToolUnknown:
         """The error for a tool that cannot be called: its server is down, or else why, and the nearest that can."""
         missing = self._supply.why_missing(name)
-        return ToolUnknown(missing) if missing else super().unknown(name)
+        return ToolUnknown(missing) if missing else self.registry.unknown(name)
 
     # Coming and going
 
@@ -189,6 +198,98 @@ class UnifiedToolLibrary(Catalogue):
     def enable(self, name: str, *, source: ToolSource | None = None) -> bool:
         """Take a `disable` back; says whether there was one."""
         return self.registry.enable(name, source=source)
+
+    # What there is
+
+    def get_all_tools(self) -> list[ToolSpec]:
+        """Every tool, by name."""
+        return sorted(self.registry, key=lambda spec: spec.name)
+
+    def get_tools_by_type(self, kind: ToolType) -> list[ToolSpec]:
+        """Every tool of a type, by name: `function`, `skill`, or `mcp_server` for the tools of MCP servers."""
+        return sorted(self.registry.of_type(kind), key=lambda spec: spec.name)
+
+    def get_tool_by_id(self, name: str) -> ToolSpec | None:
+        """The tool of that name."""
+        return self.registry.get(name)
+
+    def resolve(self, name: str, action: str | None) -> tuple[str, str | None]:
+        """The id of a tool and its action, however the call is written: `git`, `git_status` is `git/git_status`."""
+        return self.registry.resolve(name, action)
+
+    def search_tools_by_tags(self, tags: Iterable[str]) -> list[ToolSpec]:
+        """Tools with one of these tags, categories or capability tags: those with most of them first."""
+        return self.registry.with_tags(tags)
+
+    async def search_tools_by_requirements(self, requirements: Iterable[str]) -> list[ToolSpec]:
+        """Tools that meet at least one requirement, each a few words or something a tool `produces`.
+
+        Those that meet most come first.
+        """
+        return [spec for name in await self.finder.meeting(requirements) if (spec := self.registry.get(name))]
+
+    async def recall(
+        self,
+        query: str,
+        topk: int,
+        *,
+        strategy: Strategy = "lexical",
+        learned: Learned | None = None,
+        task_type: str = "",
+    ) -> list[Scored]:
+        """Stage one: the tools for a query, best first; see `recall.finder`."""
+        return await self.finder.recall(query, topk, strategy=strategy, learned=learned, task_type=task_type)
+
+    async def withheld(self, query: str, topk: int = 3) -> list[tuple[Scored, Withheld]]:
+        """The disabled tools that would have been recalled for a query, each with the reason it is not offered."""
+        return await self.finder.withheld(query, topk)
+
+    def get_tools_summary(self, names: Iterable[str]) -> str:
+        """One line per tool, for choosing."""
+        return "\n".join(summary_line(spec) for name in names if (spec := self.registry.get(name)))
+
+    def get_tool_summaries(self, names: Iterable[str] | None = None) -> list[ToolSummary]:
+        """The same as objects; of every tool when no names are given."""
+        specs = self.get_all_tools() if names is None else map(self.registry.get, names)
+        return [summary(spec) for spec in specs if spec]
+
+    def get_tools_description_by_names(self, names: Iterable[str]) -> str:
+        """Full definitions, for calling."""
+        return "\n\n".join(definition(spec) for name in names if (spec := self.registry.get(name)))
+
+    def get_tool_description_for_agent(self, name: str) -> str:
+        """One tool's full definition.
+
+        Raises:
+            ToolUnknown: when it cannot be called.
+        """
+        return definition(self._known(name))
+
+    def get_all_tools_description_for_agent(self) -> str:
+        """Every tool on one line, by name."""
+        return "\n".join(map(summary_line, self.get_all_tools()))
+
+    def get_tool_usage_examples(self, name: str) -> list[str]:
+        """What a tool is asked in the words of users.
+
+        Raises:
+            ToolUnknown: when it cannot be called.
+        """
+        return list(self._known(name).examples)
+
+    def _known(self, name: str) -> ToolSpec:
+        spec = self.registry.get(name)
+        if spec is None:
+            raise self.unknown(name)
+        return spec
+
+    async def count_tokens(self) -> None:
+        """Count ahead what every definition costs."""
+        await self.cost.count()
+
+    def full_catalogue_tokens(self) -> int:
+        """What it would cost to send every definition (R3.8)."""
+        return self.cost.tokens()
 
     # Calling
 
@@ -253,14 +354,13 @@ class UnifiedToolLibrary(Catalogue):
         slots, turn = asyncio.Semaphore(BATCH_AT_ONCE), asyncio.Lock()
 
         async def run(position: int, request: ToolRequest) -> ToolResult:
-            tool, action = self.resolve(request.tool, request.action)
-            spec = self.get_tool_by_id(tool)
+            tool, action = self.registry.resolve(request.tool, request.action)
+            spec = self.registry.get(tool)
             own = spec.for_action(action) if spec else None
             key = f"{context.idempotency_key}:{position}" if context.idempotency_key else ""
             async with turn if own and (own.writes or own.asks_first) else slots:
-                return await self.execute_tool(
-                    tool, action, request.arguments, replace(context, idempotency_key=key), seconds=seconds
-                )
+                here = replace(context, idempotency_key=key)
+                return await self.dispatcher.dispatch(request.override(context=here, seconds=seconds or self._timeout))
 
         calls = [partial(run, position, request) for position, request in enumerate(requests)]
         answers = await collect(calls, self.dispatcher.stragglers)
@@ -277,27 +377,19 @@ class UnifiedToolLibrary(Catalogue):
         seconds: float | None = None,
     ) -> ToolResult:
         """Run a tool in the light of what failed in the run: the same mistake is adjusted, or else not made again."""
-        name, action = self.resolve(name, action)
-        spec = self.get_tool_by_id(name)
-        signature = self.identify(name, action, arguments, context.workspace).signature
+        tool, action = self.registry.resolve(name, action)
+        request = ToolRequest(tool, action, arguments, context, seconds or self._timeout)
+        signature = self.dispatcher.identify(request).signature
         reason = refusal(signature, execution.failures, ())
-        downgrades: list[str] = []
-        if reason is not None:
-            last = next(failure for failure in reversed(execution.failures) if failure.signature == signature)
-            better = await self.suggest_parameter_adjustments(
-                name,
-                action,
-                arguments,
-                kind=last.kind,
-                error=last.error,
-                workspace=context.workspace,
-                user=context.user,
-            )
-            if better is None or (spec and spec.for_action(action).asks_first):
-                return ToolResult.failed(reason, "bad_arguments")
-            arguments, downgrades = better.arguments, [f"{reason} Adjusted {better.reason}"]
-        result = await self.execute_tool(name, action, arguments, context, seconds=seconds)
-        result.meta.downgrades += downgrades
+        if reason is None:
+            return await self.dispatcher.dispatch(request)
+        last = next(failure for failure in reversed(execution.failures) if failure.signature == signature)
+        better = await self._adjusted(request, last.kind, last.error)
+        spec = self.registry.get(tool)
+        if better is None or (spec and spec.for_action(action).asks_first):
+            return ToolResult.failed(reason, "bad_arguments")
+        result = await self.dispatcher.dispatch(request.override(arguments=better.arguments))
+        result.meta.downgrades += [f"{reason} Adjusted {better.reason}"]
         return result
 
     def export_langchain_tools(
@@ -318,7 +410,7 @@ class UnifiedToolLibrary(Catalogue):
 
     def get_tool_health_status(self, name: str) -> ToolHealth:
         """How a tool is: offered or not and why, reachable or not, and how its calls went."""
-        return health_of(name, self.registry, self.memory, self._supply.absence)
+        return self.health.of(name)
 
     def get_alternative_tools(self, name: str, *, failed: Collection[str] = ()) -> list[ToolSpec]:
         """Tools that share a capability tag with this one and can be called, most alike first; those failing come last.
@@ -327,12 +419,7 @@ class UnifiedToolLibrary(Catalogue):
             name: the tool that cannot or should not be used; it need not exist.
             failed: tools that failed too.
         """
-        withheld = [one.tool.spec for one in self.registry.withheld(name)]
-        spec = self.get_tool_by_id(name) or next(iter(withheld), ToolSpec(name=name, summary=""))
-        similar = [other for other in similar_tools(self.registry, spec) if other.name not in failed]
-        states = {other.name: self.get_tool_health_status(other.name).state for other in similar}
-        there = [other for other in similar if states[other.name] in {"ready", "failing"}]
-        return sorted(there, key=lambda other: states[other.name] == "failing")
+        return self.health.alternatives(name, failed)
 
     async def suggest_parameter_adjustments(
         self,
@@ -346,10 +433,15 @@ class UnifiedToolLibrary(Catalogue):
         user: str = "",
     ) -> AdjustedArguments | None:
         """Arguments that are likely to work after these failed; None where nothing is known to help (R7.3)."""
-        spec = self.get_tool_by_id(name)
+        context = ToolContext(workspace=workspace, user=user)
+        return await self._adjusted(ToolRequest(name, action, arguments, context), kind, error)
+
+    async def _adjusted(self, request: ToolRequest, kind: FailureKind, error: str) -> AdjustedArguments | None:
+        spec, context = self.registry.get(request.tool), request.context
         if spec is None:
             return None
-        return await Adjuster(spec, self.memory, workspace, user).adjusted(action, arguments, kind, error)
+        adjuster = Adjuster(spec, self.memory, context.workspace, context.user)
+        return await adjuster.adjusted(request.action, request.given, kind, error)
 
     def get_tool_failure_patterns(self, name: str, user: str = "") -> FailurePatterns:
         """What is known about a tool's failures: kinds, arguments and errors, what helped, what it was switched for."""

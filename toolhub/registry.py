@@ -4,8 +4,8 @@ Tools come and go while runs are under way: every reader works on a view that ne
 next reader take a new one. Changes belong on the event loop's thread.
 """
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -14,12 +14,17 @@ from typing import Protocol, runtime_checkable
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.tools.core.effect import Effect
+from switchyard.tools.core.errors import ToolUnknown
+from switchyard.tools.core.plain_words import counted
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSource, ToolSpec, ToolType
 
 SWITCHED_OFF = "it was switched off"
 CHANGES_KEPT = 1024
 """The latest changes that whoever follows the registry can ask for one by one."""
+
+NAMES_SHOWN = 5
+"""Of tools that are named in an error."""
 
 _Switch = tuple[str, ToolSource | None]
 """What is disabled: a name, or its candidate of one source."""
@@ -50,6 +55,10 @@ class RegisteredTool:
     run: Runner
     file: Path | None = None
     """Where it is written, if that is a file of a folder."""
+
+
+Absence = Callable[[RegisteredTool], str | None]
+"""Why a candidate cannot be reached, such as its server being dead; None when it can."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +137,22 @@ class ToolRegistry:
         """All tools of that name that are offered, best first."""
         return list(self._view.by_name.get(name, ()))
 
+    def get(self, name: str) -> ToolSpec | None:
+        """The first candidate of a name."""
+        candidates = self._view.by_name.get(name)
+        return candidates[0].spec if candidates else None
+
+    def resolve(self, name: str, action: str | None) -> tuple[str, str | None]:
+        """A tool and its action: `git` with `git_status` and `git/git_status` are the same call."""
+        if name in self:
+            return name, action
+        if action and f"{name}/{action}" in self:
+            return f"{name}/{action}", None
+        tool, slash, part = name.rpartition("/")
+        if slash and action is None and any(found.spec.capability(part) for found in self.candidates(tool)):
+            return tool, part
+        return name, action
+
     def withheld(self, name: str | None = None) -> list[Withheld]:
         """The disabled candidates of a name, or of all names."""
         found = self._view.withheld
@@ -144,6 +169,33 @@ class ToolRegistry:
     def with_tag(self, tag: str) -> list[ToolSpec]:
         """The tools of a tag, a category or a capability tag."""
         return list(self._view.by_tag.get(tag.strip().lower(), ()))
+
+    def with_tags(self, tags: Iterable[str]) -> list[ToolSpec]:
+        """Tools with one of these tags, categories or capability tags, of either language; those with most first."""
+        words = ({tag, self.capabilities.canonical(tag)} for tag in dict.fromkeys(tags))
+        return _most_shared([[spec for word in both for spec in self.with_tag(word)] for both in words])
+
+    def similar(self, spec: ToolSpec) -> list[ToolSpec]:
+        """The other tools that share a capability tag with this one: most in common first, then by priority."""
+        found = [[tool.spec for tool in reversed(self.with_capability(tag))] for tag in self.tags_of(spec)]
+        return [other for other in _most_shared(found) if other.name != spec.name]
+
+    def unknown(self, name: str) -> ToolUnknown:
+        """The error for a tool that cannot be called, with why, and what there is instead."""
+        if withheld := self.withheld(name):
+            others = self._others_like(withheld[0].tool.spec)
+            return ToolUnknown(f"The tool '{name}' is disabled: {withheld[0].reason.rstrip('.')}. {others}")
+        if own := [spec.name for spec in self if spec.name.startswith(f"{name}/")]:
+            shown = ", ".join(own[:NAMES_SHOWN])
+            return ToolUnknown(
+                f"'{name}' is an MCP server with {counted(len(own), 'tool')}; name one of them: {shown}."
+            )
+        from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
+
+        names = [spec.name for spec in self]
+        near = [found for found, _, _ in process.extract(name, names, limit=3, score_cutoff=50)]
+        hint = f"did you mean {', '.join(near)}?" if near else "`tools list` shows those there are."
+        return ToolUnknown(f"There is no tool '{name}'; {hint}")
 
     def of_type(self, kind: ToolType) -> list[ToolSpec]:
         """The tools of a type."""
@@ -162,6 +214,17 @@ class ToolRegistry:
     def __iter__(self) -> Iterator[ToolSpec]:
         """The first candidate of every name."""
         return iter(self._view.specs)
+
+    def _others_like(self, spec: ToolSpec) -> str:
+        if similar := [other.name for other in self.similar(spec)]:
+            return f"Tools for a similar purpose: {', '.join(similar[:NAMES_SHOWN])}."
+        tags = set(self.tags_of(spec))
+        off = [one for one in self.withheld() if tags.intersection(self.tags_of(one.tool.spec))]
+        told = {one.tool.spec.name: one.reason.rstrip(".") for one in off if one.tool.spec.name != spec.name}
+        if told:
+            listed = "; ".join(f"{name} ({reason})" for name, reason in list(told.items())[:NAMES_SHOWN])
+            return f"Those for a similar purpose are disabled too: {listed}."
+        return "No other tool is like it."
 
     def _described(self, tool: RegisteredTool) -> RegisteredTool:
         spec = self.capabilities.described(tool.spec)
@@ -249,3 +312,13 @@ class _View:
 
     def _candidates(self) -> Iterable[RegisteredTool]:
         return (tool for candidates in self.by_name.values() for tool in candidates)
+
+
+def _most_shared(found: Iterable[Sequence[ToolSpec]]) -> list[ToolSpec]:
+    """Tools that were found several times first, then by priority and name; of one name the last that was found."""
+    specs: dict[str, ToolSpec] = {}
+    times: Counter[str] = Counter()
+    for once in found:
+        specs |= {spec.name: spec for spec in once}
+        times.update({spec.name for spec in once})
+    return sorted(specs.values(), key=lambda spec: (-times[spec.name], spec.priority, spec.name))

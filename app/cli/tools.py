@@ -313,7 +313,7 @@ def _callable_by_hand(
         ToolUnknown: when the tool has no such action.
     """
     from switchyard.toolhub.calling.arguments import as_object
-    from switchyard.toolhub.naming import no_such_action
+    from switchyard.toolhub.calling.request import no_such_action
     from switchyard.tools.core.errors import BadArguments, SettingsInvalid
 
     if spec.type == "skill":

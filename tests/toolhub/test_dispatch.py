@@ -268,3 +268,12 @@ async def test_a_plain_tool_runs_in_a_thread_and_an_async_one_in_the_loop(
 async def test_what_a_tool_cannot_read_is_a_fault_of_the_arguments(error: Unreadable) -> None:
     result = await call(raising(error))
     assert (result.success, result.error_type, result.error) == (False, "bad_arguments", str(error))
+
+
+def test_a_request_never_changes_and_gives_others() -> None:
+    request = ToolRequest("试", None, '{"label": "一"}', CONTEXT, 5)
+    other = request.override(arguments={"label": "二"}, action="看")
+    assert (request.action, request.given, request.seconds) == (None, {"label": "一"}, 5)
+    assert (other.action, other.given, other.seconds, other.context) == ("看", {"label": "二"}, 5, CONTEXT)
+    with pytest.raises(AttributeError):
+        request.tool = "另一个"  # pyright: ignore[reportAttributeAccessIssue]  frozen is what is tried

@@ -6,7 +6,7 @@ import pytest
 
 from switchyard.language import dictionary as across
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.catalogue import Catalogue
+from switchyard.toolhub.recall.finder import Finder
 from switchyard.toolhub.recall.fusion import FEW
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.tools.core import ToolResult, ToolSpec
@@ -37,26 +37,26 @@ async def nothing(request: ToolRequest) -> ToolResult:
     return ToolResult(result=[request.action, request.given, request.context.step_id])
 
 
-def catalogue(tools: dict[str, str], filler: str) -> Catalogue:
+def catalogue(tools: dict[str, str], filler: str) -> Finder:
     """The tools among so many others that a question no tool fits would recall nothing."""
     others = {f"other_{number}": filler.format(number) for number in range(FEW + 10)}
     specs = [ToolSpec(name=name, summary=summary) for name, summary in {**tools, **others}.items()]
     registry = ToolRegistry()
     registry.replace("all", [RegisteredTool(spec, nothing) for spec in specs])
-    return Catalogue(registry)
+    return Finder(registry)
 
 
 @pytest.fixture
-def english() -> Catalogue:
+def english() -> Finder:
     return catalogue(ENGLISH, "Tunes the valve number {} of a chemical plant.")
 
 
 @pytest.fixture
-def chinese() -> Catalogue:
+def chinese() -> Finder:
     return catalogue(CHINESE, "调节化工厂的{}号阀门。")
 
 
-async def first(tools: Catalogue, query: str) -> list[str]:
+async def first(tools: Finder, query: str) -> list[str]:
     return [found.name for found in await tools.recall(query, 3, strategy="fused")]
 
 
@@ -71,7 +71,7 @@ async def first(tools: Catalogue, query: str) -> list[str]:
         ("自行车坏了，哪里能修理", "repair_bicycle"),
     ],
 )
-async def test_a_chinese_question_finds_english_tools(english: Catalogue, query: str, tool: str) -> None:
+async def test_a_chinese_question_finds_english_tools(english: Finder, query: str, tool: str) -> None:
     assert tool in await first(english, query)
 
 
@@ -86,18 +86,16 @@ async def test_a_chinese_question_finds_english_tools(english: Catalogue, query:
         ("My bicycle needs a repair", "bicycles"),
     ],
 )
-async def test_an_english_question_finds_chinese_tools(chinese: Catalogue, query: str, tool: str) -> None:
+async def test_an_english_question_finds_chinese_tools(chinese: Finder, query: str, tool: str) -> None:
     assert tool in await first(chinese, query)
 
 
-async def test_in_the_language_of_the_tools_what_does_not_fit_recalls_nothing(
-    english: Catalogue, chinese: Catalogue
-) -> None:
+async def test_in_the_language_of_the_tools_what_does_not_fit_recalls_nothing(english: Finder, chinese: Finder) -> None:
     assert await first(english, "Who painted the ceiling of the Sistine Chapel?") == []
     assert await first(chinese, "西斯廷教堂的天顶画是谁画的？") == []
 
 
-async def test_a_tool_that_came_later_is_found_across_languages_too(chinese: Catalogue) -> None:
+async def test_a_tool_that_came_later_is_found_across_languages_too(chinese: Finder) -> None:
     assert "umbrella" not in await first(chinese, "Where can I rent an umbrella?")
     chinese.registry.add(RegisteredTool(ToolSpec(name="rental", summary="租借雨伞的地点。"), nothing))
     assert (await first(chinese, "Where can I rent an umbrella?"))[0] == "rental"
@@ -114,7 +112,7 @@ def without_dictionary(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("without_dictionary")
-async def test_without_the_dictionary_the_bilingual_words_are_left(english: Catalogue, chinese: Catalogue) -> None:
+async def test_without_the_dictionary_the_bilingual_words_are_left(english: Finder, chinese: Finder) -> None:
     assert "play_song" in await first(english, "播放一首歌")
     assert "play" in await first(chinese, "Play a song")
     assert across.meanings_of("地震") == ()

@@ -133,6 +133,21 @@ def test_kind_finds_nothing_where_no_tag_is_meant() -> None:
     assert TypeMatch(INDEX).recall("apples 苹果", 3) == []
 
 
+@pytest.mark.parametrize("task_type", ["search", "搜索", "search information"])
+def test_the_type_of_a_task_speaks_for_tools_of_its_kind(task_type: str) -> None:
+    kind = TypeMatch(INDEX)
+    best = INDEX.slot_of["web_lookup"]
+    assert not kind.scores(Query("apples 苹果")).any()
+    assert kind.scores(Query("apples 苹果", kind=task_type)).argmax() == best
+    fusion = Fusion(Bm25Recall(INDEX), EmbeddingRecall(INDEX, VectorTable(WORDS)), kind)
+    assert fusion.recall("苹果", 3, task_type)[0].name == "web_lookup"
+
+
+def test_a_general_task_speaks_for_no_tool() -> None:
+    index = ToolIndex.of([spec("anything", "Does it all"), spec("other", "Does the rest")])
+    assert not TypeMatch(index).scores(Query("apples 苹果", kind="general")).any()
+
+
 async def test_the_library_recalls_by_any_langchain_embeddings_and_for_each_user() -> None:
     async with UnifiedToolLibrary(native=ROOT / "tools", embeddings=DeterministicFakeEmbedding(size=8)) as library:
         found = await library.recall("What time is it in Tokyo?", 3, strategy="fused")

@@ -13,7 +13,6 @@ from urllib.parse import quote
 
 from switchyard.ledger.attempts import CallIdentity, call_signature, plain_text
 from switchyard.toolhub.calling.request import with_action
-from switchyard.toolhub.naming import resolved
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.tools.core.masking import MASK, shown_arguments
 
@@ -62,7 +61,7 @@ def identified(
         arguments: as whoever calls wrote them.
         workspace: what paths are relative to.
     """
-    name, action = resolved(registry, name, action)
+    name, action = registry.resolve(name, action)
     tool = next(iter(registry.candidates(name)), None)
     said = {field: value for field, value in arguments.items() if value is not None}
     fields: Mapping[str, Any] = {}

@@ -1,6 +1,6 @@
 """One call to be made, as one value: whoever dispatches, races or runs hands it on, or another made from it."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from switchyard.toolhub.calling.arguments import as_object
 from switchyard.toolhub.calling.schema import required_fields
 from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
 T = TypeVar("T", bound=BaseModel)
@@ -81,6 +82,16 @@ def with_action(spec: ToolSpec, action: str | None, arguments: dict[str, Any]) -
         return action, arguments
     fitting = [capability.name for capability in spec.capabilities if _takes(capability.parameters, others)]
     return (fitting[0], others) if len(fitting) == 1 else (None, arguments)
+
+
+def no_such_action(tool: str, action: str | None, actions: Sequence[str]) -> BadArguments:
+    """The error for an action a tool does not have, or that has to be named."""
+    from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
+
+    near = process.extractOne(action or "", actions, score_cutoff=60)
+    said = f"has no action '{action}'" if action else "has several actions and none was named"
+    hint = f"did you mean '{near[0]}'? " if near else ""
+    return BadArguments(f"{tool} {said}; {hint}Actions: {', '.join(actions)}.")
 
 
 def _has_action(capability: ToolCapability) -> bool:

@@ -9,7 +9,7 @@ first is run beside something else, or in the place of something else.
 """
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from switchyard.ledger.attempts import CallIdentity
@@ -20,8 +20,7 @@ from switchyard.toolhub.calling.racing import GRACE, Stragglers, bounded, collec
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.calling.synthesis import Answer, Synthesis
 from switchyard.toolhub.memory.memory import Memory
-from switchyard.toolhub.naming import resolved, unknown
-from switchyard.toolhub.registry import Previewing, RegisteredTool, ToolRegistry
+from switchyard.toolhub.registry import Absence, Previewing, RegisteredTool, ToolRegistry
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import BadArguments, FailureKind
 from switchyard.tools.core.masking import shown_arguments
@@ -33,9 +32,6 @@ AT_ONCE = 3
 
 NOTHING_HAPPENED: frozenset[FailureKind] = frozenset({"not_found", "bad_arguments", "permission", "rate_limit"})
 """Failures after which another candidate may make the same change: after the others it may have been made."""
-
-Absence = Callable[[RegisteredTool], str | None]
-"""Why a candidate cannot be reached, such as its server being dead; None when it can."""
 
 _Candidate = tuple[RegisteredTool, ToolRequest]
 """A tool and the call it gets."""
@@ -71,7 +67,7 @@ class Dispatcher:
             arguments = as_object(request.arguments)
         except BadArguments as error:
             return ToolResult.failed(str(error), error.kind)
-        tool, action = resolved(self.registry, request.tool, request.action)
+        tool, action = self.registry.resolve(request.tool, request.action)
         retreat = _Retreat(self, request.override(tool=tool, action=action, arguments=arguments))
         result = await retreat.carry_out()
         result.meta.stand_ins = retreat.stand_ins
@@ -130,7 +126,7 @@ class _Retreat:
             return instead
         if result is None and candidates:  # the server may be back, and says itself what is wrong
             result = await self._by_name(candidates[0], candidates)
-        result = result or ToolResult.failed(str(unknown(hub.registry, name)), "not_found")
+        result = result or ToolResult.failed(str(hub.registry.unknown(name)), "not_found")
         if instead is not None:
             result.meta.downgrades += [*instead.meta.downgrades, f"That failed too: {instead.error}"]
         return result
@@ -167,7 +163,7 @@ class _Retreat:
         hub.rng.shuffle(fitting)
         fitting.sort(key=lambda one: (not hub.memory.is_preferred(key, one[0]), one[0].spec.priority))
         result = await self._run(fitting, key)
-        why = next(filter(None, map(hub.absence, candidates)), None) or str(unknown(hub.registry, request.tool))
+        why = next(filter(None, map(hub.absence, candidates)), None) or str(hub.registry.unknown(request.tool))
         asked = ", ".join(dict.fromkeys(tool.spec.name for tool, _ in fitting))
         result.meta.downgrades.insert(0, f"{why} Asked instead, for the same purpose: {asked}.")
         return result

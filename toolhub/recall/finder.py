@@ -41,7 +41,7 @@ class Finder:
             registry: the tools.
             embeddings: any LangChain embeddings; word vectors that come in a package when left out.
         """
-        self._registry = registry
+        self.registry = registry
         self._embeddings = embeddings
         self._index: ToolIndex | None = None
         self._revision = -1
@@ -49,24 +49,39 @@ class Finder:
         self._vectors: VectorTable | None = None
         self._kinds: TypeMatch | None = None
         self._warm: set[bool] = set()
-        self._answers: OrderedDict[tuple[str, int, Strategy, int], list[Scored]] = OrderedDict()
+        self._answers: OrderedDict[tuple[str, int, Strategy, int, str], list[Scored]] = OrderedDict()
         """Those to an older catalogue are left behind with their dictionary."""
         self._users: OrderedDict[int, _User] = OrderedDict()
 
     async def recall(
-        self, query: str, topk: int, *, strategy: Strategy = "lexical", learned: "Learned | None" = None
+        self,
+        query: str,
+        topk: int,
+        *,
+        strategy: Strategy = "lexical",
+        learned: "Learned | None" = None,
+        task_type: str = "",
     ) -> list[Scored]:
-        """The tools for a query, best first; with what a user's tools have learned laid over them."""
+        """The tools for a query, best first.
+
+        Args:
+            query: what is to be done.
+            topk: how many at most.
+            strategy: `lexical` finds by shared words; `fused` by words, meaning and kind, and finds nothing where no
+                tool fits; a question in the other language than the tools' finds what a dictionary brings nearest.
+            learned: what a user's tools have served and failed on, laid over the index.
+            task_type: of the step, where its plan says one; `fused` matches it against the tags of tools.
+        """
         index = await self._prepare(query)
         answers = self._answers
-        key = (query, topk, strategy, id(learned))
+        key = (query, topk, strategy, id(learned), task_type)
         known = answers.get(key)
         if known is None:
             user = await self._user(index, learned)
             if strategy == "lexical":
                 known = user.words.recall(query, topk)
             else:  # the vectors of a large catalogue take a moment, and so may a model behind them
-                known = await asyncio.to_thread(self._fused, user, query, topk)
+                known = await asyncio.to_thread(self._fused, user, query, topk, task_type)
             known = answers[key] = self._with_makers(index, known)[:topk]
             while len(answers) > ANSWERS_KEPT:
                 answers.popitem(last=False)
@@ -78,7 +93,7 @@ class Finder:
         known = {scored.name: scored for scored in found}
         for scored in found:
             placed.setdefault(scored.name, scored)
-            required = (value for tool in self._registry.candidates(scored.name) for value in tool.spec.requires)
+            required = (value for tool in self.registry.candidates(scored.name) for value in tool.spec.requires)
             for maker in (maker for value in required for maker in index.makers.get(value, ())):
                 placed.setdefault(maker, known.get(maker) or Scored(maker, 0.0))
         return list(placed.values())
@@ -89,7 +104,7 @@ class Finder:
         scores: dict[str, float] = {}
         for requirement in requirements:
             found = {scored.name: scored.score for scored in await self.recall(requirement, REQUIREMENT_DEPTH)}
-            found |= {spec.name: found.get(spec.name, 0.0) for spec in self._registry if requirement in spec.produces}
+            found |= {spec.name: found.get(spec.name, 0.0) for spec in self.registry if requirement in spec.produces}
             for name, score in found.items():
                 met[name] = met.get(name, 0) + 1
                 scores[name] = scores.get(name, 0.0) + score
@@ -97,8 +112,8 @@ class Finder:
 
     async def withheld(self, query: str, topk: int) -> list[tuple[Scored, Withheld]]:
         """The disabled tools that share words with the query, best first."""
-        off = {one.tool.spec.name: one for one in self._registry.withheld()}
-        off = {name: one for name, one in off.items() if name not in self._registry}
+        off = {one.tool.spec.name: one for one in self.registry.withheld()}
+        off = {name: one for name, one in off.items() if name not in self.registry}
         if not off:
             return []
         specs = [one.tool.spec for one in off.values()]
@@ -119,7 +134,7 @@ class Finder:
             self._answers = OrderedDict((key, found) for key, found in self._answers.items() if key[3] != gone)
         return user
 
-    def _fused(self, user: "_User", query: str, topk: int) -> list[Scored]:
+    def _fused(self, user: "_User", query: str, topk: int, task_type: str) -> list[Scored]:
         """Recall by all strategies; meant for a thread."""
         if user.fusion is None:
             from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable  # noqa: PLC0415  numpy: only recall needs it
@@ -131,23 +146,23 @@ class Finder:
             with self._follows:
                 self._vectors = self._vectors or VectorTable(self._embeddings or WordVectors())
                 if self._kinds is None or self._kinds.index is not index:
-                    self._kinds = TypeMatch(index, self._registry.capabilities, self._kinds)
+                    self._kinds = TypeMatch(index, self.registry.capabilities, self._kinds)
                 meaning = EmbeddingRecall(index, self._vectors, user.words.overlay)
                 user.fusion = Fusion(user.words, meaning, self._kinds)
-        return user.fusion.recall(query, topk) or user.fusion.nearest_across(query, topk)
+        return user.fusion.recall(query, topk, task_type) or user.fusion.nearest_across(query, topk, task_type)
 
     async def _prepare(self, query: str) -> "ToolIndex":
         """Bring the index up to the catalogue as it is now; what takes long is done in a thread."""
-        chinese, revision = has_chinese(query), self._registry.revision
+        chinese, revision = has_chinese(query), self.registry.revision
         if chinese not in self._warm:
             await asyncio.to_thread(warm, query)
             self._warm.add(chinese)
         if self._index is not None and self._revision == revision:
             return self._index
-        names = self._registry.changed_since(self._revision)
+        names = self.registry.changed_since(self._revision)
         if names is None:
-            return await asyncio.to_thread(self._follow, revision, list(self._registry))
-        first = {name: [tool.spec for tool in self._registry.candidates(name)[:1]] for name in names}
+            return await asyncio.to_thread(self._follow, revision, list(self.registry))
+        first = {name: [tool.spec for tool in self.registry.candidates(name)[:1]] for name in names}
         changes = {name: specs[0] if specs else None for name, specs in first.items()}
         return await asyncio.to_thread(self._follow, revision, changes)
 

@@ -55,18 +55,18 @@ class Fusion:
     abstains: bool = True
     """Whether a question that no tool fits recalls nothing, and others only what comes near the best."""
 
-    def recall(self, query: str, topk: int) -> list[Scored]:
+    def recall(self, query: str, topk: int, task_type: str = "") -> list[Scored]:
         """The best `topk` tools, best first, with what each strategy says; none where nothing fits."""
-        found = self._ranked(Query(query), topk, check=self.abstains)
-        asked = self.words.index.asked(query)
+        found = self._ranked(Query(query, kind=task_type), topk, check=self.abstains)
+        asked = self.words.index.asked(query, task_type)
         return self._ranked(asked, topk, check=False) if found and asked.across else found
 
-    def nearest_across(self, query: str, topk: int) -> list[Scored]:
+    def nearest_across(self, query: str, topk: int, task_type: str = "") -> list[Scored]:
         """What comes nearest to a question in the other language than the tools'; none where it is in theirs.
 
         Whether they fit cannot be told from a dictionary: whoever asks has to judge.
         """
-        asked = self.words.index.asked(query)
+        asked = self.words.index.asked(query, task_type)
         return self._ranked(asked, topk, check=False) if asked.across else []
 
     def _ranked(self, asked: Query, topk: int, *, check: bool) -> list[Scored]:

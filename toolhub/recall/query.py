@@ -26,6 +26,8 @@ class Query:
     text: str
     across: Across | None = None
     """What puts it into the language of the tools, where that is the other one."""
+    kind: str = ""
+    """The type of the task, where its plan says one: a word such as `search`, `calculation` or 搜索."""
 
     @cached_property
     def terms(self) -> dict[str, float]:

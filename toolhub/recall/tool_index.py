@@ -83,13 +83,13 @@ class ToolIndex:
         chinese = sum(has_chinese(text.description) for text in self.texts)
         return 2 * chinese > len(self.texts)
 
-    def asked(self, query: str) -> Query:
+    def asked(self, query: str, kind: str = "") -> Query:
         """A question to these tools; in the other language than theirs, it is put into theirs."""
         if has_chinese(query) is self.is_chinese or not query.strip():
-            return Query(query)
+            return Query(query, kind=kind)
         if self.is_chinese not in self.across:
             self.across[self.is_chinese] = ToChinese(self.terms.vocabulary) if self.is_chinese else ToEnglish()
-        return Query(query, self.across[self.is_chinese])
+        return Query(query, self.across[self.is_chinese], kind)
 
     def text(self, name: str) -> ToolText:
         """The text a tool is found by."""

@@ -9,6 +9,9 @@ from switchyard.toolhub.recall.query import Query
 from switchyard.toolhub.recall.tool_index import ToolIndex
 from switchyard.tools.core.spec import ToolSpec
 
+GENERAL = "general"
+"""What a plan and a tool say that are of no type."""
+
 
 class TypeMatch:
     """Recalls tools of the kind a query names: `search`, 搜索, or a sentence with such words in it."""
@@ -40,11 +43,16 @@ class TypeMatch:
     def scores(self, asked: Query) -> Floats:
         """How many of the query's tags each slot has."""
         found = np.zeros(len(self.index.texts), np.float32)
-        for tag in {self._capabilities.canonical(asked.text), *self._capabilities.derived(asked.text[:200])}:
+        for tag in {tag for text in (asked.text, asked.kind) for tag in self._asked_for(text)}:
             if tag in self.slots:
                 found[self.slots[tag]] += 1.0
         found[~self.index.terms.alive] = 0.0
         return found
+
+    def _asked_for(self, text: str) -> set[str]:
+        """The tags a question or a type speaks for; a general one says nothing."""
+        said = {self._capabilities.canonical(text), *self._capabilities.derived(text[:200])}
+        return said if text not in {"", GENERAL} else set()
 
     def _tags(self, spec: ToolSpec) -> set[str]:
         canonical = self._capabilities.canonical

@@ -17,8 +17,7 @@ from typing import Any, cast
 import anyio.to_thread
 
 from switchyard.toolhub.calling.arguments import checked, said
-from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.naming import no_such_action
+from switchyard.toolhub.calling.request import ToolRequest, no_such_action
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.decorator import ToolCall, name_of_class, tool
 from switchyard.tools.core.effect import Effect
