@@ -93,7 +93,7 @@ class Hub:
             self.memory,
             absence=lambda tool: self.absent.get(tool.spec.name),
             rng=random.Random(seed),  # noqa: S311  an order, no secret
-            synthesis=Synthesis(seconds=5),
+            synthesis=Synthesis(seconds=120),
         )
 
     async def call(
@@ -103,7 +103,7 @@ class Hub:
         *,
         ask: Ask | None = None,
         context: ToolContext = CONTEXT,
-        seconds: float = 30,
+        seconds: float = 120,
         **arguments: Any,
     ) -> ToolResult:
         request = ToolRequest(name, action, arguments, context, seconds, ask=ask)

@@ -209,7 +209,7 @@ async def test_a_servers_name_alone_is_answered_with_its_tools() -> None:
 )
 async def test_arguments_that_are_no_object_are_told(arguments: str, error: str) -> None:
     hub = Hub(made("a", answering("好")))
-    result = await hub.dispatcher.dispatch(ToolRequest("a", None, arguments, CONTEXT, 5))
+    result = await hub.dispatcher.dispatch(ToolRequest("a", None, arguments, CONTEXT, 120))
     assert result.error_type == "bad_arguments"
     assert error in (result.error or "")
 
@@ -219,5 +219,5 @@ async def test_arguments_may_be_json_text() -> None:
         return arguments
 
     hub = Hub(made("a", echo))
-    result = await hub.dispatcher.dispatch(ToolRequest("a", None, '{"城市": "东京"}', CONTEXT, 5))
+    result = await hub.dispatcher.dispatch(ToolRequest("a", None, '{"城市": "东京"}', CONTEXT, 120))
     assert result.result == {"城市": "东京"}

@@ -44,7 +44,7 @@ async def merge(
 ) -> ToolResult:
     context = ToolContext(workspace=Path(), language=language)
     request = ToolRequest("web", None, {"query": "水位"}, context, ask=model)
-    return await Synthesis(seconds=5).merge(request, answers, likeness)
+    return await Synthesis(seconds=120).merge(request, answers, likeness)
 
 
 async def test_the_models_text_is_the_result_and_the_full_results_stay() -> None:

@@ -63,12 +63,16 @@ async def test_a_server_that_hangs_as_a_whole_is_started_anew(source_with: Sourc
 
 async def test_a_probe_finds_out_how_each_server_is(source_with: SourceWith) -> None:
     servers = {"well 好": lean(), "missing": {"command": "no-such-command"}, "off": lean(disabled=True)}
-    async with nothing_left(), source_with(servers, patience=replace(PATIENT, ping=3)) as source:
+    async with nothing_left(), source_with(servers) as source:
         assert {found.name: found.state for found in await source.probe()} == {
             "well 好": "ready",
             "missing": "down",
             "off": "disabled",
         }
+
+
+async def test_a_probe_finds_a_server_that_has_stopped(source_with: SourceWith) -> None:
+    async with nothing_left(), source_with({"well 好": lean()}, patience=replace(PATIENT, ping=3)) as source:
         os.kill((await call(source, "well 好/pid")).result["pid"], signal.SIGSTOP)
         await source.probe()
         await until(lambda: health(source, "well 好").restarts == 1)

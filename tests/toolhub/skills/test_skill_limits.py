@@ -110,8 +110,8 @@ async def test_the_runs_time_ends_a_skill_that_waits_for_its_model(
 ):
     mine(skills, "list_dir")
     before = asyncio.all_tasks()
-    endpoint.when_hanging = lambda: clock.passes(30)
-    result, desk = await use(endpoint, workspace, skills, [*turns(call("list_dir")), hang()], max_seconds=30)
+    endpoint.when_hanging = lambda: clock.passes(50)
+    result, desk = await use(endpoint, workspace, skills, [*turns(call("list_dir")), hang()], max_seconds=50)
     assert (result.success, result.error_type) == (False, "unavailable")
     assert desk.scope.meter.hit == ["seconds"]
     assert asyncio.all_tasks() == before
