@@ -14,7 +14,18 @@ from switchyard.app.settings import Settings
 from tests.support.endpoint import Endpoint, scripted_endpoint
 from tests.support.passing_time import PassingTime
 
-SLOW = ("app/", "tools/browser/", "toolhub/mcp/", "graphs/test_hub_sources.py")
+SLOW = (
+    "app/",
+    "graphs/test_hub_sources.py",
+    "toolhub/mcp/",
+    "toolhub/skills/test_skill_scripts.py",
+    "toolhub/test_arguments_read.py",
+    "toolhub/test_library_sources.py",
+    "tools/browser/",
+    "tools/test_data_analyzer.py",
+    "tools/test_python_executor.py",
+    "tools/test_table_worker.py",
+)
 """Where tests start processes, servers or browsers, or kill them."""
 
 hypothesis.settings.register_profile(

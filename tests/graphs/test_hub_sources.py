@@ -13,8 +13,10 @@ from switchyard.app.settings import Settings
 from switchyard.app.trust import Project, TrustedFolders
 from switchyard.ledger.options import RunOptions
 from tests.conftest import OpenOrchestrator
+from tests.graphs.conftest import OpenHanded
 from tests.support.endpoint import Endpoint, ask_scripted, fills, steps
 from tests.support.hub_tools import answering, failing, made, schema
+from tests.support.plans import call
 
 TIME_SERVER = {"command": "${PYTHON}", "args": ["-P", "-m", "mcp_server_time"]}
 QUESTIONS = ["What time is it in Tokyo?", "东京现在几点？"]
@@ -209,16 +211,16 @@ async def test_a_tool_that_went_away_is_stood_in_for(orchestrator_with: OpenOrch
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        ("How many lines are in meting.md?", '"meting.md" did not work, so I took "meeting.md".'),
-        ("meting.md 有多少行？", "“meting.md”行不通，改用了“meeting.md”。"),
+        ("And the notes?", '"meting.md" did not work, so I took "meeting.md".'),
+        ("会议记录呢？", "“meting.md”行不通，改用了“meeting.md”。"),
     ],
 )
 async def test_a_slip_in_a_path_is_adjusted_and_said(
-    orchestrator_with: OpenOrchestrator, workspace: Path, question: str, said: str
+    handed_with: OpenHanded, workspace: Path, question: str, said: str
 ) -> None:
     (workspace / "meeting.md").write_text("甲\nb\n", encoding="utf-8")
-    async with orchestrator_with() as opened:
-        report = await opened.ask(question)
+    async with handed_with() as opened:
+        report = await opened.ask(call("read_file", path="meting.md"), question=question)
     assert report.status == "answered"
     assert said in report.answer
     assert report.steps[0].arguments["path"] == "meeting.md"
@@ -227,17 +229,17 @@ async def test_a_slip_in_a_path_is_adjusted_and_said(
 
 @pytest.mark.parametrize("name", ["a.md", "v2.md", "table.csv"])
 async def test_another_file_is_not_taken_for_the_one_asked_for(
-    orchestrator_with: OpenOrchestrator, workspace: Path, name: str
+    handed_with: OpenHanded, workspace: Path, name: str
 ) -> None:
     for there in ("b.md", "v1.md", "tables.tsv"):
         (workspace / there).write_text("乙", encoding="utf-8")
-    async with orchestrator_with() as opened:
-        report = await opened.ask(f"How many lines are in {name}? 有多少行？")
+    async with handed_with() as opened:
+        report = await opened.ask(call("read_file", path=name))
     assert report.status == "failed"
 
 
-async def test_rules_switch_to_a_tool_for_the_same_purpose(orchestrator_with: OpenOrchestrator) -> None:
-    async with orchestrator_with(topk=1, max_attempts=1) as opened:
+async def test_rules_switch_to_a_tool_for_the_same_purpose(handed_with: OpenHanded) -> None:
+    async with handed_with(topk=1, max_attempts=1) as opened:
         broken = made(
             "weigh_parcel", failing("the scale is stuck 秤卡住了", "crash"), takes=schema("parcel"),
             capability_tags=("weighing",), summary="Weigh a parcel. 称包裹的重量。",
@@ -248,7 +250,7 @@ async def test_rules_switch_to_a_tool_for_the_same_purpose(orchestrator_with: Op
         )  # fmt: skip
         opened.library.register(broken)
         opened.library.register(working)
-        report = await opened.ask('Weigh the parcel "P-17"')
+        report = await opened.ask(call("weigh_parcel", parcel="P-17"))
     assert report.status == "answered"
     assert report.steps[0].tool == "spare_balance"
     assert [decision.action for decision in report.decisions] == ["switch_tool", "complete"]

@@ -55,7 +55,7 @@ def notes(tmp_path: Path) -> RegisteredTool:
 
 async def call(tool: RegisteredTool, action: str | None, **arguments: str) -> ToolResult:
     return await call_tool(
-        tool, ToolRequest(tool.spec.name, action, arguments, ToolContext(workspace=Path(), step_id="s1"), 5)
+        tool, ToolRequest(tool.spec.name, action, arguments, ToolContext(workspace=Path(), step_id="s1"), 120)
     )
 
 

@@ -2,14 +2,13 @@
 
 import os
 from pathlib import Path
-from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.search_knowledge.index import MAX_FILE_BYTES, PER_FILE
 from switchyard.tools.search_knowledge.terms import (
     MAX_PASSAGE,
@@ -31,15 +30,6 @@ def cache(tmp_path: Path) -> Path:
 @pytest.fixture
 def notes(workspace: Path) -> Path:
     return write_notes(workspace)
-
-
-def test_it_is_described_in_both_languages():
-    spec: ToolSpec = cast("Any", SearchKnowledge).__tool_spec__
-    for words in (spec.tags, spec.examples, spec.capability_tags):
-        assert any(not word.isascii() for word in words)
-        assert any(word.isascii() for word in words)
-    assert set(spec.answers) == {"en", "zh"}
-    assert spec.asks_first is False
 
 
 def test_a_passage_is_found_with_its_place(notes: Path):

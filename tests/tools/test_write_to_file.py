@@ -6,11 +6,11 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
+from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.files.writing import MAX_COMPARED, difference
 from switchyard.tools.write_to_file import DAYS_KEPT, MAX_BYTES, MAX_DIFF_LINES, WriteToFile, WriteToFileParams
 
@@ -40,15 +40,6 @@ def test_a_new_file_is_created_with_its_folders(workspace: Path):
         "diff_truncated": False,
     }
     assert (workspace / "文档/新/说明.md").read_bytes() == "第一行\nsecond\n".encode()
-
-
-def test_it_is_described_in_both_languages():
-    spec: ToolSpec = cast("Any", WriteToFile).__tool_spec__
-    for words in (spec.tags, spec.examples, spec.capability_tags):
-        assert any(not word.isascii() for word in words)
-        assert any(word.isascii() for word in words)
-    assert set(spec.answers) == {"en", "zh"}
-    assert spec.asks_first is True
 
 
 @pytest.mark.parametrize("text", ["  spaces around  \n\n", "\r\nwindows\r\n", "", "\ttab 你好 🙂\n"])
