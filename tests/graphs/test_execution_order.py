@@ -121,10 +121,10 @@ async def test_waiting_for_a_dependency_holds_no_slot(workspace: Path) -> None:
 
 async def test_a_round_that_runs_out_of_time_keeps_what_was_done(workspace: Path, clock: PassingTime) -> None:
     async def outlast(arguments: dict[str, Any], context: ToolContext) -> None:
-        clock.passes(600)
+        clock.passes(100)
         await asyncio.Event().wait()
 
-    bench = Bench(workspace, options=RunOptions(max_seconds=600, tool_timeout=1200))
+    bench = Bench(workspace, options=RunOptions(max_seconds=100, tool_timeout=1200))
     bench.tool("outlast", outlast)
     context = await bench.round(task("s1", "echo"), task("s2", "outlast", "s1"))
     assert statuses(context) == {"s1": "done"}
