@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Self, SupportsIndex, TypeAlias, cast
-
-from pydantic import GetCoreSchemaHandler, SerializationInfo, ValidatorFunctionWrapHandler
-from pydantic_core import CoreSchema, core_schema
+from typing import TYPE_CHECKING, Annotated, Any, Self, SupportsIndex, TypeAlias, cast
 
 from switchyard.language.words import Language
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, SerializationInfo, ValidatorFunctionWrapHandler
+    from pydantic_core import CoreSchema
 
 Field: TypeAlias = "str | float | Sequence[Field]"
 """What a message speaks of: a name, a number, another message, or several of them."""
@@ -72,7 +73,9 @@ class Message(str):
 class _InJson:
     """How a text is written and read by pydantic: as a string, or with its code where it is stored."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: Any, handler: "GetCoreSchemaHandler") -> "CoreSchema":
+        from pydantic_core import core_schema  # noqa: PLC0415  whoever has a model has it loaded
+
         written = core_schema.plain_serializer_function_ser_schema(_written, info_arg=True)
         return core_schema.no_info_wrap_validator_function(_read, handler(source), serialization=written)
 
@@ -172,7 +175,7 @@ def _changed(field: Field, change: Callable[[str], str]) -> Field:
     return field if isinstance(field, int | float) else [_changed(one, change) for one in field]
 
 
-def _written(value: str, info: SerializationInfo) -> Any:
+def _written(value: str, info: "SerializationInfo") -> Any:
     if not info.mode_is_json() or not isinstance(value, Message):
         return value
     return _stored(value) if info.context == STORED else value.english
@@ -185,7 +188,7 @@ def _stored(field: Field) -> Any:
     return field if isinstance(field, str | int | float) else [_stored(one) for one in field]
 
 
-def _read(value: Any, inner: ValidatorFunctionWrapHandler) -> str:
+def _read(value: Any, inner: "ValidatorFunctionWrapHandler") -> str:
     found = _restored(value)
     return found if isinstance(found, Message) else inner(found)
 

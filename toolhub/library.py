@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
+from switchyard.language.messages import joined, message, quoted
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.guard import refusal
@@ -31,7 +32,7 @@ from switchyard.toolhub.memory.memory import FailurePatterns, Memory
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.finder import Finder, Strategy
 from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.registry import SWITCHED_OFF, RegisteredTool, ToolRegistry, Withheld
+from switchyard.toolhub.registry import RegisteredTool, ToolRegistry, Withheld
 from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
 from switchyard.toolhub.sources.mcp import McpSource
@@ -90,7 +91,7 @@ class UnifiedToolLibrary:
         """
         self.registry = ToolRegistry(capabilities)
         for name in disabled:
-            self.registry.disable(name, reason="the settings say so")
+            self.registry.disable(name, reason=message("disabled_by_settings"))
         packages = [Folder(native, "switchyard.tools")]
         packages += [Folder(skills, "switchyard.skills", skills=True)] if skills else []
         others = [Folder(path) for path in extra] + [Folder(path, skills=True) for path in extra_skills]
@@ -191,7 +192,7 @@ class UnifiedToolLibrary:
         """
         return self.registry.remove(name) or self._supply.remove_server(name)
 
-    def disable(self, name: str, *, source: ToolSource | None = None, reason: str = SWITCHED_OFF) -> None:
+    def disable(self, name: str, *, source: ToolSource | None = None, reason: str | None = None) -> None:
         """Stop offering a tool, its candidate of one source, or all tools of an MCP server; calls are told why."""
         self.registry.disable(name, source=source, reason=reason)
 
@@ -389,7 +390,7 @@ class UnifiedToolLibrary:
         if better is None or (spec and spec.for_action(action).asks_first):
             return ToolResult.failed(reason, "bad_arguments")
         result = await self.dispatcher.dispatch(request.override(arguments=better.arguments))
-        result.meta.downgrades += [f"{reason} Adjusted {better.reason}"]
+        result.meta.downgrades += [joined(reason, message("adjusted", change=quoted(better.reason)))]
         return result
 
     def export_langchain_tools(

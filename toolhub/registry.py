@@ -11,15 +11,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from switchyard.language.messages import Message, joined, message, quoted
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import ToolUnknown
-from switchyard.tools.core.plain_words import counted
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSource, ToolSpec, ToolType
 
-SWITCHED_OFF = "it was switched off"
 CHANGES_KEPT = 1024
 """The latest changes that whoever follows the registry can ask for one by one."""
 
@@ -118,12 +117,12 @@ class ToolRegistry:
             return None
         return frozenset[str]().union(*list(self._changes)[len(self._changes) - count :])
 
-    def disable(self, name: str, *, source: ToolSource | None = None, reason: str = SWITCHED_OFF) -> None:
+    def disable(self, name: str, *, source: ToolSource | None = None, reason: str | None = None) -> None:
         """Keep a tool, its candidate of one source, or all tools of an MCP server from being offered.
 
         This holds for what is registered later under that name too.
         """
-        self._disabled[name, source] = reason
+        self._disabled[name, source] = reason or message("disabled_by_program")
         self._changed(self._meant(name))
 
     def enable(self, name: str, *, source: ToolSource | None = None) -> bool:
@@ -184,18 +183,16 @@ class ToolRegistry:
         """The error for a tool that cannot be called, with why, and what there is instead."""
         if withheld := self.withheld(name):
             others = self._others_like(withheld[0].tool.spec)
-            return ToolUnknown(f"The tool '{name}' is disabled: {withheld[0].reason.rstrip('.')}. {others}")
+            return ToolUnknown(joined(message("tool_disabled", tool=name, reason=quoted(withheld[0].reason)), others))
         if own := [spec.name for spec in self if spec.name.startswith(f"{name}/")]:
-            shown = ", ".join(own[:NAMES_SHOWN])
-            return ToolUnknown(
-                f"'{name}' is an MCP server with {counted(len(own), 'tool')}; name one of them: {shown}."
-            )
+            return ToolUnknown(message("server_with_tools", server=name, count=len(own), tools=own[:NAMES_SHOWN]))
         from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
 
         names = [spec.name for spec in self]
         near = [found for found, _, _ in process.extract(name, names, limit=3, score_cutoff=50)]
-        hint = f"did you mean {', '.join(near)}?" if near else "`tools list` shows those there are."
-        return ToolUnknown(f"There is no tool '{name}'; {hint}")
+        if near:
+            return ToolUnknown(message("tool_unknown_near", tool=name, near=near))
+        return ToolUnknown(message("tool_unknown", tool=name))
 
     def of_type(self, kind: ToolType) -> list[ToolSpec]:
         """The tools of a type."""
@@ -215,16 +212,16 @@ class ToolRegistry:
         """The first candidate of every name."""
         return iter(self._view.specs)
 
-    def _others_like(self, spec: ToolSpec) -> str:
+    def _others_like(self, spec: ToolSpec) -> Message:
         if similar := [other.name for other in self.similar(spec)]:
-            return f"Tools for a similar purpose: {', '.join(similar[:NAMES_SHOWN])}."
+            return message("similar_tools", tools=similar[:NAMES_SHOWN])
         tags = set(self.tags_of(spec))
         off = [one for one in self.withheld() if tags.intersection(self.tags_of(one.tool.spec))]
         told = {one.tool.spec.name: one.reason.rstrip(".") for one in off if one.tool.spec.name != spec.name}
         if told:
             listed = "; ".join(f"{name} ({reason})" for name, reason in list(told.items())[:NAMES_SHOWN])
-            return f"Those for a similar purpose are disabled too: {listed}."
-        return "No other tool is like it."
+            return message("similar_tools_disabled", tools=listed)
+        return message("no_similar_tool")
 
     def _described(self, tool: RegisteredTool) -> RegisteredTool:
         spec = self.capabilities.described(tool.spec)

@@ -9,8 +9,9 @@ from urllib.parse import urlencode
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
+from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, ToolContext, ToolFailed, ToolResult, action, tool
-from switchyard.tools.core.masking import shown_arguments
+from switchyard.tools.core.masking import every_text, shown_arguments
 from switchyard.tools.web.addresses import allowed_addresses
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
 from switchyard.tools.web.request import checked_url, fetch, port_of
@@ -150,11 +151,7 @@ def _refuse_other_methods(params: ApiReadParams) -> None:
     named = [name for name in params.headers if _plain(name) in _OVERRIDES]
     named += [name for name in asked if _plain(name) in _OVERRIDES]
     if named:
-        raise ToolFailed(
-            f"'{named[0]}' names another method, which the action read does not send. Use the action send, with that "
-            "method.",
-            kind="bad_arguments",
-        )
+        raise ToolFailed(message("other_method", name=named[0]), kind="bad_arguments")
 
 
 def _plain(name: str) -> str:
@@ -189,7 +186,7 @@ async def _call(
         if reply.status >= _ERROR and not params.accept_errors:
             raise _refusal(method, reply, result["text"])
     except ToolFailed as error:
-        raise ToolFailed(masked(str(error), secrets), kind=error.kind) from error
+        raise ToolFailed(every_text(str(error), lambda text: masked(text, secrets)), kind=error.kind) from error
     return ToolResult(result=result, meta=ResultMeta(sources=[result["url"]]))
 
 
@@ -210,12 +207,8 @@ def _encoded(body: dict[str, Any] | list[Any] | str | None, headers: Mapping[str
 def _result(reply: WebReply, secrets: set[str]) -> dict[str, Any]:
     text = text_of(reply)
     if text is None:
-        what = f"{reply.content_type or 'binary data'}, {len(reply.body):,} bytes"
-        raise ToolFailed(
-            f"{shown_url(reply.url)} answered with {what}, which is neither JSON nor text. Ask for another form with "
-            "the header Accept, or for the headers alone with HEAD.",
-            kind="bad_arguments",
-        )
+        what = message("media_and_size", media=reply.content_type or message("binary_data"), size=len(reply.body))
+        raise ToolFailed(message("neither_json_nor_text", url=shown_url(reply.url), what=what), kind="bad_arguments")
     value = _declared_json(reply, text) if _says_json(reply.content_type) else _json_in(text)
     shown = _HEADERS + tuple(name for name in reply.headers if "ratelimit" in name)
     longest = MAX_TEXT if value is None else _JSON_SHOWN
@@ -242,11 +235,9 @@ def _declared_json(reply: WebReply, text: str) -> Any:
     except ValueError as error:
         if reply.status >= _ERROR:
             return None  # what it says is the smaller trouble
-        begins = " ".join(text.split())[:100]
-        raise ToolFailed(
-            f"{shown_url(reply.url)} says it answers in JSON, but it cannot be read: {error}. It begins: {begins}",
-            kind="wrong_result",
-        ) from error
+        begins, problem = " ".join(text.split())[:100], quoted(str(error))
+        wrong = message("json_declared_unreadable", url=shown_url(reply.url), problem=problem, begins=begins)
+        raise ToolFailed(wrong, kind="wrong_result") from error
 
 
 def _json_in(text: str) -> Any:
@@ -260,8 +251,12 @@ def _json_in(text: str) -> Any:
 
 
 def _refusal(method: str, reply: WebReply, text: str) -> ToolFailed:
-    reason = " ".join(text.split())[:_REASON]
-    wait = reply.headers.get("retry-after", "")
-    said = f"{method} {shown_url(reply.url)} answered with status {reply.status}"
-    said += f" and asks to wait {wait[:40]} s" if wait.isdigit() else ""
-    return ToolFailed(f"{said}: {reason}" if reason else f"{said}.", kind=kind_of_status(reply.status))
+    reason, wait = " ".join(text.split())[:_REASON], reply.headers.get("retry-after", "")
+    said = message("call_answered", method=method, url=shown_url(reply.url), status=reply.status)
+    if wait.isdigit():
+        said = message("call_asks_to_wait", answered=said, seconds=wait[:40])
+    if reason:
+        said = message("call_failed_because", answered=said, reason=quoted(reason))
+    else:
+        said = message("call_failed", answered=said)
+    return ToolFailed(said, kind=kind_of_status(reply.status))

@@ -9,6 +9,7 @@ from typing import Annotated, Any, NamedTuple
 import regex
 from pydantic import Field, StringConstraints
 
+from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.files import MAX_VISITED, find_existing, name_of, walk
 from switchyard.tools.files.globs import glob_matcher
@@ -86,7 +87,7 @@ class GrepSearch:
         """The matching lines, in the order of paths."""
         target = find_existing(context.workspace, params.path)
         if not target.is_file() and not target.is_dir():
-            raise ToolFailed(f"'{params.path}' is neither a file nor a folder.", kind="bad_arguments")
+            raise ToolFailed(message("neither_file_nor_folder", path=params.path), kind="bad_arguments")
         line_seconds = min(LINE_SECONDS, self._seconds)
         sought = _expression(params, line_seconds) if params.regex else _literal(params)
         fits = glob_matcher(params.glob) if params.glob else None
@@ -126,14 +127,13 @@ def _refuse(file: Path, reason: Reason) -> None:
     """A file that is named is searched, or it is said why not."""
     match reason:
         case "binary":
-            raise ToolFailed(f"'{file.name}' is a binary file, not text.", kind="bad_arguments")
+            raise ToolFailed(message("file_binary", path=file.name), kind="bad_arguments")
         case "too_large":
             size, most = file.stat().st_size / 1e6, MAX_BYTES / 1e6
-            raise ToolFailed(
-                f"'{file.name}' has {size:.1f} MB; files above {most:.0f} MB are not read.", kind="bad_arguments"
-            )
+            large = message("file_too_large", path=file.name, size=size, most=most)
+            raise ToolFailed(large, kind="bad_arguments")
         case "unreadable":
-            raise ToolFailed(f"'{file.name}' may not be read.", kind="permission")
+            raise ToolFailed(message("file_unreadable", path=file.name), kind="permission")
         case _:
             pass  # it was searched as far as that goes
 
@@ -152,22 +152,17 @@ def _expression(params: GrepSearchParams, seconds: float) -> Sought:
     try:
         expression = regex.compile(params.pattern, regex.IGNORECASE if params.ignore_case else 0)
     except regex.error as error:
-        raise RetryTool(
-            f"The regular expression '{params.pattern}' cannot be read: {error}.",
-            hint="Correct it, or search for the plain text with regex=false.",
-        ) from error
+        wrong = message("regex_unreadable", pattern=params.pattern, problem=quoted(str(error)))
+        raise RetryTool(wrong, hint=message("correct_regex")) from error
     except (RecursionError, OverflowError, MemoryError) as error:
-        raise RetryTool("The regular expression is too complex.", hint="Write it more simply.") from error
+        raise RetryTool(message("regex_too_complex"), hint=message("write_simply")) from error
 
     def search(line: str) -> tuple[int, int] | None:
         try:
             match = expression.search(line, timeout=seconds)
         except TimeoutError as error:
-            raise ToolFailed(
-                f"The regular expression '{params.pattern}' takes longer than {seconds:g} seconds; "
-                "write it without repetitions inside repetitions.",
-                kind="bad_arguments",
-            ) from error
+            slow = message("regex_too_slow", pattern=params.pattern, seconds=seconds)
+            raise ToolFailed(slow, kind="bad_arguments") from error
         return match.span() if match else None
 
     return Sought(search, bool)

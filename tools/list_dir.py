@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import Field
 
+from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
 from switchyard.tools.core.files import MAX_VISITED, find_existing, name_of, walk
 from switchyard.tools.files.globs import glob_matcher
@@ -53,9 +54,9 @@ class ListDir:
         folder = find_existing(context.workspace, params.path)
         path = name_of(context.workspace, folder)
         if folder.is_file():
-            raise RetryTool(f"'{path}' is a file, not a folder.", hint="Read it with read_file.")
+            raise RetryTool(message("file_not_folder", path=path), hint=message("read_it"))
         if not folder.is_dir():
-            raise RetryTool(f"'{path}' is a pipe or a device, not a folder.", hint="Name a folder.")
+            raise RetryTool(message("device_not_folder", path=path), hint=message("name_folder"))
         pattern = params.pattern or "*"
         fits = glob_matcher(pattern)
         hidden = any(part.startswith(".") for part in pattern.removeprefix("./").split("/"))

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
+from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
 from switchyard.tools.core.files import read_text, split_lines
 from switchyard.tools.files.paths import existing_file
@@ -59,11 +60,11 @@ class ReadFile:
 
     def execute(self, params: ReadFileParams, context: ToolContext) -> ToolResult:
         """The text and the counts."""
-        file, path = existing_file(context.workspace, params.path, of_a_folder="List it with list_dir.")
+        file, path = existing_file(context.workspace, params.path, of_a_folder=message("list_it"))
         text = read_text(file, MAX_BYTES)
         lines = split_lines(text)
         if params.start_line > max(len(lines), 1):
-            raise RetryTool(f"'{path}' ends at line {len(lines)}.", hint="Start there or before.")
+            raise RetryTool(message("ends_at_line", path=path, line=len(lines)), hint=message("start_there"))
         first = params.start_line - 1
         asked = lines[first : None if params.max_lines is None else first + params.max_lines]
         part, returned = _cut(asked)

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from platformdirs import user_state_path
 from pydantic import Field, StringConstraints
 
+from switchyard.language.messages import message
 from switchyard.tools.core import (
     BaseToolParams,
     Effect,
@@ -127,11 +128,11 @@ class WriteToFile:
         before = b"" if created else read_bytes(file, MAX_BYTES)
         text = decode(before)
         if text is None:
-            raise ToolFailed(f"'{path}' is a binary file, not text.", kind="bad_arguments")
+            raise ToolFailed(message("file_binary", path=path), kind="bad_arguments")
         if params.mode == "append":
             content = self._appended(path, before, content, key)
         elif params.mode == "create" and not created and before != content:
-            raise RetryTool(f"'{path}' is there already.", hint="Name a new file, or use mode overwrite or append.")
+            raise RetryTool(message("file_there_already", path=path), hint=message("name_new_file"))
         return _Change(None if created else before, text, content)
 
     def _appended(self, path: str, before: bytes, content: bytes, key: str) -> bytes:
@@ -139,12 +140,9 @@ class WriteToFile:
         try:
             before.decode()
         except UnicodeDecodeError as error:
-            raise RetryTool(
-                f"'{path}' is not UTF-8, so that text added to it would not fit the rest.",
-                hint="Convert it to UTF-8 first, with file_processor.",
-            ) from error
+            raise RetryTool(message("not_utf8", path=path), hint=message("convert_to_utf8")) from error
         if len(before) + len(content) > MAX_BYTES:
-            raise ToolFailed(f"'{path}' would grow above {MAX_BYTES / 1e6:.0f} MB.", kind="bad_arguments")
+            raise ToolFailed(message("would_grow_too_large", path=path, most=MAX_BYTES / 1e6), kind="bad_arguments")
         if key:
             record = self._record(key)
             place = int(record.read_text()) if record.exists() else None
@@ -191,17 +189,12 @@ def _encoded(content: str) -> bytes:
     """
     sample = content[:8192]
     if "\x00" in content or len(_CONTROL.findall(sample)) > len(sample) // 50:
-        raise ToolFailed("The content is binary data, not text; only text is written.", kind="bad_arguments")
+        raise ToolFailed(message("content_binary"), kind="bad_arguments")
     try:
         data = content.encode()
     except UnicodeEncodeError as error:
-        raise ToolFailed(
-            f"The content has half a character at position {error.start}, which no file can hold; write it whole.",
-            kind="bad_arguments",
-        ) from error
+        raise ToolFailed(message("content_half_character", position=error.start), kind="bad_arguments") from error
     if len(data) > MAX_BYTES:
-        raise ToolFailed(
-            f"The content has {len(data) / 1e6:.1f} MB; at most {MAX_BYTES / 1e6:.0f} MB are written.",
-            kind="bad_arguments",
-        )
+        large = message("content_too_large", size=len(data) / 1e6, most=MAX_BYTES / 1e6)
+        raise ToolFailed(large, kind="bad_arguments")
     return data

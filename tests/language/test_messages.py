@@ -62,14 +62,15 @@ def test_every_message_of_the_code_is_in_the_catalogue_with_its_fields() -> None
         f"{where}: {code}: {sorted(fields or ())} for {sorted(fields_of(known))}"
         for where, code, fields in CALLS
         for known in meant_by(code)
-        if code != ANYTHING and fields is not None and fields != fields_of(known)
+        if fields is not None and fields != fields_of(known)
     ]
     missing = [f"{where}: {code}" for where, code, _ in CALLS if not meant_by(code)]
-    assert wrong + missing == []
+    unwritten = [where for where, code, _ in CALLS if code == ANYTHING]
+    assert wrong + missing + unwritten == []
 
 
 def test_every_message_of_the_catalogue_is_said_somewhere() -> None:
-    used = {known for _, code, _ in CALLS if code != ANYTHING for known in meant_by(code)}
+    used = {known for _, code, _ in CALLS for known in meant_by(code)}
     assert sorted(catalogue().keys() - used) == []
 
 

@@ -7,8 +7,9 @@ from typing import Any, TypeVar
 import pytest
 from pydantic import BaseModel
 
+from switchyard.language.messages import message
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.calling.synthesis import NO_ANSWER, SYSTEM, Answer, Synthesis, side_by_side, user_prompt
+from switchyard.toolhub.calling.synthesis import SYSTEM, Answer, Synthesis, side_by_side, user_prompt
 from switchyard.toolhub.capabilities import Likeness
 from switchyard.tools.core import Language, ResultMeta, ToolResult, ToolSpec
 from switchyard.tools.core.context import ToolContext
@@ -78,7 +79,7 @@ async def test_without_a_model_results_stand_side_by_side() -> None:
 async def test_a_model_that_gives_nothing_is_a_downgrade(text: Any) -> None:
     result = await merge(TWO, Model(text))
     assert result.result["text"] == side_by_side(TWO)
-    assert result.meta.downgrades == [NO_ANSWER]
+    assert result.meta.downgrades == [message("not_merged")]
 
 
 async def test_a_model_that_takes_too_long_is_not_waited_for() -> None:
@@ -92,7 +93,7 @@ async def test_a_model_that_takes_too_long_is_not_waited_for() -> None:
 
     result = await Synthesis(seconds=0.01).merge(ToolRequest("web", ask=never), TWO, "search")
     assert result.result["text"] == side_by_side(TWO)
-    assert result.meta.downgrades == [NO_ANSWER]
+    assert result.meta.downgrades == [message("not_merged")]
     assert cancelled.is_set()
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from switchyard.language.messages import joined, message, quoted
 from switchyard.toolhub.calling.schema import read_arguments, required_fields
 from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.masking import is_secret_name, shown_arguments
@@ -41,11 +42,11 @@ def as_object(arguments: Any) -> dict[str, Any]:
         try:
             arguments = json.loads(arguments)
         except (ValueError, RecursionError) as error:
-            raise BadArguments(f"The arguments must be a JSON object; the text is not JSON: {error}.") from error
+            raise BadArguments(message("arguments_no_json", problem=quoted(str(error)))) from error
     if arguments is None:
         return {}
     if not isinstance(arguments, Mapping):
-        raise BadArguments(f"The arguments must be an object with named fields, not {kind_of_value(arguments)}.")
+        raise BadArguments(message("arguments_no_object", what=kind_of_value(arguments)))
     return {str(name): value for name, value in cast("Mapping[Any, Any]", arguments).items()}
 
 
@@ -180,7 +181,7 @@ def _sendable(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     try:
         text = json.dumps(given, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise BadArguments(f"{tool}: the arguments cannot be sent as JSON: {error}.") from error
+        raise BadArguments(message("arguments_unsendable", tool=tool, problem=quoted(str(error)))) from error
     return json.loads(text.encode("utf-8", "replace"))
 
 
@@ -214,7 +215,7 @@ def _explained(error: "SchemaError") -> list[str]:
     """An error as sentences; of a choice, what is wrong with the one branch that was meant, or what each one takes."""
     where = ".".join(map(str, error.absolute_path))
     if error.validator == "required":
-        return [f"'{where}.{error.message}' is required." if where else f"'{error.message}' is required."]
+        return [message("field_required", field=f"{where}.{error.message}" if where else error.message)]
     branches = [list(group) for _, group in groupby(error.context or [], key=lambda one: one.relative_schema_path[0])]
     meant = [branch for branch in branches if not any(map(_is_of_another_kind, branch))]
     if len(meant) == 1:
@@ -253,7 +254,7 @@ def _sentence(detail: ErrorDetails, fields: list[str]) -> str:
     where = ".".join(str(part) for part in detail["loc"])
     match detail["type"]:
         case "missing":
-            return f"'{where}' is required."
+            return message("field_required", field=where)
         case "extra_forbidden":
             return _unknown(where, fields)
         case _:
@@ -263,8 +264,9 @@ def _sentence(detail: ErrorDetails, fields: list[str]) -> str:
 
 def _wrong_value(where: str, expected: str, value: Any) -> str:
     got = json.dumps(_shown(where, value), ensure_ascii=False, default=str)
-    place = f"'{where}'" if where else "the arguments together"
-    return f"{place}: {expected}, got {got[:80]}."
+    if not where:
+        return message("values_wrong_together", expected=quoted(expected), got=got[:80])
+    return message("value_wrong", field=where, expected=quoted(expected), got=got[:80])
 
 
 def _shown(where: str, value: Any) -> Any:
@@ -279,8 +281,9 @@ def _unknown(name: str, fields: list[str]) -> str:
     from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
 
     near = process.extractOne(name, fields, score_cutoff=60)
-    return f"'{name}' is not a field" + (f", did you mean '{near[0]}'?" if near else ".")
+    return message("field_unknown_near", field=name, near=near[0]) if near else message("field_unknown", field=name)
 
 
 def _bad(tool: str, sentences: list[str], fields: list[str]) -> BadArguments:
-    return BadArguments(f"{tool}: {' '.join(sentences)} Fields: {', '.join(fields) or 'none'}.")
+    known = fields or message("none")
+    return BadArguments(message("arguments_wrong", tool=tool, problems=joined(*sentences), fields=known))

@@ -10,15 +10,14 @@ from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel
 
 from switchyard.language.errors import Unreadable
+from switchyard.language.messages import message, quoted
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.errors import FailureKind, ToolError
+from switchyard.tools.core.masking import every_text
 from switchyard.tools.core.result import ToolResult
 
 log = structlog.get_logger(__name__)
-
-TIMEOUT_TEXT = "{tool} did not answer within {seconds:g} s."
-CANCELLED_TEXT = "{tool} ended its own call before it had a result."
 
 
 async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:
@@ -36,18 +35,19 @@ async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        result = ToolResult.failed(CANCELLED_TEXT.format(tool=tool.spec.name), "crash")
+        result = ToolResult.failed(message("tool_cancelled", tool=tool.spec.name), "crash")
     except ToolError as error:
         result = ToolResult.failed(str(error), error.kind)
     except Unreadable as error:  # what a tool was asked in words that cannot be, or that it cannot read
         result = ToolResult.failed(str(error), "bad_arguments")
     except (Exception, SystemExit) as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data
         if limit.expired():
-            result = ToolResult.failed(TIMEOUT_TEXT.format(tool=tool.spec.name, seconds=seconds), "timeout")
+            result = ToolResult.failed(message("tool_too_slow", tool=tool.spec.name, seconds=seconds), "timeout")
         else:
             log.warning("tool_crashed", step=request.context.step_id, tool=tool.spec.name, error=type(error).__name__)
-            result = ToolResult.failed(f"{tool.spec.name} failed: {_described(error)}", classify(error))
-    result.error = None if result.error is None else encodable(result.error)
+            crashed = message("tool_crashed", tool=tool.spec.name, error=quoted(_described(error)))
+            result = ToolResult.failed(crashed, classify(error))
+    result.error = every_text(result.error, encodable)
     result.meta.source = tool.spec.source
     result.meta.ms = (time.perf_counter() - started) * 1000
     return result

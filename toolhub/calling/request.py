@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel
 
+from switchyard.language.messages import message
 from switchyard.toolhub.calling.arguments import as_object
 from switchyard.toolhub.calling.schema import required_fields
 from switchyard.tools.core.context import ToolContext
@@ -89,9 +90,11 @@ def no_such_action(tool: str, action: str | None, actions: Sequence[str]) -> Bad
     from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
 
     near = process.extractOne(action or "", actions, score_cutoff=60)
-    said = f"has no action '{action}'" if action else "has several actions and none was named"
-    hint = f"did you mean '{near[0]}'? " if near else ""
-    return BadArguments(f"{tool} {said}; {hint}Actions: {', '.join(actions)}.")
+    if not action:
+        return BadArguments(message("action_unnamed", tool=tool, actions=actions))
+    if not near:
+        return BadArguments(message("no_such_action", tool=tool, action=action, actions=actions))
+    return BadArguments(message("no_such_action_near", tool=tool, action=action, near=near[0], actions=actions))
 
 
 def _has_action(capability: ToolCapability) -> bool:

@@ -12,9 +12,10 @@ import random
 from collections.abc import Sequence
 from functools import partial
 
+from switchyard.language.messages import Message, joined, message, quoted
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.toolhub.calling.arguments import adapted, as_object
-from switchyard.toolhub.calling.dispatch import TIMEOUT_TEXT, call_tool
+from switchyard.toolhub.calling.dispatch import call_tool
 from switchyard.toolhub.calling.identity import ReadsArguments, identified
 from switchyard.toolhub.calling.racing import GRACE, Stragglers, bounded, collect, pick_best
 from switchyard.toolhub.calling.request import ToolRequest
@@ -128,7 +129,10 @@ class _Retreat:
             result = await self._by_name(candidates[0], candidates)
         result = result or ToolResult.failed(str(hub.registry.unknown(name)), "not_found")
         if instead is not None:
-            result.meta.downgrades += [*instead.meta.downgrades, f"That failed too: {instead.error}"]
+            result.meta.downgrades += [
+                *instead.meta.downgrades,
+                message("failed_too", error=quoted(instead.error or "")),
+            ]
         return result
 
     def _went_away(self, result: ToolResult, present: Sequence[RegisteredTool]) -> bool:
@@ -164,8 +168,8 @@ class _Retreat:
         fitting.sort(key=lambda one: (not hub.memory.is_preferred(key, one[0]), one[0].spec.priority))
         result = await self._run(fitting, key)
         why = next(filter(None, map(hub.absence, candidates)), None) or str(hub.registry.unknown(request.tool))
-        asked = ", ".join(dict.fromkeys(tool.spec.name for tool, _ in fitting))
-        result.meta.downgrades.insert(0, f"{why} Asked instead, for the same purpose: {asked}.")
+        asked = message("asked_instead", tools=list(dict.fromkeys(tool.spec.name for tool, _ in fitting)))
+        result.meta.downgrades.insert(0, joined(why, asked))
         return result
 
     def _fitting(self, known: ToolSpec | None, tool: RegisteredTool) -> ToolRequest | None:
@@ -226,8 +230,8 @@ class _Retreat:
         seconds = tool.spec.timeout or request.seconds
         result = await bounded(partial(call_tool, tool, request), seconds + GRACE, self._hub.stragglers)
         if result is None:  # it was cancelled when its time was up, and goes on all the same
-            text = TIMEOUT_TEXT.format(tool=tool.spec.name, seconds=seconds)
-            result = ToolResult.failed(text, "timeout", source=tool.spec.source, ms=(seconds + GRACE) * 1000)
+            slow = message("tool_too_slow", tool=tool.spec.name, seconds=seconds)
+            result = ToolResult.failed(slow, "timeout", source=tool.spec.source, ms=(seconds + GRACE) * 1000)
         self._hub.memory.note(tool, request, result)
         if request.tool != self._request.tool:
             call = self._hub.identify(request)
@@ -260,6 +264,7 @@ def _is_careful(spec: ToolSpec, action: str | None) -> bool:
     return own.writes or own.asks_first
 
 
-def _told(failure: _Outcome) -> str:
+def _told(failure: _Outcome) -> Message:
     tool, result = failure
-    return f"{tool.spec.name} ({tool.spec.source}) failed: {result.error}"
+    error = quoted(result.error or "")
+    return message("candidate_failed", tool=tool.spec.name, source=tool.spec.source, error=error)

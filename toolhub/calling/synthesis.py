@@ -14,6 +14,7 @@ import structlog
 from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel, Field
 
+from switchyard.language.messages import message
 from switchyard.toolhub.calling.request import Ask, ToolRequest
 from switchyard.toolhub.capabilities import Likeness
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, as_text, cut
@@ -27,7 +28,6 @@ MERGED_LENGTH = 300
 """Characters of each answer that stand side by side."""
 MODEL_SECONDS = 10.0
 
-NO_ANSWER = "The model did not merge the results; they stand side by side."
 
 SYSTEM = (
     """\
@@ -91,7 +91,7 @@ class Synthesis:
         text = downgrade = None
         if request.line and len(texts) <= MAX_RESULTS and sum(map(len, texts)) <= MAX_CHARACTERS:
             text = await self._asked(request.line, request, user_prompt(request, answers, likeness))
-            downgrade = NO_ANSWER if text is None else None
+            downgrade = message("not_merged") if text is None else None
         merged = {
             "text": text or side_by_side(answers),
             "results": [

@@ -12,6 +12,7 @@ from typing import Any, cast
 import anyio.to_thread
 from pydantic import BaseModel
 
+from switchyard.language.messages import Message, Said, message
 from switchyard.toolhub.calling.identity import PATH_FIELD
 from switchyard.toolhub.memory.memory import Memory
 from switchyard.tools.core.errors import FailureKind, ToolFailed
@@ -34,7 +35,7 @@ class AdjustedArguments(BaseModel):
     """Arguments for another try, and what was changed in them."""
 
     arguments: dict[str, Any]
-    reason: str
+    reason: Said
 
 
 class Adjuster:
@@ -72,7 +73,7 @@ class Adjuster:
                 form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR)
             )  # not in what is asked
             if in_form and before is not None and before == change.before and change.after is not None:
-                return _changed(arguments, change.field, change.after, "which helped before")
+                return _changed(arguments, change.field, change.after, message("changed_as_before"))
         return None
 
     def _with_more_time(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
@@ -82,7 +83,7 @@ class Adjuster:
             most = LONGEST_TIMEOUT * (1000 if _MILLISECONDS.search(name) else 1)
             before = arguments.get(name, fields.get(name, {}).get("default"))
             if _TIMEOUT.search(name) and isinstance(before, int | float) and 0 < before < most:
-                return _changed(arguments, name, min(before * 2, type(before)(most)), "to wait longer")
+                return _changed(arguments, name, min(before * 2, type(before)(most)), message("changed_to_wait"))
         return None
 
     def _with_nearest_path(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
@@ -90,7 +91,7 @@ class Adjuster:
             if PATH_FIELD.search(name) and isinstance(value, str) and "://" not in value and self._is_missing(value):
                 near = nearest_path(self._workspace, value)
                 if near is not None and near not in self._failed() and _is_a_slip(value, near):
-                    return _changed(arguments, name, near, "the nearest path that exists")
+                    return _changed(arguments, name, near, message("changed_to_nearest"))
         return None
 
     def _is_missing(self, path: str) -> bool:
@@ -107,7 +108,7 @@ class Adjuster:
             seen = [one for one in _listed(error.partition(quoted)[2]) if one != value and one not in self._failed()]
             if seen:
                 replaced = {field: _replaced(part, value, seen[0]) for field, part in arguments.items()}
-                return _changed(arguments, name, replaced[name], "which is on the page")
+                return _changed(arguments, name, replaced[name], message("changed_to_seen"))
         return None
 
     def _failed(self) -> Sequence[Any]:
@@ -135,8 +136,9 @@ def _slips(name: str) -> set[str]:
     return left_out | {name[:at] + name[at + 1] + name[at] + name[at + 2 :] for at in range(len(name) - 1)}
 
 
-def _changed(arguments: Mapping[str, Any], name: str, value: Any, why: str) -> AdjustedArguments:
-    return AdjustedArguments(arguments={**arguments, name: value}, reason=f"{name}: {value!r}, {why}.")
+def _changed(arguments: Mapping[str, Any], name: str, value: Any, why: Message) -> AdjustedArguments:
+    reason = message("argument_changed", name=name, value=repr(value), why=why)
+    return AdjustedArguments(arguments={**arguments, name: value}, reason=reason)
 
 
 def _texts(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pydantic import BaseModel, ValidationError
 
+from switchyard.language.messages import message, quoted
 from switchyard.toolhub.calling.arguments import SchemaCheck, complaint
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
@@ -67,7 +68,7 @@ class LangChainRunner:
         try:
             return ToolResult(result=await self._tool.ainvoke(given))
         except ToolException as error:
-            raise ToolFailed(f"{self._name}: {error}") from error
+            raise ToolFailed(message("tool_said", tool=self._name, error=quoted(str(error)))) from error
         except ValidationError as error:
             raise complaint(self._name, error, self._fields) from error
 

@@ -13,6 +13,7 @@ from typing import Protocol
 
 import structlog
 
+from switchyard.language.messages import message
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
 from switchyard.toolhub.sources.mcp.source import Changed
@@ -149,7 +150,9 @@ class Supply:
             health = self.mcp.find(server).health()
         except ToolFailed as error:
             return str(error)
-        return f"The MCP server '{server}' is {health.state}: {health.error}." if health.state in _UNUSABLE else None
+        if health.state not in _UNUSABLE:
+            return None
+        return message("server_is", server=server, state=f"{health.state}: {health.error}")
 
     def why_missing(self, name: str) -> str | None:
         """Why a server, or the server of a tool, offers nothing; None where that is not the reason."""
@@ -157,8 +160,8 @@ class Supply:
         if found is None:
             return None
         if found.state == "disabled":
-            return f"The MCP server '{found.name}' is disabled where it is configured."
-        return f"The MCP server '{found.name}' is {found.problem.rstrip('.')}." if found.problem else None
+            return message("server_disabled", server=found.name)
+        return message("server_is", server=found.name, state=found.problem.rstrip(".")) if found.problem else None
 
     async def reach(self, name: str) -> None:
         """Try a server that is down at once, when somebody names it or one of its tools."""

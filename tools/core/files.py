@@ -4,11 +4,13 @@ Every path goes through `resolve_inside`. Folders that are links are never enter
 """
 
 import codecs
+import errno
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from switchyard.language.messages import Message, is_known, message
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.workspace import open_real, resolve_inside, shown
 
@@ -24,6 +26,14 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
+def system_words(error: OSError) -> str:
+    """What the system refuses something with."""
+    name = errno.errorcode.get(error.errno or 0)
+    if isinstance(error.strerror, Message) or not is_known(f"system.{name}"):
+        return str(error.strerror)
+    return message(f"system.{name}")
+
+
 def find_existing(workspace: Path, path: str) -> Path:
     """The real path of something that exists in the workspace.
 
@@ -35,11 +45,11 @@ def find_existing(workspace: Path, path: str) -> Path:
         exists = real.exists()
     except OSError as error:
         kind = "permission" if isinstance(error, PermissionError) else "bad_arguments"
-        raise ToolFailed(f"'{path[:200]}' is not a usable path: {error.strerror}.", kind=kind) from error
+        raise ToolFailed(message("path_unusable", path=path[:200], why=system_words(error)), kind=kind) from error
     if not exists:
         near = nearest_path(workspace, path)
-        hint = f"The nearest existing path is '{near}'." if near else "Nothing in the workspace has a similar name."
-        raise ToolFailed(f"'{path}' does not exist in the workspace. {hint}", kind="not_found")
+        missing = message("path_missing", path=path, near=near) if near else message("path_missing_alone", path=path)
+        raise ToolFailed(missing, kind="not_found")
     return real
 
 
@@ -118,7 +128,7 @@ def read_text(path: Path, max_bytes: int) -> str:
     """
     text = decode(read_bytes(path, max_bytes))
     if text is None:
-        raise ToolFailed(f"'{path.name}' is a binary file, not text.", kind="bad_arguments")
+        raise ToolFailed(message("file_binary", path=path.name), kind="bad_arguments")
     return text
 
 
@@ -133,14 +143,13 @@ def read_bytes(path: Path, max_bytes: int) -> bytes:
             data = file.read(max_bytes + 1)
             size = os.fstat(file.fileno()).st_size / 1_000_000
     except PermissionError as error:
-        raise ToolFailed(f"'{path.name}' may not be read.", kind="permission") from error
+        raise ToolFailed(message("file_unreadable", path=path.name), kind="permission") from error
     except OSError as error:
-        raise ToolFailed(f"'{path.name}' cannot be read: {error.strerror}.", kind="unavailable") from error
+        failed = message("cannot_be.read", path=path.name, why=system_words(error))
+        raise ToolFailed(failed, kind="unavailable") from error
     if len(data) > max_bytes:
-        raise ToolFailed(
-            f"'{path.name}' has {size:.1f} MB; files above {max_bytes / 1_000_000:.0f} MB are not read.",
-            kind="bad_arguments",
-        )
+        large = message("file_too_large", path=path.name, size=size, most=max_bytes / 1_000_000)
+        raise ToolFailed(large, kind="bad_arguments")
     return data
 
 

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from switchyard.language.messages import message, quoted
 from switchyard.tools.core.errors import ToolFailed
 
 _BY_STEPS = os.open in os.supports_dir_fd
@@ -31,11 +32,10 @@ def resolve_inside(workspace: Path, path: str) -> Path:
     try:
         real = (root / Path(path).expanduser()).resolve()
     except (OSError, RuntimeError, ValueError) as error:
-        raise ToolFailed(f"'{path}' is not a usable path: {error}.", kind="bad_arguments") from error
+        why = message("null_byte") if isinstance(error, ValueError) else quoted(str(error))
+        raise ToolFailed(message("path_unusable", path=path, why=why), kind="bad_arguments") from error
     if real != root and root not in real.parents:
-        raise ToolFailed(
-            f"'{path}' is outside the workspace {root}; only paths inside it can be used.", kind="permission"
-        )
+        raise ToolFailed(message("path_outside", path=path, root=str(root)), kind="permission")
     return real
 
 

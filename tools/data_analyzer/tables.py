@@ -14,6 +14,7 @@ from typing import Any, BinaryIO, TypeVar
 import anyio
 import anyio.to_thread
 
+from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core import RetryTool, ToolFailed
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import encoding_of
@@ -64,9 +65,7 @@ async def ask_table(file: Path, path: str, operation: str, arguments: dict[str, 
                 if said.get("problem") == "unreadable" and readable["kind"] == "csv":
                     await _to_its_end(asyncio.to_thread(_diagnose, Path(readable["path"]), path), stop.set)
     except TimeoutError as error:
-        raise ToolFailed(
-            f"The table was not worked out within {seconds:g} seconds; ask for less of it.", kind="timeout"
-        ) from error
+        raise ToolFailed(message("table_too_slow", seconds=seconds), kind="timeout") from error
     if "problem" in said:
         raise _failure(said, path, scratch)
     return said
@@ -114,18 +113,18 @@ def _readable(opened: BinaryIO, path: str, scratch: Path, stop: threading.Event)
     suffix = Path(path).suffix.lower()
     kind = KINDS.get(suffix)
     if kind is None:
-        raise RetryTool(f"'{path}' is no table I can read.", hint=f"Name a file that ends in {', '.join(KINDS)}.")
+        raise RetryTool(message("no_table", path=path), hint=message("name_table", endings=list(KINDS)))
     with told(path, verb="read"):
         size = os.fstat(opened.fileno()).st_size
         if not size:
-            raise RetryTool(f"'{path}' is empty.", hint="Name a file with rows.")
+            raise RetryTool(message("table_empty", path=path), hint=message("name_file_with_rows"))
         if size > MAX_BYTES:
-            most = f"at most {MAX_BYTES / 1e6:.0f} MB are analysed"
-            raise ToolFailed(f"'{path}' has {size / 1e6:.1f} MB; {most}.", kind="bad_arguments")
+            large = message("file_too_large_to_analyse", path=path, size=size / 1e6, most=MAX_BYTES / 1e6)
+            raise ToolFailed(large, kind="bad_arguments")
         plain = scratch / f"data{suffix}"
         encoding = "utf-8-sig" if kind == "parquet" else encoding_of(lambda: _chunks(opened, stop))
         if encoding is None:
-            raise ToolFailed(f"'{path}' is a binary file, not text.", kind="bad_arguments")
+            raise ToolFailed(message("file_binary", path=path), kind="bad_arguments")
         if encoding == "utf-8-sig":
             # by the handle, not by the path: whose folders may be others by now
             plain.symlink_to(_HANDLES / str(opened.fileno()) if _BY_HANDLE else opened.name)
@@ -158,7 +157,7 @@ def _check_ended(file: Path, path: str) -> None:
         data.seek(max(0, os.fstat(data.fileno()).st_size - 1000))
         tail = data.read().rstrip()
     if head[:1] == b"[" and tail[-1:] != b"]":
-        raise ToolFailed(f"'{path}' ends before its list does; it was cut off.", kind="bad_arguments")
+        raise ToolFailed(message("table_cut_off", path=path), kind="bad_arguments")
 
 
 def _diagnose(file: Path, path: str) -> None:
@@ -168,44 +167,36 @@ def _diagnose(file: Path, path: str) -> None:
     try:
         read_rows(text if len(text) < _DIAGNOSED else text[: text.rfind("\n") + 1], "csv")
     except RetryTool as error:
-        raise ToolFailed(f"'{path}' cannot be read as a table. {error}", kind="bad_arguments") from error
-
-
-_RETRY = {
-    "sql": ("The query does not work: {said}", "The table is called data."),
-    "not_select": ("Only one SELECT over the table data is run.", "Read nothing else and change nothing."),
-    "value": (
-        "'{value}' is no value of column '{column}', which has the type {type}.",
-        "Write numbers plainly and dates like 2024-01-31.",
-    ),
-    "not_numeric": (
-        "{function} needs numbers; column '{column}' has the type {type}.",
-        "Choose another column, or count, min or max.",
-    ),
-}
-_FAILED = {
-    "unreadable": "'{path}' cannot be read as a table: {said}",
-    "memory": "This needs too much memory; ask for less of the table.",
-    "ended": "Reading '{path}' broke off: the file may be damaged, or the question too large.",
-}
-"""The problems of the worker as sentences."""
+        raise ToolFailed(joined(message("table_wrong", path=path), str(error)), kind="bad_arguments") from error
 
 
 def _failure(said: dict[str, Any], path: str, scratch: str) -> ToolError:
-    problem = said["problem"]
-    if problem == "column":
-        return _no_column(said["name"], said["columns"], path)
-    if "said" in said:
-        said["said"] = " ".join(said["said"].replace(scratch + os.sep, "").split()).rstrip(".") + "."
-    if problem in _FAILED:
-        return ToolFailed(_FAILED[problem].format(path=path, **said), kind="bad_arguments")
-    sentence, hint = _RETRY[problem]
-    return RetryTool(sentence.format(path=path, **said), hint=hint)
+    """A problem of the worker as an error."""
+    words = quoted(" ".join(said.get("said", "").replace(scratch + os.sep, "").split()).rstrip("."))
+    match said.pop("problem"):
+        case "column":
+            return _no_column(said["name"], said["columns"], path)
+        case "sql":
+            wrong, hint = message("query_fails", problem=words), message("table_called_data")
+        case "not_select":
+            wrong, hint = message("only_select"), message("read_nothing_else")
+        case "value":
+            wrong, hint = message("no_value_of_column", **said), message("write_values_plainly")
+        case "not_numeric":
+            wrong, hint = message("needs_numbers", **said), message("choose_other_column")
+        case "unreadable":
+            wrong, hint = message("table_unreadable", path=path, problem=words), None
+        case "memory":
+            wrong, hint = message("table_memory"), None
+        case _:
+            wrong, hint = message("table_broke_off", path=path), None
+    return RetryTool(wrong, hint=hint) if hint else ToolFailed(wrong, kind="bad_arguments")
 
 
 def _no_column(name: str, columns: list[str], path: str) -> RetryTool:
     from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
 
-    near = [f"'{found}'" for found, _, _ in process.extract(name, columns, limit=3, score_cutoff=40)]
-    hint = f"Did you mean {' or '.join(near)}? " if near else ""
-    return RetryTool(f"'{path}' has no column '{name}'.", hint=f"{hint}Columns: {', '.join(columns[:50])}.")
+    near = [found for found, _, _ in process.extract(name, columns, limit=3, score_cutoff=40)]
+    either = message("named_twice", en=" or ".join(f"'{one}'" for one in near), zh="、".join(near))
+    hint = joined(message("did_you_mean", near=either) if near else "", message("columns_there", columns=columns[:50]))
+    return RetryTool(message("no_column", path=path, column=name), hint=hint)

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 import anyio.to_thread
 from pydantic import BaseModel, ConfigDict, Field
 
+from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
 from switchyard.tools.data_analyzer.tables import ask_table
 from switchyard.tools.files.paths import existing_file
@@ -168,7 +169,7 @@ class DataAnalyzer:
     async def aggregate(self, params: AggregateParams, context: ToolContext) -> ToolResult:
         """Work out count, sum, average, least, largest or median of columns, for all rows or by group."""
         if not params.columns and set(params.functions) != {"count"}:
-            raise RetryTool("Of which columns?", hint="Set columns; only count works without.")
+            raise RetryTool(message("of_which_columns"), hint=message("set_columns"))
         return await self._ask("aggregate", params, context)
 
     @action(

@@ -10,6 +10,7 @@ from typing import Literal
 
 import regex
 
+from switchyard.language.messages import message
 from switchyard.tools.core import Effect, RetryTool, ToolFailed
 from switchyard.tools.core.files import decode, name_of, walk
 from switchyard.tools.core.workspace import open_real
@@ -61,8 +62,8 @@ def read_bytes(file: Path, name: str) -> bytes:
         data = opened.read(MAX_BYTES + 1)
         size = os.fstat(opened.fileno()).st_size
     if len(data) > MAX_BYTES:
-        most = f"at most {MAX_BYTES / 1e6:.0f} MB are processed"
-        raise ToolFailed(f"'{name}' has {size / 1e6:.1f} MB; {most}.", kind="bad_arguments")
+        large = message("file_too_large_to_process", path=name, size=size / 1e6, most=MAX_BYTES / 1e6)
+        raise ToolFailed(large, kind="bad_arguments")
     return data
 
 
@@ -73,7 +74,7 @@ def digest(file: Path, name: str, algorithm: Algorithm, seconds: float) -> str:
         while chunk := opened.read(_CHUNK):
             state.update(chunk)
             if time.monotonic() > deadline:
-                raise ToolFailed(f"'{name}' is too large to be hashed within {seconds:g} seconds.", kind="timeout")
+                raise ToolFailed(message("file_too_large_to_hash", path=name, seconds=seconds), kind="timeout")
     return state.hexdigest()
 
 
@@ -93,7 +94,7 @@ def read_as(data: bytes, name: str, encoding: Encoding | None = None) -> tuple[s
     else:
         text = _decoded(data, name, encoding)
     if text is None or "\x00" in text:
-        raise ToolFailed(f"'{name}' is a binary file, not text.", kind="bad_arguments")
+        raise ToolFailed(message("file_binary", path=name), kind="bad_arguments")
     return text, encoding
 
 
@@ -101,8 +102,8 @@ def _decoded(data: bytes, name: str, encoding: Encoding) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        problem = f"'{name}' is not {encoding}: byte {error.start} does not fit."
-        raise RetryTool(problem, hint="Leave source_encoding out, or name another one.") from error
+        problem = message("encoding_wrong", path=name, encoding=encoding, position=error.start)
+        raise RetryTool(problem, hint=message("leave_encoding_out")) from error
 
 
 def _encoding_of(data: bytes) -> Encoding:
@@ -127,8 +128,8 @@ def encoded(text: str, encoding: Encoding) -> bytes:
         return text.encode(encoding)
     except UnicodeEncodeError as error:
         line = text.count("\n", 0, error.start) + 1
-        problem = f"'{text[error.start]}' on line {line} cannot be written in {encoding}."
-        raise RetryTool(problem, hint="Use utf-8 or gb18030.") from error
+        problem = message("character_unwritable", character=text[error.start], line=line, encoding=encoding)
+        raise RetryTool(problem, hint=message("use_unicode")) from error
 
 
 def with_ends(text: str, end: str) -> str:
@@ -151,7 +152,7 @@ def without_markdown(text: str, seconds: float = 5.0) -> str:
             left = max(deadline - time.monotonic(), 0.001)
             text = regex.sub(pattern, rest, text, timeout=left, concurrent=True)
     except TimeoutError as error:
-        raise ToolFailed(f"The Markdown is not read within {seconds:g} seconds; it has too many open marks.") from error
+        raise ToolFailed(message("markdown_too_slow", seconds=seconds)) from error
     return html.unescape(text)
 
 
@@ -186,7 +187,7 @@ def split_by_size(data: bytes, size: int) -> list[bytes]:
 
 def _checked_count(parts: int) -> None:
     if parts > MAX_PARTS:
-        raise RetryTool(f"That would give {parts} parts; at most {MAX_PARTS} are made.", hint="Make the parts larger.")
+        raise RetryTool(message("too_many_parts", parts=parts, most=MAX_PARTS), hint=message("make_parts_larger"))
 
 
 def read_all(files: list[tuple[Path, str]]) -> list[tuple[str, bytes]]:
@@ -196,8 +197,8 @@ def read_all(files: list[tuple[Path, str]]) -> list[tuple[str, bytes]]:
         parts.append((name, read_bytes(file, name)))
         total += len(parts[-1][1])
         if total > MAX_BYTES:
-            most = f"more than {MAX_BYTES / 1e6:.0f} MB together"
-            raise RetryTool(f"The files up to '{name}' have {most}.", hint="Merge fewer of them.")
+            large = message("too_large_together", path=name, most=MAX_BYTES / 1e6)
+            raise RetryTool(large, hint=message("merge_fewer_of_them"))
     return parts
 
 
@@ -209,7 +210,7 @@ def merged(parts: list[tuple[str, bytes]], separator: str, *, header: bool) -> b
     """
     if any(decode(data) is None for _, data in parts):
         if header or separator:
-            raise RetryTool("One of the files is binary.", hint="Merge them without header and separator.")
+            raise RetryTool(message("one_file_binary"), hint=message("merge_without_header"))
         return b"".join(data for _, data in parts)
     read = [read_as(data, name) for name, data in parts]
     kinds: set[Encoding] = {kind for (_, data), (_, kind) in zip(parts, read, strict=True) if not data.isascii()}
@@ -228,7 +229,7 @@ def found_files(workspace: Path, paths: list[str], output: Path) -> list[tuple[P
         else:
             found.append(existing_file(workspace, path))
     if len(found) > MAX_PARTS:
-        raise RetryTool(f"{len(found)} files are too many; at most {MAX_PARTS} are merged.", hint="Merge fewer.")
+        raise RetryTool(message("too_many_files", count=len(found), most=MAX_PARTS), hint=message("merge_fewer"))
     return found
 
 
@@ -240,7 +241,7 @@ def _fitting(workspace: Path, pattern: str, output: Path) -> list[tuple[Path, st
     named = [(file, name_of(workspace, file)) for file in files if file != output]
     fitting = [(file, name) for file, name in named if fits(name) and ("/" in pattern or "/" not in name)]
     if not fitting:
-        raise ToolFailed(f"No file of the workspace fits '{pattern}'.", kind="not_found")
+        raise ToolFailed(message("no_file_fits", pattern=pattern), kind="not_found")
     return sorted(
         fitting, key=lambda one: [part.zfill(20) if part.isdigit() else part for part in re.split(r"(\d+)", one[1])]
     )
@@ -272,7 +273,7 @@ def would_change(file: Path, name: str, data: bytes, *, overwrite: bool) -> bool
             if os.fstat(opened.fileno()).st_size == len(data) and opened.read(len(data) + 1) == data:
                 return False
     if not overwrite:
-        raise RetryTool(f"'{name}' is there already.", hint="Name another output, or set overwrite=true.")
+        raise RetryTool(message("file_there_already", path=name), hint=message("name_other_output"))
     return True
 
 

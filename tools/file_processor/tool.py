@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import regex
 from pydantic import Field, StringConstraints
 
+from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
 from switchyard.tools.core.effect import EffectKind
 from switchyard.tools.core.files import name_of
@@ -256,7 +257,7 @@ class _Output:
 def _conversion(params: ConvertParams, workspace: Path) -> _Output:
     file, source = existing_file(workspace, params.path)
     if not (params.format or params.encoding or params.line_endings):
-        raise RetryTool(f"Into what shall '{source}' be converted?", hint="Set format, encoding or line_endings.")
+        raise RetryTool(message("convert_into_what", path=source), hint=message("set_conversion"))
     text, encoding = operations.read_as(operations.read_bytes(file, source), source, params.source_encoding)
     target, rows = file, None
     if params.format and params.format != (kind := FORMATS.get(file.suffix.lower())):
@@ -273,7 +274,7 @@ def _conversion(params: ConvertParams, workspace: Path) -> _Output:
 def _parts(params: SplitParams, workspace: Path) -> tuple[str, list[_Output]]:
     file, path = existing_file(workspace, params.path)
     if (params.lines is None) == (params.size is None) or (params.header and params.size):
-        raise RetryTool("A part has lines or a size in bytes.", hint="Set one of the two; header goes with lines.")
+        raise RetryTool(message("lines_or_bytes"), hint=message("set_lines_or_bytes"))
     data = operations.read_bytes(file, path)
     if params.lines is None:
         parts = operations.split_by_size(data, params.size or len(data))
@@ -301,14 +302,14 @@ def _merger(params: MergeParams, workspace: Path) -> _Output:
 def _converted(text: str, kind: str | None, wanted: Literal["csv", "json", "jsonl", "text"]) -> tuple[str, int | None]:
     """The text in another format, and how many rows it has."""
     if len(text) > operations.MAX_FORMATTED:
-        most = f"at most {operations.MAX_FORMATTED:,} are put in another format"
-        raise RetryTool(f"The text has {len(text):,} characters; {most}.", hint="Split the file first.")
+        long = message("text_too_long", length=len(text), most=operations.MAX_FORMATTED)
+        raise RetryTool(long, hint=message("split_file_first"))
     if wanted == "text":
         if kind != "markdown":
-            raise RetryTool("Only Markdown (.md) is made plain text.", hint="Name such a file, or another format.")
+            raise RetryTool(message("only_markdown"), hint=message("name_markdown"))
         return operations.without_markdown(text), None
     if kind not in _TABLES:
-        known = ", ".join(suffix for suffix, kind in FORMATS.items() if kind in _TABLES)
-        raise RetryTool(f"Only tables become {wanted}: files that end in {known}.")
+        known = [suffix for suffix, kind in FORMATS.items() if kind in _TABLES]
+        raise RetryTool(message("only_tables_become", wanted=wanted, endings=known))
     rows = read_rows(text, _TABLES[kind])
     return write_rows(rows, wanted), len(rows)

@@ -4,6 +4,7 @@ import fnmatch
 import re
 from collections.abc import Callable
 
+from switchyard.language.messages import message
 from switchyard.tools.core.errors import RetryTool
 
 _MAX_CHOICES = 100
@@ -16,7 +17,7 @@ def glob_matcher(pattern: str) -> Callable[[str], bool]:
     `{a,b}` is a choice; `**` stands for any number of folders.
     """
     if ".." in pattern.split("/") or pattern.startswith("/"):
-        raise RetryTool(f"The pattern '{pattern}' leaves the folder.", hint="Write it relative to path, like src/*.py.")
+        raise RetryTool(message("pattern_leaves_folder", pattern=pattern), hint=message("write_pattern_relative"))
     choices = [choice.removeprefix("./").split("/") for choice in _expand(pattern)]
 
     def fits(path: str) -> bool:
@@ -36,7 +37,8 @@ def _expand(pattern: str) -> list[str]:
         else:
             plain.append(one)
         if len(waiting) + len(plain) > _MAX_CHOICES:
-            raise RetryTool(f"The pattern '{pattern[:200]}' has too many choices.", hint="Write it with fewer braces.")
+            wide = message("pattern_too_many_choices", pattern=pattern[:200])
+            raise RetryTool(wide, hint=message("write_fewer_braces"))
     return plain
 
 

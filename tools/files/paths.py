@@ -5,14 +5,14 @@ import os
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
+from switchyard.language.messages import Message, message
 from switchyard.tools.core import RetryTool, ToolFailed, resolve_inside
-from switchyard.tools.core.files import find_existing, name_of
+from switchyard.tools.core.files import find_existing, name_of, system_words
 
 
-def existing_file(
-    workspace: Path, path: str, *, of_a_folder: str = "Name a file in it; list_dir shows them."
-) -> tuple[Path, str]:
+def existing_file(workspace: Path, path: str, *, of_a_folder: Message | None = None) -> tuple[Path, str]:
     """A file that is there, and its name.
 
     Args:
@@ -27,9 +27,9 @@ def existing_file(
     file = find_existing(workspace, path)
     name = name_of(workspace, file)
     if file.is_dir():
-        raise RetryTool(f"'{name}' is a folder, not a file.", hint=of_a_folder)
+        raise RetryTool(message("folder_not_file", path=name), hint=of_a_folder or message("name_listed_file"))
     if not file.is_file():
-        raise RetryTool(f"'{name}' is a pipe or a device, not a file.", hint="Name a file.")
+        raise RetryTool(message("device_not_file", path=name), hint=message("name_file"))
     return file, name
 
 
@@ -43,23 +43,25 @@ def writable(workspace: Path, path: str) -> Path:
     file = resolve_inside(workspace, path)
     with told(path):
         if file.is_dir() or path.endswith(("/", os.sep)):
-            raise RetryTool(f"'{path}' is a folder, not a file.", hint="Name a file in it.")
+            raise RetryTool(message("folder_not_file", path=path), hint=message("name_file_in_it"))
         if file.exists() and not file.is_file():
-            raise RetryTool(f"'{path}' is a pipe or a device, not a file.", hint="Name a file.")
+            raise RetryTool(message("device_not_file", path=path), hint=message("name_file"))
     return file
 
 
 @contextmanager
-def told(path: str, *, verb: str = "written") -> Generator[None]:
+def told(path: str, *, verb: Literal["read", "written"] = "written") -> Generator[None]:
     """What the system refuses, as a sentence about `path`."""
     try:
         yield
     except PermissionError as error:
-        raise ToolFailed(f"'{path[:200]}' may not be {verb}: {error.strerror}.", kind="permission") from error
+        refused = message(f"may_not_be.{verb}", path=path[:200], why=system_words(error))
+        raise ToolFailed(refused, kind="permission") from error
     except OSError as error:
         wrong = isinstance(error, NotADirectoryError | FileExistsError) or error.errno in {
             errno.ENAMETOOLONG,
             errno.EINVAL,
         }
         kind = "bad_arguments" if wrong else "unavailable"
-        raise ToolFailed(f"'{path[:200]}' cannot be {verb}: {error.strerror}.", kind=kind) from error
+        failed = message(f"cannot_be.{verb}", path=path[:200], why=system_words(error))
+        raise ToolFailed(failed, kind=kind) from error

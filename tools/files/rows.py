@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable
 from typing import Any, Literal
 
+from switchyard.language.messages import Message, message, quoted
 from switchyard.tools.core import RetryTool
 from switchyard.tools.core.json_values import is_list, is_object
-from switchyard.tools.core.plain_words import counted
 
 TableFormat = Literal["csv", "json", "jsonl"]
 Row = dict[str, Any]
@@ -56,16 +56,17 @@ def _from_csv(text: str) -> list[Row]:
     try:
         lines = [(reader.line_num, cells) for cells in reader if cells]
     except csv.Error as error:
-        raise RetryTool(f"Line {reader.line_num} is not CSV: {error}.", hint="Correct the file first.") from error
+        problem = message("no_csv", line=reader.line_num, problem=quoted(str(error)))
+        raise RetryTool(problem, hint=message("correct_file")) from error
     if not lines:
         return []
     columns = [column.strip() for column in lines[0][1]]
     if double := sorted({column for column in columns if columns.count(column) > 1}):
-        raise RetryTool(f"Several columns are called '{double[0]}'.", hint="Give each its own name first.")
+        raise RetryTool(message("columns_alike", column=double[0]), hint=message("name_columns_apart"))
     for number, cells in lines[1:]:
         if len(cells) != len(columns):
-            problem = f"Line {number} has {counted(len(cells), 'cell')}, the first line {len(columns)}."
-            raise RetryTool(problem, hint="Correct the file first.")
+            problem = message("cells_differ", line=number, count=len(cells), columns=len(columns))
+            raise RetryTool(problem, hint=message("correct_file"))
     cells_of = list(zip(*(cells for _, cells in lines[1:]), strict=True)) or [()] * len(columns)
     typed = [_typed(cells) for cells in cells_of]
     return [dict(zip(columns, values, strict=True)) for values in zip(*typed, strict=True)]
@@ -85,31 +86,32 @@ def _typed(cells: tuple[str, ...]) -> list[Any]:
 def _from_json(text: str) -> list[Row]:
     data = _parsed(text, 0)
     rows = data if is_list(data) else [data]
-    return [_row(row, f"Element {number}") for number, row in enumerate(rows, start=1)]
+    return [_row(row, message("element_no_object", number=number)) for number, row in enumerate(rows, start=1)]
 
 
 def _from_json_lines(text: str) -> list[Row]:
     lines = [(number, line) for number, line in enumerate(text.split("\n")) if line.strip()]
-    return [_row(_parsed(line, number), f"Line {number + 1}") for number, line in lines]
+    return [_row(_parsed(line, number), message("line_no_object", number=number + 1)) for number, line in lines]
 
 
 def _parsed(text: str, lines_before: int) -> Any:
     try:
         return json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno + lines_before}, column {error.colno}"
-        raise RetryTool(f"The file is not JSON at {place}: {error.msg}.", hint="Correct it first.") from error
+        line = error.lineno + lines_before
+        wrong = message("no_json", line=line, column=error.colno, problem=quoted(error.msg))
+        raise RetryTool(wrong, hint=message("correct_it")) from error
     except RecursionError as error:
-        raise RetryTool("The JSON is nested too deeply.") from error
+        raise RetryTool(message("json_too_deep")) from error
 
 
 def _no_number(name: str) -> Any:
-    raise RetryTool(f"The file has {name}, which JSON does not know.", hint="Write null instead.")
+    raise RetryTool(message("not_in_json", name=name), hint=message("write_null"))
 
 
-def _row(value: Any, place: str) -> Row:
+def _row(value: Any, wrong: Message) -> Row:
     if not is_object(value):
-        raise RetryTool(f"{place} is no object with named fields.", hint="Only lists of objects are tables.")
+        raise RetryTool(wrong, hint=message("only_lists_of_objects"))
     return value
 
 

@@ -12,6 +12,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import BinaryIO
 
+from switchyard.language.messages import message
 from switchyard.tools.core import Effect
 from switchyard.tools.core.files import decode
 from switchyard.tools.core.workspace import open_folder
@@ -35,7 +36,7 @@ def whole_file(path: Path) -> Generator[BinaryIO]:
             name, temporary = str(path), str(path.with_name(temporary))
         before = _status(name, folder)
         if before is not None and not os.access(name, os.W_OK, dir_fd=folder):
-            raise PermissionError(errno.EACCES, "it is write-protected")
+            raise PermissionError(errno.EACCES, message("write_protected"))
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder)
         try:
             with os.fdopen(handle, "wb") as file:

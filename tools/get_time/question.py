@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from switchyard.language.durations import Duration, days_in, shifted, workdays_between
+from switchyard.language.messages import message
 from switchyard.language.places import Place, tzinfo_of
 from switchyard.tools.core import BaseToolParams, Language
 from switchyard.tools.get_time import reading, wording
@@ -239,7 +240,7 @@ class TimeQuestion:
         if day == here.date():
             return here
         if self._until:
-            raise reading.refused("A date without a time of day and a time of day cannot be compared; give `time` too.")
+            raise reading.refused(message("date_with_clock"))
         return reading.moment_at(day, time(), source)
 
     def _after(self, start: datetime) -> datetime:

@@ -9,6 +9,7 @@ from pathlib import Path
 from switchyard.language.clocks import find_clocks, read_clock
 from switchyard.language.dates import date_spans, read_date
 from switchyard.language.durations import Duration, read_duration
+from switchyard.language.messages import Message, joined, message
 from switchyard.language.places import Place, cities_of, find_places, nearest_places, tzinfo_of, zone_of
 from switchyard.tools.core import ToolFailed
 
@@ -69,10 +70,7 @@ def read_day(text: str, today: date, *, past: bool = False) -> Given:
     """A text that must name a date."""
     given = Given(text, day=today) if text.lower() in TODAY else read_given(text, today, past=past)
     if given is None or given.day is None:
-        raise refused(
-            f"'{text[:100]}' is not a date that can be read. "
-            "Write it as 2026-11-16, 16 November 2026, tomorrow, next Friday or 90 days from today."
-        )
+        raise refused(joined(message("no_date", text=text[:100]), message("write_date")))
     return given
 
 
@@ -80,9 +78,7 @@ def read_time(text: str, today: date) -> Given:
     """A text that must name a time of day."""
     given = read_given(text, today)
     if given is None or given.clock is None:
-        raise refused(
-            f"'{text[:100]}' is not a time of day that can be read. Write it as 09:30, 9:30 am or 上午九点半."
-        )
+        raise refused(joined(message("no_clock", text=text[:100]), message("write_clock")))
     return given
 
 
@@ -90,9 +86,7 @@ def read_length(text: str) -> Duration:
     """A text that must name a duration."""
     duration = read_duration(text) if len(text) <= _MOST else None
     if duration is None:
-        raise refused(
-            f"'{text[:100]}' is not a duration that can be read. Write it as 90 days, 2 weeks, 3个月 or -45 minutes."
-        )
+        raise refused(joined(message("no_duration", text=text[:100]), message("write_duration")))
     return duration
 
 
@@ -105,10 +99,18 @@ def place_named(name: str) -> Place:
     if place := zone_of(name):
         return place
     if cities := cities_of(name):
-        raise ToolFailed(f"{name} has several time zones; name a city such as {', '.join(cities)}.", kind="not_found")
-    nearest = [f"{place.name_en} ({place.name_zh})" for place in nearest_places(name)]
-    hint = f"Did you mean {', '.join(nearest)}?" if nearest else "Name a larger city, an IANA zone or an offset."
-    raise ToolFailed(f"No place or time zone called '{name[:100]}' is known. {hint}", kind="not_found")
+        raise ToolFailed(message("several_zones", place=name, cities=[_city(one) for one in cities]), kind="not_found")
+    near = [
+        message("named_twice", en=f"{place.name_en} ({place.name_zh})", zh=place.name_zh)
+        for place in nearest_places(name)
+    ]
+    hint = message("did_you_mean", near=near) if near else message("name_larger_city")
+    raise ToolFailed(joined(message("place_unknown", place=name[:100]), hint), kind="not_found")
+
+
+def _city(name: str) -> Message:
+    place = zone_of(name)
+    return message("named_twice", en=name, zh=place.name_zh if place else name)
 
 
 def local_place() -> Place:
@@ -130,7 +132,8 @@ def moment_at(day: date, clock: time, place: Place) -> datetime:
     zone: tzinfo = tzinfo_of(place.zone)
     moment = datetime.combine(day, clock, zone)
     if moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment.replace(tzinfo=None):
-        raise refused(f"{clock:%H:%M} does not exist on {day} in {place.name_en}: the clocks go forward then.")
+        name = message("named_twice", en=place.name_en, zh=place.name_zh)
+        raise refused(message("clocks_go_forward", clock=f"{clock:%H:%M}", day=str(day), place=name))
     return moment
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from switchyard.language.messages import message
 from switchyard.tools.core import ToolContext, ToolFailed, tool
 from switchyard.tools.get_time.question import GetTimeParams, TimeQuestion
 
@@ -80,8 +81,8 @@ class GetTime:
     def execute(self, params: GetTimeParams, context: ToolContext) -> dict[str, Any]:
         """The moment or date asked for, what was asked about it, and the answer as a sentence."""
         if params.until and params.add:
-            raise ToolFailed("Ask for `add` or for `until`, not for both at once.", kind="bad_arguments")
+            raise ToolFailed(message("add_or_until"), kind="bad_arguments")
         try:
             return TimeQuestion(params, self._clock(), context.language).answer()
         except OverflowError as error:
-            raise ToolFailed("That leads out of the years 1 to 9999.", kind="bad_arguments") from error
+            raise ToolFailed(message("years_exceeded"), kind="bad_arguments") from error

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, JsonValue, StringConstraints, field_validator
 
+from switchyard.language.messages import Message, joined, message
 from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.python_executor.bubblewrap import Outcome, Sandbox
 from switchyard.tools.python_executor.subset import run_subset
@@ -17,22 +18,18 @@ MAX_CODE = 100_000
 _SHOWN = 500
 _FENCE = re.compile(r"\A\s*```\w*\n(.*?)\n?```\s*\Z", re.DOTALL)
 
-_NO_NETWORK = "There is no network here: pass the data in with inputs, or use a network tool first."
-_NO_FILE = "Files of the workspace can be read under /workspace; only /tmp can be written, in full Python."
 _HINTS = {
-    "BlockingIOError": "It starts too many processes or threads.",
-    "ConnectionRefusedError": _NO_NETWORK,
-    "FileNotFoundError": _NO_FILE,
-    "MemoryError": "It needs too much memory: work on smaller pieces.",
-    "ModuleNotFoundError": "That package is not installed: use the standard library.",
-    "OSError": _NO_NETWORK,
-    "OutputError": "Print a summary instead.",
-    "PermissionError": _NO_FILE,
-    "RecursionError": "It calls itself too often: use a loop.",
-    "SystemExit": "Leave the exit out: the code ends at its last line.",
-    "URLError": _NO_NETWORK,
-    "gaierror": _NO_NETWORK,
+    "BlockingIOError": "processes",
+    "FileNotFoundError": "files",
+    "MemoryError": "memory",
+    "ModuleNotFoundError": "package",
+    "OutputError": "output",
+    "PermissionError": "files",
+    "RecursionError": "recursion",
+    "SystemExit": "exit",
+    **dict.fromkeys(("ConnectionRefusedError", "OSError", "URLError", "gaierror"), "network"),
 }
+"""What may help, by the name of an error."""
 
 
 class PythonExecutorParams(BaseToolParams):
@@ -98,11 +95,7 @@ class PythonExecutor:
             async with asyncio.timeout(params.timeout):
                 outcome, engine = await self._run(params, context)
         except TimeoutError as error:
-            raise ToolFailed(
-                f"The code did not finish within {params.timeout:g} s and was stopped. "
-                "Look for a loop that never ends, do less, or set a longer timeout (up to 60).",
-                kind="timeout",
-            ) from error
+            raise ToolFailed(message("code_too_slow", seconds=params.timeout), kind="timeout") from error
         if outcome.error:
             raise RetryTool(_sentence(params.code, outcome), hint=await self._hint(outcome))
         value: Any = outcome.value
@@ -116,29 +109,22 @@ class PythonExecutor:
             if params.engine == "subset" or not outcome.lacks or not await self._sandbox.works():
                 return outcome, "subset"
         elif not await self._sandbox.works():
-            raise ToolFailed(
-                "Full Python needs bubblewrap (bwrap), which is not installed or may not work on this system. "
-                "Install it, or use engine='subset'.",
-                kind="unavailable",
-            )
+            raise ToolFailed(message("full_python_missing"), kind="unavailable")
         return await self._sandbox.run(*job), "full"
 
-    async def _hint(self, outcome: Outcome) -> str:
+    async def _hint(self, outcome: Outcome) -> Message:
         if outcome.lacks:
-            more = (
-                "or use engine='full'"
-                if await self._sandbox.works()
-                else "full Python needs bubblewrap (bwrap), which does not work here"
-            )
-            return f"The Python subset does not have {outcome.lacks}: write the code without it; {more}."
-        return _HINTS.get(outcome.error.partition(":")[0], "Correct the code.")
+            works = await self._sandbox.works()
+            return message("subset_lacks" if works else "subset_lacks_alone", what=outcome.lacks)
+        return message(f"code_hint.{_HINTS.get(outcome.error.partition(':')[0], 'other')}")
 
 
 def _sentence(code: str, outcome: Outcome) -> str:
     """The error with its line, and the end of what was printed before."""
-    error = f"{outcome.error[:_SHOWN]}."
+    error = message("code_error", error=outcome.error[:_SHOWN])
     if outcome.line is not None:
         lines = code.splitlines()
-        source = lines[outcome.line - 1].strip()[:100] if outcome.line <= len(lines) else "end of the code"
-        error = f"Line {outcome.line} ({source}): {error}"
-    return f"{error} Printed before: {outcome.stdout[-_SHOWN:].strip()}" if outcome.stdout.strip() else error
+        source = lines[outcome.line - 1].strip()[:100] if outcome.line <= len(lines) else message("end_of_code")
+        error = message("code_error_on_line", line=outcome.line, source=source, error=outcome.error[:_SHOWN])
+    printed = outcome.stdout.strip()
+    return joined(error, message("printed_before", output=outcome.stdout[-_SHOWN:].strip()) if printed else "")

@@ -8,6 +8,7 @@ from typing import Any
 from platformdirs import user_cache_path
 from pydantic import Field
 
+from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.files import find_existing, name_of
 from switchyard.tools.files.paths import told
@@ -66,15 +67,17 @@ class SearchKnowledge:
         folder = find_existing(context.workspace, params.path)
         path = name_of(context.workspace, folder)
         if not folder.is_dir():
-            raise RetryTool(f"'{path}' is a file, not a folder.", hint="Read it with read_file, or name its folder.")
+            raise RetryTool(message("file_not_folder", path=path), hint=message("read_it_or_name_folder"))
         if not asked_terms(params.query):
-            raise RetryTool(f"'{params.query}' has no word to look for.", hint="Write words, in any language.")
+            raise RetryTool(message("no_word_to_look_for", query=params.query), hint=message("write_words"))
         index = KnowledgeIndex(folder, self._database(folder))
         try:
             with told(str(self._database(folder))):
                 found, state = index.search(params.query, params.max_results, self._seconds)
         except sqlite3.Error as error:
-            raise ToolFailed(f"The index of '{path}' cannot be used: {error}.", kind="unavailable") from error
+            raise ToolFailed(
+                message("index_unusable", path=path, problem=quoted(str(error))), kind="unavailable"
+            ) from error
         hits: list[dict[str, Any]] = [
             {**hit._asdict(), "path": name_of(context.workspace, folder / hit.path)} for hit in found
         ]

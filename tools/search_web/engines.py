@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from switchyard.language.messages import message
 from switchyard.tools.core import ToolFailed
 from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.network import SearchProvider
@@ -76,7 +77,7 @@ class Engine:
     address: str = ""
     """Where it is unless the owner says otherwise."""
     needs_key: bool = True
-    refused: str = "Check APP_SEARCH_KEY."
+    refused: Literal["key", "formats"] = "key"
     """What to look at when it does not let us in."""
 
     def hits(self, answer: Any) -> Iterator[Hit]:
@@ -87,7 +88,7 @@ class Engine:
         """
         rows = self.rows(answer) if is_object(answer) else None
         if not is_list(rows):
-            raise ToolFailed(f"{self.name} answered in a form that is not its own.", kind="wrong_result")
+            raise ToolFailed(message("search_form_unknown", engine=self.name), kind="wrong_result")
         for row in rows:
             parts = row if is_object(row) else {}
             url = str(parts.get("url") or "")
@@ -119,7 +120,7 @@ def _rows_of_searxng(answer: dict[str, Any]) -> Any:
     rows, silent = answer.get("results"), answer.get("unresponsive_engines")
     if rows == [] and silent:
         why = json.dumps(silent, ensure_ascii=False)[:200]
-        raise ToolFailed(f"SearXNG found nothing, and some of its engines did not answer: {why}.", kind="unavailable")
+        raise ToolFailed(message("search_engines_silent", why=why), kind="unavailable")
     return rows
 
 
@@ -163,7 +164,7 @@ ENGINES: dict[SearchProvider, Engine] = {
         rows=_rows_of_searxng,
         snippet="content",
         needs_key=False,
-        refused="Its settings.yml must list json under search, formats.",
+        refused="formats",
     ),
     "tavily": Engine(
         name="Tavily",

@@ -5,17 +5,15 @@ from typing import Any
 
 from pydantic import Field
 
+from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from switchyard.tools.core.masking import every_text
 from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.search_web.engines import ENGINES, Engine, Hit, Query, Recency, reason_in
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
 from switchyard.tools.web.request import allowing, fetch
 from switchyard.tools.web.secrets import masked
 
-_NONE_SET = (
-    "No search engine is set. Set APP_SEARCH_PROVIDER to searxng (with APP_SEARCH_URL, the address of the instance), "
-    "or to tavily or brave (with APP_SEARCH_KEY)."
-)
 _REDIRECT, _ERROR = 300, 400
 _NO_ENTRY = frozenset({401, 403})
 _PLAN_USED_UP = frozenset({402, 432, 433})
@@ -66,7 +64,7 @@ class SearchWeb:
         """The results, best first."""
         policy = context.network
         if policy.search_provider is None:
-            raise ToolFailed(_NONE_SET, kind="permission")
+            raise ToolFailed(message("no_search_engine"), kind="permission")
         engine = ENGINES[policy.search_provider]
         language = (params.language or "").lower().replace("_", "-")
         query = Query(params.query, params.max_results, language, params.recency)
@@ -83,9 +81,9 @@ class SearchWeb:
 async def _search(engine: Engine, query: Query, policy: NetworkPolicy) -> list[Hit]:
     address = policy.search_url or engine.address
     if not address:
-        raise ToolFailed(f"{engine.name} needs APP_SEARCH_URL, the address of the instance.", kind="permission")
+        raise ToolFailed(message("search_needs_url", engine=engine.name), kind="permission")
     if engine.needs_key and not policy.search_key:
-        raise ToolFailed(f"{engine.name} needs APP_SEARCH_KEY, the key of your account there.", kind="permission")
+        raise ToolFailed(message("search_needs_key", engine=engine.name), kind="permission")
     url = address.rstrip("/").removesuffix(engine.path) + engine.path
     asking = engine.ask(query, policy.search_key)
     try:
@@ -101,9 +99,10 @@ async def _search(engine: Engine, query: Query, policy: NetworkPolicy) -> list[H
         for hit in engine.hits(_answer(engine, reply)):
             found.setdefault(hit.url, hit)
     except RetryTool as error:
-        raise ToolFailed(f"The search settings cannot be used: {error}", kind="permission") from error
+        raise ToolFailed(message("search_settings_unusable", problem=quoted(str(error))), kind="permission") from error
     except ToolFailed as error:
-        raise ToolFailed(masked(str(error), [policy.search_key]), kind=error.kind) from error
+        hidden = every_text(str(error), lambda text: masked(text, [policy.search_key]))
+        raise ToolFailed(hidden, kind=error.kind) from error
     return list(found.values())[: query.max_results]
 
 
@@ -114,16 +113,19 @@ def _answer(engine: Engine, reply: WebReply) -> Any:
         answer = read_json(text)
     except ValueError as error:
         if reply.status < _REDIRECT:
-            hint = f"Check APP_SEARCH_URL. {engine.refused}"
-            raise ToolFailed(f"{engine.name} did not answer in JSON. {hint}", kind="wrong_result") from error
+            wrong = message("search_not_json", engine=engine.name)
+            hint = joined(message("check_search_url"), message(f"search_refused.{engine.refused}"))
+            raise ToolFailed(joined(wrong, hint), kind="wrong_result") from error
         answer = None
     if reply.status < _REDIRECT:
         return answer
-    reason = reason_in(answer)
-    said = f"{engine.name} answered with status {reply.status}{': ' if reason else ''}{reason}."
+    said = message("search_answered_status", engine=engine.name, status=reply.status)
+    if reason := reason_in(answer):
+        because = quoted(reason)
+        said = message("search_answered_status_because", engine=engine.name, status=reply.status, reason=because)
     if reply.status < _ERROR:
-        raise ToolFailed(f"{said} Set APP_SEARCH_URL to the address it has now.", kind="permission")
+        raise ToolFailed(joined(said, message("set_search_url")), kind="permission")
     if reply.status in _PLAN_USED_UP:
         raise ToolFailed(said, kind="rate_limit")
-    hint = f" {engine.refused}" if reply.status in _NO_ENTRY else ""
-    raise ToolFailed(said + hint, kind=kind_of_status(reply.status))
+    hint = message(f"search_refused.{engine.refused}") if reply.status in _NO_ENTRY else ""
+    raise ToolFailed(joined(said, hint), kind=kind_of_status(reply.status))

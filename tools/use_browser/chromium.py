@@ -14,6 +14,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
+from switchyard.language.messages import message
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.use_browser.driver import playwright
@@ -164,7 +165,8 @@ class _State:
             )
         except playwright.Error as error:
             await self._stop()
-            raise ToolFailed(f"Chromium ({program}) does not start: {said(error)}.", kind="unavailable") from error
+            silent = message("chromium_does_not_start", program=program, problem=said(error))
+            raise ToolFailed(silent, kind="unavailable") from error
 
     async def _new_run(self, browser: "playwright.Browser", context: ToolContext) -> Run:
         proxy = CheckedProxy(context.network)
@@ -201,9 +203,7 @@ def _prepare(programs: tuple[str, ...]) -> str:
     try:
         importlib.import_module("playwright.async_api")
     except ImportError as error:
-        raise ToolFailed(
-            "use_browser needs the package playwright: pip install 'switchyard[browser]'.", kind="unavailable"
-        ) from error
+        raise ToolFailed(message("browser_needs_package"), kind="unavailable") from error
     return find_program(programs)
 
 
@@ -211,11 +211,7 @@ def find_program(programs: tuple[str, ...]) -> str:
     """The first of these programs on the path."""
     found = next((path for program in programs if (path := shutil.which(program))), None)
     if found is None:
-        raise ToolFailed(
-            "use_browser needs Chromium or Google Chrome: install one (for example 'apt install chromium') so that it "
-            f"is on the PATH as one of {', '.join(programs)}.",
-            kind="unavailable",
-        )
+        raise ToolFailed(message("browser_needs_chromium", programs=list(programs)), kind="unavailable")
     return found
 
 

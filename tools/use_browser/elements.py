@@ -2,6 +2,7 @@
 
 import re
 
+from switchyard.language.messages import message
 from switchyard.tools.core.errors import RetryTool
 from switchyard.tools.use_browser.driver import playwright
 
@@ -75,11 +76,13 @@ async def found(page: "playwright.Page", selector: str) -> "playwright.Locator":
     try:
         await elements.first.wait_for(state="attached", timeout=APPEAR_MS)
     except playwright.TimeoutError as error:
-        raise RetryTool(f"Nothing on the page fits '{selector}'.", hint=await nearest(page, selector)) from error
+        raise RetryTool(
+            message("nothing_on_page_fits", selector=selector), hint=await nearest(page, selector)
+        ) from error
     except playwright.Error as error:
         if page.is_closed():
             raise
-        raise RetryTool(f"'{selector}' is no CSS selector.", hint=await nearest(page, selector)) from error
+        raise RetryTool(message("is_no_css_selector", selector=selector), hint=await nearest(page, selector)) from error
     return elements
 
 
@@ -93,8 +96,8 @@ async def the_one(page: "playwright.Page", selector: str) -> "playwright.Locator
     visible = elements.filter(visible=True)
     count = await visible.count()
     if count > 1:
-        hint = f"Choose one: {_listed(await _described(visible, _NEAREST))}."
-        raise RetryTool(f"{count} elements fit '{selector}'.", hint=hint)
+        hint = message("choose_element", elements=_listed(await _described(visible, _NEAREST)))
+        raise RetryTool(message("several_elements_fit", count=count, selector=selector), hint=hint)
     return visible if count else elements.first
 
 
@@ -112,7 +115,7 @@ async def nearest(page: "playwright.Page", selector: str) -> str:
 
     others = [element for element in known if element["selector"] != selector]
     best = sorted(others, key=likeness, reverse=True)[:_NEAREST]
-    return f"The nearest on the page: {_listed(best)}." if best else "Nothing else on the page could be meant."
+    return message("nearest_elements", elements=_listed(best)) if best else message("no_other_element")
 
 
 async def _described(elements: "playwright.Locator", limit: int) -> list[Element]:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlsplit
 
+from switchyard.language.messages import message
 from switchyard.tools.core.errors import RetryTool, ToolFailed
 from switchyard.tools.use_browser.driver import playwright
 from switchyard.tools.use_browser.elements import elements_of, nearest, the_one
@@ -70,10 +71,9 @@ async def go(run: Run, tab: Tab, url: str) -> int | None:
         raise _led_away(tab, url, error) from error
     tab.landed = tab.page.url
     if response is not None and response.status >= _HTTP_ERROR:
-        raise ToolFailed(
-            f"{shown_url(url)} answers with status {response.status} ({(await tab.page.title())[:100]}).",
-            kind=kind_of_status(response.status),
-        )
+        title = (await tab.page.title())[:100]
+        told = message("page_answers_status", url=shown_url(url), status=response.status, title=title)
+        raise ToolFailed(told, kind=kind_of_status(response.status))
     return response.status if response else None
 
 
@@ -99,7 +99,7 @@ async def settle(run: Run, tab: Tab) -> None:
             # it has just left for another page: wait for that one
     if tab.page.url.startswith("chrome-error:"):
         url = tab.failed_url or tab.asked
-        raise run.proxy.failure(url) or ToolFailed(f"{shown_url(url)} cannot be reached.", kind="unavailable")
+        raise run.proxy.failure(url) or ToolFailed(message("unreachable", url=shown_url(url)), kind="unavailable")
 
 
 async def view(run: Run, tab: Tab) -> dict[str, Any]:
@@ -141,17 +141,17 @@ async def _patiently(tab: Tab, selector: str, doing: Awaitable[None]) -> None:
         await doing
     except playwright.TimeoutError as error:
         if covered := _IN_THE_WAY.search(error.message):
-            why = f"it is covered by {covered[1]}"
+            why = message("element_covered", other=covered[1])
         else:
             state = _NOT_READY.search(error.message)
-            why = f"it is not {state[1]}" if state else "it does not stay in place"
-        raise RetryTool(f"'{selector}' cannot be used: {why}.", hint=await nearest(tab.page, selector)) from error
+            why = message("element_not_ready", state=state[1]) if state else message("element_moves")
+        unusable = message("element_unusable", selector=selector, why=why)
+        raise RetryTool(unusable, hint=await nearest(tab.page, selector)) from error
     except playwright.Error as error:
         if tab.page.is_closed():
             raise
-        raise RetryTool(
-            f"'{selector}' cannot be used: {said(error)}.", hint=await nearest(tab.page, selector)
-        ) from error
+        unusable = message("element_unusable", selector=selector, why=said(error))
+        raise RetryTool(unusable, hint=await nearest(tab.page, selector)) from error
 
 
 async def _choose(element: "playwright.Locator", text: str) -> None:
@@ -159,7 +159,8 @@ async def _choose(element: "playwright.Locator", text: str) -> None:
         await element.select_option(text, timeout=USE_MS / 5)
     except playwright.TimeoutError as error:
         options = [option.strip() for option in await element.locator("option").all_inner_texts()]
-        raise RetryTool("The list has no such option.", hint=f"Its options: {', '.join(options)[:1000]}.") from error
+        there = message("options_there", options=", ".join(options)[:1000])
+        raise RetryTool(message("no_such_option"), hint=there) from error
 
 
 async def _address(run: Run, popup: "playwright.Page") -> str:
@@ -170,15 +171,11 @@ async def _address(run: Run, popup: "playwright.Page") -> str:
 
 def _not_reached(run: Run, tab: Tab, url: str, error: "playwright.Error") -> ToolFailed:
     if "Download is starting" in error.message:
-        return ToolFailed(
-            f"{shown_url(url)} is a file to download, not a page; the browser keeps no files. "
-            "Fetch it with api_caller or web_scraper.",
-            kind="bad_arguments",
-        )
+        return ToolFailed(message("page_is_download", url=shown_url(url)), kind="bad_arguments")
     known = run.proxy.failure(tab.failed_url or url)
     if known is not None:
         return _led_away(tab, url, known)
-    return ToolFailed(f"{shown_url(url)} cannot be opened: {said(error)}.", kind="unavailable")
+    return ToolFailed(message("page_does_not_open", url=shown_url(url), problem=said(error)), kind="unavailable")
 
 
 def _led_away(tab: Tab, url: str, error: ToolFailed) -> ToolFailed:

@@ -8,6 +8,7 @@ import asyncio
 import contextlib
 from urllib.parse import urlsplit
 
+from switchyard.language.messages import message
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.network import NetworkPolicy, endpoint
 from switchyard.tools.web.addresses import allowed_addresses
@@ -79,7 +80,7 @@ class CheckedProxy:
             outgoing.close()
 
     async def _connect(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        failure = ToolFailed(f"{endpoint(host, port)} cannot be reached.", kind="unavailable")
+        failure = ToolFailed(message("unreachable", url=endpoint(host, port)), kind="unavailable")
         self._failures.pop(endpoint(host, port), None)
         try:
             for address in await allowed_addresses(self._policy, host, port):

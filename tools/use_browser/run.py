@@ -5,6 +5,7 @@ import contextlib
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
 
+from switchyard.language.messages import Message, message, quoted
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.use_browser.driver import playwright
 from switchyard.tools.use_browser.proxy import CheckedProxy
@@ -131,13 +132,13 @@ class Run:
 
 def broken(error: "playwright.Error") -> ToolFailed:
     """The page or the browser is gone, or does not do as it should."""
-    return ToolFailed(f"The browser broke down: {said(error)}.", kind="unavailable")
+    return ToolFailed(message("browser_broke_down", problem=said(error)), kind="unavailable")
 
 
-def said(error: "playwright.Error") -> str:
+def said(error: "playwright.Error") -> Message:
     """What the browser said, without the log of the call, which repeats what was typed, and without addresses."""
     first = error.message.partition("\n")[0].partition(" at http")[0]
-    return first.partition(": ")[2].removeprefix("Error: ")[:200] or first[:200]
+    return quoted(first.partition(": ")[2].removeprefix("Error: ")[:200] or first[:200])
 
 
 def _nothing(_: object) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, StringConstraints
 
+from switchyard.language.messages import message
 from switchyard.tools.core import (
     BaseToolParams,
     ResultMeta,
@@ -203,7 +204,7 @@ class UseBrowser:
         """Take a picture of a page, or of one element, and keep it as a PNG file in the workspace."""
         file = await asyncio.to_thread(resolve_inside, context.workspace, params.path)
         if file.suffix.lower() != ".png":
-            raise RetryTool(f"'{params.path}' is no PNG file.", hint="Give the file a name that ends in .png.")
+            raise RetryTool(message("no_png", path=params.path), hint=message("name_png"))
 
         async def work(_run: Run, tab: Tab) -> dict[str, Any]:
             if params.selector is None:
@@ -243,9 +244,7 @@ class UseBrowser:
             async with asyncio.timeout(params.timeout):
                 result = await self._browser.run(context, lambda run: use(run, str(url), work, load=load))
         except TimeoutError as error:
-            raise ToolFailed(
-                f"{name} did not answer, or the action did not finish, within {params.timeout:g} s.", kind="timeout"
-            ) from error
+            raise ToolFailed(message("action_too_slow", url=name, seconds=params.timeout), kind="timeout") from error
         return ToolResult(result=result, meta=ResultMeta(sources=[name]))
 
 

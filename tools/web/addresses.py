@@ -9,6 +9,7 @@ import socket
 from collections.abc import Awaitable, Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
+from switchyard.language.messages import message
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.network import NetworkPolicy, endpoint
 
@@ -58,13 +59,9 @@ async def allowed_addresses(policy: NetworkPolicy, host: str, port: int, resolve
         addresses = await resolve(host, port)
     except (OSError, UnicodeError) as error:
         passing = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
-        hint = "name look-up does not work at the moment" if passing else "check its spelling"
-        kind = "unavailable" if passing else "not_found"
-        raise ToolFailed(f"The address of '{host[:200]}' cannot be found; {hint}.", kind=kind) from error
+        unknown = message("host_unknown_now" if passing else "host_unknown", host=host[:200])
+        raise ToolFailed(unknown, kind="unavailable" if passing else "not_found") from error
     if not policy.allows(host, port) and not all(map(is_public, addresses)):
-        raise ToolFailed(
-            f"'{host}' leads into a private, local or reserved network, which tools do not reach. Use a public "
-            f"address, or have the owner allow this one: APP_ALLOW_PRIVATE={endpoint(host, port)}.",
-            kind="permission",
-        )
+        private = message("network_private", host=host, endpoint=endpoint(host, port))
+        raise ToolFailed(private, kind="permission")
     return addresses

@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx
 
+from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core.errors import RetryTool, ToolFailed
 from switchyard.tools.core.network import NetworkPolicy, endpoint
 from switchyard.tools.web.addresses import Resolve, allowed_addresses, resolve_host
@@ -31,6 +32,8 @@ SECONDS = 20.0
 
 _READING = frozenset({"GET", "HEAD"})
 _PORTS = {"http": 80, "https": 443}
+_NO_CONNECTION = "All connection attempts failed"
+"""What the library says of a host that takes no connection."""
 _SHOWN = 200
 _HEADER_NAME = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Za-z]+")
 _NOT_SENT = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
@@ -67,10 +70,13 @@ async def fetch(
         async with asyncio.timeout(seconds), client:
             return await _follow(client, client.build_request(method, target, headers=given, content=body), max_bytes)
     except TimeoutError as error:
-        raise ToolFailed(f"{shown_url(target)} did not answer within {seconds:g} s.", kind="timeout") from error
+        slow = message("no_answer_in_time", url=shown_url(target), seconds=seconds)
+        raise ToolFailed(slow, kind="timeout") from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         reason = " ".join(str(error).split())[:_SHOWN].rstrip(".") or type(error).__name__
-        raise ToolFailed(f"{shown_url(target)} cannot be reached: {reason}.", kind="unavailable") from error
+        why = message("connection_failed") if reason == _NO_CONNECTION else quoted(reason)
+        gone = message("unreachable_because", url=shown_url(target), why=why)
+        raise ToolFailed(gone, kind="unavailable") from error
 
 
 def checked_url(url: str, params: Mapping[str, Any] | None = None) -> httpx.URL:
@@ -79,19 +85,19 @@ def checked_url(url: str, params: Mapping[str, Any] | None = None) -> httpx.URL:
     Raises:
         RetryTool: saying what is wrong with it.
     """
-    hint = "Write it in full, like https://example.com/page."
+    hint = message("write_url")
     try:
         parsed = httpx.URL(url)
         parsed = parsed.copy_merge_params(dict(params)) if params else parsed
         named, scheme = bool(parsed.host), parsed.scheme  # a host that cannot be decoded raises here
     except (httpx.InvalidURL, UnicodeError) as error:
-        what = "The URL" if "@" in url else f"'{url[:_SHOWN]}'"  # it may contain a password
-        raise RetryTool(f"{what} cannot be read as a URL.", hint=hint) from error
+        if "@" in url:  # it may contain a password
+            raise RetryTool(message("url_hidden_unreadable"), hint=hint) from error
+        raise RetryTool(message("url_unreadable", url=url[:_SHOWN]), hint=hint) from error
     if scheme not in _PORTS:
-        what = f"'{scheme}' addresses are" if scheme else "An address without http:// or https:// is"
-        raise RetryTool(f"{what} not fetched; only http and https are.", hint=hint)
+        raise RetryTool(message("scheme_not_fetched", scheme=scheme) if scheme else message("no_scheme"), hint=hint)
     if not named:
-        raise RetryTool("The URL names no host.", hint=hint)
+        raise RetryTool(message("url_without_host"), hint=hint)
     return parsed
 
 
@@ -109,18 +115,17 @@ def allowing(policy: NetworkPolicy, url: str) -> NetworkPolicy:
 
 def redirected(here: str, there: str, error: ToolFailed) -> ToolFailed:
     """Why an address was not reached that nobody wrote: another one led there."""
-    which = ", which is a private address" if error.kind == "permission" else ""
-    return ToolFailed(f"{shown_url(here)} redirected to {shown_url(there)}{which}. {error}", kind=error.kind)
+    is_private = error.kind == "permission"
+    led = message("private_redirect" if is_private else "redirected", url=shown_url(here), there=shown_url(there))
+    return ToolFailed(joined(led, str(error)), kind=error.kind)
 
 
 def _checked_headers(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
     for name, value in headers.items():
         if name.lower() in _OURS:
-            raise RetryTool(f"The header '{name}' is set by the request itself.", hint="Leave it out.")
+            raise RetryTool(message("header_not_yours", name=name), hint=message("leave_it_out"))
         if not _HEADER_NAME.fullmatch(name) or _NOT_SENT.search(value):
-            raise RetryTool(
-                f"'{name[:_SHOWN]}' is not a header that can be sent.", hint="Write name and value plainly."
-            )
+            raise RetryTool(message("header_unsendable", name=name[:_SHOWN]), hint=message("write_header_plainly"))
     return [(name.encode(), value.strip().encode()) for name, value in headers.items()]
 
 
@@ -189,12 +194,12 @@ async def _follow(client: httpx.AsyncClient, request: httpx.Request, max_bytes: 
         seen.append(request.url)
         here, there = request.url, following.url
         if there.scheme not in _PORTS:
-            raise ToolFailed(
-                f"{shown_url(here)} redirects to a '{there.scheme}' address, which is not fetched.", kind="permission"
-            )
+            led = message("redirect_scheme", url=shown_url(here), scheme=there.scheme)
+            raise ToolFailed(led, kind="permission")
         if len(seen) > MAX_REDIRECTS:
-            how = ", in a circle" if there in seen else ""
-            raise ToolFailed(f"{shown_url(here)} redirects more than {MAX_REDIRECTS} times{how}.", kind="unavailable")
+            in_circle, url = there in seen, shown_url(here)
+            led = message("redirects_in_circle" if in_circle else "redirects_too_often", url=url, most=MAX_REDIRECTS)
+            raise ToolFailed(led, kind="unavailable")
         if (there.scheme, there.host, there.port) != (here.scheme, here.host, here.port):
             # what the caller put into headers is meant for the first host
             following = client.build_request(following.method, there)
@@ -206,19 +211,17 @@ async def _read(response: httpx.Response, max_bytes: int) -> bytes:
     url = shown_url(response.request.url)
     packing = response.headers.get("content-encoding", "identity").strip().lower()
     if packing not in {"", "identity", "gzip", "x-gzip"}:
-        raise ToolFailed(f"{url} answers packed as '{packing[:_SHOWN]}', which was not asked for.", kind="wrong_result")
+        raise ToolFailed(message("packed_otherwise", url=url, packing=packing[:_SHOWN]), kind="wrong_result")
     unpacker = zlib.decompressobj(wbits=31) if packing.endswith("gzip") else None
     body = bytearray()
     try:
         async for piece in response.aiter_raw():
             body += unpacker.decompress(piece, max_bytes + 1 - len(body)) if unpacker else piece
             if len(body) > max_bytes:
-                size = f"{max_bytes / 1_000_000:g} MB"
-                raise ToolFailed(
-                    f"{url} answers with more than {size}, which is not read; ask for less of it.", kind="bad_arguments"
-                )
+                large = message("answer_too_large", url=url, size=max_bytes / 1_000_000)
+                raise ToolFailed(large, kind="bad_arguments")
     except zlib.error as error:
-        raise ToolFailed(f"{url} answers with broken gzip data.", kind="wrong_result") from error
+        raise ToolFailed(message("gzip_broken", url=url), kind="wrong_result") from error
     if unpacker and body and not unpacker.eof:
-        raise ToolFailed(f"{url} stopped in the middle of its answer.", kind="unavailable")
+        raise ToolFailed(message("stopped_in_the_middle", url=url), kind="unavailable")
     return bytes(body)

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from switchyard.language.messages import message
 from switchyard.tools.core import ToolFailed
 from switchyard.tools.web_scraper.reader import MAX_TEXT, Wanted
 
@@ -36,11 +37,11 @@ async def read_page(wanted: Wanted, seconds: float = SECONDS) -> dict[str, Any]:
         async with asyncio.timeout(seconds):
             found, _ = await reader.communicate(json.dumps(wanted).encode())
     except TimeoutError as error:
-        raise ToolFailed(f"The page takes longer than {seconds:g} s to read.", kind="wrong_result") from error
+        raise ToolFailed(message("page_too_slow_to_read", seconds=seconds), kind="wrong_result") from error
     finally:
         if reader.returncode is None:
             reader.kill()
             await reader.wait()
     if reader.returncode:
-        raise ToolFailed("The page is too large or too tangled to be read.", kind="wrong_result")
+        raise ToolFailed(message("page_too_tangled"), kind="wrong_result")
     return json.loads(found)

@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import Field
 
+from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.web.reply import WebReply, kind_of_status, text_of
 from switchyard.tools.web.request import fetch
@@ -70,7 +71,7 @@ class WebScraper:
         if _has_elements(reply, text):
             found = await _read(reply, text, params)
         elif params.selector or params.fields:
-            raise RetryTool(f"{shown_url(reply.url)} is plain text.", hint="Leave out selector and fields.")
+            raise RetryTool(message("page_plain_text", url=shown_url(reply.url)), hint=message("leave_selectors_out"))
         else:
             found = {"title": "", "text": text[:MAX_TEXT], "truncated": len(text) > MAX_TEXT}
         return ToolResult(result={"url": url, **found}, meta=ResultMeta(sources=[url]))
@@ -79,11 +80,11 @@ class WebScraper:
 def _text(reply: WebReply) -> str:
     url = shown_url(reply.url)
     if reply.status >= _ERROR:
-        raise ToolFailed(f"{url} answered with status {reply.status}.", kind=kind_of_status(reply.status))
+        raise ToolFailed(message("answered_status", url=url, status=reply.status), kind=kind_of_status(reply.status))
     text = text_of(reply)
     if text is None:
-        what = f"{reply.content_type or 'binary data'}, {len(reply.body):,} bytes"
-        raise ToolFailed(f"{url} is not a page with text but {what}.", kind="bad_arguments")
+        what = message("media_and_size", media=reply.content_type or message("binary_data"), size=len(reply.body))
+        raise ToolFailed(message("no_page_with_text", url=url, what=what), kind="bad_arguments")
     return text
 
 
@@ -104,11 +105,11 @@ async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[st
         }
     )
     if wrong := found.get("wrong"):
-        raise RetryTool(f"'{wrong}' is not a CSS selector.", hint="Write one such as h2, .price or div#main > a.")
+        raise RetryTool(message("no_css_selector", selector=wrong), hint=message("write_selector"))
     missing: dict[str, list[str]] = found.get("missing", {})
     if missing and set(params.fields.values()) <= set(missing):  # nothing at all was found
-        selectors = ", ".join(f"'{selector}'" for selector in missing)
-        near = ", ".join(dict.fromkeys(f"'{name}'" for names in missing.values() for name in names))
-        hint = f"Similar ones that are there: {near}." if near else "The page has no elements."
-        raise RetryTool(f"Nothing on {shown_url(reply.url)} fits {selectors}.", hint=hint)
+        selectors = [f"'{selector}'" for selector in missing]
+        near = list(dict.fromkeys(f"'{name}'" for names in missing.values() for name in names))
+        hint = message("similar_selectors", near=near) if near else message("page_without_elements")
+        raise RetryTool(message("nothing_on_url_fits", url=shown_url(reply.url), selectors=selectors), hint=hint)
     return found

@@ -4,6 +4,7 @@ import json
 import re
 from typing import TYPE_CHECKING, Any
 
+from switchyard.language.messages import message
 from switchyard.toolhub.sources.mcp.secrets import Secrets
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.result import ResultMeta, ToolResult
@@ -31,7 +32,10 @@ def converted(answer: "CallToolResult", secrets: Secrets) -> ToolResult:
     """Structured content if there is some, else the texts; an error is classified by its words."""
     if answer.isError:
         text = "\n".join(block.text for block in answer.content if block.type == "text").strip()
-        text = secrets.text(text or "The tool failed and did not say why.")
+        if not text:
+            silent = message("server_gave_no_reason")
+            return ToolResult.failed(silent, classified(silent))
+        text = secrets.text(text)
         return ToolResult.failed(text[:MAX_ERROR], classified(text))
     value: Any = answer.structuredContent
     if value is None:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
+from switchyard.language.messages import joined, message, quoted
 from switchyard.toolhub.sources.mcp.config import ServerConfig
 from switchyard.toolhub.sources.mcp.health import (
     Garbage,
@@ -33,6 +34,7 @@ from switchyard.toolhub.sources.mcp.health import (
 from switchyard.toolhub.sources.mcp.results import classified, converted
 from switchyard.toolhub.sources.mcp.tool_lists import ToolList, ToolListCache, described
 from switchyard.tools.core.errors import FailureKind, ToolFailed
+from switchyard.tools.core.masking import every_text
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
@@ -111,7 +113,7 @@ class Server:
         """Why a call would fail at once; None when it is worth making."""
         if self._failures < FAILURES_WAITED_FOR or self._connection is not None:
             return None
-        return f"The MCP server '{self.config.name}' is not available: {self._reason}. It is tried again."
+        return message("server_unavailable", server=self.config.name, reason=quoted(self._reason))
 
     def take(self, known: ToolList | None) -> None:
         """Use a cached list. Without one the server is started and asked; with an old one too, but later."""
@@ -189,15 +191,18 @@ class Server:
             except NotSent:
                 continue  # nothing has happened: the next session takes it
             except Gone as error:
-                raise self._failed(f"ended during this call: {error}.", "unavailable") from error
+                ended = message("server_ended", server=self.config.name, reason=quoted(str(error)))
+                raise self._failed(ended, "unavailable") from error
             except Refused as error:
-                raise self._failed(f"refused this call: {error}", error.kind or classified(str(error))) from error
+                refused = message("server_refused", server=self.config.name, reason=quoted(str(error)))
+                raise self._failed(refused, error.kind or classified(str(error))) from error
             except Garbage as error:
-                raise self._failed("answered with something that is no tool result.", "wrong_result") from error
+                garbage = message("server_answered_garbage", server=self.config.name)
+                raise self._failed(garbage, "wrong_result") from error
             except NoAnswer as error:
-                said = str(error)
-                hint = f" It said '{said}' on its standard output, where only MCP messages belong." if said else ""
-                raise self._failed(f"did not answer within {self.seconds:g} s.{hint}", "timeout") from error
+                wrote = message("server_wrote_instead", text=str(error)) if str(error) else ""
+                silent = message("server_no_answer", server=self.config.name, seconds=self.seconds)
+                raise self._failed(joined(silent, wrote), "timeout") from error
 
     async def _connected(self, *, at_once: bool = False) -> "Connection":
         """The open session, waited for if it is worth it; with `at_once` one attempt is made in any case."""
@@ -216,15 +221,16 @@ class Server:
                         self._hurried.set()  # ends the pause, also one that began since
                     await self._moved.wait()
         except TimeoutError as error:
-            raise self._failed(f"was not ready within {self._patience.start:g} s.", "timeout") from error
-        raise self._failed("was taken away.", "unavailable")
+            slow = message("server_not_ready", server=self.config.name, seconds=self._patience.start)
+            raise self._failed(slow, "timeout") from error
+        raise self._failed(message("server_taken_away", server=self.config.name), "unavailable")
 
     def _open_connection(self) -> "Connection | None":
         connection = self._connection
         return connection if connection is not None and connection.inbox.ended is None else None
 
     def _failed(self, text: str, kind: FailureKind) -> ToolFailed:
-        return ToolFailed(self.config.secrets.text(f"The MCP server '{self.config.name}' {text}"), kind=kind)
+        return ToolFailed(every_text(text, self.config.secrets.text), kind=kind)
 
     async def _own(self) -> None:
         """The owner: the only task that opens and closes the session."""

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 import structlog
 
+from switchyard.language.messages import message
 from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
@@ -183,7 +184,7 @@ class McpSource:
         """
         if server := self._servers.get(name):
             return server
-        raise ToolFailed(f"The MCP server '{name}' is no longer configured.", kind="unavailable")
+        raise ToolFailed(message("server_not_configured", server=name), kind="unavailable")
 
     def _read(self) -> tuple[list[_Stamp], Configured | None]:
         """What the files say now; None when they have not changed."""

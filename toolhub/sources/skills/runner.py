@@ -20,6 +20,7 @@ import anyio.to_thread
 import structlog
 from pydantic import Field
 
+from switchyard.language.messages import message
 from switchyard.ledger.references import as_text
 from switchyard.toolhub.calling.arguments import checked, said
 from switchyard.toolhub.calling.request import ToolRequest
@@ -37,7 +38,6 @@ from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolError, ToolFailed
 from switchyard.tools.core.files import name_of, read_text, walk
 from switchyard.tools.core.params import BaseToolParams
-from switchyard.tools.core.plain_words import counted
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.skill_host import SkillHost
 from switchyard.tools.core.spec import ToolSpec
@@ -81,13 +81,9 @@ class SkillRunner:
         task = checked(SkillParams, skill.name, request.given).task
         if skill.name in context.inside_skills:
             way = " → ".join((*context.inside_skills, skill.name))
-            raise ToolFailed(f"A skill does not call itself ({way}); go on without it.", kind="permission")
+            raise ToolFailed(message("skill_calls_itself", way=way), kind="permission")
         if context.skill_host is None:
-            raise ToolFailed(
-                f"The skill '{skill.name}' works with a model, and this run has none. Set a model, or ask for "
-                "something that tools can do by themselves.",
-                kind="not_found",
-            )
+            raise ToolFailed(message("skill_needs_model", skill=skill.name), kind="not_found")
         instructions = await anyio.to_thread.run_sync(skill.instructions)
         files = await anyio.to_thread.run_sync(listed_files, skill.folder)
         inner = replace(context, inside_skills=(*context.inside_skills, skill.name))
@@ -152,19 +148,16 @@ class _Work:
             )
             answer = await self.host.ask(system, prompt, Moves)
             if answer is None:
-                done = f"after {counted(len(self.seen), 'move')}" if self.seen else "at all"
-                raise ToolFailed(
-                    f"The skill '{self.skill.name}' got no answer {done} from the model.", kind="unavailable"
-                )
+                silent = message("skill_got_no_answer", skill=self.skill.name)
+                if self.seen:
+                    silent = message("skill_got_no_more", skill=self.skill.name, count=len(self.seen))
+                raise ToolFailed(silent, kind="unavailable")
             if (last := _answer(answer.moves)) is not None:
                 return self._result(last)
             for move in answer.moves:
                 if move.do != "finish":  # an answer beside other moves has not seen what comes of them
                     self.seen.append(await self._make(move))
-        raise ToolFailed(
-            f"The skill '{self.skill.name}' came to no answer within {MAX_TURNS} turns; ask for less at once.",
-            kind="wrong_result",
-        )
+        raise ToolFailed(message("skill_too_long", skill=self.skill.name, most=MAX_TURNS), kind="wrong_result")
 
     async def _make(self, move: Move) -> Seen:
         try:
