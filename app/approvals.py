@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 
 from switchyard.agents.execution.approval import ApprovalRequest
-from switchyard.app.phrases import phrase
+from switchyard.language.messages import message
 from switchyard.tools.core.spec import Language
 
 LINES_AT_FIRST, LINES_AT_LAST = 30, 10
@@ -29,13 +29,14 @@ def shown_effect(request: ApprovalRequest, language: Language) -> list[tuple[str
     lines: list[tuple[str, str]] = []
     for effect in request.effect:
         name = "sends_nothing" if effect.kind == "sends" and not effect.text else effect.kind
-        lines.append((f"  {phrase(name, language, target=effect.target)}", "bold"))
+        lines.append((f"  {message(f'effect.{name}', target=effect.target).text(language)}", "bold"))
         is_diff = effect.text.startswith("--- ")
         for place, line in enumerate(effect.text.splitlines()):
             lines.append((f"  │ {line}", _style_in_diff(place, line) if is_diff else ""))
         if effect.left_out:
             count = effect.left_out + len(effect.text.splitlines())
-            lines.append(("  " + phrase("lines_left_out", language, left_out=effect.left_out, count=count), ""))
+            left_out = message("lines_left_out", left_out=effect.left_out, count=count)
+            lines.append((f"  {left_out.text(language)}", ""))
     return lines
 
 
@@ -50,7 +51,7 @@ def _without_texts(value: Any, name: str, texts: dict[str, str], language: Langu
     """The arguments with a word in the place of each text of several lines; the texts join `texts`."""
     if isinstance(value, str) and len(lines := value.splitlines()) > 1:
         texts[name] = value
-        return phrase("lines_below", language, count=len(lines))
+        return message("lines_below", count=len(lines)).text(language)
     if isinstance(value, Mapping):
         fields = cast("Mapping[str, Any]", value)
         inside = f"{name}." if name else ""
@@ -67,11 +68,11 @@ def _lines(text: str, language: Language) -> str:
     left_out = len(lines) - LINES_AT_FIRST - LINES_AT_LAST
     shown = [f"  │ {_cut(line, language)}" for line in lines]
     if left_out > 0:
-        note = "  " + phrase("lines_left_out", language, left_out=left_out, count=len(lines))
+        note = "  " + message("lines_left_out", left_out=left_out, count=len(lines)).text(language)
         shown = [*shown[:LINES_AT_FIRST], note, *shown[-LINES_AT_LAST:]]
     return "\n".join(shown)
 
 
 def _cut(line: str, language: Language) -> str:
     over = len(line) - LINE_LENGTH
-    return f"{line[:LINE_LENGTH]}… {phrase('more_characters', language, over=over)}" if over > 0 else line
+    return f"{line[:LINE_LENGTH]}… {message('more_characters', over=over).text(language)}" if over > 0 else line

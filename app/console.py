@@ -16,8 +16,9 @@ from rich.table import Table
 
 from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.app.approvals import shown_call, shown_effect
-from switchyard.app.phrases import cost_of, language_of_run, note, notes_of, phrase, reason_shown, sources_of
+from switchyard.app.phrases import cost_of, language_of_run, note, notes_of, sources_of
 from switchyard.app.report import RunReport, StepReport
+from switchyard.language.messages import message, said
 from switchyard.language.words import language_of
 from switchyard.ledger.journal import ModelCall
 from switchyard.tools.core.spec import Language
@@ -85,8 +86,8 @@ class Console:
                 step = self._steps.setdefault(event["id"], {"text": ""})
                 step["tool"] = f"{event['skill']} › {event['tool']}"
             case "downgrade" if not self._quiet:
-                said = printable(note(event["agent"], event["reason"], self._language))
-                self._err.print(said, markup=False, style="yellow")
+                told = printable(note(event["agent"], event["reason"], self._language))
+                self._err.print(told, markup=False, style="yellow")
             case _:
                 pass
         if self._live is not None:
@@ -100,7 +101,7 @@ class Console:
         if report.answer:
             self._out.print(printable(report.answer), markup=False)
         if report.sources:
-            sources = phrase("sources", language, sources=sources_of(report, language))
+            sources = message("sources", sources=sources_of(report, language)).text(language)
             self._out.print(printable(f"\n{sources}"), markup=False, style="dim")
         for line in [*notes_of(report, language), cost_of(report, language)]:
             self._out.print(printable(line), markup=False, style="dim")
@@ -110,8 +111,8 @@ class Console:
         for number, call in enumerate(calls, start=1):
             tokens = f"{call.prompt_tokens}+{call.completion_tokens} tokens, {call.ms:.0f} ms"
             self._err.print(f"── call {number}: {call.agent} on {call.model}, {tokens}", style="bold", markup=False)
-            for message in call.messages:
-                self._err.print(printable(f"[{message['role']}]\n{message['text']}"), markup=False)
+            for sent in call.messages:
+                self._err.print(printable(f"[{sent['role']}]\n{sent['text']}"), markup=False)
             self._err.print(printable(f"[answer]\n{call.answer}"), markup=False)
             if call.parsed is not None:
                 self._err.print(f"[parsed]\n{printable_json(call.parsed)}", markup=False)
@@ -170,22 +171,22 @@ class Console:
         self._language = language_of_run(report)
         if isinstance(report.waiting_for, str):
             self._err.print(printable(report.waiting_for), markup=False)
-            return await self._read(phrase("reply", self._language))
+            return await self._read(message("prompt_reply").text(self._language))
         return {request.step_id: await self._decide(request) for request in report.waiting_for}
 
     async def _decide(self, request: ApprovalRequest) -> Any:
         self._show_request(shown_call(request, self._language), request)
         while True:
-            answer = (await self._read(phrase("decide", self._language))).lower()
+            answer = (await self._read(message("prompt_decide").text(self._language))).lower()
             if answer in _APPROVE:
                 return {"decision": "approve", "signature": request.signature}
             if answer in _REFUSE:
                 return {"decision": "refuse", "signature": request.signature}
             if answer in _EDIT:
-                edited = _object(await self._read(phrase("arguments", self._language)))
+                edited = _object(await self._read(message("prompt_arguments").text(self._language)))
                 if edited is not None:
                     return {"decision": "edit", "arguments": edited, "signature": request.signature}
-                self._err.print(phrase("no_object", self._language), markup=False)
+                self._err.print(message("no_object").text(self._language), markup=False)
 
     def _show_request(self, call: str, request: ApprovalRequest) -> None:
         """A call, what it would do, and why it is asked about, on standard error."""
@@ -207,7 +208,7 @@ class Console:
         table = Table.grid(padding=(0, 1))
         for step_id, step in self._steps.items():
             state = str(step.get("state") or "pending")
-            error = reason_shown(str(step["error"]), self._language) if step.get("error") else ""
+            error = said(str(step["error"]), self._language) if step.get("error") else ""
             remark = error or (f"{step['ms']:.0f} ms" if step.get("ms") else "")
             colour = COLOURS.get(state, "white")
             table.add_row(
@@ -228,18 +229,21 @@ class Console:
         """What the person can do now, on standard error."""
         language = self._language = language_of_run(report)
         again = f"{report.thread_id}{flags}"
-        said: list[str] = []
+        lines: list[str] = []
         if report.status == "cancelled":
-            said = [phrase("stopped", language, again=again)]
+            lines = [message("stopped", again=again).text(language)]
         elif isinstance(report.waiting_for, list):
             for request in report.waiting_for:
                 call = f"{request.step_id} {shown_call(request, language)}"
-                self._show_request(phrase("waiting", language, call=call), request)
+                self._show_request(message("waiting_for_approval", call=call).text(language), request)
             lost = next((one.step_id for one in report.waiting_for if one.why == "secret_lost"), None)
-            said.append(phrase("give" if lost else "approve", language, again=again, step=lost or ""))
+            again_with = (
+                message("resume_give", again=again, step=lost) if lost else message("resume_approve", again=again)
+            )
+            lines.append(again_with.text(language))
         elif isinstance(report.waiting_for, str):
-            said = [report.waiting_for, phrase("answer", language, again=again)]
-        for line in said:
+            lines = [report.waiting_for, message("resume_answer", again=again).text(language)]
+        for line in lines:
             self._err.print(printable(line), markup=False, soft_wrap=True)
 
 

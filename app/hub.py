@@ -12,10 +12,10 @@ from typing import Any
 from weakref import WeakSet
 
 from switchyard.app.models import build_embeddings
-from switchyard.app.phrases import phrase
 from switchyard.app.places import ROOT
 from switchyard.app.settings import Settings
 from switchyard.app.trust import MCP_FILE, Project, TrustedFolders
+from switchyard.language.messages import message
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.sources.mcp import McpSource, Patience
 from switchyard.tools.core.spec import Language
@@ -36,7 +36,7 @@ class Places:
         if self.untrusted is None:
             return None
         brings = ("、" if language == "zh" else ", ").join(self.untrusted.brings())
-        return phrase("untrusted", language, brings=brings, folder=self.untrusted.folder)
+        return message("folder_untrusted", brings=brings, folder=str(self.untrusted.folder)).text(language)
 
 
 def find_places(settings: Settings) -> Places:

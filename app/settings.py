@@ -13,6 +13,7 @@ from platformdirs import user_cache_path, user_config_path, user_data_path
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from switchyard.language.messages import Message, message
 from switchyard.ledger.options import RunOptions
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.network import NetworkPolicy, SearchProvider
@@ -187,14 +188,14 @@ _OURS = {
 """Our names in a file, in lower case, and what each sets; the others in it are another program's."""
 
 
-Tell = Callable[..., None]
-"""Told what a user should know about the file: the name of a phrase, and by keyword what is filled in there."""
+Tell = Callable[[Message], None]
+"""Told what a user should know about the file."""
 
 
-def _log(remark: str, /, **fields: str) -> None:
+def _log(remark: Message) -> None:
     import structlog  # noqa: PLC0415  the shell has its own way to tell
 
-    structlog.get_logger(__name__).warning(remark, **fields)
+    structlog.get_logger(__name__).warning(remark.code, **remark.fields)
 
 
 def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **given: Any) -> Settings:
@@ -209,7 +210,7 @@ def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **
             added = _added_by(env_file, settings, tell)
             settings = Settings(**{**given, **added})
             if "base_url" in added and settings.default_model:
-                tell("env_endpoint", file=str(env_file), url=added["base_url"])
+                tell(message("env_endpoint", file=str(env_file), url=added["base_url"]))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = "_".join(str(part) for part in first["loc"])
@@ -236,7 +237,7 @@ def _added_by(file: Path, others: Settings, tell: Tell) -> dict[str, Any]:
     elif "base_url" in taken and added.pop("api_key", None):
         refused += [name for field, name, _ in ours if field == "api_key"]
     if refused:
-        tell("env_refused", file=str(file), names=", ".join(refused))
+        tell(message("env_refused", file=str(file), names=", ".join(refused)))
     return added
 
 

@@ -10,6 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
+    from switchyard.language.messages import Message
     from switchyard.tools.core.spec import Language
 
 P = ParamSpec("P")
@@ -36,11 +37,10 @@ def load(language: "Language" = "en", **given: Any) -> "Settings":
         given: settings from the command line; what is None or empty is left to the environment.
     """
     from switchyard.app.logs import configure_logs
-    from switchyard.app.phrases import phrase
     from switchyard.app.settings import load_settings
 
-    def tell(remark: str, **fields: str) -> None:
-        complain(phrase(remark, language, **fields))
+    def tell(remark: "Message") -> None:
+        complain(remark.text(language))
 
     settings = load_settings(tell=tell, **{name: value for name, value in given.items() if value not in (None, [])})
     configure_logs(settings.log_level)

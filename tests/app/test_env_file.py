@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from switchyard.app.settings import FILE_MAY_LOWER, FILE_MAY_SET, Settings, load_settings
+from switchyard.language.messages import Message
 from tests.app.conftest import Invoke
 from tests.support.counting_tools import write_counting_tools
 from tests.support.endpoint import Endpoint
@@ -21,8 +22,8 @@ class Told:
     def __init__(self) -> None:
         self.remarks: dict[str, dict[str, str]] = {}
 
-    def __call__(self, remark: str, **fields: str) -> None:
-        self.remarks[remark] = fields
+    def __call__(self, remark: Message) -> None:
+        self.remarks[remark.code] = {name: str(field) for name, field in remark.fields.items()}
 
 
 def load(folder: Path, text: str) -> tuple[Settings, Told]:
