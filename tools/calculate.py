@@ -11,7 +11,7 @@ from pydantic import Field
 
 from switchyard.language.arithmetic import parse
 from switchyard.language.arithmetic.operations import Number, clean, refused
-from switchyard.language.arithmetic.wording import outcome_shown
+from switchyard.language.arithmetic.outcomes import BASES, Outcome, in_base, sentence
 from switchyard.tools.core import BaseToolParams, tool
 
 LARGEST_INTEGER = 2**63 - 1
@@ -80,14 +80,18 @@ class Calculate:
         """What was computed and its value, a whole number where it is one; the unit where it has one."""
         arithmetic = parse(params.expression)
         outcome = arithmetic.result()
-        values = outcome.value if isinstance(outcome.value, tuple) else (outcome.value,)
-        found = [_finish(value) for value in values]
-        value = found[0] if len(found) == 1 else " : ".join(str(part) for part in found)
-        shown, exact = outcome_shown(outcome, chinese=arithmetic.chinese, style=arithmetic.style)
-        result = {"expression": arithmetic.asked or arithmetic.shown, "value": value}
+        result = {"expression": arithmetic.asked or arithmetic.shown, "value": _value(outcome, arithmetic.style)}
         if outcome.unit:
             result["unit"] = outcome.unit
-        return result | {"sentence": f"{arithmetic.shown} {'=' if exact else '≈'} {shown}"}
+        said = sentence(arithmetic.shown, outcome, chinese=arithmetic.chinese, style=arithmetic.style)
+        return result | {"sentence": said}
+
+
+def _value(outcome: Outcome, style: str) -> Any:
+    """A number, its digits in another base where that is asked for, whether it is prime, or its prime factors."""
+    if isinstance(outcome.value, tuple):
+        return len(outcome.value) == 1 if outcome.kind == "prime" else [_finish(factor) for factor in outcome.value]
+    return in_base(outcome, style) if style in BASES else _finish(outcome.value)
 
 
 def _finish(value: Number) -> int | float | str:

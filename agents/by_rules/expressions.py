@@ -10,8 +10,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from switchyard.language.arithmetic import parse_plain, read_arithmetic
-from switchyard.language.arithmetic.plain import prepared
-from switchyard.language.arithmetic.tokens import MEASURE, NUMBER, Amount, currency_named
+from switchyard.language.arithmetic.amounts import MEASURE, NUMBER, Amount, currency_named, prepared
 from switchyard.language.errors import Unreadable
 from switchyard.language.numbers import read_number
 from switchyard.language.units import UNKNOWN, unit_at, unit_named

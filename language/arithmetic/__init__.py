@@ -2,12 +2,10 @@
 
 One place decides what is arithmetic: `calculate` computes what is read here, and the rules hand it what is read here.
 
-    plain      a text in plain characters          patterns   patterns over words
-    tokens     its amounts taken out               phrases    sentences put in order, from two tables
-    measures   numbers with their units            frames     the words that only ask
-    expression an expression read, from `symbols`  evaluation what it comes to, by `operations` and `aggregates`
-    conversions what is to be converted            outcomes   with the unit of the answer
-    reading    all of it together                  wording    how it is written in an answer
+    amounts     a text in plain characters, its amounts taken out   operations  what is done to one or two values
+    sentences   whole sentences put in order, from a table          functions   what is done to a list; what it comes to
+    expression  an expression read                                  conversions what is to be converted
+    outcomes    the answer with its unit, and how it is written     reading     all of it together
 """
 
 from switchyard.language.arithmetic.reading import MAX_LENGTH, Arithmetic, parse, parse_plain, read_arithmetic

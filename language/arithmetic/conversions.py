@@ -6,11 +6,10 @@ The measures of the text are taken out already; what stays is how the question i
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 
+from switchyard.language.arithmetic.amounts import Tokens
 from switchyard.language.arithmetic.operations import misread, refused
-from switchyard.language.arithmetic.patterns import Pattern, worded
-from switchyard.language.arithmetic.tokens import Tokens
+from switchyard.language.arithmetic.sentences import conversions
 from switchyard.language.errors import Misread, Unreadable
 from switchyard.language.numbers import written
 from switchyard.language.units import UNKNOWN, Unit, unit_at, unit_named
@@ -88,33 +87,6 @@ def _called(unit: Unit) -> str:
     return " / ".join(dict.fromkeys((unit.symbol, unit.chinese)))
 
 
-_MEANINGS = {
-    "IS": "is|are|equals|equal|make|makes|does|do|would be|will be|was",
-    "THAT": "that|this|it|those|these",
-    "LARGE": "much|far|long|tall|heavy|big|fast|high|hot|warm|cold|large|deep|wide|old",
-    "TO": "to|in|into|as|=|-[>]|=[>]|→",
-    "CONVERT": "convert|change|turn|express|put|translate|give",
-    "BECAUSE": "i|we|it|for|because|since|my|this",
-    "HAS": "equal|make|have|contain|weigh|last|take|be|come to",
-}
-_FORMS = (
-    "CONVERT? W {M} W (expressed|measured|given|converted|written|is)? TO the? {T} (, BECAUSE X)?",
-    "W how (many|much) {T} ((are|is) there)? IS? (in|to|for|per)? W {M} W HAS?",
-    "W {M} W (IS|=|contains|has|have|weighs) to? (how (many|much)|what in) {T}",
-    "W {M} = [?] {T}",
-    "Y {M} Y PAUSE so? how (many|much) {T} IS THAT W",
-    "Y {M} Y PAUSE so? (what|how LARGE) (is|are|would|does)? THAT? be? in {T}",
-    "Y {M} Y PAUSE (THAT|which) is how (many|much) {T}",
-    "Y {M} Y PAUSE (tell|give|show|convert|express|put)? me? THAT (in|to|into) {T}",
-    "the? (number of)? {T} are? there? (in|per) W {M} W",
-    "how LARGE (is|are) W {M} W in {T}",
-    "[把将]?V{M}V(换算|转换|转化|折算|折合|换|转|变|改|化|写)(一下)?[成为到作]?(多少|几)?个?{T}(来?表示)?",
-    "V{M}V(等于|相当于|是|有|合|为|=|约|大约|大概|能换|差不多|应该|就是|也就是|一共|总共|折合)*,?(多少|几)个?{T}",
-    "V{M}V,?[用以按]{T}(来|做单位|作单位|为单位|作为单位)?(表示|计算|算|计|说)?[是为]?(多少)?",
-    "(多少|几)个?{T}(等于|是|合|相当于){M}V",
-    "V{M}V,?(等于|是|合|换成|换算成)?<摄氏|华氏>[是为]?(多少|几)度",
-    "{M}V[到=]{T}",
-)
 _ARTICLE = re.compile(r"^(?:the\s|个)|的$", re.IGNORECASE)
 _THING = re.compile(r"\s+of\s+[a-z]+(?:\s[a-z]+)?$", re.IGNORECASE)
 _NOUN = re.compile("的?(?:(?![每多少几是等为合])[\u4e00-\u9fff]){1,3}")
@@ -127,19 +99,10 @@ _ASKED = re.compile(
 _NO_UNIT = re.compile(r"(?:convert )?[0-9.,]+ (?P<name>[a-z]+) (?:to|in|into) (?P<target>[a-z]+)", re.IGNORECASE)
 
 
-@cache
-def _forms() -> list[Pattern]:
-    return [Pattern(form, _MEANINGS) for form in _FORMS]
-
-
 def read_conversion(text: str, tokens: Tokens) -> Conversion | None:
     """The conversion a text asks for, its measures taken out; None when it asks for none."""
-    forms = _forms()  # its words are known before a text is put in words
-    said = worded(text)
-    for form in forms:
-        match = form.match(said)
-        found = [said.kept(match, group) or "" for group in (1, 2)] if match else []
-        for source, name in (found, found[::-1]) if found else ():
+    for found in conversions(text):
+        for source, name in (found, found[::-1]):
             target = _target(name.strip(" .-"))
             if target is not None and source[-1] in tokens.amounts:
                 amount = tokens.amounts[source[-1]]

@@ -11,15 +11,35 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from switchyard.language.arithmetic import symbols
+from switchyard.language.arithmetic.amounts import ANY, Amount, in_small_letters
 from switchyard.language.arithmetic.operations import misread
-from switchyard.language.arithmetic.plain import in_small_letters
-from switchyard.language.arithmetic.tokens import ANY, Amount
+from switchyard.language.tables import rows
 
 _NUMBER = re.compile(rf"[{ANY}]|[0-9]+(?:\.[0-9]+)?")
 _NTH_POWER = re.compile(rf"的?\s*(-?)([{ANY}]|[0-9]+)\s*次[方幂](?!根)")
 _NTH_ROOT = re.compile(rf"的?\s*([{ANY}])\s*次方?根|开\s*([{ANY}])\s*次方")
 _IGNORED = re.compile(rf"\s+|the\b|了(?=[{ANY}])")
+
+_OPERATORS = {
+    "**": r"(?:raised )?to the power(?: of)?|raised to(?! the \S+ power)|\*\*|\^",
+    "//": "//",
+    "%": r"modulo|mod|取余|取模|(?<=\s)%(?=\s)|(?<!\s)%(?=\S)",
+    "*": r"multiplied (?:by|with)|times|乘以|乘上|乘|[x×*]",
+    "/": "divided by|over|除以|[/÷]",
+    "+": "[+]",
+    "+ ": "plus|added to|increased by|(?:增加|增长|上涨|涨|提高)了?(?!到|至)|加上|加(?!起来|到|在一起)",
+    "-": "minus|negative|负|[-]",
+    "- ": r"decreased by|reduced by|less(?! than)|take away|(?:减少|下降|降低|下跌|降)了?(?!到|至)|减去|减掉|减",
+}
+"""A space behind the name: the word stands between two values only, never as a sign before one."""
+_POWERS = {"2": "²", "3": "³", " 2": "squared|的?平方(?!根)", " 3": "cubed|的?立方(?!根)"}
+_INNER = ("discounted", "saved", "significant", "to_multiple", "grown", "shrunk", "prime", "factors")
+"""Functions that are only named by the outcomes of sentences."""
+_SEVERAL = ("round", "log", "pow", "root")
+"""Functions that are written with brackets and take more than one value, but are none of a list."""
+_CONSTANTS = {"pi": "pi|π|圆周率", "e": "e"}
+_JOINTS = {"off": "(?:off|discount on)(?: of)?", "part": "of", "share": "的"}
+_SEPARATORS = {",": r"[,;、]\s*(?:and\b|和|以及|还有)|[,;、和与跟及]|还有|and\b"}
 
 
 class Expression(NamedTuple):
@@ -53,7 +73,7 @@ def _step(reader: "_Reader", text: str, position: int) -> int:
         reader.root(root[1] or root[2])
         return root.end()
     if symbol := _symbol().match(text, position):
-        read, name = _READ[int((symbol.lastgroup or "")[1:])]
+        read, name = _readers()[int((symbol.lastgroup or "")[1:])][:2]
         read(reader, name)
         return symbol.end()
     raise misread(f"'{reader.spoken(text[position : position + 20])}' is not arithmetic I can read.")
@@ -167,7 +187,7 @@ class _Reader:
         level = self.levels[-1]
         level.held, level.waiting = level.waiting, []
         level.tail += ")" * (len(level.held) + 1)
-        level.needs_list |= name in symbols.LIST_FUNCTIONS
+        level.needs_list |= name in _functions()
         self._out.append(f"{name}(")
 
     def of(self, function: str) -> None:
@@ -252,23 +272,54 @@ class _Reader:
             self._operand = waiting.pop()
 
 
-_TABLES: list[tuple[Callable[[_Reader, str], None], Mapping[str, str]]] = [
-    (_Reader.list_postfix, symbols.side(symbols.LIST_FUNCTIONS, 1)),
-    (_Reader.operator, symbols.OPERATORS),
-    (_Reader.power, symbols.POWERS),
-    (_Reader.postfix, symbols.side(symbols.SCALAR_FUNCTIONS, 1)),
-    (_Reader.scalar_function, symbols.side(symbols.SCALAR_FUNCTIONS, 0)),
-    (_Reader.list_function, symbols.side(symbols.LIST_FUNCTIONS, 0)),
-    (_Reader.list_function, symbols.TAKE_SEVERAL),
-    (_Reader.value, symbols.CONSTANTS),
-    (_Reader.of, symbols.JOINTS),
-    (_Reader.separator, symbols.SEPARATORS),
-    (_Reader.open, {"(": r"[(\[]"}),
-    (_Reader.close, {")": r"[)\]]"}),
-]
-_READ = [(read, name) for read, table in _TABLES for name in table]
+@cache
+def _functions() -> frozenset[str]:
+    """The functions of a list."""
+    return frozenset(row[1] for row in rows("functions") if row[0] == "list")
+
+
+def _called(kind: str, *, after: bool) -> dict[str, str]:
+    """What the functions of a value or of a list are called before it or after it, each as a pattern."""
+    found: dict[str, str] = {}
+    for _, name, *sides in (row for row in rows("functions") if row[0] == kind):
+        names = [said for said in sides[after].split("|") if said] if len(sides) > after else []
+        words = (_after(said, kind) if after else re.escape(said) for said in sorted(names, key=len, reverse=True))
+        found |= {name: "|".join(words)} if names else {}
+    return found
+
+
+def _after(said: str, kind: str) -> str:
+    """A name behind its value: 的 may join a Chinese one, and must join one that is also the "and" of a list (和)."""
+    if said.isascii():
+        return re.escape(said) + (r"(?!\s*(?:\(|of\b))" if said.isalpha() else "")
+    if len(said) == 1:
+        return f"[的之]{said}" if kind == "list" else re.escape(said)
+    return f"[的之中里]?{said}" + ("(?:的数?)?" if re.fullmatch("最[大小]", said) else "")
+
+
+@cache
+def _readers() -> list[tuple[Callable[[_Reader, str], None], str, str]]:
+    """Every sign and word of an expression: what reads it, its name, and its pattern."""
+    brackets = {name: rf"{name}(?=\()" for name in (*_functions(), *_INNER)}
+    tables: list[tuple[Callable[[_Reader, str], None], Mapping[str, str]]] = [
+        (_Reader.list_postfix, _called("list", after=True)),
+        (_Reader.operator, _OPERATORS),
+        (_Reader.power, _POWERS),
+        (_Reader.postfix, _called("value", after=True)),
+        (_Reader.scalar_function, _called("value", after=False)),
+        (_Reader.list_function, _called("list", after=False)),
+        (_Reader.list_function, {name: name for name in _SEVERAL} | brackets),
+        (_Reader.value, _CONSTANTS),
+        (_Reader.of, _JOINTS),
+        (_Reader.separator, _SEPARATORS),
+        (_Reader.open, {"(": r"[(\[]"}),
+        (_Reader.close, {")": r"[)\]]"}),
+    ]
+    return [(read, name, words) for read, table in tables for name, words in table.items()]
 
 
 @cache
 def _symbol() -> re.Pattern[str]:
-    return symbols.pattern([words for _, table in _TABLES for words in table.values()])
+    """All of them as groups `s0`, `s1`, …; a word made of letters must not run on into another letter."""
+    groups = (rf"(?P<s{n}>(?:{words})(?:(?<![a-z0-9])|(?![a-z])))" for n, (_, _, words) in enumerate(_readers()))
+    return re.compile("|".join(groups))

@@ -8,6 +8,7 @@ import decimal
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 
 from switchyard.language.errors import Impossible, Misread
 
@@ -20,6 +21,7 @@ _MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
 _MAX_FACTORIAL = 449
 _SMALLEST = 1e-15
 _PRECISE = decimal.Context(prec=50)
+_LARGEST_FACTORED = 10**12
 
 
 class Percent(Fraction):
@@ -47,19 +49,6 @@ def clean(value: Number) -> Fraction:
     if not math.isfinite(value):
         raise OverflowError
     return Fraction(f"{value:.15g}")
-
-
-def exact(text: str) -> Fraction:
-    """The number written as `2,480`, `.5`, `1e-3` or `1⁄3`."""
-    above, slash, below = text.partition("⁄")
-    if slash:
-        return exact(above) / exact(below)
-    digits, _, exponent = text.replace(",", "").lower().partition("e")
-    if len(digits) > MAX_DIGITS or len(exponent) > len("-9999") or abs(int(exponent or "0")) > MAX_DIGITS:
-        raise refused(f"Numbers with more than {MAX_DIGITS} digits are not computed.")
-    digits = digits.rstrip(".") or "0"
-    value = Fraction(int(digits)) if digits.isdecimal() else Fraction(digits)
-    return value * Fraction(10) ** int(exponent) if exponent else value
 
 
 def _too_long() -> Impossible:
@@ -287,3 +276,18 @@ def factorial(value: Number) -> Number:
     if whole > _MAX_FACTORIAL:
         raise _too_long()
     return Fraction(math.factorial(int(whole)))
+
+
+@lru_cache(maxsize=64)
+def factors(value: Number) -> tuple[Number, ...]:
+    """The prime factors of a whole number from 2 on, the smallest first."""
+    rest = clean(value)
+    if rest.denominator != 1 or not 2 <= rest <= _LARGEST_FACTORED:  # noqa: PLR2004 - the first prime
+        raise refused(f"Primes are looked for among whole numbers from 2 to {_LARGEST_FACTORED:,}.")
+    number, found, divisor = int(rest), list[Number](), 2
+    while divisor * divisor <= number:
+        while number % divisor == 0:
+            found.append(Fraction(divisor))
+            number //= divisor
+        divisor += 1 if divisor == 2 else 2  # noqa: PLR2004 - after 2 the odd ones
+    return (*found, Fraction(number)) if number > 1 else tuple(found)

@@ -1,7 +1,7 @@
 """What a text in a user's words means as arithmetic, if it means nothing else.
 
 The words that only ask are taken off, the amounts are taken out, and the rest must be understood to the last word: as a
-conversion, as an expression, or as one of the sentences of `phrases`. What is not read here is not computed anywhere.
+conversion, as an expression, or as one of `sentences`. What is not read here is not computed anywhere.
 """
 
 import re
@@ -9,15 +9,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
+from switchyard.language.arithmetic.amounts import NUMBER, Amount, Tokens, counts_nothing, prepared, tokenise
 from switchyard.language.arithmetic.conversions import read_conversion, unknown_unit
 from switchyard.language.arithmetic.expression import Expression, read_expression
-from switchyard.language.arithmetic.frames import Framed, without_frame
 from switchyard.language.arithmetic.operations import misread, refused
-from switchyard.language.arithmetic.outcomes import Outcome, worked_out
-from switchyard.language.arithmetic.phrases import Sentence, sentences
-from switchyard.language.arithmetic.plain import counts_nothing, prepared
-from switchyard.language.arithmetic.tokens import NUMBER, Amount, Tokens, tokenise
-from switchyard.language.arithmetic.wording import formula, shown_formula
+from switchyard.language.arithmetic.outcomes import BASES, Outcome, formula, in_base, shown_formula, worked_out
+from switchyard.language.arithmetic.sentences import Framed, Sentence, sentences, without_frame
 from switchyard.language.errors import Impossible, Misread, Unreadable
 
 MAX_LENGTH = 2000
@@ -49,7 +46,7 @@ class Arithmetic:
     problem: Unreadable | None = None
     """Why it has no value, where it has none."""
     style: str = ""
-    """`fraction` where the answer is asked for as one."""
+    """`fraction`, `hexadecimal`, `binary` or `octal` where the answer is asked for as one."""
     chinese: bool = False
     computes: bool = True
     """Whether there is anything to work out: a number alone is nothing."""
@@ -130,8 +127,19 @@ def _read(tokens: Tokens, *, measures: bool) -> Arithmetic:
             problem = problem or error
             continue
         if found is not None:
-            return replace(found, style=framed.style, chinese=chinese, computes=found.computes or bool(framed.style))
+            styled = _styled(found, framed.style, tokens.spoken(tokens.text)) if framed.style else found
+            return replace(styled, chinese=chinese)
     raise problem or misread(f"'{tokens.spoken(tokens.text)[:200]}' is not arithmetic I can read.")
+
+
+def _styled(found: Arithmetic, style: str, said: str) -> Arithmetic:
+    """What was read, with how its answer is to be written."""
+    try:
+        if found.outcome and style in BASES:
+            in_base(found.outcome, style)
+    except Impossible as error:
+        return replace(found, outcome=None, problem=error)
+    return replace(found, text=said, style=style, computes=True)
 
 
 def _readings(
