@@ -32,6 +32,8 @@ TOOL_REASONS: dict[str, str] = {
     "Logarithms exist for positive numbers only, and not to the base 1.": "只有正数才有对数，并且底数不能是1。",
     "The tangent of a right angle has no value.": "直角没有正切值。",
     "Factorials exist for whole numbers from 0 on.": "只有非负整数才有阶乘。",
+    "Primes are looked for among whole numbers from 2 to {most}.": "只在 2 到 {most} 的整数中查找质数。",
+    "Only whole numbers are written in hexadecimal, binary or octal.": "只有整数才能写成十六进制、二进制或八进制。",
     "That is below absolute zero: no temperature is.": "这低于绝对零度，没有这样的温度。",
     "{unit} measures {measured}, {other} {wanted}: neither becomes the other.": (
         "{unit} 与 {other} 不是同一类单位，不能换算。"
