@@ -19,7 +19,7 @@ from switchyard.agents.customising import Prompt
 from switchyard.agents.parsing import LONGEST, Unparsable, parse, read_json, whole_characters
 from switchyard.agents.scope import Model, RunScope
 from switchyard.agents.thoughts import Thoughts
-from switchyard.language.date_rules import WEEKDAYS
+from switchyard.language.dates import WEEKDAYS
 from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.journal import ModelCall
 from switchyard.ledger.limits import limit_reached

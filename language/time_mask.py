@@ -1,25 +1,35 @@
 """A question about time with what it names masked by capital letters, so that the rest can be looked at.
 
-D is a date, C a time of day, L a length of time, P a place, M a month, Y a year: "What time is it in Tokyo in 2 hours?"
-becomes "what time is it in P in L?". What the letters stand for is kept beside the text.
+D is a date, C a time of day, L a length of time, P a place, M a month, Y a year, S a Unix timestamp: "What time is it
+in Tokyo in 2 hours?" becomes "what time is it in P in L?". What the letters stand for is kept beside the text. The words
+that may stand around them without meaning more than is asked are in `data/time_words.tsv`, by what is asked.
 """
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, time
-from typing import Any
+from functools import cache
+from typing import Any, Literal
 
 from switchyard.language.clocks import beside, find_clocks
 from switchyard.language.dates import date_spans, find_months, read_date
 from switchyard.language.durations import days_in, find_durations
 from switchyard.language.errors import Impossible
 from switchyard.language.places import find_places, zone_of
+from switchyard.language.tables import rows
+from switchyard.language.words import courtesy
 
-TAGS = "DCLPMY"
+Topic = Literal["now", "dates", "counts", "clocks", "ages", "zones", "facts", "stamps"]
+"""What a question may be about."""
+TAGS = "DCLPMYS"
 _YEAR = re.compile(
     r"(?<![\d.,/-])(?:1[5-9]|20|21)\d\d(?![\d.,/-]\d|\d)(?:\s?年)?|\b(?:this|next|last) year\b|[今明去后]年",
     re.IGNORECASE,
+)
+_STAMP = re.compile(r"(?<![\w.,+-])\d{9,13}(?![\w.,]\d|\d|[A-Za-z])")
+_OF_STAMPS = re.compile(
+    r"time ?stamp|\b(?:unix|epoch)\b|时间戳|\bto (?:a )?date\b|转换?[成为]?(?:日期|时间)", re.IGNORECASE
 )
 _YEARS_AWAY = {"this": 0, "next": 1, "last": -1, "今": 0, "明": 1, "去": -1, "后": 2}
 
@@ -93,6 +103,12 @@ class Masked:
 def _parts(text: str, today: date) -> Iterator[Part]:
     """What a text names, each kind hidden from the next."""
     rest = text
+    stamps = [
+        Part("S", match[0], int(match[0]), *match.span())
+        for match in (_STAMP.finditer(text) if _OF_STAMPS.search(text) else ())
+    ]
+    yield from stamps
+    rest = text = _hidden(rest, stamps)
     days = [Part("D", text[start:end], _day(text[start:end], today), start, end) for start, end in date_spans(text)]
     yield from days
     rest = _hidden(rest, days)
@@ -152,3 +168,35 @@ def _year(text: str, today: date) -> int:
     if text[0].isdigit():
         return int(text[:4])
     return today.year + _YEARS_AWAY[text.partition(" ")[0].lower() if text.isascii() else text[0]]
+
+
+def unknown_words(masked: str, topic: Topic) -> list[str]:
+    """What a masked text says that is no word of such questions."""
+    english, chinese = _vocabulary(topic)
+    rest = chinese.sub(" ", re.sub(f"[{TAGS}]", " ", _courtesy().sub(" ", masked)))
+    unknown = [word for word in re.findall(r"[a-zà-ɏ]+(?:['’][a-z]+)?", rest) if not {word, _bare(word)} & english]
+    return unknown + re.findall(r"[^\W_a-zà-ɏ]+", rest)
+
+
+def without_courtesy(masked: str) -> str:
+    """A masked text without what is only said to be polite."""
+    return _courtesy().sub(" ", masked).strip(" ,.?!，。？！")
+
+
+@cache
+def _courtesy() -> re.Pattern[str]:
+    occasion = r"\bmy (?:deadline|birthday|exam|trip|wedding|flight|interview|vacation|holiday)(?: is)? (?:on )?(?=D)"
+    return re.compile(f"{courtesy('before', 'asking', 'after', 'filler')}|{occasion}")
+
+
+@cache
+def _vocabulary(topic: Topic) -> tuple[frozenset[str], re.Pattern[str]]:
+    more: tuple[Topic, ...] = ("now", "counts", topic) if topic == "ages" else ("now", topic)
+    words = [row for row in rows("time_words") if row[0] in more]
+    english = {word for row in words for word in row[1].split()}
+    chinese = {word for row in words for word in "".join(row[2:]).split()}
+    return frozenset(english), re.compile("|".join(sorted(chinese, key=len, reverse=True)))
+
+
+def _bare(word: str) -> str:
+    return re.sub(r"['’](?:s|re|ll|d|m|ve)$", "", word)

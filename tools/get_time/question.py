@@ -15,7 +15,7 @@ from switchyard.tools.core import BaseToolParams, Language
 from switchyard.tools.get_time import reading, wording
 
 Unit = Literal["days", "weeks", "months", "years", "hours", "minutes", "seconds"]
-Fact = Literal["iso_week", "day_of_year", "leap_year", "month_length", "year_length", "zone"]
+Fact = Literal["iso_week", "day_of_year", "leap_year", "month_length", "year_length", "zone", "timestamp"]
 _PARTS_OF_A_DAY = frozenset({"hours", "minutes", "seconds"})
 _SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1}
 
@@ -49,7 +49,7 @@ class GetTimeParams(BaseToolParams):
         description=(
             "A date to tell the weekday and the distance of, or to start from (2026-11-16, 16 November 2026, "
             "2026年11月16日, tomorrow, 后天, next Wednesday, 下周三, 上个月五号, 90 days from today, 3 weeks ago, "
-            "Christmas). Default: today."
+            "Christmas, the last Friday of this month, next working day, timestamp 1700000000). Default: today."
         ),
     )
     until: str | None = Field(
@@ -78,7 +78,7 @@ class GetTimeParams(BaseToolParams):
         default=None,
         description=(
             "Something else to tell: of `date` its ISO week, its day of the year, whether its year is a leap year, the "
-            "days of its month or year; of `timezone` its zone."
+            "days of its month or year, its Unix timestamp; of `timezone` its zone."
         ),
     )
 
@@ -102,8 +102,12 @@ class TimeQuestion:
 
     def answer(self) -> dict[str, Any]:
         """The moment or date the answer arrives at, what was asked about it, and the answer as a sentence."""
+        if self._tell == "timestamp":
+            return self._stamp()
         if self._tell:
             return self._told(self._tell)
+        if stamped := reading.read_timestamp(self._date):
+            return self._stamped(stamped)
         if self._compares and self._source and self._target and self._source.zone != self._target.zone:
             return self._compared(self._source, self._target)
         of_clocks = self._time or self._clock_in(self._date) or self._clock_in(self._until)
@@ -126,6 +130,21 @@ class TimeQuestion:
         fields = self._fields(place, self._moment.astimezone(tzinfo_of(place.zone)))
         days = {"days": 0} if self._date else {}
         return {**fields, **days, "sentence": wording.now_sentence(fields, self._language)}
+
+    def _stamped(self, stamped: datetime) -> dict[str, Any]:
+        """What moment a Unix timestamp is."""
+        place = self._target or self._source or reading.local_place()
+        return self._with_stamp(place, stamped.astimezone(tzinfo_of(place.zone)))
+
+    def _stamp(self) -> dict[str, Any]:
+        """Which Unix timestamp a moment has: the one given, the beginning of a date, or now."""
+        place = self._target or self._source or reading.local_place()
+        return self._with_stamp(place, self._start(place), tells="value")
+
+    def _with_stamp(self, place: Place, moment: datetime, tells: str = "moment") -> dict[str, Any]:
+        fields, value = self._fields(place, moment), int(moment.timestamp())
+        said = wording.timestamp_sentence(fields, f"{moment:%H:%M:%S}", value, self._language, tells=tells)
+        return {**fields, "value": value, "sentence": said}
 
     def _told(self, tell: Fact) -> dict[str, Any]:
         place = self._target or self._source or reading.local_place()

@@ -21,6 +21,9 @@ _BETWEEN = re.compile(r"(?:\s|[,，、的T@()（）]|\b(?:at|on|in|the|local|tim
 _ISO_WITH_OFFSET = re.compile(
     r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)", re.IGNORECASE
 )
+_TIMESTAMP = re.compile(r"(?:(?:unix )?time ?stamp|unix(?: time)?|epoch|时间戳)?[\s:：]*(\d{9,13})", re.IGNORECASE)
+_MILLISECONDS = 12
+"""Digits from which a timestamp counts milliseconds."""
 _LOCALTIME = Path("/etc/localtime")
 _MOST = 200
 """Characters a date or a time may have."""
@@ -51,6 +54,15 @@ def read_given(text: str, today: date, *, past: bool = False) -> Given | None:
     if day is not None or clock is not None:
         return Given(text, day, clock)
     return _read_parts(text, today, past=past)
+
+
+def read_timestamp(text: str | None) -> datetime | None:
+    """The moment of a Unix timestamp, in seconds or in milliseconds; None where the text is none."""
+    match = _TIMESTAMP.fullmatch(text.strip()) if text else None
+    if match is None:
+        return None
+    seconds = int(match[1]) / (1000 if len(match[1]) >= _MILLISECONDS else 1)
+    return datetime.fromtimestamp(seconds, UTC)
 
 
 def _read_parts(text: str, today: date, *, past: bool) -> Given | None:

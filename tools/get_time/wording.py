@@ -160,6 +160,18 @@ def fact_sentence(tell: str, day: date, value: int, fields: dict[str, str], lang
     return said[tell][zh]
 
 
+def timestamp_sentence(fields: dict[str, str], clock: str, value: int, language: Language, *, tells: str) -> str:
+    """What moment a Unix timestamp is, or which timestamp a moment has."""
+    place, day = fields["place"], fields["date"]
+    if tells == "value":
+        if language == "zh":
+            return f"{place}{day} {clock}的 Unix 时间戳是 {value}"
+        return f"The Unix timestamp of {day} {clock} in {place} is {value}"
+    if language == "zh":
+        return f"Unix 时间戳 {value} 是{place}时间{day} {fields['weekday']} {clock}（{fields['timezone']}）"
+    return f"The Unix timestamp {value} is {clock} on {fields['weekday']}, {day} in {place} ({fields['timezone']})"
+
+
 def zones_sentence(there: datetime, here: datetime, names: tuple[str, str], language: Language) -> str:
     """How far the clocks of two places are apart."""
     zh, apart_by = language == "zh", (there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())
