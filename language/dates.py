@@ -49,6 +49,7 @@ _ISO = r"(?P<year>\d{4})(?P<by>[-/.])(?P<month>\d{1,2})(?P=by)(?P<day>\d{1,2})"
 _DAY = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?|(?<!a )(?:{'|'.join(sorted(ORDINALS, key=len, reverse=True))}))"
 _NAMED = rf"{BEFORE}(?:(?:{_WEEKDAY}|(?:{_SHORT_DAY})\.?),? )?(?:the )?"
 _WORKDAY = "(?:working|business|work)[ -]?day"
+_IN_MONTH = rf"(?:(?P<month>{_MONTH})\b{_YEAR}|(?P<step>the|this|next|last) month)"
 _EDGE = "(?:the )?(?:end|(?P<first>first day)|last day)"
 _NTH = rf"(?:the )?(?P<n>{'|'.join(ORDINALS[:5])}|[1-5](?:st|nd|rd|th)|last) (?P<weekday>{_WEEKDAY})"
 _ENGLISH_STEP = "(?P<step>this|next|last|past)"
@@ -261,13 +262,9 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
         (r"the (?P<day>[12]?\d|3[01])(?:st|nd|rd|th)(?=\s*(?:$|[?.,!;]))", _day_of_month),
         (rf"{_EDGE} of (?P<step>the|this|next|last) (?P<unit>month|year){AFTER}", _edge),
         (rf"{_EDGE} of (?P<month>{_MONTH})\b{_YEAR}{AFTER}", _edge),
-        (rf"{_NTH} (?:of|in) (?:(?P<month>{_MONTH})\b{_YEAR}|(?P<step>the|this|next|last) month){AFTER}", _nth_weekday),
+        (rf"{_NTH} (?:of|in) {_IN_MONTH}{AFTER}", _nth_weekday),
         (rf"(?:the )?next {_WORKDAY}(?! (?:after|before)\b){AFTER}", _next_workday),
-        (
-            rf"(?:the )?(?:(?P<first>first)|last) {_WORKDAY} (?:of|in) "
-            rf"(?:(?P<month>{_MONTH})\b{_YEAR}|(?P<step>the|this|next|last) month){AFTER}",
-            _workday_of_month,
-        ),
+        (rf"(?:the )?(?:(?P<first>first)|last) {_WORKDAY} (?:of|in) {_IN_MONTH}{AFTER}", _workday_of_month),
         (rf"(?:this day|today) (?P<step>last|next) (?P<unit>year|month|week){AFTER}", _this_day),
     ]
     number = rf"(?:\d{{1,2}}|{CHINESE_NUMBER})"

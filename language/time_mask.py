@@ -1,7 +1,7 @@
 """A question about time with what it names masked by capital letters, so that the rest can be looked at.
 
 D is a date, C a time of day, L a length of time, P a place, M a month, Y a year, S a Unix timestamp: "What time is it
-in Tokyo in 2 hours?" becomes "what time is it in P in L?". What the letters stand for is kept beside the text. The words
+in Tokyo in 2 hours?" becomes "what time is it in P in L?". What the letters stand for is kept beside the text. Words
 that may stand around them without meaning more than is asked are in `data/time_words.tsv`, by what is asked.
 """
 
@@ -27,7 +27,7 @@ _YEAR = re.compile(
     r"(?<![\d.,/-])(?:1[5-9]|20|21)\d\d(?![\d.,/-]\d|\d)(?:\s?年)?|\b(?:this|next|last) year\b|[今明去后]年",
     re.IGNORECASE,
 )
-_STAMP = re.compile(r"(?<![\w.,+-])\d{9,13}(?![\w.,]\d|\d|[A-Za-z])")
+_STAMP = re.compile(r"(?<![A-Za-z0-9_.,+-])[0-9]{9,13}(?![A-Za-z0-9_]|[.,][0-9])")
 _OF_STAMPS = re.compile(
     r"time ?stamp|\b(?:unix|epoch)\b|时间戳|\bto (?:a )?date\b|转换?[成为]?(?:日期|时间)", re.IGNORECASE
 )

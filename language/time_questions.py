@@ -165,7 +165,7 @@ _TODAY = r"(?i)(?:today|今[天日儿])"
 _OF_THE_DAY = r"(?i)today|tomorrow|yesterday|tonight|[今明昨前后][天日晚早]"
 _WEEKDAY_ONLY = r"(?i)(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)[一二三四五六日天]"
 _HAS_YEAR = r"\d{4}|[零〇一二三四五六七八九]{4}年|[今明去前后]年|year"
-_COUNTED_DATE = r"(?i)[前后推过加减]|\b(?:ago|from|after|before|later|plus|minus|to)\b"
+_COUNTED_DATE = r"(?i)[前后推过加减第]|工作日|\b(?:ago|from|after|before|later|plus|minus|to|of|business|working)\b"
 _SAYS_WHICH_HALF = r"(?i)[ap]\.?\s?m|morning|noon|evening|night|[早晚夜午晨]|^0|^1[3-9]|^2"
 _UNKNOWN_PLACE = (
     r"(?i:what(?:'s|s| is) the (?:current |local )?time|what time is it)(?i: right now| now| currently)? in "
