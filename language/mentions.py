@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, Literal
 
 from switchyard.language.clocks import beside, find_clocks
@@ -15,21 +15,10 @@ from switchyard.language.dates import find_dates, read_date
 from switchyard.language.durations import find_durations
 from switchyard.language.numbers import find_numbers
 from switchyard.language.places import find_places
+from switchyard.language.tables import rows
 
 Kind = Literal[
-    "quoted",
-    "url",
-    "email",
-    "glob",
-    "path",
-    "date",
-    "clock",
-    "duration",
-    "place",
-    "currency",
-    "code",
-    "number",
-    "unit",
+    "quoted", "url", "email", "glob", "path", "code", "number", "unit", "date", "clock", "duration", "place", "currency"
 ]
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|(?<!\w)'([^']+)'(?!\w)|`([^`]+)`|“([^”]+)”|「([^」]+)」|‘([^’]+)’|《([^》]+)》")
@@ -50,38 +39,9 @@ _CODE = re.compile(
     r"(?<![\w.-])\d{6,}-\d{2,}(?![\w.-])|(?<![A-Za-z0-9])(?=[A-Z0-9-]*\d)(?=[A-Z0-9-]*[A-Z])[A-Z0-9][A-Z0-9-]{3,40}(?![A-Za-z0-9])"
 )
 
-_NAMED_BY_NUMBER = re.compile(
-    r"[王李张刘陈杨赵黄吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯董程曹袁邓许沈曾彭吕苏卢蒋蔡贾丁魏薛叶余潘杜戴夏汪田任姜范姚谭廖邹熊金陆郝孔崔康毛邱秦江史顾侯邵孟龙钱汤尹黎乔贺赖龚]"
-    r"[一二三四五六七八九]$"
-)
-"""张三 and 李四 are people."""
 _GOES_ON = re.compile(r"[kKmMbB](?![A-Za-z])")
 _ARTICLE = re.compile(
     r"一(?=[\u4e00-\u9fff])(?![百千万亿点天周月年日号小分秒元块公米斤半倍成打分之二三四五六七八九十])"
-)
-
-CURRENCIES = {
-    "USD": ("$", "usd", "us dollar", "us dollars", "dollar", "dollars", "bucks", "美元", "美金"),
-    "EUR": ("€", "eur", "euro", "euros", "欧元"),
-    "CNY": ("cny", "rmb", "yuan", "renminbi", "人民币", "块钱"),
-    "GBP": ("£", "gbp", "pound sterling", "pounds sterling", "british pound", "british pounds", "pounds", "英镑"),
-    "JPY": ("jpy", "japanese yen", "yen", "日元", "日圆"),
-    "HKD": ("hkd", "hong kong dollar", "hong kong dollars", "港币", "港元"),
-    "KRW": ("krw", "won", "韩元"),
-    "CHF": ("chf", "swiss franc", "swiss francs", "francs", "瑞士法郎"),
-    "CAD": ("cad", "canadian dollar", "canadian dollars", "加元"),
-    "AUD": ("aud", "australian dollar", "australian dollars", "澳元"),
-    "INR": ("inr", "rupee", "rupees", "卢比"),
-    "SGD": ("sgd", "singapore dollar", "singapore dollars", "新加坡元", "新币"),
-}
-"""Currencies by their code, with the words people use."""
-_CURRENCY_CODES = {name: code for code, names in CURRENCIES.items() for name in names}
-_CURRENCY = re.compile(
-    "|".join(
-        rf"\b{re.escape(name)}\b" if name.isascii() and name[0].isalpha() else re.escape(name)
-        for name in sorted(_CURRENCY_CODES, key=len, reverse=True)
-    ),
-    re.IGNORECASE,
 )
 
 
@@ -196,7 +156,22 @@ def _places(text: str, _: date) -> Spans:
 
 
 def _currencies(text: str, _: date) -> Spans:
-    return [(_CURRENCY_CODES[match[0].lower()], match.start(), match.end()) for match in _CURRENCY.finditer(text)]
+    codes, pattern = currencies()
+    return [(codes[match[0].lower()], match.start(), match.end()) for match in pattern.finditer(text)]
+
+
+@cache
+def currencies() -> tuple[dict[str, str], re.Pattern[str]]:
+    """The code of every currency by the words people use, and how they are found (`data/currencies.tsv`)."""
+    named = [
+        (row[0], [row[1]] if not row[1].isalpha() else [], row[2:4]) for row in rows("currencies") if row[0] != "-"
+    ]
+    codes = {name: code for code, signs, cells in named for name in (*signs, *"|".join(cells).split("|")) if name}
+    ordered = sorted(codes, key=len, reverse=True)
+    words = (
+        rf"\b{name}\b" if (name.isascii() and name.isalpha()) or " " in name else re.escape(name) for name in ordered
+    )
+    return codes, re.compile("|".join(words), re.IGNORECASE)
 
 
 def _plain(find: Callable[[str], Iterable[Any]]) -> Callable[[str, date], Spans]:
@@ -209,13 +184,10 @@ def _plain(find: Callable[[str], Iterable[Any]]) -> Callable[[str, date], Spans]
 def _numbers(text: str, _: date) -> Spans:
     # 一 before a measure word is an article: 一封邮件, 一个日程
     # 250k is no 250: a number that goes on in letters is read by what knows them, or not at all
-    numbers = (
-        found
+    return [
+        (found.value, found.start, found.end)
         for found in find_numbers(text)
         if not _ARTICLE.match(text, found.start) and not _GOES_ON.match(text, found.end)
-    )
-    return [
-        (found.value, found.start, found.end) for found in numbers if not _NAMED_BY_NUMBER.search(text[: found.end])
     ]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta, timezone, tzinfo
 from functools import cache
 
-from switchyard.language.tables import rows, words
+from switchyard.language.tables import rows, values, words
 
 _OFFSET = r"(?i:utc|gmt)?\s*([+\-−])\s*(\d{1,2})(?::?([0-5]\d))?"
 _CHINESE_OFFSET = r"([东西])(十[一二]?|[一二三四五六七八九]|1[0-2]|[1-9])时?区"
@@ -58,7 +58,7 @@ def find_places(text: str, *, asked: bool = False) -> list[Place]:
         if found and start < (found[-1].end or 0):
             continue
         name = text[start:end]
-        after_a_clock = _after_a_clock()
+        after_a_clock = values("place_words", "clock")
         name = after_a_clock.get(name) or after_a_clock.get(name.title()) or name
         place = _exactly(name) or (Place(name, name, "") if asked and cities_of(name) else None)
         if place:
@@ -95,8 +95,8 @@ def _stands_alone(text: str, name: str, start: int) -> bool:
 def _counts(text: str, name: str, said: str, start: int, asked: bool) -> bool:  # noqa: FBT001  a plain rule
     """Whether letters that spell a name mean the place here."""
     before = text[max(0, start - 12) : start]
-    words_too, letters = words("place_words", "word"), _letters()
-    if name in letters or name in _after_a_clock():
+    words_too, letters = words("place_words", "word"), values("place_words", "letters")
+    if name in letters or name in values("place_words", "clock"):
         near = _A_CLOCK_BEFORE.search(before) is not None
         return near or (asked and name in letters and (said.isupper() or _IN_BEFORE.search(before) is not None))
     if name in words_too | words("place_words", "capital") and said != name:
@@ -164,25 +164,11 @@ def _countries() -> dict[str, tuple[str, ...]]:
 
 
 @cache
-def _letters() -> dict[str, str]:
-    """Zones by their letters, with their offset."""
-    return {name: offset for _, name, offset, *_ in _kept("letters")}
-
-
-@cache
-def _after_a_clock() -> dict[str, str]:
-    """What names a zone only right after a time of day, with the name of the zone."""
-    return {name: zone for _, name, zone, *_ in _kept("clock")}
-
-
-@cache
 def _by_chance() -> dict[str, tuple[str, str]]:
     """Chinese names that are none after the first characters, nor before the second."""
-    return {name: (before, after) for _, name, before, after in _kept("chance")}
-
-
-def _kept(kind: str) -> list[tuple[str, ...]]:
-    return [row for row in rows("place_words") if row[0] == kind]
+    return {
+        name: (before, after) for _, name, before, after in (row for row in rows("place_words") if row[0] == "chance")
+    }
 
 
 @cache
@@ -207,7 +193,9 @@ def _by_first() -> tuple[dict[str, list[str]], dict[str, list[str]], re.Pattern[
     english: dict[str, list[str]] = {}
     chinese: dict[str, list[str]] = {}
     western = [name for _, names, _ in _entries() for name in names]
-    for name in sorted([*western, *_letters(), *_after_a_clock()], key=len, reverse=True):
+    for name in sorted(
+        [*western, *values("place_words", "letters"), *values("place_words", "clock")], key=len, reverse=True
+    ):
         english.setdefault(re.split(r"[^A-Za-zÀ-ɏ]", name.casefold())[0], []).append(name)
     for name in sorted((name for _, _, names in _entries() for name in names), key=len, reverse=True):
         chinese.setdefault(name[0], []).append(name)
@@ -217,7 +205,7 @@ def _by_first() -> tuple[dict[str, list[str]], dict[str, list[str]], re.Pattern[
 def _offset(name: str) -> Place | None:
     if name.casefold() in {"utc", "gmt", "z"}:
         return Place("UTC", "UTC", "UTC")
-    if offset := _letters().get(name.upper()):
+    if offset := values("place_words", "letters").get(name.upper()):
         shown = f"{name.upper()} (UTC{offset})"
         return Place(shown, shown, f"UTC{offset}")
     if match := re.fullmatch(_CHINESE_OFFSET, name):
