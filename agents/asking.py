@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import structlog
 from pydantic import BaseModel
 
-from switchyard.agents.customising import Prompt
 from switchyard.agents.parsing import LONGEST, Unparsable, parse, read_json, whole_characters
+from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import Model, RunScope
 from switchyard.agents.thoughts import Thoughts
 from switchyard.language.dates import WEEKDAYS

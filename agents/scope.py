@@ -1,17 +1,21 @@
 """What an agent is handed: the equipment of the orchestrator, and the scope of the run it works for."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from switchyard.agents.customising import Custom
+from switchyard.agents.prompt import Prompt
+from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.decisions import Downgrade
 from switchyard.ledger.journal import Journal
-from switchyard.ledger.limits import Meter
+from switchyard.ledger.limits import Meter, ToolTokens
 from switchyard.ledger.options import RunOptions
+from switchyard.ledger.plan import Step
+from switchyard.ledger.results import results_by_step
 from switchyard.ledger.secrets import HeldSecrets, RunSecrets
+from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.memory.experience import Experiences
 from switchyard.toolhub.recall.bm25 import Scored
@@ -22,6 +26,39 @@ from switchyard.tools.core.spec import Language
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
+
+
+class Recall(Protocol):
+    """Stage one of selection: which tools a text may mean."""
+
+    async def __call__(self, query: str, topk: int) -> list[Scored]:
+        """The best tools first; none where nothing fits. Names that do not exist are left out."""
+        ...
+
+
+class Ranker(Protocol):
+    """Stage two of selection: which of the recalled tools serve each step."""
+
+    async def __call__(
+        self, question: str, steps: Sequence[Step], recalled: Mapping[str, Sequence[Scored]]
+    ) -> Mapping[str, Sequence[str]]:
+        """The names of the tools for each step, best first, by the step's id."""
+        ...
+
+
+Prompts = Callable[[str, str, Prompt], Prompt]
+"""Given an agent's name, the name of what it must answer (`PlanAnswer`, `RankAnswer`, … or `text`) and our prompt, the
+prompt that is sent."""
+
+
+@dataclass(frozen=True, slots=True)
+class Custom:
+    """What is replaced; what is left out stays ours."""
+
+    recall: Recall | None = None
+    ranker: Ranker | None = None
+    prompts: Prompts | None = None
+
 
 Emit = Callable[[str, dict[str, Any]], None]
 """Reports progress: the name of an event and its data."""
@@ -105,13 +142,14 @@ class RunScope:
     """The model could not be reached earlier in this run: it is not waited for again."""
     downgrades: list[Downgrade] = field(default_factory=list[Downgrade])
 
-    async def recall(self, text: str, *, for_model: bool) -> list[Scored]:
+    async def recall(self, text: str, *, for_model: bool, task_type: str = "") -> list[Scored]:
         """Stage one for this run: within the tools its caller allows, with what was learned (R3.1, R3.4, R3.7).
 
         Args:
             text: the question, or a step.
             for_model: whether a model chooses among them: it is shown what fits by meaning too, and nothing where no
                 tool fits. The rules find tools by words.
+            task_type: what kind of task it is, as the planner says; it speaks for tools of that kind.
         """
         library, options = self.equipment.library, self.options
         if options.only_specified and for_model:
@@ -122,11 +160,26 @@ class RunScope:
         else:
             strategy = "fused" if for_model and self.equipment.by_meaning else "lexical"
             learned = self.learned if for_model else self.failures
-            found = await library.recall(text, depth, strategy=strategy, learned=learned)
+            found = await library.recall(text, depth, strategy=strategy, learned=learned, task_type=task_type)
         found = [one for one in found if self.allows(one.name) and library.get_tool_by_id(one.name)]
         known = {one.name for one in found[: options.recall_topk]}
         fixed = [Scored(name, 0.0) for name in dict.fromkeys(options.fixed) if library.get_tool_by_id(name)]
         return [*found[: options.recall_topk], *(one for one in fixed if one.name not in known)]
+
+    async def results_so_far(self, context: ExecutionContext) -> dict[str, Any]:
+        """The full result of every finished step, as references see it."""
+        done = {step_id: record for step_id, record in context.steps.items() if record.status == "done"}
+        found = results_by_step(done, await self.equipment.journal.attempts(self.run_id)) if done else {}
+        return {step_id: found.get(step_id, record.excerpt) for step_id, record in done.items()}
+
+    def count_tool_tokens(self, *, summaries: str = "", definitions: str = "") -> None:
+        """Count what a prompt told of tools, against what all of them would have taken (R3.8)."""
+        spent = ToolTokens(
+            summaries=estimate_tokens(summaries),
+            definitions=estimate_tokens(definitions),
+            full_catalogue=self.equipment.library.full_catalogue_tokens(),
+        )
+        self.meter.added.tool_tokens = self.meter.added.tool_tokens.plus(spent)
 
     @property
     def secrets(self) -> RunSecrets:

@@ -5,8 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager
 from datetime import datetime
 
-from switchyard.agents.customising import Custom
-from switchyard.agents.scope import Equipment, Model, local_now
+from switchyard.agents.scope import Custom, Equipment, Model, local_now
 from switchyard.app.hub import open_library
 from switchyard.app.models import ConfiguredModels
 from switchyard.app.settings import NO_MODEL, Settings

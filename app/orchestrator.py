@@ -12,10 +12,9 @@ from typing import Any
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
-from switchyard.agents.customising import Custom
 from switchyard.agents.execution.approval import is_approval, read_replies
 from switchyard.agents.parsing import whole_characters
-from switchyard.agents.scope import Equipment, Model, local_now
+from switchyard.agents.scope import Custom, Equipment, Model, local_now
 from switchyard.app.equipment import open_equipment
 from switchyard.app.report import RunReport, build_report, waiting_for
 from switchyard.app.settings import Settings, load_settings

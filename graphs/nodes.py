@@ -19,10 +19,8 @@ from switchyard.agents.coordination.ways import exhausted, failed_tools, over_li
 from switchyard.agents.execution.agent import execute
 from switchyard.agents.execution.approval import Approval, read_replies, shown_requests
 from switchyard.agents.planning.agent import make_plan
-from switchyard.agents.recounting import results_so_far
 from switchyard.agents.scope import RunScope
 from switchyard.agents.tool_selection.agent import select_tools
-from switchyard.agents.tool_selection.ordering import with_references
 from switchyard.agents.verification.agent import verify
 from switchyard.graphs.channels import (
     again_of,
@@ -41,7 +39,7 @@ from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionCon
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
-from switchyard.ledger.plan import Plan, signature
+from switchyard.ledger.plan import Plan, signature, with_references
 from switchyard.ledger.secrets import RunSecrets, unmasked
 from switchyard.tools.core.errors import SettingsInvalid
 
@@ -100,7 +98,7 @@ class Nodes(Passage):
             scope,
             context.task,
             steps,
-            finished=await results_so_far(scope, context),
+            finished=await scope.results_so_far(context) if has_model(scope, "tool_selection") else {},
             failures=context.failures,
             avoid={step.id: failed_tools(step.id, context) for step in steps} if switch else {},
             ranked_before=switch.candidates if switch else {},

@@ -16,7 +16,6 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command
 
 from switchyard.agents.coordination.agent import Conclusion, conclude
-from switchyard.agents.coordination.lessons import lessons_of
 from switchyard.agents.scope import Equipment, RunScope
 from switchyard.graphs.channels import as_json, plan_of
 from switchyard.graphs.state import OrchestratorState
@@ -25,6 +24,7 @@ from switchyard.ledger.journal import RunRow
 from switchyard.ledger.limits import Meter
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan
+from switchyard.toolhub.memory.lessons import lessons_of
 from switchyard.tools.core.context import Turn
 
 EquipmentSource = Callable[[], Awaitable[Equipment]]

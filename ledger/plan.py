@@ -1,14 +1,14 @@
 """A plan is a DAG of steps; a plan that is not one is repaired or rejected, never followed."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from pydantic import BaseModel, Field
 
 from switchyard.language.messages import message
-from switchyard.ledger.decisions import By
-from switchyard.ledger.references import ITEM
+from switchyard.ledger.decisions import Assignment, By
+from switchyard.ledger.references import ITEM, references
 from switchyard.tools.core.errors import PlanRejected
 
 MAX_STEPS = 20
@@ -58,6 +58,34 @@ class Plan(BaseModel):
             if found.intersection(step.dependencies):
                 found.add(step.id)
         return found - set(step_ids)
+
+
+def with_references(plan: Plan, assignments: Mapping[str, Assignment]) -> Plan:
+    """The plan in which every step depends on the steps its arguments point at, whether or not the planner said so.
+
+    A circle is not closed.
+    """
+    needs = {step.id: list(step.dependencies) for step in plan.steps}
+    for step_id, assignment in assignments.items():
+        for reference in references(assignment.arguments, needs):
+            if step_id not in needs or reference.step not in needs or reference.step in needs[step_id]:
+                continue
+            if step_id not in _all_needs(reference.step, needs):
+                needs[step_id].append(reference.step)
+    if all(needs[step.id] == step.dependencies for step in plan.steps):
+        return plan
+    steps = [step.model_copy(update={"dependencies": needs[step.id]}) for step in plan.steps]
+    return plan.model_copy(update={"steps": _ordered(steps, set())})
+
+
+def _all_needs(step_id: str, needs: Mapping[str, list[str]]) -> set[str]:
+    """The step and everything it waits for."""
+    found, open_ids = {step_id}, [step_id]
+    while open_ids:
+        new = [name for name in needs.get(open_ids.pop(), ()) if name not in found]
+        found.update(new)
+        open_ids += new
+    return found
 
 
 def signature(steps: Iterable[Step]) -> str:

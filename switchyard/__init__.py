@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # not from `typing`: with `python -m`, the current folder
 if TYPE_CHECKING:
     from typing import Any
 
-    from switchyard.agents.customising import Custom
+    from switchyard.agents.scope import Custom
     from switchyard.app.orchestrator import Orchestrator, ask_sync, open_orchestrator
     from switchyard.app.report import RunReport
     from switchyard.app.settings import Settings
@@ -51,7 +51,7 @@ __all__ = [
 
 _KIT = "tools.core"
 _HOMES = {
-    "Custom": "agents.customising",
+    "Custom": "agents.scope",
     "Orchestrator": "app.orchestrator",
     "ask_sync": "app.orchestrator",
     "open_orchestrator": "app.orchestrator",

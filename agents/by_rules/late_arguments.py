@@ -6,10 +6,11 @@ from typing import Any, cast
 
 from switchyard.agents.by_rules.extraction import Filled, fill
 from switchyard.agents.by_rules.fields import kind_of, plain
-from switchyard.agents.by_rules.superlatives import FIELD_WORDS, Superlative, find_superlative, pick, rows_of
+from switchyard.agents.by_rules.superlatives import FIELD_WORDS, Superlative, find_superlative
 from switchyard.language.units import unit_named
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import ITEM, as_text
+from switchyard.ledger.results import pick, rows_of
 from switchyard.tools.core.spec import ToolSpec
 
 

@@ -1,9 +1,10 @@
 """The one of several a text means: the longest, the cheapest, the first of them; 最大的, 行数最多的, 第一个."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+
+from switchyard.ledger.results import Direction, OneOfSeveral
 
 MEASURES: dict[str, tuple[str, ...]] = {
     "size": ("size", "size_bytes", "bytes"),
@@ -33,7 +34,6 @@ FIELD_WORDS: dict[str, tuple[str, ...]] = {
 }
 """How people call the numbers that results often have."""
 
-Direction = Literal["most", "least", "position"]
 _WORDS: tuple[tuple[str, Direction, str], ...] = (
     (r"\b(?:largest|biggest|heaviest)\b|最大", "most", "size"),
     (r"\b(?:smallest|lightest|tiniest)\b|最小", "least", "size"),
@@ -72,15 +72,11 @@ _POSITION.append(
 
 
 @dataclass(frozen=True, slots=True)
-class Superlative:
-    """Which of several is meant."""
+class Superlative(OneOfSeveral):
+    """Which of several is meant, and where the text says so."""
 
-    direction: Direction
-    fields: tuple[str, ...]
-    """What may measure it; none: the one number there is."""
-    start: int
-    end: int
-    position: int = 0
+    start: int = 0
+    end: int = 0
 
 
 def find_superlative(text: str) -> Superlative | None:
@@ -88,11 +84,12 @@ def find_superlative(text: str) -> Superlative | None:
     for pattern, direction, measure in _SUPERLATIVE:
         match = pattern.search(text)
         if match:
-            return Superlative(direction, (*_named_near(text, match), *MEASURES[measure]), match.start(), match.end())
+            fields = (*_named_near(text, match), *MEASURES[measure])
+            return Superlative(direction, fields, start=match.start(), end=match.end())
     for pattern, position in _POSITION:
         match = pattern.search(text)
         if match:
-            return Superlative("position", (), match.start(), match.end(), position)
+            return Superlative("position", (), position, match.start(), match.end())
     return None
 
 
@@ -107,41 +104,3 @@ def _named_near(text: str, match: re.Match[str]) -> tuple[str, ...]:
 def measured(fields: Sequence[str], described: str) -> str | None:
     """The first of the fields that a description of results speaks of."""
     return next((name for name in fields if re.search(rf"(?<![a-z]){name}(?![a-z])", described.lower())), None)
-
-
-def pick(rows: Sequence[Any], wanted: Superlative) -> Any:
-    """The row that is meant; None where the rows do not say."""
-    if wanted.direction == "position":
-        inside = -len(rows) <= wanted.position < len(rows)
-        return rows[wanted.position] if inside else None
-    best = max if wanted.direction == "most" else min
-    if rows and all(_is_number(row) for row in rows):
-        return best(rows)
-    tables = [cast("Mapping[str, Any]", row) for row in rows if isinstance(row, Mapping)]
-    named = (name for name in wanted.fields if any(_orders(row.get(name)) for row in tables))
-    numeric = [name for name in (tables[0] if tables else ()) if all(_is_number(row.get(name)) for row in tables)]
-    field = next(named, numeric[0] if len(numeric) == 1 else None)
-    known = [row for row in tables if _orders(row.get(field or ""))]
-    return best(known, key=lambda row: _key(row[field or ""])) if known else None
-
-
-def rows_of(result: Any) -> list[Any] | None:
-    """The rows of a result: itself, or the one list it has."""
-    if isinstance(result, list):
-        return cast("list[Any]", result)
-    if not isinstance(result, Mapping):
-        return None
-    lists = [cast("list[Any]", part) for part in cast("Mapping[str, Any]", result).values() if isinstance(part, list)]
-    return lists[0] if len(lists) == 1 else None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _orders(value: Any) -> bool:
-    return _is_number(value) or (isinstance(value, str) and re.fullmatch(r"[\d:TZ .+-]+", value) is not None)
-
-
-def _key(value: Any) -> tuple[bool, Any]:
-    return isinstance(value, str), value

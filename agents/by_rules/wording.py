@@ -5,13 +5,14 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any, cast
 
-from switchyard.agents.by_rules.superlatives import FIELD_WORDS, find_superlative, pick, rows_of
+from switchyard.agents.by_rules.superlatives import FIELD_WORDS, find_superlative
 from switchyard.language.messages import is_known, message, said
 from switchyard.language.tokeniser import has_chinese
 from switchyard.language.units import unit_named
 from switchyard.ledger.context import ExecutionContext, StepRecord
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.plan import Plan, Step
+from switchyard.ledger.results import pick, rows_of
 from switchyard.toolhub.excerpts import cut
 from switchyard.tools.core.spec import Language, ToolSpec
 

@@ -10,7 +10,7 @@ from switchyard.agents.coordination.findings import Found, compared, findings_of
 from switchyard.agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
 from switchyard.agents.coordination.remedies import remedies
 from switchyard.agents.coordination.ways import allowed, status_of
-from switchyard.agents.recounting import SPACE_TO_READ, results_so_far
+from switchyard.agents.prompt import SPACE_TO_READ
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
 from switchyard.language.tokeniser import words
@@ -50,14 +50,23 @@ async def decide(
     library = scope.equipment.library
     prompt = decide_prompt(
         plan,
-        context,
+        _with_tools_there(scope, context),
         ways,
         library.get_tools_description_by_names(dict.fromkeys(record.tool or "" for record in failed)),
-        results=await results_so_far(scope, context),
+        results=await scope.results_so_far(context),
         others={step: library.get_tools_summary(_names(tools)) for step, tools in found.left.items()},
     )
     answer = await ask(scope, AGENT, prompt, DecideAnswer)
     return (answer and _chosen(scope, answer, ways)) or by_rules
+
+
+def _with_tools_there(scope: RunScope, context: ExecutionContext) -> ExecutionContext:
+    """The context without tools that have gone since the planner saw them."""
+    view, library = context.available_tools, scope.equipment.library
+    if view.revision == library.registry.revision:
+        return context
+    there = view.model_copy(update={"names": [name for name in view.names if library.get_tool_by_id(name)]})
+    return context.model_copy(update={"available_tools": there})
 
 
 def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> Decision | None:
@@ -109,7 +118,7 @@ async def conclude(
     status = status_of(plan, context)
     if (by_skill := _written_by_skill(found)) is not None and not problems:
         return Conclusion(by_skill, status)
-    if found and use_model:
+    if found and use_model and has_model(scope, AGENT):
         shown = shown_results({one.step.id: one.result for one in found}, SPACE_TO_READ)
         lines = [one.line(shown[one.step.id]) for one in found]
         written = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)

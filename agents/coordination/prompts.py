@@ -6,10 +6,8 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from switchyard.agents.customising import Prompt
-from switchyard.agents.planning.prompts import learned_lines
-from switchyard.agents.recounting import SPACE_BESIDE, after, failure_lines
-from switchyard.ledger.context import ExecutionContext, Observation
+from switchyard.agents.prompt import SPACE_BESIDE, Prompt, after, failure_lines, learned_lines
+from switchyard.ledger.context import ExecutionContext, Observation, ToolsInView
 from switchyard.ledger.decisions import Action, Decision
 from switchyard.ledger.plan import Plan
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, shown_results
@@ -46,7 +44,7 @@ Steps so far:
 
 What failed:
 {failures}
-{observations}
+{observations}{in_view}
 Allowed:
 {allowed}
 """
@@ -114,6 +112,7 @@ def decide_prompt(
             steps="\n".join(_steps(plan, context, shown)),
             failures="\n".join(failure_lines(context.failures)) or "(none)",
             observations=observations,
+            in_view=_in_view(context.available_tools),
             allowed="\n".join(_way(way, others) for way in ways),
         ),
     )
@@ -130,6 +129,12 @@ def answer_prompt(question: str, results: list[str], problems: list[str]) -> Pro
             problems=missing,
         ),
     )
+
+
+def _in_view(tools: ToolsInView) -> str:
+    more = tools.count - len(tools.names)
+    others = f" ({more} more exist)" if more > 0 else ""
+    return f"\nTools in view for a new plan: {', '.join(tools.names)}{others}\n" if tools.names else ""
 
 
 def _needed(plan: Plan, context: ExecutionContext, seen: Sequence[Observation]) -> set[str]:

@@ -12,7 +12,6 @@ from typing import Any, cast
 
 from langgraph.errors import GraphBubbleUp
 
-from switchyard.agents.by_rules.superlatives import rows_of
 from switchyard.agents.execution.approval import Approval
 from switchyard.agents.execution.calls import Caller
 from switchyard.agents.execution.outcomes import Outcome, needed_results, never_made
@@ -23,7 +22,7 @@ from switchyard.ledger.context import ContextUpdate, ExecutionContext, Observati
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
 from switchyard.ledger.plan import Plan, Step
 from switchyard.ledger.references import ITEM, follow
-from switchyard.ledger.results import results_by_step
+from switchyard.ledger.results import results_by_step, rows_of
 from switchyard.ledger.secrets import plain
 from switchyard.toolhub.excerpts import excerpt
 from switchyard.tools.core.errors import BadArguments

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
+from switchyard.agents.by_rules.checker import check
 from switchyard.agents.by_rules.late_arguments import late_arguments
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why
 from switchyard.agents.execution.effects import effects_of
@@ -23,7 +24,6 @@ from switchyard.agents.execution.outcomes import (
 from switchyard.agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
 from switchyard.agents.parsing import read_json
 from switchyard.agents.scope import RunScope
-from switchyard.agents.verification.rules import check
 from switchyard.language.messages import joined, message
 from switchyard.ledger.attempts import Attempt, CallIdentity, Failure, failures_of
 from switchyard.ledger.context import Problem
@@ -179,9 +179,11 @@ class Caller:
             if missing:
                 raise BadArguments(message("fields_unsaid", tool=site.assignment.tool or NO_TOOL, fields=missing))
             return bind(site.assignment.arguments, results)
-        failures = [one for one in self.failures if one.tool == spec.name or one.step_id == site.step.id]
-        prompt = late_prompt(self.question, site.step, results, definition(spec), failures)
-        written = await ask(self.scope, AGENT, prompt, LateAnswer)
+        written: LateAnswer | None = None
+        if has_model(self.scope, AGENT):
+            failures = [one for one in self.failures if one.tool == spec.name or one.step_id == site.step.id]
+            prompt = late_prompt(self.question, site.step, results, definition(spec), failures)
+            written = await ask(self.scope, AGENT, prompt, LateAnswer)
         today = self.scope.equipment.clock().date()
         answer = written or late_arguments(site.step, spec, results, self.question, today)
         if answer.missing:

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from switchyard.agents.asking import ask
-from switchyard.agents.customising import Prompt
 from switchyard.agents.execution.outcomes import Turns, covered, may_have_happened
+from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Attempt, CallIdentity, Failure, failures_of

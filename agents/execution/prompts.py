@@ -5,8 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from switchyard.agents.customising import Prompt
-from switchyard.agents.recounting import SPACE_BESIDE, SPACE_TO_READ, failure_lines
+from switchyard.agents.prompt import SPACE_BESIDE, SPACE_TO_READ, Prompt, failure_lines
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import ITEM

@@ -1,20 +1,17 @@
 """The planner: shows a model the few tools recalled for the question, or splits the question by rules."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.planner import steps_of
 from switchyard.agents.planning.prompts import PlanAnswer, StepDraft, plan_prompt
-from switchyard.agents.recounting import results_so_far
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
 from switchyard.language.messages import message, quoted
 from switchyard.ledger.context import ExecutionContext, Pattern, ToolsInView
 from switchyard.ledger.decisions import By
-from switchyard.ledger.limits import ToolTokens
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, Step, signature, validated
-from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.tools.core.errors import PlanRejected
 
@@ -38,7 +35,7 @@ class Planned:
     ask_user: str | None = None
     reason: str = ""
     """Why there is neither plan nor answer."""
-    tools: ToolsInView | None = None
+    tools: ToolsInView = field(default_factory=ToolsInView)
     patterns: list[Pattern] = field(default_factory=list[Pattern])
     """What earlier runs taught about the tools in view."""
 
@@ -47,46 +44,62 @@ async def make_plan(
     scope: RunScope, question: str, *, context: ExecutionContext | None = None, previous: Plan | None = None
 ) -> Planned:
     """Plan a question, or plan it anew after `previous` did not work out."""
-    library = scope.equipment.library
-    recalled = [scored.name for scored in await scope.recall(question, for_model=has_model(scope, AGENT))]
+    library, model = scope.equipment.library, has_model(scope, AGENT)
+    recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
     shown = shown_tools(library, recalled, scope.options)
     count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
     tools = ToolsInView(names=shown, count=count, revision=library.registry.revision)
-    patterns = _patterns(scope, shown)
-    summaries = library.get_tools_summary(shown)
+    begun = Planned(tools=tools, patterns=_patterns(scope, shown))
+    await library.count_tokens()
+    scope.count_tool_tokens()
+    planned = await _by_model(scope, question, begun, context, previous) if model else None
+    return planned or await _by_rules(scope, question, begun, context, previous)
+
+
+async def _by_model(
+    scope: RunScope,
+    question: str,
+    begun: Planned,
+    context: ExecutionContext | None,
+    previous: Plan | None,
+) -> Planned | None:
+    """What the model makes of the question; None where that is nothing that can be followed."""
+    library, tools = scope.equipment.library, begun.tools
+    summaries = library.get_tools_summary(tools.names)
     prompt = plan_prompt(
         question,
         tools=summaries,
-        more=count - len(shown),
+        more=tools.count - len(tools.names),
         withheld=[scored.name for scored, _ in await library.withheld(question)],
-        patterns=patterns,
+        patterns=begun.patterns,
         history=list(scope.history),
         context=context,
         plan=previous,
-        results=await results_so_far(scope, context) if context is not None else {},
+        results=await scope.results_so_far(context) if context is not None else {},
     )
     answer = await ask(scope, AGENT, prompt, PlanAnswer)
-    sent = estimate_tokens(summaries) if answer is not None else 0
-    await library.count_tokens()
-    spent = ToolTokens(summaries=sent, full_catalogue=library.full_catalogue_tokens())
-    scope.meter.added.tool_tokens = scope.meter.added.tool_tokens.plus(spent)
-    if answer is not None:
-        # a model may think inside its JSON too; what is nothing but a thought says nothing
-        said, asked = spoken(answer.answer or ""), spoken(answer.ask_user or "")
-        if said and not answer.steps:
-            return Planned(answer=said, tools=tools, patterns=patterns)
-        if asked and not answer.steps:
-            return Planned(ask_user=asked, tools=tools, patterns=patterns)
-        try:
-            plan = _accepted(_steps(answer.steps), "model", context, previous)
-            return Planned(plan=plan, tools=tools, patterns=patterns)
-        except PlanRejected as error:
-            scope.downgrade(AGENT, message("plan_rejected", reason=quoted(str(error))))
+    if answer is None:
+        return None
+    scope.count_tool_tokens(summaries=summaries)
+    # a model may think inside its JSON too; what is nothing but a thought says nothing
+    if not answer.steps and (said := spoken(answer.answer or "")):
+        return replace(begun, answer=said)
+    if not answer.steps and (asked := spoken(answer.ask_user or "")):
+        return replace(begun, ask_user=asked)
     try:
-        plan = _accepted(await steps_of(scope, question), "rules", context, previous)
-        return Planned(plan=plan, tools=tools, patterns=patterns)
+        return replace(begun, plan=_accepted(_steps(answer.steps), "model", context, previous))
     except PlanRejected as error:
-        return Planned(reason=str(error), tools=tools)
+        scope.downgrade(AGENT, message("plan_rejected", reason=quoted(str(error))))
+        return None
+
+
+async def _by_rules(
+    scope: RunScope, question: str, begun: Planned, context: ExecutionContext | None, previous: Plan | None
+) -> Planned:
+    try:
+        return replace(begun, plan=_accepted(await steps_of(scope, question), "rules", context, previous))
+    except PlanRejected as error:
+        return replace(begun, reason=str(error))
 
 
 def shown_tools(library: UnifiedToolLibrary, recalled: list[str], options: RunOptions | None = None) -> list[str]:

@@ -6,10 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from switchyard.agents.customising import Prompt
-from switchyard.agents.recounting import SPACE_BESIDE, failure_lines
+from switchyard.agents.prompt import SPACE_BESIDE, Prompt, after, failure_lines, learned_lines
 from switchyard.ledger.context import ExecutionContext, Pattern
-from switchyard.ledger.plan import ForEach, Plan
+from switchyard.ledger.plan import ForEach, Plan, Step
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, head_and_tail, shown_results
 from switchyard.tools.core.context import Turn
 
@@ -28,7 +27,8 @@ Answer with one JSON object and nothing else, in one of three forms:
    {"steps": [
      {"id": "s1", "description": "what this step finds out or does, with every name, number and path it needs, in the
       language of the question", "task_type": "one word such as calculation, time, file, search, reasoning",
-      "tool": "the name of a tool below", "query": "", "dependencies": [], "for_each": null}
+      "complexity": "low, medium or high", "tool": "the name of a tool below", "query": "", "dependencies": [],
+      "for_each": null}
    ]}
 
 Rules for a plan:
@@ -59,6 +59,9 @@ Tools:
 
 AGAIN = """\
 The plan did not work out{reason}. Make a new one that goes another way. Give new steps new ids.
+
+The original plan:
+{original}
 
 Finished steps (kept; do not repeat them; a step that depends on one gets its whole result):
 {finished}
@@ -120,13 +123,6 @@ def plan_prompt(
     return Prompt(SYSTEM, user)
 
 
-def learned_lines(patterns: Sequence[Pattern]) -> str:
-    """What earlier runs taught about tools, error texts among it."""
-    if not patterns:
-        return ""
-    return "Known from earlier calls:\n" + "\n".join(f"- {one.tool}: {as_data(one.text)}" for one in patterns) + "\n\n"
-
-
 def _conversation(history: list[Turn]) -> str:
     if not history:
         return ""
@@ -137,6 +133,10 @@ def _turn(turn: Turn) -> str:
     """What was said; an answer was made of what tools gave."""
     text = head_and_tail(" ".join(turn.text.split()), TURN_LENGTH, "get_conversation_history has all")
     return f"{turn.role}: {text if turn.role == 'user' else as_data(text)}"
+
+
+def _planned(step: Step) -> str:
+    return f"- {step.id}{f' ({step.tool})' if step.tool else ''}{after(step)}: {step.description}"
 
 
 def _what_happened(context: ExecutionContext, plan: Plan, results: Mapping[str, Any]) -> str:
@@ -150,6 +150,7 @@ def _what_happened(context: ExecutionContext, plan: Plan, results: Mapping[str, 
     last = context.decisions[-1].reason.rstrip(".") if context.decisions else ""
     return AGAIN.format(
         reason=f": {last}" if last else "",
+        original="\n".join(map(_planned, (context.original_plan or plan).steps)),
         finished="\n".join(finished) or "(none)",
         failures="\n".join(failure_lines(context.failures)) or "(nothing was recorded)",
     )

@@ -1,6 +1,6 @@
 """The selector: recall per step, rank what is open in one call, fill all arguments in one call."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any
@@ -8,15 +8,13 @@ from typing import Any
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.selector import Earlier, assign, assigned
 from switchyard.agents.by_rules.serving import Server
-from switchyard.agents.recounting import SPACE_BESIDE
+from switchyard.agents.prompt import SPACE_BESIDE
 from switchyard.agents.scope import RunScope
 from switchyard.agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
-from switchyard.ledger.limits import ToolTokens
 from switchyard.ledger.plan import Step
-from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.recall.bm25 import Scored
 
@@ -48,18 +46,15 @@ async def select_tools(
     """
     model = has_model(scope, AGENT)
     recalled: Recalled = {}
-    for step in steps:
-        found = await scope.recall(step.description, for_model=model)
-        if model and step.query:
-            found = _merged(await scope.recall(step.query, for_model=True), found)[: scope.options.recall_topk]
-        recalled[step.id] = [scored for scored in found if scored.name not in avoid.get(step.id, ())]
+    if model or scope.equipment.custom.ranker is not None:  # without either, the rules recall by themselves
+        recalled = {step.id: await _recalled(scope, step, avoid.get(step.id, ()), model=model) for step in steps}
     chosen = {
         step.id: ranked_before.get(step.id)
         or (_planned(scope, step, recalled[step.id], avoid.get(step.id, set())) if model else None)
         for step in steps
     }
     open_steps = [step for step in steps if chosen[step.id] is None]
-    ranked = await _rank(scope, question, open_steps, recalled)
+    ranked = await _rank(scope, question, open_steps, recalled) if recalled else {}
     assignments: dict[str, Assignment] = {}
     for step in steps:
         candidates = chosen[step.id] or ranked.get(step.id)
@@ -69,6 +64,15 @@ async def select_tools(
             assignments[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
     await _fill(scope, question, list(steps), assignments, finished=finished, failures=failures)
     return [assignments[step.id] for step in steps]
+
+
+async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, model: bool) -> list[Scored]:
+    """Stage one for a step: what its own words find, and the planner's for the tool where it names none."""
+    found = await scope.recall(step.description, for_model=model, task_type=step.task_type)
+    if model and step.query:
+        named = await scope.recall(step.query, for_model=True, task_type=step.task_type)
+        found = _merged(named, found)[: scope.options.recall_topk]
+    return [scored for scored in found if scored.name not in avoid]
 
 
 def _merged(one: list[Scored], other: list[Scored]) -> list[Scored]:
@@ -121,28 +125,28 @@ def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str
 async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Recalled) -> dict[str, list[Candidate]]:
     """Stage two: one call for every step whose tool is open. Empty where there is no model."""
     names = list(dict.fromkeys(scored.name for step in steps for scored in recalled[step.id]))
-    if not steps or not names:
+    if not names:
         return {}
     answer = await _choices(scope, question, steps, recalled, names)
-    if answer is None:
-        # a model that cannot rank may still fill: what recall puts first stands, not what the planner guessed
-        found = {step.id: [_candidate(one) for one in recalled[step.id]] for step in steps if recalled[step.id]}
-        return found if has_model(scope, AGENT) else {}
-    ranked: dict[str, list[Candidate]] = {}
-    for step in steps:
-        by_name = {scored.name: scored for scored in recalled[step.id]}
-        said = answer.of(step.id)
-        named = said or []
-        known = [name for name in named if scope.equipment.library.get_tool_by_id(name) and scope.allows(name)]
-        if unknown := [name for name in named if name not in known]:
-            scope.downgrade(AGENT, message("no_such_tools", step=step.id, tools=unknown))
-        if not known and (unknown or said is None):
-            scope.downgrade(AGENT, message("not_ranked", step=step.id))
-            known = list(by_name)
-        ranked[step.id] = [
-            _candidate(by_name[name]) if name in by_name else Candidate(tool=name, why="ranked") for name in known
-        ]
-    return ranked
+    if answer is not None:
+        return {step.id: _ranked(scope, step, answer.of(step.id), recalled[step.id]) for step in steps}
+    if not has_model(scope, AGENT):
+        return {}
+    # a model that cannot rank may still fill: what recall puts first stands, not what the planner guessed
+    return {step.id: [_candidate(one) for one in recalled[step.id]] for step in steps if recalled[step.id]}
+
+
+def _ranked(scope: RunScope, step: Step, chosen: list[str] | None, recalled: list[Scored]) -> list[Candidate]:
+    """The tools chosen for a step that there are; the recall order where nothing usable was said of it."""
+    by_name = {scored.name: scored for scored in recalled}
+    known = [name for name in chosen or () if scope.equipment.library.get_tool_by_id(name) and scope.allows(name)]
+    unknown = [name for name in chosen or () if name not in known]
+    if unknown:
+        scope.downgrade(AGENT, message("no_such_tools", step=step.id, tools=unknown))
+    if not known and (unknown or chosen is None):
+        scope.downgrade(AGENT, message("not_ranked", step=step.id))
+        known = list(by_name)
+    return [_candidate(by_name[name]) if name in by_name else Candidate(tool=name, why="ranked") for name in known]
 
 
 async def _choices(
@@ -151,10 +155,12 @@ async def _choices(
     if scope.equipment.custom.ranker is not None:
         chosen = await scope.equipment.custom.ranker(question, steps, recalled)
         return RankAnswer(choices={step: list(tools) for step, tools in chosen.items()})
+    if not has_model(scope, AGENT):
+        return None
     summaries = scope.equipment.library.get_tools_summary(names)
     answer = await ask(scope, AGENT, rank_prompt(question, steps, summaries, scope.options.topk), RankAnswer)
     if answer is not None:
-        _count_tool_tokens(scope, summaries=summaries)
+        scope.count_tool_tokens(summaries=summaries)
     return answer
 
 
@@ -174,27 +180,32 @@ async def _fill(
         for step in steps
         if (tool := assignments[step.id].tool) and tool != NO_TOOL and library.get_tool_by_id(tool)
     ]
-    if not callable_steps:
-        return
-    definitions = library.get_tools_description_by_names(dict.fromkeys(tool for _, tool in callable_steps))
-    reasoned = [step for step in steps if assignments[step.id].tool == NO_TOOL]
-    others = [f"- {step.id} (reasoning, returns text or the JSON asked for): {step.description}" for step in reasoned]
-    needed = {name for step in steps for name in step.dependencies}
-    shown = shown_results(finished, SPACE_BESIDE, needed=needed, referable=True)
-    others += [f"- {step_id} is done and returned: {result}" for step_id, result in shown.items()]
-    answer = await ask(scope, AGENT, fill_prompt(question, callable_steps, definitions, others, failures), FillAnswer)
-    if answer is not None:
-        _count_tool_tokens(scope, definitions=definitions)
+    answer: FillAnswer | None = None
+    if callable_steps and has_model(scope, AGENT):
+        definitions = library.get_tools_description_by_names(dict.fromkeys(tool for _, tool in callable_steps))
+        others = _referable(steps, assignments, finished)
+        prompt = fill_prompt(question, callable_steps, definitions, others, failures)
+        answer = await ask(scope, AGENT, prompt, FillAnswer)
+        if answer is not None:
+            scope.count_tool_tokens(definitions=definitions)
     calls = {call.step: call for call in answer.calls} if answer else {}
     for step, tool in callable_steps:
         current = assignments[step.id]
-        call = calls.get(step.id)
-        if call is not None:
+        if (call := calls.get(step.id)) is not None:
             assignments[step.id] = current.model_copy(update={**_filled(call), "by": "model"})
         elif current.by == "model":  # chosen by a model, but it gave no arguments
             if answer is not None:
                 scope.downgrade(AGENT, message("no_arguments_given", step=step.id))
             assignments[step.id] = by_rules(scope, step, tool, current)
+
+
+def _referable(steps: Sequence[Step], assignments: Mapping[str, Assignment], finished: Mapping[str, Any]) -> list[str]:
+    """A line for each step that needs no arguments but may be referred to: reasoning, and what is done."""
+    reasoned = [step for step in steps if assignments[step.id].tool == NO_TOOL]
+    lines = [f"- {step.id} (reasoning, returns text or the JSON asked for): {step.description}" for step in reasoned]
+    needed = {name for step in steps for name in step.dependencies}
+    shown = shown_results(finished, SPACE_BESIDE, needed=needed, referable=True)
+    return lines + [f"- {step_id} is done and returned: {result}" for step_id, result in shown.items()]
 
 
 def by_rules(scope: RunScope, step: Step, tool: str, current: Assignment) -> Assignment:
@@ -214,12 +225,3 @@ def _filled(call: Call) -> dict[str, object]:
 
 def _candidate(scored: Scored) -> Candidate:
     return Candidate(tool=scored.name, score=scored.score, why=", ".join(scored.terms))
-
-
-def _count_tool_tokens(scope: RunScope, *, summaries: str = "", definitions: str = "") -> None:
-    spent = ToolTokens(
-        summaries=estimate_tokens(summaries),
-        definitions=estimate_tokens(definitions),
-        full_catalogue=scope.equipment.library.full_catalogue_tokens(),
-    )
-    scope.meter.added.tool_tokens = scope.meter.added.tool_tokens.plus(spent)

@@ -6,9 +6,8 @@ from typing import Any, cast
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from switchyard.agents.customising import Prompt
 from switchyard.agents.parsing import Reshaping
-from switchyard.agents.recounting import after, failure_lines
+from switchyard.agents.prompt import Prompt, after, failure_lines
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.plan import Step
 from switchyard.toolhub.excerpts import DATA_RULE

@@ -2,11 +2,10 @@
 
 import time
 
-from switchyard.agents.asking import ask
-from switchyard.agents.recounting import results_so_far
+from switchyard.agents.asking import ask, has_model
+from switchyard.agents.by_rules.checker import disagreement
 from switchyard.agents.scope import RunScope
 from switchyard.agents.verification.prompts import JudgeAnswer, judge_prompt
-from switchyard.agents.verification.rules import disagreement
 from switchyard.language.messages import Message, joined, message
 from switchyard.ledger.attempts import Failure, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, StepRecord
@@ -22,7 +21,7 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
     fresh = [record for record in context.steps.values() if record.status == "done" and not record.checked]
     if not fresh:
         return ContextUpdate()
-    judged = await _judge(scope, plan, context, fresh) if scope.options.judge else {}
+    judged = await _judge(scope, plan, context, fresh) if scope.options.judge and has_model(scope, AGENT) else {}
     update = ContextUpdate()
     for record in fresh:
         verdict = _joined(record.verdict or Verdict(verified=True), judged.get(record.step_id))
@@ -42,7 +41,7 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
 
 async def _judge(scope: RunScope, plan: Plan, context: ExecutionContext, fresh: list[StepRecord]) -> dict[str, Verdict]:
     steps = {record.step_id: plan.step(record.step_id).description for record in fresh}
-    found = await results_so_far(scope, context)
+    found = await scope.results_so_far(context)
     prompt = judge_prompt(context.task, steps, {step_id: found[step_id] for step_id in steps})
     answer = await ask(scope, AGENT, prompt, JudgeAnswer)
     if answer is None:

@@ -5,8 +5,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from switchyard.agents.customising import Prompt
-from switchyard.agents.recounting import SPACE_TO_READ
+from switchyard.agents.prompt import SPACE_TO_READ, Prompt
 from switchyard.toolhub.excerpts import DATA_RULE, shown_results
 
 SYSTEM = (

@@ -19,7 +19,7 @@ from switchyard.agents.planning.prompts import plan_prompt
 from switchyard.agents.tool_selection.prompts import fill_prompt, rank_prompt
 from switchyard.agents.verification.prompts import judge_prompt
 from switchyard.ledger.attempts import Failure
-from switchyard.ledger.context import ExecutionContext, Observation, Pattern, StepRecord
+from switchyard.ledger.context import ExecutionContext, Observation, Pattern, StepRecord, ToolsInView
 from switchyard.ledger.decisions import Assignment, Candidate
 from switchyard.ledger.limits import Limits
 from switchyard.ledger.plan import ForEach, Plan, Step
@@ -103,6 +103,8 @@ def failed_run(given: Input) -> tuple[Plan, ExecutionContext]:
     )
     context = ExecutionContext(
         task=given.question,
+        original_plan=plan,
+        available_tools=ToolsInView(names=["data_analyzer", "list_dir", "read_file"], count=44, revision=1),
         steps={
             "s1": StepRecord(step_id="s1", status="done", tool="data_analyzer", excerpt=given.excerpt),
             "s2": StepRecord(step_id="s2", status="failed", tool="list_dir", error=given.error),

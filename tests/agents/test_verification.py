@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchyard.agents.by_rules.checker import check, disagreement
 from switchyard.agents.scope import RunScope
 from switchyard.agents.verification.agent import verify
-from switchyard.agents.verification.rules import check, disagreement
 from switchyard.ledger.context import ExecutionContext, StepRecord
 from switchyard.ledger.decisions import Verdict
 from switchyard.ledger.plan import Plan, Step

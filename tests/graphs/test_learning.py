@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from switchyard.agents.customising import Custom, Prompt
+from switchyard.agents.prompt import Prompt
+from switchyard.agents.scope import Custom
 from switchyard.app.orchestrator import Orchestrator, open_orchestrator
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Step

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from switchyard.agents.asking import dated
-from switchyard.agents.recounting import SPACE_BESIDE
+from switchyard.agents.prompt import SPACE_BESIDE
 from switchyard.app.orchestrator import open_orchestrator
 from switchyard.app.report import RunReport
 from switchyard.app.settings import Settings

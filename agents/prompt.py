@@ -1,14 +1,12 @@
-"""What happened so far, as every prompt tells it: full results, and what failed and is not repeated."""
+"""A prompt, and what several of them tell in the same words: what failed, what was learned, what a step waits for."""
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 
-from switchyard.agents.scope import RunScope
 from switchyard.ledger.attempts import Failure
-from switchyard.ledger.context import ExecutionContext
+from switchyard.ledger.context import Pattern
 from switchyard.ledger.plan import Step
-from switchyard.ledger.results import results_by_step
 from switchyard.toolhub.excerpts import as_data, head_and_tail
 
 SPACE_BESIDE = 4_000
@@ -21,11 +19,19 @@ ERROR_LENGTH, ARGUMENTS_LENGTH = 600, 400
 """Characters of an error and of a call's arguments."""
 
 
-async def results_so_far(scope: RunScope, context: ExecutionContext) -> dict[str, Any]:
-    """The full result of every finished step, as references see it."""
-    done = {step_id: record for step_id, record in context.steps.items() if record.status == "done"}
-    found = results_by_step(done, await scope.equipment.journal.attempts(scope.run_id)) if done else {}
-    return {step_id: found.get(step_id, record.excerpt) for step_id, record in done.items()}
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What the model reads."""
+
+    system: str
+    user: str
+
+
+def learned_lines(patterns: Sequence[Pattern]) -> str:
+    """What earlier runs taught about tools, error texts among it."""
+    if not patterns:
+        return ""
+    return "Known from earlier calls:\n" + "\n".join(f"- {one.tool}: {as_data(one.text)}" for one in patterns) + "\n\n"
 
 
 def failure_lines(failures: Sequence[Failure]) -> list[str]:
@@ -40,10 +46,11 @@ def failure_lines(failures: Sequence[Failure]) -> list[str]:
 
 
 def after(step: Step) -> str:
-    """What a step waits for, and what it runs over."""
+    """What a step waits for, what it runs over, and whether it is hard."""
     needs = f" (after {', '.join(step.dependencies)})" if step.dependencies else ""
+    hard = " (complex)" if step.complexity == "high" else ""
     loop = step.for_each
-    return needs + (f" (once per item of {loop.step}{loop.path})" if loop else "")
+    return needs + (f" (once per item of {loop.step}{loop.path})" if loop else "") + hard
 
 
 def _call(failure: Failure) -> str:
