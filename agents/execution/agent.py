@@ -13,8 +13,9 @@ from typing import Any, cast
 from langgraph.errors import GraphBubbleUp
 
 from switchyard.agents.execution.approval import Approval
-from switchyard.agents.execution.calls import Caller
+from switchyard.agents.execution.calls import StepCaller
 from switchyard.agents.execution.outcomes import Outcome, needed_results, never_made
+from switchyard.agents.execution.pipeline import CallPipeline
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Attempt, Failure, failures_of
@@ -103,11 +104,9 @@ class Round:
 
     async def run(self, approvals: Mapping[str, Approval]) -> None:
         """Run the steps that are not over; each waits for its own dependencies only."""
-        caller = Caller(
-            self.scope,
+        caller = StepCaller(
+            CallPipeline(self.scope, self.attempts, self.failures),
             self.context.task,
-            self.attempts,
-            self.failures,
             approvals,
             frozenset(self.context.refused),
             asyncio.Semaphore(self.scope.options.max_parallel),
@@ -141,7 +140,7 @@ class Round:
         tried = self.touched - self.waiting
         return [s.id for s in self.plan.steps if s.id not in tried and (self.again is None or s.id in self.again)]
 
-    async def _when_ready(self, step: Step, caller: Caller, done: Mapping[str, asyncio.Event]) -> None:
+    async def _when_ready(self, step: Step, caller: StepCaller, done: Mapping[str, asyncio.Event]) -> None:
         try:
             for dependency in step.dependencies:
                 await done[dependency].wait()
@@ -168,7 +167,7 @@ class Round:
             return False
         return all(record.checked for record in needed)
 
-    async def _run_step(self, step: Step, assignment: Assignment, caller: Caller) -> None:
+    async def _run_step(self, step: Step, assignment: Assignment, caller: StepCaller) -> None:
         results = needed_results(assignment, step, self.results)
         known = self.records[step.id].attempts if step.id in self.records else 0
         if step.for_each is None:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, cast
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
@@ -11,28 +11,20 @@ from switchyard.agents.by_rules.checker import check
 from switchyard.agents.by_rules.late_arguments import late_arguments
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why
 from switchyard.agents.execution.effects import effects_of
-from switchyard.agents.execution.hosting import RunHost
-from switchyard.agents.execution.outcomes import (
-    Outcome,
-    Site,
-    Turns,
-    covered,
-    from_attempt,
-    may_have_happened,
-    never_made,
-)
+from switchyard.agents.execution.outcomes import Outcome, StepCall, from_attempt, never_made
+from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, may_have_happened
 from switchyard.agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
+from switchyard.agents.execution.skill_host import SkillHost
 from switchyard.agents.parsing import read_json
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import joined, message
-from switchyard.ledger.attempts import Attempt, CallIdentity, Failure, failures_of
+from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import Problem
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
-from switchyard.ledger.guard import refusal
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import bind
 from switchyard.ledger.secrets import plain, unmasked
-from switchyard.toolhub.calling.request import with_action
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.descriptions import definition
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
@@ -41,7 +33,6 @@ from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
-AGENT = "execution"
 PROBLEMS: dict[Problem, FailureKind] = {
     "no_tool": "not_found",
     "needs_model": "not_found",
@@ -55,19 +46,21 @@ LONGEST_DELAY = 8.0
 
 
 @dataclass(slots=True)
-class Caller:
-    """Makes the calls of one round. Its lists grow while it works: a failure is known to the next call at once."""
+class StepCaller:
+    """Makes the calls of the steps of one round."""
 
-    scope: RunScope
+    pipeline: CallPipeline
     question: str
-    attempts: list[Attempt]
-    failures: list[Failure]
     approvals: Mapping[str, Approval]
     """What a person replied, by step or by item of one."""
     refused: Collection[str]
     """Signatures of the calls a person refused in this run."""
     slots: asyncio.Semaphore
-    turns: Turns = field(default_factory=lambda: Turns(asyncio.Lock))
+
+    @property
+    def scope(self) -> RunScope:
+        """The run."""
+        return self.pipeline.scope
 
     async def call(
         self,
@@ -87,18 +80,18 @@ class Caller:
             known_attempts: how many attempts the context has seen; a later one that ended is taken over, as it ended.
             item: the position in a for-each step.
         """
-        earlier = [a for a in self.attempts if a.step_id == step.id and a.item == item]
-        site = Site(step, assignment, item, earlier)
+        earlier = [a for a in self.pipeline.attempts if a.step_id == step.id and a.item == item]
+        site = StepCall(step, assignment, item, earlier)
         ended = site.ended_after(known_attempts)
         if ended is not None:
             return self._taken_over(ended, site)
         async with self.slots:
             outcome = await self._call(site, results)
         if outcome.failure is not None and outcome.journal_key is None:  # what was made is known since it ended
-            self.failures.append(outcome.failure)
+            self.pipeline.failures.append(outcome.failure)
         return outcome
 
-    def _taken_over(self, attempt: Attempt, site: Site) -> Outcome:
+    def _taken_over(self, attempt: Attempt, site: StepCall) -> Outcome:
         """An attempt that ended before, as it ended. Its failure, if it is one, is known already."""
         if attempt.result is None or not attempt.result.success:
             return from_attempt(attempt, None)
@@ -106,7 +99,7 @@ class Caller:
             return from_attempt(attempt, _reasoned(planned=site.assignment.tool == NO_TOOL))
         return from_attempt(attempt, self._checked(attempt, attempt.result))
 
-    async def _call(self, site: Site, results: Mapping[str, Any]) -> Outcome:
+    async def _call(self, site: StepCall, results: Mapping[str, Any]) -> Outcome:
         if site.assignment.tool is None or site.assignment.tool == NO_TOOL:
             return await self._reason(site, results)
         tool, action = self.scope.equipment.library.resolve(site.assignment.tool, site.assignment.action)
@@ -119,21 +112,17 @@ class Caller:
         except BadArguments as error:
             shown = plain(shown_arguments(site.assignment.arguments))
             return never_made(site.step, tool, shown, "bad_arguments", str(error))
-        if spec is not None and (known := self.scope.equipment.library.get_tool_by_id(tool)) is not None:
-            action, arguments = with_action(known, action, arguments)
-            spec = known.for_action(action)
-        attempt = self._attempt(
-            site, tool, arguments, self._identified(tool, action, arguments), action=action, spec=spec
-        )
+        call = self.pipeline.named(tool, action, arguments)
+        attempt = self._attempt(site, call)
         refused = approval is not None and approval.reply is not None and approval.reply.decision == "refuse"
         if refused or attempt.signature in self.refused:  # what a person refused is not put to them again
-            return Outcome("refused", tool, attempt.source, action, attempt.arguments, attempt.signature)
-        async with self.turns[attempt.signature]:  # what an equal call is doing decides whether this one is made
-            if spec is not None and (why := self._why_ask(site, spec, attempt, arguments, approval)):
-                return await self._asked(site, attempt, arguments, why)
-            return await self._run(site, attempt, arguments)
+            return Outcome("refused", tool, attempt.source, call.action, attempt.arguments, attempt.signature)
+        async with self.pipeline.turns[attempt.signature]:  # what an equal call does decides whether this one is made
+            if why := self._why_ask(site, call, attempt, approval):
+                return await self._asked(site, call, attempt, why)
+            return await self._run(site, call, attempt)
 
-    def _approval(self, site: Site, tool: str) -> Approval | None:
+    def _approval(self, site: StepCall, tool: str) -> Approval | None:
         """What a person replied about this call; not what was said of one that has begun since."""
         found = self.approvals.get(site.key)
         if found is None or found.reply is None:
@@ -146,34 +135,20 @@ class Caller:
         asked, edited = approval.request.arguments, approval.reply.arguments if approval.reply else None
         return self.scope.secrets.reveal(asked if edited is None else unmasked(edited, asked))
 
-    async def _run(self, site: Site, attempt: Attempt, arguments: dict[str, Any]) -> Outcome:
-        """Make the call. A tool that is not there any more may be stood in for by another: the hub sees to that."""
-        tool = attempt.tool
-        reason = self._refusal(attempt.signature)
-        if reason is not None:
-            return never_made(site.step, tool, attempt.arguments, "bad_arguments", reason)
+    async def _run(self, site: StepCall, call: Call, attempt: Attempt) -> Outcome:
+        if reason := self.pipeline.refusal(attempt.signature):
+            return never_made(site.step, attempt.tool, attempt.arguments, "bad_arguments", reason)
         await self._back_off(attempt.signature)
         if not self.scope.meter.take_tool_call():
-            return Outcome("stopped", tool)
+            return Outcome("stopped", attempt.tool)
         self._emit_running(attempt)
-        if attempt.writes:
-            await self.scope.equipment.journal.write_attempt(attempt)
-        result = await self.scope.equipment.library.execute_tool(
-            tool,
-            attempt.action,
-            arguments,
-            self._tool_context(attempt),
-            seconds=self.scope.options.tool_timeout,
-            refuses=self._refusal,
-        )
-        for downgrade in result.meta.downgrades:
-            self.scope.downgrade(AGENT, downgrade)
+        result = await self.pipeline.make(attempt, self._request(call, attempt))
         outcome = await self._ended(attempt, result)
         if left := _not_done(result):
             outcome.verdict = Verdict(verified=False, confidence=0.5, issues=[message("nobody_approved", tools=left)])
         return outcome
 
-    async def _arguments(self, site: Site, spec: ToolSpec | None, results: Mapping[str, Any]) -> dict[str, Any]:
+    async def _arguments(self, site: StepCall, spec: ToolSpec | None, results: Mapping[str, Any]) -> dict[str, Any]:
         if spec is None or not site.assignment.late:
             missing = site.assignment.missing
             if missing:
@@ -181,7 +156,7 @@ class Caller:
             return bind(site.assignment.arguments, results)
         written: LateAnswer | None = None
         if has_model(self.scope, AGENT):
-            failures = [one for one in self.failures if one.tool == spec.name or one.step_id == site.step.id]
+            failures = [one for one in self.pipeline.failures if one.tool == spec.name or one.step_id == site.step.id]
             prompt = late_prompt(self.question, site.step, results, definition(spec), failures)
             written = await ask(self.scope, AGENT, prompt, LateAnswer)
         today = self.scope.equipment.clock().date()
@@ -190,11 +165,12 @@ class Caller:
             raise BadArguments(message("fields_not_given", tool=spec.name, fields=answer.missing))
         return bind(answer.arguments, results) if written else answer.arguments
 
-    async def _reason(self, site: Site, results: Mapping[str, Any]) -> Outcome:
+    async def _reason(self, site: StepCall, results: Mapping[str, Any]) -> Outcome:
         """Reasoning without a tool: as planned, or as the last resort when no tool fits."""
         planned = site.assignment.tool == NO_TOOL
         reply, started = None, time.perf_counter()
-        attempt = self._attempt(site, NO_TOOL, {}, self._identified(NO_TOOL, None, {"task": site.step.description}))
+        identity = self.pipeline.identity(NO_TOOL, None, {"task": site.step.description})
+        attempt = self._attempt(site, Call(NO_TOOL, None, {}, None, identity))
         if has_model(self.scope, AGENT):
             self._emit_running(attempt)
             reply = await ask_for_text(
@@ -204,12 +180,12 @@ class Caller:
             return self._nobody_to_reason(site)
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
         result = await asyncio.to_thread(read_json, str(reply.text))
-        outcome = await self._ended(attempt, ToolResult(result=result, meta=meta))
+        outcome = await self._ended(attempt, self.pipeline.covered(ToolResult(result=result, meta=meta)))
         if outcome.state == "done":
             outcome.verdict = _reasoned(planned=planned)
         return outcome
 
-    def _nobody_to_reason(self, site: Site) -> Outcome:
+    def _nobody_to_reason(self, site: StepCall) -> Outcome:
         """A step that has no tool, where no model does it either."""
         problem: Problem = "needs_model" if site.assignment.tool == NO_TOOL else "no_tool"
         withheld = site.assignment.withheld
@@ -223,108 +199,77 @@ class Caller:
         return outcome
 
     async def _ended(self, attempt: Attempt, result: ToolResult) -> Outcome:
-        """Check the result, commit the attempt: from here on it is finished, whatever happens to the process."""
-        result = covered(result, self.scope.secrets)
+        """Check the result and commit the attempt."""
         verdict = self._checked(attempt, result) if result.success else None
         if verdict is not None and not verdict.verified:
             error = joined(*verdict.issues, by="; ")
             result = result.model_copy(update={"success": False, "error": error, "error_type": "wrong_result"})
-        state = "finished" if result.success else "failed"
-        ended = attempt.model_copy(
-            update={"state": state, "result": result, "source": result.meta.source, "at": time.time()}
-        )
-        ended = await self.scope.equipment.journal.write_attempt(ended)
-        self.attempts.append(ended)
-        self.failures.extend(failures_of(ended))
-        return from_attempt(ended, verdict)
+        return from_attempt(await self.pipeline.end(attempt, result), verdict)
 
     def _checked(self, attempt: Attempt, result: ToolResult) -> Verdict:
         """The cheap checks; what several tools gave together has the promised shape of none of them."""
         tool = result.meta.tool or attempt.tool
         return check(result.result, None if result.meta.synthesised else self._spec(tool, attempt.action))
 
-    def _why_ask(
-        self, site: Site, spec: ToolSpec, attempt: Attempt, arguments: dict[str, Any], approval: Approval | None
-    ) -> Why | None:
+    def _why_ask(self, site: StepCall, call: Call, attempt: Attempt, approval: Approval | None) -> Why | None:
         """Why a person has to be asked about this call; None where nobody has to, or somebody has said yes to it."""
-        why: Why | None = None
-        same = [one for one in self.attempts if one.signature == attempt.signature]
-        if any(may_have_happened(one) for one in [*site.earlier, *same]):
-            why = "may_have_happened"
-        elif spec.writes and any(one.state == "finished" for one in same):
-            why = "already_done"
-        elif spec.asks_first and not self.scope.options.auto_approve:
-            why = "writes" if spec.writes else "asks"
-        lost = self.scope.secrets.lost(arguments)
+        if call.spec is None:
+            return None
+        why = self._needs_word(site, call.spec, attempt)
+        lost = self.scope.secrets.lost(call.arguments)
         if why is None or (approval is not None and approval.is_for(why, attempt.signature, attempt.number)):
             return "secret_lost" if lost else None
         return "secret_lost" if lost and why != "may_have_happened" else why
 
-    async def _asked(self, site: Site, attempt: Attempt, arguments: dict[str, Any], why: Why) -> Outcome:
+    def _needs_word(self, site: StepCall, spec: ToolSpec, attempt: Attempt) -> Why | None:
+        """What makes a call one that a person decides on."""
+        same = [one for one in self.pipeline.attempts if one.signature == attempt.signature]
+        if any(may_have_happened(one) for one in [*site.earlier, *same]):
+            return "may_have_happened"
+        if spec.writes and any(one.state == "finished" for one in same):
+            return "already_done"
+        if spec.asks_first and not self.scope.options.auto_approve:
+            return "writes" if spec.writes else "asks"
+        return None
+
+    async def _asked(self, site: StepCall, call: Call, attempt: Attempt, why: Why) -> Outcome:
         """A call that waits for a person, with what it would do; a failure where it could not run if they approved."""
-        library, tool, action, effects = self.scope.equipment.library, attempt.tool, attempt.action, list[Effect]()
+        effects: list[Effect] = []
         try:
-            if wrong := self._refusal(attempt.signature):
+            if wrong := self.pipeline.refusal(attempt.signature):
                 raise BadArguments(wrong)
-            if not self.scope.secrets.lost(arguments):  # else the person writes them anew
-                if wrong := library.check_arguments(tool, action, arguments):
+            if not self.scope.secrets.lost(call.arguments):  # else the person writes them anew
+                request, dispatcher = self._request(call, attempt), self.scope.equipment.library.dispatcher
+                if wrong := dispatcher.check(request):
                     raise BadArguments(wrong)
-                effects = await effects_of(library, tool, action, arguments, self._tool_context(attempt))
+                effects = await effects_of(dispatcher, request)
         except ToolError as error:
-            return never_made(site.step, tool, attempt.arguments, error.kind, str(error), action=action)
-        request = ApprovalRequest(
+            return never_made(site.step, call.tool, attempt.arguments, error.kind, str(error), action=call.action)
+        asked = ApprovalRequest(
             step_id=site.key,
             description=site.step.description,
-            tool=attempt.tool,
-            action=attempt.action,
-            arguments=self.scope.secrets.hide(arguments),
+            tool=call.tool,
+            action=call.action,
+            arguments=self.scope.secrets.hide(call.arguments),
             reason=message(f"ask.{why}").text(self.scope.language),
             why=why,
             signature=attempt.signature,
             attempt=attempt.number,
             effect=effects,
         )
-        return Outcome("waiting", tool, request=request)
-
-    def _identified(self, tool: str, action: str | None, arguments: Mapping[str, Any]) -> CallIdentity:
-        equipment = self.scope.equipment
-        return equipment.library.identify(tool, action, arguments, equipment.workspace)
-
-    def _refusal(self, signature: str) -> str | None:
-        return refusal(signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
+        return Outcome("waiting", call.tool, request=asked)
 
     async def _back_off(self, signature: str) -> None:
-        tries = sum(1 for failure in self.failures if failure.signature == signature)
+        tries = sum(1 for failure in self.pipeline.failures if failure.signature == signature)
         if tries:
             await asyncio.sleep(min(self.scope.options.retry_delay * 2 ** (tries - 1), LONGEST_DELAY))
 
-    def _attempt(
-        self,
-        site: Site,
-        tool: str,
-        arguments: dict[str, Any],
-        call: CallIdentity,
-        *,
-        action: str | None = None,
-        spec: ToolSpec | None = None,
-    ) -> Attempt:
-        return Attempt(
-            run_id=self.scope.run_id,
-            step_id=site.step.id,
-            item=site.item,
-            number=site.number,
-            tool=tool,
-            source=spec.source if spec else "model" if tool == NO_TOOL else "",
-            action=action,
-            arguments=plain(self.scope.secrets.hide(arguments)),  # the journal keeps no secrets
-            signature=call.signature,
-            names=list(call.names),
-            writes=spec.writes if spec else False,
-            refreshes=any(capability.refreshes for capability in spec.capabilities) if spec else False,
-            state="started",
-            at=time.time(),
-            idempotency_key=site.idempotency_key(self.scope.run_id, call.signature),
-        )
+    def _attempt(self, site: StepCall, call: Call) -> Attempt:
+        key = site.idempotency_key(self.scope.run_id, call.identity.signature)
+        return self.pipeline.attempt(call, site.step.id, site.number, item=site.item, key=key)
+
+    def _request(self, call: Call, attempt: Attempt) -> ToolRequest:
+        return self.pipeline.request(call, self._tool_context(attempt))
 
     def _emit_running(self, attempt: Attempt) -> None:
         shown = {"id": attempt.step_id, "state": "running", "tool": attempt.tool, "item": attempt.item}
@@ -341,12 +286,9 @@ class Caller:
             language=self.scope.language,
             history=self.scope.history,
             network=self.scope.equipment.network,
-            skill_host=self._host(),
+            # without a model a skill has nothing to work with
+            skill_host=SkillHost(self.pipeline) if has_model(self.scope, AGENT) else None,
         )
-
-    def _host(self) -> RunHost | None:
-        """What a skill works with; without a model there is nothing to work with."""
-        return RunHost(self.scope, self.attempts, self.failures, self.turns) if has_model(self.scope, AGENT) else None
 
     def _spec(self, tool: str, action: str | None) -> ToolSpec | None:
         """The tool as this action of it is: what it takes, and whether it writes."""

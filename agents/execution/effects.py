@@ -2,12 +2,11 @@
 
 import asyncio
 import re
-from typing import Any
 
 import structlog
 
-from switchyard.toolhub.library import UnifiedToolLibrary
-from switchyard.tools.core.context import ToolContext
+from switchyard.toolhub.calling.request import ToolRequest
+from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.masking import MASK, is_secret_name, shown_arguments
@@ -23,9 +22,7 @@ _NAMED = re.compile(r"^([ +-]?[ \t]*(?:export\s+)?[\"']?(?!key\b)([\w.-]+)[\"']?
 log = structlog.get_logger(__name__)
 
 
-async def effects_of(
-    library: UnifiedToolLibrary, tool: str, action: str | None, arguments: dict[str, Any], context: ToolContext
-) -> list[Effect]:
+async def effects_of(dispatcher: Dispatcher, request: ToolRequest) -> list[Effect]:
     """What the tool says the call would do, without secrets and not too much; nothing where it cannot say.
 
     Raises:
@@ -33,11 +30,11 @@ async def effects_of(
     """
     try:
         async with asyncio.timeout(PREVIEW_SECONDS):
-            effects = await library.preview(tool, action, arguments, context)
+            effects = await dispatcher.preview(request)
     except ToolError:
         raise
     except Exception as error:  # noqa: BLE001  what a tool cannot say beforehand keeps nobody from deciding
-        log.warning("preview_failed", tool=tool, step=context.step_id, error=type(error).__name__)
+        log.warning("preview_failed", tool=request.tool, step=request.context.step_id, error=type(error).__name__)
         return []
     return [_bounded(effect) for effect in effects[:MAX_EFFECTS]]
 

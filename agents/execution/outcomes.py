@@ -1,8 +1,6 @@
 """What became of a call, and how a row of the journal turns into it."""
 
-import asyncio
 import time
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -13,12 +11,8 @@ from switchyard.ledger.context import Problem
 from switchyard.ledger.decisions import Assignment, Verdict
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import references
-from switchyard.ledger.secrets import RunSecrets
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.result import ToolResult
-
-Turns = defaultdict[str, asyncio.Lock]
-"""By signature: equal calls are made one after the other, so that the second knows what became of the first."""
 
 
 @dataclass(slots=True)
@@ -44,7 +38,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class StepCall:
     """Where a call belongs: the step, its assignment, the item of a for-each step, and the tries before."""
 
     step: Step
@@ -97,12 +91,6 @@ def served_by(attempt: Attempt) -> str:
     return (attempt.result.meta.tool if attempt.result else None) or attempt.tool
 
 
-def covered(result: ToolResult, secrets: RunSecrets) -> ToolResult:
-    """A result without the secrets of its run, which a tool may repeat."""
-    told = {"result": secrets.cover(result.result), "error": secrets.cover(result.error)}
-    return result.model_copy(update=told)
-
-
 def never_made(
     step: Step, tool: str, arguments: dict[str, Any], kind: FailureKind, error: str, *, action: str | None = None
 ) -> Outcome:
@@ -118,12 +106,6 @@ def never_made(
     )
     result = ToolResult.failed(error, kind)
     return Outcome("failed", tool, action=action, arguments=arguments, failure=failure, result=result)
-
-
-def may_have_happened(attempt: Attempt) -> bool:
-    """A call that changes something was cut off: by the end of the process, or by the time limit it ran into."""
-    timed_out = attempt.result is not None and attempt.result.error_type == "timeout"
-    return attempt.writes and (attempt.state == "started" or timed_out)
 
 
 def needed_results(assignment: Assignment, step: Step, results: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """A run to use skills in: real scope, meter, library, journal and model endpoint."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -8,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from switchyard.agents.asking import has_model
-from switchyard.agents.execution.hosting import AGENT, RunHost
-from switchyard.agents.execution.outcomes import Turns
+from switchyard.agents.execution.pipeline import AGENT, CallPipeline
+from switchyard.agents.execution.skill_host import SkillHost
 from switchyard.agents.scope import RunScope
 from switchyard.app.models import ConfiguredModels
 from switchyard.app.places import ROOT
@@ -27,13 +26,13 @@ class Desk:
     """A hub with skills in it, and a run to use them in."""
 
     scope: RunScope
-    host: RunHost
+    host: SkillHost
     found: list[SkillDiscovery]
 
     @property
     def calls(self) -> list[tuple[str, dict[str, Any]]]:
         """What was really called."""
-        return [(attempt.tool, attempt.arguments) for attempt in self.host.attempts]
+        return [(attempt.tool, attempt.arguments) for attempt in self.host.pipeline.attempts]
 
     @property
     def library(self) -> UnifiedToolLibrary:
@@ -65,7 +64,7 @@ async def open_desk(
         library.register(tool)
     scope = scope_over(library, workspace, options=options, models=models)
     try:
-        yield Desk(scope, RunHost(scope, [], [], Turns(asyncio.Lock)), found)
+        yield Desk(scope, SkillHost(CallPipeline(scope, [], [])), found)
     finally:
         await models.aclose()
 

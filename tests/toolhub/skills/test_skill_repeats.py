@@ -57,5 +57,5 @@ async def test_a_change_in_other_words_has_the_same_key(workspace: Path) -> None
         for path in ("docs", "./docs"):
             context = ToolContext(workspace=workspace, step_id=f"s{path}", idempotency_key="run:s1")
             await desk.host.call_tool("list_dir", None, {"path": path}, context)
-        keys = {attempt.idempotency_key for attempt in desk.host.attempts}
+        keys = {attempt.idempotency_key for attempt in desk.host.pipeline.attempts}
     assert len(keys) == 1
