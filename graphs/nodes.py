@@ -1,12 +1,10 @@
 """The five nodes: each reads the state, lets its agent work, and returns where to go with what changed.
 
-The four labelled edges out of `coordinate` are the only decisions. One way out is not drawn: a node that a caller's own
-small `recursion_limit` leaves no step after it ends the run with the best answer so far.
+The four labelled edges out of `coordinate` are the only decisions.
 """
 
 import asyncio
 from collections.abc import Mapping
-from functools import partial
 from typing import Any, Literal
 
 from langchain_core.messages import AnyMessage
@@ -18,8 +16,7 @@ from switchyard.agents.coordination.agent import Conclusion, conclude, decide
 from switchyard.agents.coordination.ways import exhausted, failed_tools, over_limit
 from switchyard.agents.execution.agent import execute
 from switchyard.agents.execution.approval import Approval, read_replies, shown_requests
-from switchyard.agents.planning.agent import make_plan
-from switchyard.agents.scope import RunScope
+from switchyard.agents.planning.agent import Planned, make_plan
 from switchyard.agents.tool_selection.agent import select_tools
 from switchyard.agents.verification.agent import verify
 from switchyard.graphs.channels import (
@@ -31,69 +28,67 @@ from switchyard.graphs.channels import (
     decision_of,
     plan_of,
 )
-from switchyard.graphs.passage import GOTO, Goto, Passage, early_status
+from switchyard.graphs.node_run import EquipmentSource, Goto, NodeRun, early_status, open_run
 from switchyard.graphs.state import OrchestratorState
-from switchyard.language.messages import message
+from switchyard.language.messages import message, quoted
 from switchyard.language.words import language_of
 from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionContext, merge
-from switchyard.ledger.decisions import Assignment, Decision
+from switchyard.ledger.decisions import Action, Assignment, Decision
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, signature, with_references
 from switchyard.ledger.secrets import RunSecrets, unmasked
 from switchyard.tools.core.errors import SettingsInvalid
 
+GOTO: dict[Action, Goto] = {
+    "execute_tool": "execute",
+    "switch_tool": "select_tools",
+    "replan": "plan",
+    "complete": "__end__",
+}
+"""Where each action leads."""
 
-class Nodes(Passage):
+
+class Nodes:
     """The nodes of one orchestrator."""
+
+    def __init__(self, equipment: EquipmentSource) -> None:
+        self._equipment = equipment
 
     async def plan(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Turn the question into steps, or into an answer at once; ask the user where it cannot be understood."""
         decision, context = decision_of(state), context_of(state)
-        again: dict[str, Any] = {"clarifying": True} if decision is None else {"clarifying": True, "decision": decision}
         update: dict[str, Any] = {}
         begins = decision is None and not state.get("clarifying")
         if begins:
-            context, update = self._fresh_run(state, runtime)
-        scope = await self.scope(state, runtime, context)
-        go = partial(self.goto, state=state, scope=scope, context=context)
+            context, update = _fresh_run(state, runtime)
+        run = await self._opened(state, runtime, context)
+        again = {"clarifying": True} | ({} if decision is None else {"decision": decision})
         if begins:
-            await self._begun(scope, context)
+            await _note_beginning(run)
         elif context.clarification is not None and context.clarification.reply is None:
-            return await go("plan", again | _replied(context, context.clarification.question), ContextUpdate())
+            return await run.goto("plan", again | _replied(context, context.clarification.question))
         if not context.task:
-            update |= {"plan": None, "answer": message("question_empty").text(context.language)}
-            return await go("coordinate", update, ContextUpdate())
+            answer = message("question_empty").text(context.language)
+            return await run.goto("coordinate", update | {"plan": None, "answer": answer})
         previous = plan_of(state) if decision is not None else None
-        planned = await make_plan(scope, context.task, context=context if previous else None, previous=previous)
+        planned = await make_plan(run.scope, context.task, context=context if previous else None, previous=previous)
         if planned.ask_user is not None and context.clarification is None:
             asks = context.model_copy(update={"clarification": Clarification(question=planned.ask_user)})
-            await scope.equipment.journal.write_calls(scope.run_id)
-            return await go("plan", {**update, **again, "context": asks, "status": "waiting"}, ContextUpdate())
-        answer = planned.answer or planned.ask_user or ""  # once is enough: a second question is told as the answer
-        update |= {"plan": planned.plan, "answer": answer}
+            await run.scope.equipment.journal.write_calls(run.scope.run_id)
+            return await run.goto("plan", update | again | {"context": asks, "status": "waiting"})
         if decision is None:
             update["assignments"] = {}
-        if planned.plan is None and previous is not None and not answer:
-            update["plan"] = previous  # no new plan: the answer is made of what the old one gave
-        learned = ContextUpdate(original_plan=planned.plan, available_tools=planned.tools, patterns=planned.patterns)
-        if planned.plan is not None:
-            scope.emit("plan", planned.plan.model_dump(mode="json"))
-        to_select = planned.plan is not None and not scope.options.plan_only
-        return await go("select_tools" if to_select else "coordinate", update, learned)
+        return await _planned(run, planned, previous, update)
 
     async def select_tools(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Give every open step its tools and arguments."""
         context, plan = context_of(state), plan_of(state) or Plan()
-        scope = await self.scope(state, runtime, context)
-        decision, assignments = decision_of(state), assignments_of(state)
+        run = await self._opened(state, runtime, context)
+        scope, decision, assignments = run.scope, decision_of(state), assignments_of(state)
         switch = decision if decision is not None and decision.action == "switch_tool" else None
-        wanted = set(switch.steps) if switch else None
-        steps = [
-            step
-            for step in plan.steps
-            if _status(context, step.id) not in {"done", "refused"} and (wanted is None or step.id in wanted)
-        ]
+        open_steps = [step for step in plan.steps if context.status(step.id) not in {"done", "refused"}]
+        steps = [step for step in open_steps if switch is None or step.id in switch.steps]
         found = await select_tools(
             scope,
             context.task,
@@ -109,7 +104,7 @@ class Nodes(Passage):
         update: dict[str, Any] = {"plan": with_references(plan, assignments), "assignments": assignments}
         if switch:
             update["decision"] = switch  # the steps it is about are the ones to run
-        return await self.goto("execute", update, ContextUpdate(), state=state, scope=scope, context=context)
+        return await run.goto("execute", update)
 
     async def execute(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Run the assigned steps along their critical path; ask a person, once, for those that need it.
@@ -118,96 +113,121 @@ class Nodes(Passage):
         with it. So a process that is killed over a call finds that call begun, and not an old question to answer anew.
         """
         context, decision, approvals = context_of(state), decision_of(state), approvals_of(state)
-        scope = await self.scope(state, runtime, context)
-        go = partial(self.goto, state=state, scope=scope, context=context)
+        run = await self._opened(state, runtime, context)
         again = again_of(state) or (decision.steps if decision is not None else None)
         if any(approval.reply is None for approval in approvals.values()):
             answered = _ask_a_person(approvals)
-            return await go("execute", {"approvals": answered, "again": again, "status": "running"}, ContextUpdate())
+            return await run.goto("execute", {"approvals": answered, "again": again, "status": "running"})
         plan, assignments = plan_of(state) or Plan(), assignments_of(state)
         done = await execute(
-            scope, plan, assignments, context, approvals=approvals, again=set(again) if again else None
+            run.scope, plan, assignments, context, approvals=approvals, again=set(again) if again else None
         )
         if done.asked:
-            await scope.equipment.journal.write_calls(scope.run_id)
-            scope.emit("approval", {"requests": shown_requests(done.asked)})
+            await run.scope.equipment.journal.write_calls(run.scope.run_id)
+            run.scope.emit("approval", {"requests": shown_requests(done.asked)})
             # what was replied before holds for the rest of the round
             waits = {"approvals": {**approvals, **done.asked}, "again": done.left, "status": "waiting"}
-            return await go("execute", waits, done.learned)
-        return await go("verify", {"approvals": {}}, done.learned)
+            return await run.goto("execute", waits, done.learned)
+        return await run.goto("verify", {"approvals": {}}, done.learned)
 
     async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Check the results of the round together."""
         context = context_of(state)
-        scope = await self.scope(state, runtime, context)
-        learned = await verify(scope, plan_of(state) or Plan(), context)
-        return await self.goto("coordinate", {}, learned, state=state, scope=scope, context=context)
+        run = await self._opened(state, runtime, context)
+        return await run.goto("coordinate", {}, await verify(run.scope, plan_of(state) or Plan(), context))
 
     async def coordinate(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Decide how the run goes on."""
         context, plan = context_of(state), plan_of(state)
-        scope = await self.scope(state, runtime, context)
+        run = await self._opened(state, runtime, context)
         if answer := answer_of(state):
-            return await self.end(Conclusion(answer, early_status(context)), {}, scope, context)
-        if plan is None or scope.options.plan_only:
-            return await self.end(_without_execution(plan, context), {}, scope, context)
+            return await run.end(Conclusion(answer, early_status(context)))
+        if plan is None or run.scope.options.plan_only:
+            return await run.end(_without_execution(plan, context))
         assignments = assignments_of(state)
-        decision = await decide(scope, plan, assignments, context)
-        hit: list[LimitName] = []
-        if decision.action == "complete":
-            hit = exhausted(plan, context, scope.options.limits, model=has_model(scope, "coordination"))
-        elif context.iterations >= scope.options.max_iterations:
-            hit = ["iterations"]
-            decision = over_limit("iterations")
-        decision = _without_secrets(decision, assignments, scope.secrets)
-        scope.emit("decision", decision.model_dump(mode="json"))
+        decision, hit = await _decided(run, plan, assignments)
+        run.scope.emit("decision", decision.model_dump(mode="json"))
         learned = ContextUpdate(decisions=[decision], limits_hit=hit)
         if decision.action == "complete":
-            context = merge(context, learned)
-            conclusion = await conclude(scope, plan, context)
-            return await self.end(conclusion, {"context": learned}, scope, context, plan=plan)
+            conclusion = await conclude(run.scope, plan, merge(context, learned))
+            return await run.end(conclusion, learned=learned, plan=plan)
         update: dict[str, Any] = {"decision": decision}
         if decision.action == "replan":
-            open_steps = [step for step in plan.steps if _status(context, step.id) != "done"]
+            open_steps = [step for step in plan.steps if context.status(step.id) != "done"]
             learned.replans, learned.rejected_plans = 1, [signature(open_steps)]
         if decision.arguments:
-            update["assignments"] = {
-                step_id: assignment.model_copy(
-                    update={"arguments": decision.arguments[step_id], "late": False, "missing": [], "by": decision.by}
-                )
-                if step_id in decision.arguments
-                else assignment
-                for step_id, assignment in assignments.items()
-            }
-        return await self.goto(GOTO[decision.action], update, learned, state=state, scope=scope, context=context)
+            update["assignments"] = _with_arguments(assignments, decision)
+        return await run.goto(GOTO[decision.action], update, learned)
 
-    def _fresh_run(
-        self, state: OrchestratorState, runtime: Runtime[RunOptions]
-    ) -> tuple[ExecutionContext, dict[str, Any]]:
-        messages = state.get("messages") or []
-        given = _given(state, "question").strip()
-        question = given or _last_human(messages)
-        info = runtime.execution_info
-        # the task's id is the same when the node runs again after a pause: so is the run's
-        run_id = _given(state, "run_id") or (info.task_id.replace("-", "")[:16] if info else "run")
-        context = ExecutionContext(run_id=run_id, task=question, language=language_of(question))
-        update: dict[str, Any] = {"context": context, "approvals": {}, "answer": "", "status": "running"}
-        if given:
-            # as plain data: LangGraph streams message objects of a node as if they were answers
-            update["messages"] = [{"role": "user", "content": given, "id": f"{run_id}-question"}]
-        return context, update
+    async def _opened(
+        self, state: OrchestratorState, runtime: Runtime[RunOptions], context: ExecutionContext
+    ) -> NodeRun:
+        return await open_run(await self._equipment(), state, runtime, context)
 
-    async def _begun(self, scope: RunScope, context: ExecutionContext) -> None:
-        """Note that the run began."""
-        scope.emit("run", {"question": context.task})
-        journal = scope.equipment.journal
-        journal.begin(scope.run_id)
-        refreshed = scope.equipment.library.refresh()  # a tool dropped in a moment ago can be used
-        noted = self.note_run(scope, context, "running")
-        if journal.volatile:  # nothing to wait for, and no earlier try
-            await asyncio.gather(refreshed, noted)
-        else:  # reading what an earlier try of this run left costs nothing here: one trip to the database
-            await asyncio.gather(noted, journal.attempts(scope.run_id), refreshed)
+
+def _fresh_run(state: OrchestratorState, runtime: Runtime[RunOptions]) -> tuple[ExecutionContext, dict[str, Any]]:
+    given = _given(state, "question").strip()
+    question = given or _last_human(state.get("messages") or [])
+    info = runtime.execution_info
+    # the task's id is the same when the node runs again after a pause: so is the run's
+    run_id = _given(state, "run_id") or (info.task_id.replace("-", "")[:16] if info else "run")
+    context = ExecutionContext(run_id=run_id, task=question, language=language_of(question))
+    update: dict[str, Any] = {"context": context, "approvals": {}, "answer": "", "status": "running"}
+    if given:
+        # as plain data: LangGraph streams message objects of a node as if they were answers
+        update["messages"] = [{"role": "user", "content": given, "id": f"{run_id}-question"}]
+    return context, update
+
+
+async def _note_beginning(run: NodeRun) -> None:
+    run.scope.emit("run", {"question": run.context.task})
+    journal = run.scope.equipment.journal
+    journal.begin(run.scope.run_id)
+    refreshed = run.scope.equipment.library.refresh()  # a tool dropped in a moment ago can be used
+    noted = run.note("running")
+    if journal.volatile:  # nothing to wait for, and no earlier try
+        await asyncio.gather(refreshed, noted)
+    else:  # reading what an earlier try of this run left costs nothing here: one trip to the database
+        await asyncio.gather(noted, journal.attempts(run.scope.run_id), refreshed)
+
+
+async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update: dict[str, Any]) -> Command[Goto]:
+    """On with a plan, or to the end with an answer, or with what an earlier plan gave."""
+    answer = planned.answer or planned.ask_user or ""  # once is enough: a second question is told as the answer
+    plan = planned.plan
+    kept = previous if plan is None and not answer else plan  # no new plan: the answer is made of what the old one gave
+    update |= {"plan": kept, "answer": answer}
+    learned = ContextUpdate(
+        original_plan=plan, available_tools=planned.tools, patterns=planned.patterns, unplanned=planned.reason
+    )
+    if plan is not None:
+        run.scope.emit("plan", plan.model_dump(mode="json"))
+    to_select = plan is not None and not run.scope.options.plan_only
+    return await run.goto("select_tools" if to_select else "coordinate", update, learned)
+
+
+async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignment]) -> tuple[Decision, list[LimitName]]:
+    """The decision without its secrets, and the limits that led to it."""
+    context, options = run.context, run.scope.options
+    decision = await decide(run.scope, plan, assignments, context)
+    hit: list[LimitName] = []
+    if decision.action == "complete":
+        hit = exhausted(plan, context, options.limits, model=has_model(run.scope, "coordination"))
+    elif context.iterations >= options.max_iterations:
+        hit, decision = ["iterations"], over_limit("iterations")
+    return _without_secrets(decision, assignments, run.scope.secrets), hit
+
+
+def _with_arguments(assignments: Mapping[str, Assignment], decision: Decision) -> dict[str, Assignment]:
+    """The assignments with the arguments that were decided on."""
+    written = {
+        step_id: assignments[step_id].model_copy(
+            update={"arguments": arguments, "late": False, "missing": [], "by": decision.by}
+        )
+        for step_id, arguments in decision.arguments.items()
+        if step_id in assignments
+    }
+    return {**assignments, **written}
 
 
 def _given(state: Mapping[str, Any], name: Literal["question", "run_id"]) -> str:
@@ -258,14 +278,11 @@ def _without_secrets(decision: Decision, assignments: Mapping[str, Assignment], 
 
 def _without_execution(plan: Plan | None, context: ExecutionContext) -> Conclusion:
     if plan is None:
-        return Conclusion(message("nothing_to_do").text(context.language), "failed")
+        reason = context.unplanned
+        told = message("nothing_planned", reason=quoted(reason)) if reason else message("nothing_to_do")
+        return Conclusion(told.text(context.language), "failed")
     lines = [f"{step.id}. {step.description}" + (f" [{step.tool}]" if step.tool else "") for step in plan.steps]
     return Conclusion("\n".join(lines), "answered")
-
-
-def _status(context: ExecutionContext, step_id: str) -> str:
-    record = context.steps.get(step_id)
-    return record.status if record else "pending"
 
 
 def _last_human(messages: list[AnyMessage]) -> str:

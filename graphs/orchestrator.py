@@ -15,8 +15,8 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from switchyard.graphs.node_run import EquipmentSource
 from switchyard.graphs.nodes import Nodes
-from switchyard.graphs.passage import EquipmentSource
 from switchyard.graphs.state import OrchestratorInput, OrchestratorOutput, OrchestratorState
 from switchyard.ledger.options import RunOptions
 

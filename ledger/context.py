@@ -93,6 +93,8 @@ class ExecutionContext(BaseModel):
     language: Language = "en"
     clarification: Clarification | None = None
     original_plan: Plan | None = None
+    unplanned: Said = ""
+    """Why there is no plan, where there is none."""
     steps: dict[str, StepRecord] = Field(default_factory=dict[str, StepRecord])
     observations: list[Observation] = Field(default_factory=list[Observation])
     failures: list[Failure] = Field(default_factory=list[Failure])
@@ -109,6 +111,11 @@ class ExecutionContext(BaseModel):
     iterations: int = 0
     replans: int = 0
 
+    def status(self, step_id: str) -> StepStatus:
+        """Where a step stands."""
+        record = self.steps.get(step_id)
+        return record.status if record else "pending"
+
 
 class ContextUpdate(BaseModel):
     """What one node adds. Lists are appended, steps replace their older selves, numbers are added."""
@@ -116,6 +123,7 @@ class ContextUpdate(BaseModel):
     fresh: ExecutionContext | None = None
     """Set by the first node of a run: the context starts here, whatever the thread held before."""
     original_plan: Plan | None = None
+    unplanned: Said = ""
     steps: dict[str, StepRecord] = Field(default_factory=dict[str, StepRecord])
     observations: list[Observation] = Field(default_factory=list[Observation])
     failures: list[Failure] = Field(default_factory=list[Failure])
@@ -182,6 +190,7 @@ def _added(old: Any, new: Any) -> Any:
 
 _MERGED: dict[str, Callable[[Any, Any], Any]] = {
     "original_plan": lambda old, new: old or new,
+    "unplanned": lambda old, new: new or old,
     "steps": _replaced,
     "observations": lambda old, new: _appended(old, new)[-OBSERVATIONS_KEPT:],
     "failures": _joined,

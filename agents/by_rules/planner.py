@@ -18,10 +18,12 @@ from switchyard.agents.by_rules.totals import find_total, without_total
 from switchyard.agents.by_rules.wholeness import names_alternatives
 from switchyard.agents.scope import RunScope
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
+from switchyard.language.messages import message
 from switchyard.language.words import needs_a_model
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import MAX_STEPS, ForEach, Step
 from switchyard.tools.core.context import Turn
+from switchyard.tools.core.errors import PlanRejected
 from switchyard.tools.core.spec import ToolSpec
 
 LONGEST_LIST = 300
@@ -64,9 +66,13 @@ Served = tuple[tuple[Task, ...], float]
 
 
 async def steps_of(scope: RunScope, question: str) -> list[Step]:
-    """The steps a question asks for, with their dependencies; none where it is too long to be read whole."""
+    """The steps a question asks for, with their dependencies.
+
+    Raises:
+        PlanRejected: when it is too long to be read whole.
+    """
     if len(question) > MAX_CHARACTERS:
-        return []
+        raise PlanRejected(message("question_too_long", length=len(question), most=MAX_CHARACTERS))
     server = Server(scope)
     best: Cut | None = await _cut(server, question)
     if scope.history and (not best.served or leans(question)):

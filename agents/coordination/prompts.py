@@ -139,7 +139,7 @@ def _in_view(tools: ToolsInView) -> str:
 
 def _needed(plan: Plan, context: ExecutionContext, seen: Sequence[Observation]) -> set[str]:
     """The results a decision depends on: what the open steps build on, and what was seen last."""
-    open_steps = [step for step in plan.steps if _state(context, step.id) != "done"]
+    open_steps = [step for step in plan.steps if context.status(step.id) != "done"]
     return {needed for step in open_steps for needed in step.dependencies} | {one.step_id for one in seen}
 
 
@@ -149,13 +149,8 @@ def _steps(plan: Plan, context: ExecutionContext, shown: Mapping[str, str]) -> l
         record = context.steps.get(step.id)
         tool = (record.tool if record else None) or step.tool or "no tool yet"
         found = f" -> {shown[step.id]}" if step.id in shown else ""
-        lines.append(f"- {step.id} [{_state(context, step.id)}] {tool}{after(step)}: {step.description}{found}")
+        lines.append(f"- {step.id} [{context.status(step.id)}] {tool}{after(step)}: {step.description}{found}")
     return lines
-
-
-def _state(context: ExecutionContext, step_id: str) -> str:
-    record = context.steps.get(step_id)
-    return record.status if record else "pending"
 
 
 def _way(way: Decision, others: Mapping[str, str]) -> str:

@@ -40,7 +40,7 @@ def allowed(
     if left is None:
         left = {record.step_id: remaining(assignments.get(record.step_id), context) for record in failed}
     found = [
-        _first_try([step.id for step in plan.steps if step.id in assignments and _is_open(context, step.id)]),
+        _first_try([step.id for step in plan.steps if step.id in assignments and context.status(step.id) == "pending"]),
         *_calls_again(failed, adjusted, context, limits, model=model),
         _switch({record.step_id: tools for record in failed if (tools := left.get(record.step_id))}),
         _replan(failed) if context.replans < limits.replans and (model or plan.by == "model") else None,
@@ -98,7 +98,7 @@ def _replan(failed: Sequence[StepRecord]) -> Decision | None:
 
 
 def _completion(plan: Plan, context: ExecutionContext, *, others: bool) -> Decision:
-    if all(step.id in context.steps and context.steps[step.id].status == "done" for step in plan.steps):
+    if all(context.status(step.id) == "done" for step in plan.steps):
         return Decision(action="complete", way="done", reason="every step is done")
     if others:
         return Decision(action="complete", way="stop", reason="answer with what is there")
@@ -143,11 +143,6 @@ def status_of(plan: Plan | None, context: ExecutionContext) -> RunStatus:
 
 def _records(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
     return [context.steps[step.id] for step in plan.steps if step.id in context.steps]
-
-
-def _is_open(context: ExecutionContext, step_id: str) -> bool:
-    record = context.steps.get(step_id)
-    return record is None or record.status == "pending"
 
 
 def _may_try_again(record: StepRecord, context: ExecutionContext, limits: Limits) -> bool:

@@ -99,6 +99,8 @@ async def _by_rules(
     try:
         return replace(begun, plan=_accepted(await steps_of(scope, question), "rules", context, previous))
     except PlanRejected as error:
+        if previous is not None:
+            scope.downgrade(AGENT, message("no_other_plan", reason=quoted(str(error))))
         return replace(begun, reason=str(error))
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from switchyard.app.orchestrator import Orchestrator
+from switchyard.ledger.options import RunOptions
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint
 
@@ -41,6 +42,27 @@ async def test_what_needs_a_model_is_declined_and_the_setting_named(orchestrator
     assert report.status == "failed"
     assert "APP_MODEL" in report.answer
     assert len(report.answer.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(("word", "why"), [("a ", "at most 20000"), ("说", "最多读 20000 个")])
+async def test_why_there_is_no_plan_is_said(orchestrator: Orchestrator, word: str, why: str) -> None:
+    report = await orchestrator.ask(word * 20_001)
+    assert report.status == "failed"
+    assert why in report.answer.replace(",", "")
+
+
+async def test_no_prompt_is_built_without_a_model(orchestrator: Orchestrator, monkeypatch: pytest.MonkeyPatch) -> None:
+    def built(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    for prompt in (
+        *("planning.agent.plan_prompt", "tool_selection.agent.rank_prompt", "tool_selection.agent.fill_prompt"),
+        *("execution.calls.late_prompt", "execution.calls.reason_prompt", "verification.agent.judge_prompt"),
+        *("coordination.agent.decide_prompt", "coordination.agent.answer_prompt"),
+    ):
+        monkeypatch.setattr(f"switchyard.agents.{prompt}", built)
+    report = await orchestrator.ask("What is 3^7, and then add 14% to it", options=RunOptions(judge=True))
+    assert report.status == "answered"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,187 @@
+"""One node at work: the scope its agent is handed, and how it hands over: what it learned, what it cost, where it goes.
+
+One way out is not drawn: a node that a caller's own small `recursion_limit` leaves no step after it ends the run with
+the best answer so far.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
+
+import structlog
+from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
+from langgraph.graph.message import push_message
+from langgraph.runtime import Runtime
+from langgraph.types import Command
+
+from switchyard.agents.coordination.agent import Conclusion, conclude
+from switchyard.agents.scope import Equipment, RunScope
+from switchyard.graphs.channels import as_json, plan_of
+from switchyard.graphs.state import OrchestratorState
+from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus, merge
+from switchyard.ledger.journal import RunRow
+from switchyard.ledger.limits import Meter
+from switchyard.ledger.options import RunOptions
+from switchyard.ledger.plan import Plan
+from switchyard.toolhub.memory.lessons import lessons_of
+from switchyard.tools.core.context import Turn
+
+EquipmentSource = Callable[[], Awaitable[Equipment]]
+"""Gives the equipment when a node needs it; a server opens it on first use."""
+
+Goto = Literal["plan", "select_tools", "execute", "verify", "coordinate", "__end__"]
+
+LAST_STEP = 1
+"""`remaining_steps` in the last node LangGraph lets finish."""
+
+
+@dataclass(frozen=True, slots=True)
+class NodeRun:
+    """A node of one run at work."""
+
+    state: OrchestratorState
+    scope: RunScope
+    context: ExecutionContext
+    """As it was when the node began."""
+
+    async def goto(
+        self, target: Goto, update: Mapping[str, Any], learned: ContextUpdate | None = None
+    ) -> Command[Goto]:
+        """On to the next node, unless the caller's recursion limit allows no other step."""
+        learned = learned or ContextUpdate()
+        if self.state.get("remaining_steps", LAST_STEP + 1) <= LAST_STEP:
+            return await self._cut_short(update, learned)
+        held = as_json({**update, "context": _joined(update, self._spent(learned))})
+        return Command(goto=target, update=self.scope.secrets.cover(held))
+
+    async def end(
+        self,
+        conclusion: Conclusion,
+        update: Mapping[str, Any] | None = None,
+        learned: ContextUpdate | None = None,
+        *,
+        plan: Plan | None = None,
+    ) -> Command[Goto]:
+        """The end of a run: its answer joins the conversation."""
+        scope, learned = self.scope, learned or ContextUpdate()
+        conclusion = replace(conclusion, text=scope.secrets.cover(conclusion.text))
+        await asyncio.gather(
+            self.note(conclusion.status, conclusion.text), self._learn(plan, merge(self.context, learned))
+        )
+        identity = conclusion.message.id if conclusion.message is not None else f"{scope.run_id}-answer"
+        message = AIMessage(conclusion.text, id=identity)
+        _stream_rest(conclusion)
+        learned = self._spent(_joined(update or {}, learned))
+        scope.emit("answer", {"status": conclusion.status, "answer": conclusion.text})
+        given = {key: value for key, value in (update or {}).items() if key not in {"context", "messages"}}
+        rest, covered = scope.secrets.cover([as_json(given), as_json(learned)])
+        scope.equipment.secrets.forget(scope.run_id)
+        end: Goto = "__end__"
+        return Command(
+            goto=end,
+            update={
+                **rest,
+                "messages": [*(update or {}).get("messages", []), message],
+                "approvals": {},
+                "answer": conclusion.text,
+                "status": conclusion.status,
+                "context": covered,
+            },
+        )
+
+    async def note(self, status: RunStatus, answer: str = "") -> None:
+        """Keep where the run stands, for the list of its thread."""
+        scope, journal = self.scope, self.scope.equipment.journal
+        if not scope.thread_id:
+            return await journal.write_calls(scope.run_id)
+        question = self.context.task
+        return await journal.write_run(
+            RunRow(thread_id=scope.thread_id, run_id=scope.run_id, question=question, status=status, answer=answer)
+        )
+
+    async def _cut_short(self, update: Mapping[str, Any], learned: ContextUpdate) -> Command[Goto]:
+        learned.limits_hit = [*learned.limits_hit, "recursion_limit"]
+        context = merge(self.context, learned)
+        plan = cast("Plan | None", update.get("plan", plan_of(self.state)))
+        text = str(update.get("answer") or "")
+        conclusion = Conclusion(text, early_status(context)) if text else None
+        conclusion = conclusion or await conclude(self.scope, plan, context, use_model=False)
+        return await self.end(conclusion, update, learned, plan=plan)
+
+    async def _learn(self, plan: Plan | None, context: ExecutionContext) -> None:
+        equipment, held = self.scope.equipment, self.scope.secrets  # what is learned outlives the thread
+        if equipment.experience is not None:
+            lessons = [
+                lesson.model_copy(update={"wording": held.mask_said(lesson.wording)})
+                for lesson in lessons_of(plan, context)
+            ]
+            await equipment.experience.learn(self.scope.options.user, lessons, equipment.library.registry.file_of)
+
+    def _spent(self, learned: ContextUpdate) -> ContextUpdate:
+        """What the node learned, with what it cost."""
+        meter = self.scope.meter
+        learned.usage = learned.usage.plus(meter.close())
+        learned.downgrades = [*learned.downgrades, *self.scope.downgrades]
+        learned.limits_hit = [*learned.limits_hit, *(name for name in meter.hit if name not in learned.limits_hit)]
+        return learned
+
+
+async def open_run(
+    equipment: Equipment, state: OrchestratorState, runtime: Runtime[RunOptions], context: ExecutionContext
+) -> NodeRun:
+    """A node begins: what its agent is handed, as the run's caller and the equipment say."""
+    options = equipment.options.overridden_by(runtime.context)
+    writer, info = runtime.stream_writer, runtime.execution_info
+    structlog.contextvars.bind_contextvars(run_id=context.run_id)  # for every log line of this node
+    held = equipment.secrets.of(context.run_id)
+
+    def emit(event: str, data: dict[str, Any]) -> None:
+        writer({"event": event, "run_id": context.run_id, **held.mask(data)})
+
+    scope = RunScope(
+        run_id=context.run_id,
+        thread_id=(info.thread_id if info else None) or "",
+        language=context.language,
+        options=options,
+        meter=Meter(options.limits, context.usage),
+        emit=emit,
+        equipment=equipment,
+        history=_history(state.get("messages") or [], context.task),
+        learned=await equipment.experience.learned(options.user) if equipment.experience else None,
+        failures=await equipment.experience.failures(options.user) if equipment.experience else None,
+        model_down=any(downgrade.lasting for downgrade in context.downgrades),
+    )
+    return NodeRun(state, scope, context)
+
+
+def _stream_rest(conclusion: Conclusion) -> None:
+    """Send what was added to a model's answer after its own words, to whoever has followed them as they came."""
+    if conclusion.message is None or conclusion.message.id is None:
+        return
+    rest = conclusion.text.removeprefix(str(conclusion.message.text))
+    if rest and rest != conclusion.text:
+        push_message(AIMessageChunk(content=rest, id=conclusion.message.id), state_key=None)
+
+
+def early_status(context: ExecutionContext) -> RunStatus:
+    """How a run ended that needed no steps."""
+    return "answered" if context.task else "failed"
+
+
+def _joined(update: Mapping[str, Any], learned: ContextUpdate) -> ContextUpdate:
+    """A fresh context travels inside the update, so that one write carries both."""
+    fresh = update.get("context")
+    return learned.model_copy(update={"fresh": fresh}) if isinstance(fresh, ExecutionContext) else learned
+
+
+def _history(messages: list[AnyMessage], task: str) -> tuple[Turn, ...]:
+    """The conversation before the question under way."""
+    turns = [
+        Turn("user" if message.type == "human" else "assistant", str(message.text))
+        for message in messages
+        if message.type in {"human", "ai"}
+    ]
+    if turns and turns[-1].role == "user" and task.startswith(turns[-1].text.strip()):
+        turns.pop()
+    return tuple(turns)
