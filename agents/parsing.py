@@ -8,7 +8,7 @@ and a depth, and never again and again.
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast, get_origin
 
@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 
 from switchyard.agents.repair import DEEPEST, NestedTooDeeply, mend
 from switchyard.agents.thoughts import TAG
+from switchyard.tools.core.json_values import is_list, is_mapping
 from switchyard.tools.core.plain_words import kind_of_value
 
 T = TypeVar("T", bound=BaseModel)
@@ -175,11 +176,10 @@ def _storable(found: Any, depth: int = 0) -> Any:
         return whole_characters(found)
     if isinstance(found, int):
         return found if found in _INTEGERS else str(found)
-    if isinstance(found, Mapping):
-        fields = cast("Mapping[Any, Any]", found)
-        return {whole_characters(str(name)): _storable(value, depth + 1) for name, value in fields.items()}
-    if isinstance(found, list):
-        return [_storable(item, depth + 1) for item in cast("list[Any]", found)]
+    if is_mapping(found):
+        return {whole_characters(str(name)): _storable(value, depth + 1) for name, value in found.items()}
+    if is_list(found):
+        return [_storable(item, depth + 1) for item in found]
     return found
 
 
@@ -187,25 +187,23 @@ def _shaped(found: Any, schema: type[BaseModel]) -> Any:
     """What was found as the object the schema describes, where one was meant."""
     if issubclass(schema, Reshaping):
         found = schema.reshaped(found)
-    if isinstance(found, list):
-        items = cast("list[Any]", found)
+    if is_list(found):
         lists = _fields_of(schema, list)
-        if len(lists) != 1 or not all(isinstance(item, Mapping) for item in items):
+        if len(lists) != 1 or not all(is_mapping(item) for item in found):
             raise Unparsable("a list came where an object was asked for")
-        return {lists[0]: items}
-    if not isinstance(found, Mapping):
+        return {lists[0]: found}
+    if not is_mapping(found):
         raise Unparsable(f"{kind_of_value(found)} came where an object was asked for")
-    fields = cast("Mapping[str, Any]", found)
-    if "properties" in fields and ("type" in fields or "$defs" in fields):
+    if "properties" in found and ("type" in found or "$defs" in found):
         raise Unparsable("the schema was echoed back instead of an answer")
     names = set(schema.model_fields)
-    if set(fields) & names:
-        return fields
-    inner = next(iter(names)) if len(names) == 1 and fields else None
-    if inner in _fields_of(schema, dict) and all(isinstance(value, list) for value in fields.values()):
-        return {inner: fields}
+    if set(found) & names:
+        return found
+    inner = next(iter(names)) if len(names) == 1 and found else None
+    if inner in _fields_of(schema, dict) and all(is_list(value) for value in found.values()):
+        return {inner: found}
     if inner in _fields_of(schema, list):
-        return {inner: [fields]}
+        return {inner: [found]}
     raise Unparsable(f"none of the fields {', '.join(sorted(names))} is there")
 
 
@@ -231,14 +229,10 @@ def _without(found: Any, places: Iterable[tuple[int | str, ...]]) -> Any:
         further[place[0]].append(place[1:])
     if not further:
         return found
-    if isinstance(found, list):
-        items = cast("list[Any]", found)
-        return [_without(item, filter(None, further.get(position, ()))) for position, item in enumerate(items)]
-    if not isinstance(found, Mapping):
+    if is_list(found):
+        return [_without(item, filter(None, further.get(position, ()))) for position, item in enumerate(found)]
+    if not is_mapping(found):
         return found
-    fields = cast("Mapping[Any, Any]", found)
     return {
-        name: _without(value, further.get(name, ()))
-        for name, value in fields.items()
-        if () not in further.get(name, ())
+        name: _without(value, further.get(name, ())) for name, value in found.items() if () not in further.get(name, ())
     }

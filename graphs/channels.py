@@ -1,7 +1,7 @@
 """The channels of the state as our models, and our models as JSON. Without LangGraph: a report is read in no time."""
 
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from pydantic import BaseModel
 
@@ -11,6 +11,7 @@ from switchyard.ledger.channels import read, unreadable
 from switchyard.ledger.context import ContextUpdate, ExecutionContext
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.plan import Plan
+from switchyard.tools.core.json_values import is_list, is_mapping, is_object
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -45,9 +46,9 @@ def decision_of(state: Mapping[str, Any]) -> Decision | None:
 def again_of(state: Mapping[str, Any]) -> list[str]:
     """The steps `execute` goes on with; none where it is not said."""
     again: Any = state.get("again") or []
-    if not isinstance(again, list) or not all(isinstance(step, str) for step in cast("list[Any]", again)):
+    if not is_list(again) or not all(isinstance(step, str) for step in again):
         raise unreadable("again", "Input should be a list of the ids of steps")
-    return cast("list[str]", again)
+    return again
 
 
 def answer_of(state: Mapping[str, Any]) -> str:
@@ -65,14 +66,13 @@ def as_json(value: Any) -> Any:
         if isinstance(value, ContextUpdate):  # `fresh` marks it as one; what is empty adds nothing
             return {name: part for name, part in stored.items() if part or name == "fresh"}
         return stored
-    if isinstance(value, dict):
-        return {name: as_json(part) for name, part in cast("dict[str, Any]", value).items()}
+    if is_object(value):
+        return {name: as_json(part) for name, part in value.items()}
     return value
 
 
 def _read_each(model: type[M], state: Mapping[str, Any], channel: str) -> dict[str, M]:
     values: Any = state.get(channel) or {}
-    if not isinstance(values, Mapping):
+    if not is_mapping(values):
         raise unreadable(channel, "Input should be an object with an entry by step")
-    entries = cast("Mapping[str, Any]", values).items()
-    return {name: read(model, value, f"{channel}.{name}") for name, value in entries}
+    return {name: read(model, value, f"{channel}.{name}") for name, value in values.items()}

@@ -214,7 +214,8 @@ async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignmen
     if decision.action == "complete":
         hit = exhausted(plan, context, options.limits, model=has_model(run.scope, "coordination"))
     elif context.iterations >= options.max_iterations:
-        hit, decision = ["iterations"], over_limit("iterations")
+        hit = ["iterations"]
+        decision = over_limit("iterations")
     return _without_secrets(decision, assignments, run.scope.secrets), hit
 
 

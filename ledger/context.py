@@ -12,6 +12,7 @@ from switchyard.ledger.decisions import Decision, Downgrade, Verdict
 from switchyard.ledger.limits import LimitName, Usage
 from switchyard.ledger.plan import Plan
 from switchyard.tools.core.errors import FailureKind
+from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.spec import Language
 
 OBSERVATIONS_KEPT = 10
@@ -151,15 +152,14 @@ def merge_context(current: Any, update: Any) -> dict[str, Any]:
     """
     if isinstance(current, BaseModel):  # a thread that was stored as objects
         current = current.model_dump(mode="json", context=STORED)
-    if not isinstance(update, dict):
+    if not is_object(update):
         raise unreadable("context", "Input should be an object")
-    changed = cast("dict[str, Any]", update)
-    if "fresh" not in changed:
-        return {**current, **changed}
-    if changed["fresh"] is not None:
-        read(ExecutionContext, changed["fresh"], "context.fresh")
-    base = cast("dict[str, Any]", changed["fresh"] or current)
-    return {**base, **{name: how(base.get(name), changed[name]) for name, how in _MERGED.items() if name in changed}}
+    if "fresh" not in update:
+        return {**current, **update}
+    if update["fresh"] is not None:
+        read(ExecutionContext, update["fresh"], "context.fresh")
+    base = cast("dict[str, Any]", update["fresh"] or current)
+    return {**base, **{name: how(base.get(name), update[name]) for name, how in _MERGED.items() if name in update}}
 
 
 def merge(current: ExecutionContext, update: ContextUpdate) -> ExecutionContext:
@@ -183,7 +183,7 @@ def _replaced(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]
 
 def _added(old: Any, new: Any) -> Any:
     """Usage, or a number."""
-    if isinstance(new, dict):
+    if is_object(new):
         return Usage.model_validate(old or {}).plus(Usage.model_validate(new)).model_dump()
     return old.plus(new) if isinstance(old, Usage) else (old or 0) + new
 

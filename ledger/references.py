@@ -9,10 +9,11 @@ import json
 import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from switchyard.language.messages import message
 from switchyard.tools.core.errors import BadArguments
+from switchyard.tools.core.json_values import is_list, is_mapping
 from switchyard.tools.core.plain_words import kind_of_value
 
 ITEM = "item"
@@ -40,11 +41,11 @@ def references(value: Any, known: Collection[str]) -> Iterator[Reference]:
         for match in _REFERENCE.finditer(value):
             if match[1] in known or match[1] == ITEM:
                 yield Reference(match[1], match[2])
-    elif isinstance(value, Mapping):
-        for part in cast("Mapping[str, Any]", value).values():
+    elif is_mapping(value):
+        for part in value.values():
             yield from references(part, known)
-    elif isinstance(value, list):
-        for part in cast("list[Any]", value):
+    elif is_list(value):
+        for part in value:
             yield from references(part, known)
 
 
@@ -60,10 +61,10 @@ def bind(value: Any, results: Mapping[str, Any]) -> Any:
     """
     if isinstance(value, str):
         return _bind_text(value, results)
-    if isinstance(value, Mapping):
-        return {key: bind(part, results) for key, part in cast("Mapping[str, Any]", value).items()}
-    if isinstance(value, list):
-        return [bind(part, results) for part in cast("list[Any]", value)]
+    if is_mapping(value):
+        return {key: bind(part, results) for key, part in value.items()}
+    if is_list(value):
+        return [bind(part, results) for part in value]
     return value
 
 
@@ -81,10 +82,10 @@ def follow(result: Any, path: str, *, name: str = "result") -> Any:
     for match in _PATH_PART.finditer(path):
         field, index, _ = match.groups()
         if match[3]:
-            if not isinstance(current, list):
+            if not is_list(current):
                 raise BadArguments(message("no_list_before", path=f"{name}{path}"))
             rest = path[match.end() :]
-            return [follow(part, rest, name=name) for part in cast("list[Any]", current)]
+            return [follow(part, rest, name=name) for part in current]
         current = _field(current, field, name, path) if field else _element(current, int(index), name, path)
     return current
 
@@ -110,19 +111,17 @@ def _bind_text(text: str, results: Mapping[str, Any]) -> Any:
 
 
 def _field(value: Any, field: str, name: str, path: str) -> Any:
-    if isinstance(value, Mapping):
-        mapping = cast("Mapping[str, Any]", value)
-        if field in mapping:
-            return mapping[field]
-        fields = list(mapping) or message("none")
+    if is_mapping(value):
+        if field in value:
+            return value[field]
+        fields = list(value) or message("none")
         raise BadArguments(message("no_such_field", path=f"{name}{path}", field=field, fields=fields))
     raise BadArguments(message("field_of_no_object", path=f"{name}{path}", field=field, what=kind_of_value(value)))
 
 
 def _element(value: Any, index: int, name: str, path: str) -> Any:
-    if isinstance(value, list):
-        elements = cast("list[Any]", value)
-        if -len(elements) <= index < len(elements):
-            return elements[index]
-        raise BadArguments(message("only_items", path=f"{name}{path}", count=len(elements)))
+    if is_list(value):
+        if -len(value) <= index < len(value):
+            return value[index]
+        raise BadArguments(message("only_items", path=f"{name}{path}", count=len(value)))
     raise BadArguments(message("index_of_no_list", path=f"{name}{path}", index=index, what=kind_of_value(value)))

@@ -8,6 +8,7 @@ from typing import Any, Literal, cast
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import StepRecord
 from switchyard.ledger.plan import Step
+from switchyard.tools.core.json_values import is_list, is_mapping
 
 Direction = Literal["most", "least", "position"]
 
@@ -64,7 +65,7 @@ def pick(rows: Sequence[Any], wanted: OneOfSeveral) -> Any:
     best = max if wanted.direction == "most" else min
     if rows and all(_is_number(row) for row in rows):
         return best(rows)
-    tables = [cast("Mapping[str, Any]", row) for row in rows if isinstance(row, Mapping)]
+    tables = [row for row in rows if is_mapping(row)]
     named = (name for name in wanted.fields if any(_orders(row.get(name)) for row in tables))
     numeric = [name for name in (tables[0] if tables else ()) if all(_is_number(row.get(name)) for row in tables)]
     field = next(named, numeric[0] if len(numeric) == 1 else None)
@@ -74,11 +75,11 @@ def pick(rows: Sequence[Any], wanted: OneOfSeveral) -> Any:
 
 def rows_of(result: Any) -> list[Any] | None:
     """The rows of a result: itself, or the one list it has."""
-    if isinstance(result, list):
-        return cast("list[Any]", result)
-    if not isinstance(result, Mapping):
+    if is_list(result):
+        return result
+    if not is_mapping(result):
         return None
-    lists = [cast("list[Any]", part) for part in cast("Mapping[str, Any]", result).values() if isinstance(part, list)]
+    lists = [part for part in result.values() if is_list(part)]
     return lists[0] if len(lists) == 1 else None
 
 

@@ -15,6 +15,7 @@ from itertools import pairwise, zip_longest
 from typing import Any, cast
 from urllib.parse import unquote
 
+from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.masking import (
     MASK,
     every_text,
@@ -53,12 +54,10 @@ def unmasked(edited: dict[str, Any], hidden: dict[str, Any]) -> dict[str, Any]:
 def _refilled(edited: Any, hidden: Any) -> Any:
     if edited == plain(hidden):
         return hidden
-    if isinstance(edited, dict) and isinstance(hidden, dict):
-        before = cast("dict[str, Any]", hidden)
-        return {name: _refilled(part, before.get(name)) for name, part in cast("dict[str, Any]", edited).items()}
-    if isinstance(edited, list) and isinstance(hidden, list):
-        parts, held = cast("list[Any]", edited), cast("list[Any]", hidden)
-        return [_refilled(part, before) for part, before in zip_longest(parts, held[: len(parts)])]
+    if is_object(edited) and is_object(hidden):
+        return {name: _refilled(part, hidden.get(name)) for name, part in edited.items()}
+    if is_list(edited) and is_list(hidden):
+        return [_refilled(part, before) for part, before in zip_longest(edited, hidden[: len(edited)])]
     handles = [match[0] for match in _HANDLE.finditer(hidden)] if isinstance(hidden, str) else []
     pieces = _BARE.split(edited) if isinstance(edited, str) and handles else []
     if len(pieces) < 2:  # noqa: PLR2004  no mask was left in it
@@ -133,21 +132,20 @@ class RunSecrets:
         return f"{MASK}[{handle}]"
 
     def _note(self, hidden: Any, value: Any) -> None:
-        if isinstance(hidden, dict) and isinstance(value, dict):
-            before = cast("dict[str, Any]", value)
-            for name, part in cast("dict[str, Any]", hidden).items():
-                self._note(part, before[name])
-        elif isinstance(hidden, list) and isinstance(value, list):
-            for part, before in zip(cast("list[Any]", hidden), cast("list[Any]", value), strict=True):
+        if is_object(hidden) and is_object(value):
+            for name, part in hidden.items():
+                self._note(part, value[name])
+        elif is_list(hidden) and is_list(value):
+            for part, before in zip(hidden, value, strict=True):
                 self._note(part, before)
         elif isinstance(hidden, str) and isinstance(value, str) and hidden != value:
             self._texts[hidden] = value
 
     def _revealed(self, value: Any) -> Any:
-        if isinstance(value, dict):
-            return {name: self._revealed(part) for name, part in cast("dict[str, Any]", value).items()}
-        if isinstance(value, list):
-            return [self._revealed(part) for part in cast("list[Any]", value)]
+        if is_object(value):
+            return {name: self._revealed(part) for name, part in value.items()}
+        if is_list(value):
+            return [self._revealed(part) for part in value]
         return self._revealed_text(value) if isinstance(value, str) and MASK in value else value
 
     def _revealed_text(self, value: str) -> Any:
@@ -167,19 +165,19 @@ def _every_value(value: Any, change: Callable[[str], str]) -> Any:
     """A JSON value with every text in it changed, but for names."""
     if isinstance(value, str):
         return change(value)
-    if isinstance(value, list):
-        return [_every_value(part, change) for part in cast("list[Any]", value)]
-    if isinstance(value, dict):
-        return {name: _every_value(part, change) for name, part in cast("dict[str, Any]", value).items()}
+    if is_list(value):
+        return [_every_value(part, change) for part in value]
+    if is_object(value):
+        return {name: _every_value(part, change) for name, part in value.items()}
     return value
 
 
 def _parts(secret: Any) -> list[str]:
     """The texts of a secret, and what of each is one by itself: after `Bearer`, after the name of a user."""
-    if isinstance(secret, dict):
-        return [part for value in cast("dict[str, Any]", secret).values() for part in _parts(value)]
-    if isinstance(secret, list):
-        return [part for value in cast("list[Any]", secret) for part in _parts(value)]
+    if is_object(secret):
+        return [part for value in secret.values() for part in _parts(value)]
+    if is_list(secret):
+        return [part for value in secret for part in _parts(value)]
     text = str(secret)
     return [text, text.partition(" ")[2], text.partition(":")[2], unquote(text)]
 

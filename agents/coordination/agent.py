@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
@@ -18,6 +18,7 @@ from switchyard.ledger.context import ExecutionContext, RunStatus
 from switchyard.ledger.decisions import Assignment, Candidate, Decision
 from switchyard.ledger.plan import Plan, Step
 from switchyard.toolhub.excerpts import shown_results
+from switchyard.tools.core.json_values import is_mapping
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -155,7 +156,7 @@ def _written_by_skill(found: list[Found]) -> str | None:
     if len(found) != 1 or found[0].record.source != "skill" or found[0].unverified:
         return None
     result = found[0].result
-    answer = cast("Mapping[str, Any]", result).get("answer") if isinstance(result, Mapping) else None
+    answer = result.get("answer") if is_mapping(result) else None
     return answer if isinstance(answer, str) and answer.strip() else None
 
 

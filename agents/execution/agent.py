@@ -6,27 +6,28 @@ what was replied before it runs what was approved.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from langgraph.errors import GraphBubbleUp
 
 from switchyard.agents.execution.approval import Approval
 from switchyard.agents.execution.calls import StepCaller
-from switchyard.agents.execution.outcomes import Outcome, needed_results, never_made
+from switchyard.agents.execution.outcomes import Outcome, needed_results, never_made, together
 from switchyard.agents.execution.pipeline import CallPipeline
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Attempt, Failure, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, Observation, StepRecord
-from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
-from switchyard.ledger.plan import Plan, Step
+from switchyard.ledger.decisions import NO_TOOL, Assignment
+from switchyard.ledger.plan import ForEach, Plan, Step
 from switchyard.ledger.references import ITEM, follow
 from switchyard.ledger.results import results_by_step, rows_of
 from switchyard.ledger.secrets import plain
 from switchyard.toolhub.excerpts import excerpt
 from switchyard.tools.core.errors import BadArguments
+from switchyard.tools.core.json_values import is_list
 from switchyard.tools.core.plain_words import kind_of_value
 
 
@@ -55,7 +56,7 @@ async def execute(
     # calls that an earlier process made and could not count
     made = sum(attempt.tool != NO_TOOL for attempt in attempts)
     scope.meter.added.tool_calls += max(0, made - context.usage.tool_calls)
-    round_ = Round(scope, plan, assignments, context, attempts, [*context.failures, *recovered], again)
+    round_ = ExecutionRound(scope, plan, assignments, context, attempts, [*context.failures, *recovered], again)
     await round_.run(approvals or {})
     learned = round_.update()
     learned.iterations = 0 if approvals else 1  # what was approved belongs to the round that asked
@@ -74,7 +75,7 @@ class Executed:
 
 
 @dataclass(slots=True)
-class Round:
+class ExecutionRound:
     """One pass over the steps that are not over, and what it changed."""
 
     scope: RunScope
@@ -172,18 +173,13 @@ class Round:
         known = self.records[step.id].attempts if step.id in self.records else 0
         if step.for_each is None:
             outcome = await caller.call(step, assignment, results, known_attempts=known)
-            return self._keep(step, outcome)
+            return self._keep(step, [outcome], outcome)
         try:
-            found = follow(results.get(step.for_each.step), step.for_each.path, name=step.for_each.step)
+            items = _items(step.for_each, results)
         except BadArguments as error:
-            return self._cannot_loop(step, assignment, str(error))
-        if step.for_each.path == "" and not isinstance(found, list):
-            found = rows_of(found)  # the one list a result has needs no path
-        if not isinstance(found, list):
-            where = f"{step.for_each.step}{step.for_each.path}"
-            wrong = message("loop_needs_list", where=where, what=kind_of_value(found))
-            return self._cannot_loop(step, assignment, wrong)
-        items = cast("list[Any]", found)
+            outcome = never_made(step, assignment.tool or NO_TOOL, assignment.arguments, "bad_arguments", str(error))
+            self.failures.extend([outcome.failure] if outcome.failure else [])
+            return self._keep(step, [outcome], outcome)
         taken = items[: self.scope.options.max_items]
         outcomes = await asyncio.gather(
             *(
@@ -191,84 +187,41 @@ class Round:
                 for position, item in enumerate(taken)
             )
         )
-        return self._keep_all(step, outcomes, left_out=len(items) - len(taken))
+        whole = together(outcomes, plain(assignment.arguments), left_out=len(items) - len(taken))
+        return self._keep(step, outcomes, whole, items=len(outcomes))
 
-    def _cannot_loop(self, step: Step, assignment: Assignment, error: str) -> None:
-        outcome = never_made(step, assignment.tool or NO_TOOL, assignment.arguments, "bad_arguments", error)
-        if outcome.failure is not None:
-            self.failures.append(outcome.failure)
-        self._keep(step, outcome)
-
-    def _keep(self, step: Step, outcome: Outcome) -> None:
-        self._note_person(step, outcome)
-        if outcome.state in {"waiting", "stopped"}:
+    def _keep(self, step: Step, calls: Sequence[Outcome], whole: Outcome, *, items: int | None = None) -> None:
+        """What became of a step, by what became of its calls; nothing yet where one of them waits."""
+        for call in calls:
+            self._note_person(step, call)
+        if any(call.state in {"waiting", "stopped"} for call in calls):
             return
-        result = outcome.result
-        text = excerpt(result.result, self._category(outcome.tool)) if result and result.success else ""
+        result, before = whole.result, self.records.get(step.id)
+        gives = whole.state == "done" or items is not None  # of several items, those that failed are left open
+        text = excerpt(result.result, self._category(whole.tool)) if result and gives else ""
         self._set(
             step,
-            status=outcome.state,
-            tool=outcome.tool,
-            source=outcome.source,
-            action=outcome.action,
-            arguments=outcome.arguments,
-            signature=outcome.signature,
-            attempts=max(outcome.number, self.records[step.id].attempts if step.id in self.records else 0),
-            journal_key=outcome.journal_key,
+            status=whole.state,
+            tool=whole.tool,
+            source=whole.source,
+            action=whole.action,
+            arguments=whole.arguments,
+            signature=whole.signature,
+            attempts=max(whole.number, before.attempts if before else 0),
+            journal_key=whole.journal_key,
+            items=items,
             excerpt=text,
-            error=message("refused_by_user") if outcome.state == "refused" else result.error if result else None,
+            error=result.error if result else message("refused_by_user") if whole.state == "refused" else None,
             error_type=result.error_type if result else None,
-            problem=outcome.problem,
-            withheld=outcome.withheld,
-            verdict=outcome.verdict,
+            problem=whole.problem,
+            withheld=whole.withheld,
+            verdict=whole.verdict,
             checked=False,
             ms=result.meta.ms if result else 0.0,
         )
-        if outcome.state == "done" and result is not None:
+        if result is not None and gives:
             self.results[step.id] = result.result
-            self.observations.append(Observation(step_id=step.id, tool=outcome.tool or "", text=text))
-
-    def _keep_all(self, step: Step, outcomes: list[Outcome], *, left_out: int) -> None:
-        """The outcomes of a for-each step as one: done when any item is, with what is missing said."""
-        for outcome in outcomes:
-            self._note_person(step, outcome)
-        if any(outcome.state in {"waiting", "stopped"} for outcome in outcomes):
-            return
-        good = [outcome for outcome in outcomes if outcome.state == "done"]
-        values = [o.result.result if o.state == "done" and o.result else None for o in outcomes]
-        refused = sum(outcome.state == "refused" for outcome in outcomes)
-        failures = len(outcomes) - len(good) - refused
-        issues: list[str] = [message("items_failed", failed=failures, all=len(outcomes))] if failures else []
-        issues += [message("items_refused", refused=refused, all=len(outcomes))] if refused else []
-        issues += [message("items_left_out", count=left_out)] if left_out else []
-        last = outcomes[-1] if outcomes else Outcome("done")
-        failed = next((outcome for outcome in outcomes if outcome.failure), None)
-        self.results[step.id] = values
-        text = excerpt(values, self._category(last.tool))
-        self._set(
-            step,
-            status="done" if good or not outcomes else "refused" if not failures else "failed",
-            tool=last.tool,
-            source=last.source,
-            action=last.action,
-            arguments=plain(self.assignments[step.id].arguments),
-            attempts=max((outcome.number for outcome in outcomes), default=0),
-            journal_key=None,
-            items=len(outcomes),
-            excerpt=text,
-            error=failed.failure.error
-            if failed and failed.failure
-            else message("refused_by_user")
-            if refused
-            else None,
-            error_type=failed.failure.kind if failed and failed.failure else None,
-            problem=failed.problem if failed else None,
-            withheld=failed.withheld if failed else [],
-            verdict=Verdict(verified=not issues, confidence=_confidence(outcomes), issues=issues),
-            checked=False,
-            ms=sum(outcome.result.meta.ms for outcome in outcomes if outcome.result),
-        )
-        self.observations.append(Observation(step_id=step.id, tool=last.tool or "", text=text))
+            self.observations.append(Observation(step_id=step.id, tool=whole.tool or "", text=text))
 
     def _note_person(self, step: Step, outcome: Outcome) -> None:
         """What a person has to be asked, and what they refused."""
@@ -280,7 +233,7 @@ class Round:
 
     def _set(self, step: Step, **fields: Any) -> None:
         before = self.records.get(step.id) or StepRecord(step_id=step.id)
-        record = StepRecord.model_validate({**before.model_dump(exclude={"problem", "withheld"}), **fields})
+        record = before.model_copy(update={"problem": None, "withheld": [], **fields})
         self.records[step.id] = record
         self.touched.add(step.id)
         shown = {"state": record.status, "tool": record.tool, "ms": record.ms, "text": record.excerpt}
@@ -300,6 +253,15 @@ class Round:
         return spec.category if spec else "general"
 
 
-def _confidence(outcomes: list[Outcome]) -> float:
-    """The least of what the items deserve; a failed one deserves none."""
-    return min((outcome.verdict.confidence if outcome.verdict else 0.0 for outcome in outcomes), default=1.0)
+def _items(loop: ForEach, results: Mapping[str, Any]) -> list[Any]:
+    """What a for-each step runs over.
+
+    Raises:
+        BadArguments: when there is no list there.
+    """
+    found = follow(results.get(loop.step), loop.path, name=loop.step)
+    if loop.path == "" and not is_list(found):
+        found = rows_of(found)  # the one list a result has needs no path
+    if not is_list(found):
+        raise BadArguments(message("loop_needs_list", where=f"{loop.step}{loop.path}", what=kind_of_value(found)))
+    return found

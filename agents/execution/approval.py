@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, ValidationError
 from switchyard.ledger.secrets import plain
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import SettingsInvalid
+from switchyard.tools.core.json_values import is_list, is_mapping
 
 Why = Literal["may_have_happened", "already_done", "secret_lost", "writes", "asks"]
 
@@ -69,18 +70,16 @@ def read_replies(raw: Any, requests: list[ApprovalRequest]) -> dict[str, Approva
     Raises:
         SettingsInvalid: when the form cannot be read, or it is for another request; the text shows the right one.
     """
-    listed: Any = cast("Mapping[str, Any]", raw).get("decisions") if isinstance(raw, Mapping) else raw
-    if isinstance(listed, list):
-        decisions = cast("list[Any]", listed)
-        if len(decisions) != len(requests):
+    listed: Any = raw.get("decisions") if is_mapping(raw) else raw
+    if is_list(listed):
+        if len(listed) != len(requests):
             raise _unread(raw, requests[0])
-        return {one.step_id: _reply(_common(said), one) for one, said in zip(requests, decisions, strict=True)}
-    if not isinstance(raw, Mapping) or "decision" in raw:
+        return {one.step_id: _reply(_common(said), one) for one, said in zip(requests, listed, strict=True)}
+    if not is_mapping(raw) or "decision" in raw:
         return {request.step_id: _reply(raw, request) for request in requests}
-    by_step = cast("Mapping[str, Any]", raw)
-    if not any(request.step_id in by_step for request in requests):
+    if not any(request.step_id in raw for request in requests):
         raise _unread(raw, requests[0])
-    return {request.step_id: _reply(by_step.get(request.step_id, "refuse"), request) for request in requests}
+    return {request.step_id: _reply(raw.get(request.step_id, "refuse"), request) for request in requests}
 
 
 def is_approval(raw: Any) -> bool:
@@ -95,7 +94,7 @@ def shown_requests(approvals: Mapping[str, Approval]) -> list[dict[str, Any]]:
 
 def _common(said: Any) -> Any:
     """A decision in LangChain's form as one of ours; anything else as it is."""
-    decision: dict[str, Any] = dict(cast("Mapping[str, Any]", said)) if isinstance(said, Mapping) else {}
+    decision: dict[str, Any] = dict(said) if is_mapping(said) else {}
     match decision.get("type"):
         case "approve" | "accept":
             return "approve"

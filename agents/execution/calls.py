@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.checker import check
@@ -29,6 +29,7 @@ from switchyard.toolhub.descriptions import definition
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import BadArguments, FailureKind, ToolError
+from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import ToolSpec
@@ -299,9 +300,9 @@ class StepCaller:
 def _not_done(result: ToolResult) -> list[str]:
     """The tools a skill wanted to call and nobody approved."""
     value: Any = result.result
-    if result.meta.source != "skill" or not isinstance(value, dict):
+    if result.meta.source != "skill" or not is_object(value):
         return []
-    calls = cast("dict[str, list[dict[str, Any]]]", value).get("not_done", [])
+    calls = value.get("not_done", [])
     return list(dict.fromkeys(str(call.get("tool")) for call in calls))
 
 

@@ -1,18 +1,19 @@
 """What became of a call, and how a row of the journal turns into it."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from switchyard.agents.execution.approval import ApprovalRequest
+from switchyard.language.messages import message
 from switchyard.ledger.attempts import Attempt, Failure, failures_of
 from switchyard.ledger.context import Problem
 from switchyard.ledger.decisions import Assignment, Verdict
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import references
 from switchyard.tools.core.errors import FailureKind
-from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.result import ResultMeta, ToolResult
 
 
 @dataclass(slots=True)
@@ -73,7 +74,7 @@ def from_attempt(attempt: Attempt, verdict: Verdict | None) -> Outcome:
     failed = attempt.state == "failed"
     return Outcome(
         state="failed" if failed else "done",
-        tool=served_by(attempt),
+        tool=(attempt.result.meta.tool if attempt.result else None) or attempt.tool,  # or what stood in for it
         source=attempt.source,
         action=attempt.action,
         arguments=attempt.arguments,
@@ -84,11 +85,6 @@ def from_attempt(attempt: Attempt, verdict: Verdict | None) -> Outcome:
         number=attempt.number,
         journal_key=attempt.key,
     )
-
-
-def served_by(attempt: Attempt) -> str:
-    """The tool that gave the result: another of the same purpose where the one called was not there."""
-    return (attempt.result.meta.tool if attempt.result else None) or attempt.tool
 
 
 def never_made(
@@ -106,6 +102,43 @@ def never_made(
     )
     result = ToolResult.failed(error, kind)
     return Outcome("failed", tool, action=action, arguments=arguments, failure=failure, result=result)
+
+
+def together(outcomes: Sequence[Outcome], arguments: dict[str, Any], *, left_out: int) -> Outcome:
+    """The outcomes of a for-each step as one: done when any item is, with what is missing said.
+
+    Args:
+        outcomes: what became of its items.
+        arguments: of the step: those of no single call.
+        left_out: items that were too many.
+    """
+    refused = sum(outcome.state == "refused" for outcome in outcomes)
+    done = sum(outcome.state == "done" for outcome in outcomes)
+    failures = len(outcomes) - done - refused
+    issues: list[str] = [message("items_failed", failed=failures, all=len(outcomes))] if failures else []
+    issues += [message("items_refused", refused=refused, all=len(outcomes))] if refused else []
+    issues += [message("items_left_out", count=left_out)] if left_out else []
+    failed = next((outcome for outcome in outcomes if outcome.failure), Outcome("failed"))
+    confidence = min((one.verdict.confidence if one.verdict else 0.0 for one in outcomes), default=1.0)
+    last = outcomes[-1] if outcomes else Outcome("done")
+    return Outcome(
+        state="done" if done or not outcomes else "failed" if failures else "refused",
+        tool=last.tool,
+        source=last.source,
+        action=last.action,
+        arguments=arguments,
+        result=ToolResult(
+            success=done > 0 or not outcomes,
+            result=[one.result.result if one.state == "done" and one.result else None for one in outcomes],
+            error=failed.failure.error if failed.failure else message("refused_by_user") if refused else None,
+            error_type=failed.failure.kind if failed.failure else None,
+            meta=ResultMeta(ms=sum(outcome.result.meta.ms for outcome in outcomes if outcome.result)),
+        ),
+        verdict=Verdict(verified=not issues, confidence=confidence, issues=issues),
+        number=max((outcome.number for outcome in outcomes), default=0),
+        problem=failed.problem,
+        withheld=failed.withheld,
+    )
 
 
 def needed_results(assignment: Assignment, step: Step, results: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
@@ -11,6 +11,7 @@ from switchyard.agents.prompt import Prompt, after, failure_lines
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.plan import Step
 from switchyard.toolhub.excerpts import DATA_RULE
+from switchyard.tools.core.json_values import is_list, is_mapping
 
 RANK_SYSTEM = (
     """\
@@ -83,20 +84,19 @@ class RankAnswer(Reshaping):
     @classmethod
     def _names(cls, choices: Any) -> Any:
         """One name instead of a list, and objects that carry a name, are meant as names."""
-        if not isinstance(choices, Mapping):
+        if not is_mapping(choices):
             return choices
-        return {step: _listed(names) for step, names in cast("Mapping[Any, Any]", choices).items()}
+        return {step: _listed(names) for step, names in choices.items()}
 
     @classmethod
     def reshaped(cls, found: Any) -> Any:
         """A list of objects with a step each, names by step without more around them, or names for every step."""
         inner = _inside(found, "choices")
-        if isinstance(inner, list):
-            items = cast("list[Any]", inner)
-            stepped = [item for item in map(_fields, items) if "step" in item]
-            if len(stepped) == len(items):
+        if is_list(inner):
+            stepped = [item for item in map(_fields, inner) if "step" in item]
+            if len(stepped) == len(inner):
                 return {"choices": {str(item["step"]): _tools_in(item) for item in stepped}}
-            return {"choices": {EVERY_STEP: items}}
+            return {"choices": {EVERY_STEP: inner}}
         return {"choices": _fields(inner)} if _is_by_step(inner) else found
 
     def of(self, step: str) -> list[str] | None:
@@ -127,7 +127,7 @@ class FillAnswer(Reshaping):
         """Calls by step instead of a list, with their arguments alone or with all that belongs to a call."""
         inner = _inside(found, "calls")
         by_step = _fields(inner)
-        if not _is_by_step(inner) or not all(isinstance(call, Mapping) for call in by_step.values()):
+        if not _is_by_step(inner) or not all(is_mapping(call) for call in by_step.values()):
             return found
         return {"calls": [{"step": step, **_call_in(call)} for step, call in by_step.items()]}
 
@@ -164,7 +164,7 @@ def fill_prompt(
 
 
 def _fields(found: Any) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", found) if isinstance(found, Mapping) else {}
+    return found if is_mapping(found) else {}
 
 
 def _inside(found: Any, field: str) -> Any:
@@ -186,9 +186,9 @@ def _call_in(call: Mapping[str, Any]) -> Mapping[str, Any]:
 def _listed(names: Any) -> list[Any]:
     if names is None:
         return []
-    if not isinstance(names, list):
+    if not is_list(names):
         return [_name(names)]
-    return list(map(_name, cast("list[Any]", names)))
+    return list(map(_name, names))
 
 
 def _name(item: Any) -> Any:

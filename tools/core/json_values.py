@@ -1,5 +1,6 @@
 """What a JSON value is, for code and type checker alike: `isinstance` does not say what is inside."""
 
+from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 
@@ -11,3 +12,8 @@ def is_object(value: object) -> TypeGuard[dict[str, Any]]:
 def is_list(value: object) -> TypeGuard[list[Any]]:
     """Whether it is a list."""
     return isinstance(value, list)
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether it has fields, whatever class it is of."""
+    return isinstance(value, Mapping)
