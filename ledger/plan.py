@@ -15,6 +15,10 @@ MAX_STEPS = 20
 """More steps than this is a misunderstanding, not a plan."""
 
 
+ANY_TYPE = "general"
+"""The type of a task that speaks for no kind of tool."""
+
+
 class ForEach(BaseModel):
     """Run the step once per item of an earlier result."""
 
@@ -28,7 +32,7 @@ class Step(BaseModel):
 
     id: str
     description: str
-    task_type: str = "general"
+    task_type: str = ANY_TYPE
     tool: str | None = None
     """A hint: the tool the planner would take. `none` means reasoning without a tool."""
     query: str = ""

@@ -14,7 +14,7 @@ from switchyard.agents.tool_selection.prompts import Call, FillAnswer, RankAnswe
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
-from switchyard.ledger.plan import Step
+from switchyard.ledger.plan import ANY_TYPE, Step
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.recall.bm25 import Scored
 
@@ -68,9 +68,10 @@ async def select_tools(
 
 async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, model: bool) -> list[Scored]:
     """Stage one for a step: what its own words find, and the planner's for the tool where it names none."""
-    found = await scope.recall(step.description, for_model=model, task_type=step.task_type)
+    task_type = "" if step.task_type == ANY_TYPE else step.task_type
+    found = await scope.recall(step.description, for_model=model, task_type=task_type)
     if model and step.query:
-        named = await scope.recall(step.query, for_model=True, task_type=step.task_type)
+        named = await scope.recall(step.query, for_model=True, task_type=task_type)
         found = _merged(named, found)[: scope.options.recall_topk]
     return [scored for scored in found if scored.name not in avoid]
 
