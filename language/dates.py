@@ -32,6 +32,7 @@ from switchyard.language.durations import (
 from switchyard.language.errors import Impossible
 from switchyard.language.festivals import day_of, nth_weekday
 from switchyard.language.festivals import names as feast_names
+from switchyard.language.messages import message
 from switchyard.language.tables import listed, numbers
 
 MONTHS = listed("calendar", "month")
@@ -314,20 +315,20 @@ def _month_of(match: re.Match[str], reference: Reference) -> tuple[int, int]:
 
 def _day(year: int, month: int, day: int) -> date:
     if not 1 <= month <= len(MONTHS):
-        raise _refused(f"There is no month {month}; the months are 1 to 12.")
+        raise _refused(message("no_such_month", month=month))
     if not 1 <= year <= 9999:  # noqa: PLR2004  all years of the calendar
-        raise _refused(f"The year {year} cannot be reckoned with; years run from 1 to 9999.")
+        raise _refused(message("no_such_year", year=year))
     if not 1 <= day <= days_in(year, month):
-        raise _refused(
-            f"{year:04}-{month:02}-{day:02} does not exist: {MONTHS[month - 1]} {year} has {days_in(year, month)} days."
-        )
+        named, days = f"{MONTHS[month - 1]} {year}", days_in(year, month)
+        raise _refused(message("no_such_day", day=f"{year:04}-{month:02}-{day:02}", month=named, days=days))
     return date(year, month, day)
 
 
 def _without_year(month: int, day: int, reference: Reference) -> date:
     """The next of that name, today counted; the latest for `past`."""
     if 1 <= month <= len(MONTHS) and day > days_in(2000, month):
-        raise _refused(f"{MONTHS[month - 1]} has no day {day}: it has {days_in(2000, month)} days at most.")
+        days = days_in(2000, month)
+        raise _refused(message("month_without_day", month=MONTHS[month - 1], day=day, days=days))
     step = -1 if reference.past else 1
     for year in range(reference.today.year, reference.today.year + 9 * step, step):
         if day > days_in(year, month):
@@ -335,7 +336,7 @@ def _without_year(month: int, day: int, reference: Reference) -> date:
         found = _day(year, month, day)
         if found >= reference.today if step > 0 else found <= reference.today:
             return found
-    raise _refused("That leads out of the years 1 to 9999.")
+    raise _refused(message("years_exceeded"))
 
 
 def _full(match: re.Match[str], reference: Reference) -> date:
@@ -349,10 +350,8 @@ def _full(match: re.Match[str], reference: Reference) -> date:
 def _either_way(match: re.Match[str], _: Reference) -> date:
     year, first, second = int(match["year"]), int(match["first"]), int(match["second"])
     if first <= len(MONTHS) and second <= len(MONTHS) and first != second:
-        raise _refused(
-            f"{match[0]} can be read in two ways; write {year:04}-{second:02}-{first:02} "
-            f"or {year:04}-{first:02}-{second:02}."
-        )
+        one, other = f"{year:04}-{second:02}-{first:02}", f"{year:04}-{first:02}-{second:02}"
+        raise _refused(message("date_read_two_ways", text=match[0], one=one, other=other))
     return _day(year, first, second) if second > len(MONTHS) else _day(year, second, first)
 
 
@@ -382,7 +381,7 @@ def _day_of_month(match: re.Match[str], reference: Reference) -> date:
     for found in days:
         if found <= reference.today if reference.past else found >= reference.today:
             return found
-    raise _refused(f"No month has a day {day}.")
+    raise _refused(message("day_of_no_month", day=day))
 
 
 def _edge(match: re.Match[str], reference: Reference) -> date:
@@ -401,7 +400,7 @@ def _nth_weekday(match: re.Match[str], reference: Reference) -> date:
     n = _ordinal(words["n"]) if words["n"] and words["n"].lower() != "last" else -1
     found = nth_weekday(year, month, _weekday_number(match["weekday"]), n)
     if found is None:
-        raise _refused(f"{MONTHS[month - 1]} {year} has only four of those weekdays.")
+        raise _refused(message("only_four_weekdays", month=MONTHS[month - 1], year=year))
     return found
 
 
@@ -425,7 +424,7 @@ def _month(words: dict[str, str | None], reference: Reference) -> tuple[int, int
         return first.year, first.month
     month, year = _ordinal(named), _year(words.get("year"), reference)
     if not 1 <= month <= len(MONTHS):
-        raise _refused(f"There is no month {month}; the months are 1 to 12.")
+        raise _refused(message("no_such_month", month=month))
     return year if year is not None else today.year + (month < today.month and not reference.past), month
 
 

@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import cache
 
 from switchyard.language.errors import Impossible
+from switchyard.language.messages import message
 from switchyard.language.numbers import numerals, read_number
 from switchyard.language.tables import numbers
 
@@ -100,7 +101,7 @@ def shifted(day: date, duration: Duration) -> date:
         moved = first.replace(day=min(day.day, days_in(first.year, first.month))) + timedelta(days=duration.days)
         return _past_workdays(moved, duration.workdays)
     except (OverflowError, ValueError) as error:
-        raise Impossible("That leads out of the years 1 to 9999.") from error
+        raise Impossible(message("years_exceeded")) from error
 
 
 def days_in(year: int, month: int) -> int:

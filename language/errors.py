@@ -5,6 +5,8 @@ Unreadable
 └── Misread       not understood as it is written; other words would do
 """
 
+from switchyard.language.messages import joined
+
 
 class Unreadable(Exception):
     """A text that gives nothing; its own text is a sentence for a person."""
@@ -18,5 +20,5 @@ class Misread(Unreadable):
     """It was not understood as it is written; `hint` shows words that are."""
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(f"{message} {hint}".strip())
+        super().__init__(joined(message, hint))
         self.hint = hint

@@ -9,6 +9,7 @@ from datetime import date, timedelta
 
 from switchyard.language.durations import days_in
 from switchyard.language.errors import Impossible
+from switchyard.language.messages import message
 from switchyard.language.tables import rows
 
 _NUMERAL = r"[零〇一二三四五六七八九十百千万亿两\d点折成]"
@@ -68,7 +69,7 @@ def _pattern(listed: str, not_after: str = "-", not_before: str = "") -> str:
 def _lunar(year: int, column: int) -> date:
     first, last = rows("lunar_days")[0][0], rows("lunar_days")[-1][0]
     if not int(first) <= year <= int(last):
-        raise Impossible(f"Lunar feasts are known from {first} to {last} only.")
+        raise Impossible(message("lunar_feasts_unknown", first=first, last=last))
     return date.fromisoformat(f"{year}-{rows('lunar_days')[year - int(first)][1 + column]}")
 
 
@@ -84,6 +85,6 @@ def _easter(year: int) -> date:
 def _clear_and_bright(year: int) -> date:
     """清明, a solar term; the rule holds for this century."""
     if not 2000 <= year < 2100:  # noqa: PLR2004  this century
-        raise Impossible("清明 is known from 2000 to 2099 only.")
+        raise Impossible(message("qingming_unknown"))
     since = year - 2000
     return date(year, 4, int(since * 0.2422 + 4.81) - since // 4)

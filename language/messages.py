@@ -117,8 +117,6 @@ def said(text: str, language: Language, kind: str | None = None) -> str:
     if isinstance(text, Message) and text.code != _QUOTED:
         return text.text(language)
     text = " ".join(text.split())
-    if (older := _translated(text[:1001])) is not None:
-        return older
     if _is_chinese(text):
         return text if text.endswith(("。", "！", "？")) else f"{text.rstrip('.')}。"
     words = f"原文：“{text.rstrip('.')}”" if text else ""
@@ -126,12 +124,6 @@ def said(text: str, language: Language, kind: str | None = None) -> str:
         return f"{words}。" if words else ""
     failed = message(f"failure.{kind}").text(language)
     return f"{failed}（{words}）。" if words else f"{failed}。"
-
-
-def _translated(text: str) -> str | None:
-    from switchyard.language.older_messages import translated  # noqa: PLC0415  it goes
-
-    return translated(text)
 
 
 def is_known(code: str) -> bool:

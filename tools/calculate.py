@@ -12,6 +12,7 @@ from pydantic import Field
 from switchyard.language.arithmetic import parse
 from switchyard.language.arithmetic.operations import Number, clean, refused
 from switchyard.language.arithmetic.outcomes import BASES, Outcome, in_base, sentence
+from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, tool
 
 LARGEST_INTEGER = 2**63 - 1
@@ -102,5 +103,5 @@ def _finish(value: Number) -> int | float | str:
         return whole if abs(whole) <= LARGEST_INTEGER else str(whole)
     nearest = float(exact)
     if nearest == 0:
-        raise refused("That is too large or too small to compute.")
+        raise refused(message("too_large_or_small"))
     return nearest if Fraction(repr(nearest)) == exact else float(f"{nearest:.15g}")

@@ -12,6 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from switchyard.language.arithmetic.operations import MAX_DIGITS, Part, Percent, refused
+from switchyard.language.messages import message
 from switchyard.language.numbers import narrow, number_spans
 from switchyard.language.tables import rows
 from switchyard.language.units import Unit, unit_at, unit_named
@@ -150,7 +151,7 @@ def prepared(text: str) -> str:
     """
     plain = narrow(_INVISIBLE.sub(" ", text).translate(_TYPED))
     if _TOO_LONG.search(plain):
-        raise refused(f"Numbers with more than {MAX_DIGITS} digits are not computed.")
+        raise refused(message("number_too_long", digits=MAX_DIGITS))
     for pattern, outcome in _SPOKEN:
         plain = re.sub(pattern, outcome, plain, flags=re.IGNORECASE)
     return " ".join(_with_lists_apart(plain).split())

@@ -11,6 +11,7 @@ from switchyard.language.arithmetic.amounts import Tokens
 from switchyard.language.arithmetic.operations import misread, refused
 from switchyard.language.arithmetic.sentences import conversions
 from switchyard.language.errors import Misread, Unreadable
+from switchyard.language.messages import message
 from switchyard.language.numbers import written
 from switchyard.language.units import UNKNOWN, Unit, unit_at, unit_named
 
@@ -46,7 +47,7 @@ class Conversion:
             raise ZeroDivisionError
         base = source.to_base(self.amount)
         if target.kind == "temperature" and base < 0:
-            raise refused("That is below absolute zero: no temperature is.")
+            raise refused(message("absolute_zero"))
         return target.from_base(base)
 
     def _through_days(self) -> Fraction:
@@ -57,11 +58,9 @@ class Conversion:
                 raise _ambiguous(unit)
         months = {source.symbol, target.symbol} & {"month", "quarter"}
         if months or not _go_together(source, target):
-            raise Misread(
-                f"{_called(source)} measures {source.kind}, {_called(target)} {target.kind}: "
-                "neither becomes the other.",
-                hint="Name two units of the same kind.",
-            )
+            units: dict[str, str] = {"unit": _called(source), "other": _called(target)}
+            differ = message("units_differ", **units, measured=source.kind, wanted=target.kind)
+            raise Misread(differ, hint=message("name_like_units"))
         if source.kind == "time":
             return source.to_base(self.amount) / (target.factor / 12 * _COMMON_YEAR)
         return target.from_base(source.to_base(self.amount) / 12 * _COMMON_YEAR)
@@ -80,7 +79,8 @@ class Conversion:
 
 
 def _ambiguous(unit: Unit) -> Unreadable:
-    return Misread(f"'{unit.symbol}' can mean {unit.kind.partition('which is ')[2]}.", hint="Say which one.")
+    meanings = unit.kind.partition("which is ")[2]
+    return Misread(message("unit_ambiguous", unit=unit.symbol, meanings=meanings), hint=message("say_which"))
 
 
 def _called(unit: Unit) -> str:
@@ -117,7 +117,7 @@ def unknown_unit(plain: str) -> Misread | None:
     match = _NO_UNIT.fullmatch(plain)
     if match is None or unit_named(match["target"]) is None:
         return None
-    return misread(f"'{match['name'][:40]}' is no unit I know, so it cannot be converted to '{match['target']}'.")
+    return misread(message("unit_unknown", name=match["name"][:40], target=match["target"]))
 
 
 def _go_together(unit: Unit, target: Unit) -> bool:
@@ -136,7 +136,7 @@ def _target(name: str) -> Unit | None:
 def _meant(unit: Unit | None, target: Unit) -> Unit:
     """Degrees are those of the other scale where a temperature is asked for: 72 degrees in Celsius."""
     if unit is None:
-        raise misread("A unit is missing.")
+        raise misread(message("unit_missing"))
     if unit.symbol == "°" and target.kind == "temperature":
         return unit_named("°F" if target.symbol == "°C" else "°C") or unit
     return unit

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from switchyard.language.arithmetic.amounts import ANY, Amount, in_small_letters
 from switchyard.language.arithmetic.operations import misread
+from switchyard.language.messages import message
 from switchyard.language.tables import rows
 
 _NUMBER = re.compile(rf"[{ANY}]|[0-9]+(?:\.[0-9]+)?")
@@ -76,7 +77,7 @@ def _step(reader: "_Reader", text: str, position: int) -> int:
         read, name = _readers()[int((symbol.lastgroup or "")[1:])][:2]
         read(reader, name)
         return symbol.end()
-    raise misread(f"'{reader.spoken(text[position : position + 20])}' is not arithmetic I can read.")
+    raise misread(message("no_arithmetic", text=reader.spoken(text[position : position + 20])))
 
 
 @dataclass(slots=True)
@@ -105,7 +106,7 @@ class _Reader:
 
     def number(self, text: str) -> None:
         if self._operand is not None:
-            raise misread(f"Two numbers stand side by side: '{self.spoken(text)[:40]}' is the second.")
+            raise misread(message("two_numbers_side_by_side", text=self.spoken(text)[:40]))
         name = f"n{len(self.numbers)}"
         self.numbers[name] = self._amounts.get(text) or Amount(Fraction(text), text)
         self.value(name)
@@ -124,9 +125,9 @@ class _Reader:
         level, sign = self.levels[-1], self._operand is None
         self._settle(loosely=name != "**")
         if sign and name not in {"+", "-"}:
-            raise misread(f"A number is missing before '{name}'.")
+            raise misread(message("number_missing_before", name=name))
         if level.separated and level.tail and not sign and name != "**":
-            raise misread(f"Whether '{name}' belongs to the list or comes after it is not clear: put it in brackets.")
+            raise misread(message("belongs_unclear", name=name))
         self._out.append(name)
         self._operand = None
         if not (sign or level.separated or name == "**"):
@@ -135,7 +136,7 @@ class _Reader:
     def power(self, exponent: str, *, sign: str = "", spoken: bool = False) -> None:
         """`²`, or in words (`squared`, `的3次方`): there a sign before the number is ambiguous."""
         if (spoken or exponent.startswith(" ")) and self._is_signed():
-            raise misread("The power of a number with a sign needs brackets: (-3)^2 or -(3^2).")
+            raise misread(message("power_of_signed"))
         self._settle(loosely=False)
         start = self._operand
         self.operator("**")
@@ -157,7 +158,7 @@ class _Reader:
     def postfix(self, function: str) -> None:
         """A function written after its value: `5!`, `15%`, `144的平方根`."""
         if self._operand is None:
-            raise misread("A percent sign, factorial or the like has no number before it.")
+            raise misread(message("nothing_before_sign"))
         waiting = self.levels[-1].waiting
         if waiting and self._out[waiting[-1]] == "share(" and function not in {"pct", "multiple", "deg"}:
             self._settle()
@@ -171,7 +172,7 @@ class _Reader:
         self._settle()
         level = self.levels[-1]
         if self._operand is None or not level.separated:
-            raise misread("A sum, an average or the like needs a list of numbers before it.")
+            raise misread(message("list_missing_before"))
         self._operand, level.separated = level.inside, False
         self.postfix(function)
 
@@ -200,12 +201,12 @@ class _Reader:
         elif self._after_function():
             self._out.append("")
         else:
-            raise misread("Nothing stands before 'of'.")
+            raise misread(message("nothing_before_of"))
 
     def separator(self, comma: str) -> None:
         self._settle()
         if self._operand is None:
-            raise misread("A value is missing before a comma.")
+            raise misread(message("value_missing_before_comma"))
         self._out.append(comma)
         self._operand = None
         self.levels[-1].separated = True
@@ -214,7 +215,7 @@ class _Reader:
         """A bracket: that of the function just named, or one around a part."""
         level, start = self.levels[-1], len(self._out) - 1
         if len(self.levels) > 50:  # noqa: PLR2004 - beyond any bracket a person would write
-            raise misread("The brackets are nested too deeply.")
+            raise misread(message("brackets_too_deep"))
         if not self._after_function():
             self._begin()
             start = len(self._out)
@@ -230,7 +231,7 @@ class _Reader:
     def close(self, _: str) -> None:
         self._settle()
         if len(self.levels) == 1 or self._operand is None:
-            raise misread("A bracket is closed too early.")
+            raise misread(message("bracket_closed_early"))
         level = self._closed()
         self._out.append(level.tail + ")")
         self._operand = level.start
@@ -240,15 +241,15 @@ class _Reader:
         """The source, with everything closed that was left open on purpose."""
         self._settle()
         if len(self.levels) > 1:
-            raise misread("A bracket is opened and never closed.")
+            raise misread(message("bracket_never_closed"))
         if self._operand is None:
-            raise misread("The expression ends where a number is expected.")
+            raise misread(message("ends_without_number"))
         return "".join(self._out) + self._closed().tail
 
     def _closed(self) -> _Level:
         level = self.levels.pop()
         if level.needs_list and not level.separated:
-            raise misread("A sum, an average or the like needs several numbers: write them like 100, 200 and 300.")
+            raise misread(message("several_numbers_needed"))
         return level
 
     def _after_function(self) -> bool:

@@ -24,6 +24,7 @@ from switchyard.language.arithmetic.operations import (
     square_root,
     subtract,
 )
+from switchyard.language.messages import message
 
 Value = Number | tuple[Number, ...]
 """A value of a list: a number, or several in brackets."""
@@ -33,7 +34,7 @@ def flattened(values: tuple[Value, ...]) -> list[Number]:
     """The values of a list, whether they came one by one or in brackets."""
     flat = [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
     if not flat:
-        raise refused("A sum, an average, a minimum or the like needs at least one number.")
+        raise refused(message("aggregate_empty"))
     return flat
 
 
@@ -64,7 +65,7 @@ def product(*values: Value) -> Number:
 def _two(values: tuple[Value, ...]) -> tuple[Number, Number]:
     flat = flattened(values)
     if len(flat) != 2:  # noqa: PLR2004 - two is what the sentence below asks for
-        raise refused("A difference or a quotient is one of exactly two numbers.")
+        raise refused(message("exactly_two_numbers"))
     return flat[0], flat[1]
 
 
@@ -102,7 +103,7 @@ def mode(*values: Value) -> Number:
     """The one that comes most often."""
     first, *others = Counter(flattened(values)).most_common(2)
     if others and others[0][1] == first[1]:
-        raise refused("No number comes more often than every other: there is no single mode.")
+        raise refused(message("no_single_mode"))
     return first[0]
 
 
@@ -110,7 +111,7 @@ def variance(*values: Value, sample: bool = False) -> Number:
     """Of all there are; of a sample, divided by one less."""
     flat, middle = flattened(values), mean(*values)
     if len(flat) == int(sample):
-        raise refused("A sample of one number has no variance and no standard deviation.")
+        raise refused(message("sample_of_one"))
     return divide(total(*(power(value - middle, Fraction(2)) for value in flat)), Fraction(len(flat) - sample))
 
 
@@ -132,7 +133,7 @@ def common_multiple(*values: Value) -> Number:
 def _whole(values: tuple[Value, ...]) -> list[int]:
     exact = [clean(value) for value in flattened(values)]
     if any(value.denominator != 1 for value in exact):
-        raise refused("Divisors and multiples are those of whole numbers.")
+        raise refused(message("divisors_whole"))
     return [int(value) for value in exact]
 
 
@@ -237,10 +238,10 @@ def evaluate(source: str, numbers: Mapping[str, Number]) -> Value:
     try:
         return engine.eval(source)
     except ZeroDivisionError as error:
-        raise operations.refused("That divides by zero, which has no value.") from error
+        raise operations.refused(message("divides_by_zero_no_value")) from error
     except ArithmeticError as error:
-        raise operations.refused("That is too large or too small to compute.") from error
+        raise operations.refused(message("too_large_or_small")) from error
     except (RecursionError, MemoryError) as error:
-        raise operations.refused("The expression is nested too deeply; work it out in parts.") from error
+        raise operations.refused(message("nested_too_deeply")) from error
     except (InvalidExpression, SyntaxError, TypeError, ValueError) as error:
-        raise operations.misread("That cannot be worked out as it is written.") from error
+        raise operations.misread(message("cannot_be_worked_out")) from error

@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from switchyard.language.errors import Impossible, Misread
+from switchyard.language.messages import message
 
 Number = Fraction | float
 
@@ -39,7 +40,7 @@ def refused(sentence: str) -> Impossible:
 
 def misread(problem: str) -> Misread:
     """The error for an expression that cannot be read."""
-    return Misread(problem, hint="Write it like 2480 * 15%, (3 + 4)^2, sqrt(144), 2480的15% or 72 °F in °C.")
+    return Misread(problem, hint=message("write_arithmetic"))
 
 
 def clean(value: Number) -> Fraction:
@@ -52,7 +53,7 @@ def clean(value: Number) -> Fraction:
 
 
 def _too_long() -> Impossible:
-    return refused(f"The result would have more than {MAX_DIGITS} digits; that is not computed.")
+    return refused(message("result_too_long", digits=MAX_DIGITS))
 
 
 def bounded(value: Number) -> Number:
@@ -101,14 +102,14 @@ def part(left: Number, right: Number) -> Number:
     if all(isinstance(value, Fraction) and value.denominator == 1 for value in (left, right)) and not (
         isinstance(left, Percent) or isinstance(right, Percent)
     ):
-        raise misread("Neither of the two numbers joined by 'of' (的) is a percentage, a fraction or a multiple.")
+        raise misread(message("of_without_share"))
     return multiply(left, right)
 
 
 def off(discount: Number, price: Number) -> Number:
     """`20% off 150`."""
     if not isinstance(discount, Percent):
-        raise misread("A discount is a percentage: 20% off 150.")
+        raise misread(message("discount_is_percentage"))
     return multiply(1 - discount, price)
 
 
@@ -126,7 +127,7 @@ def discounted(price: Number, discount: Number) -> Number:
     """What is left of a price after a Chinese discount: 8折 is 80%, 85折 is 85%."""
     share = Fraction(discount) / (10 if discount < 10 else 100)  # noqa: PLR2004 - one digit or two
     if not 0 < share < 1:
-        raise refused("折 goes from 1 to 9.9, or from 10 to 99.")
+        raise refused(message("zhe_range"))
     return multiply(price, share)
 
 
@@ -156,7 +157,7 @@ def power(base: Number, exponent: Number) -> Number:
         raise ZeroDivisionError
     whole = clean(exponent).denominator == 1
     if base < 0 and not whole:
-        raise refused("A negative number has no real power with a fractional exponent.")
+        raise refused(message("negative_power"))
     if isinstance(base, Fraction) and whole:
         bits = max(base.numerator.bit_length(), base.denominator.bit_length())
         if abs(base) in {0, 1}:
@@ -171,7 +172,7 @@ def power(base: Number, exponent: Number) -> Number:
 def square_root(value: Number) -> Number:
     """Exact for squares."""
     if value < 0:
-        raise refused("A negative number has no real square root.")
+        raise refused(message("negative_square_root"))
     if isinstance(value, Fraction):
         root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
         if root * root == value:
@@ -190,9 +191,9 @@ def root(value: Number, degree: Number) -> Number:
     """Of any whole degree, exact where it comes out; a negative number has odd roots only."""
     order = clean(degree)
     if order.denominator != 1 or not 2 <= order <= MAX_DIGITS:  # noqa: PLR2004 - the square root is the first
-        raise refused("The degree of a root is a whole number from 2 on.")
+        raise refused(message("root_degree"))
     if value < 0 and order % 2 == 0:
-        raise refused("A negative number has no real root of an even degree.")
+        raise refused(message("negative_root"))
     near = math.copysign(float(abs(value)) ** (1 / int(order)), value)
     nearest = clean(near).limit_denominator(10**6)
     return nearest if isinstance(value, Fraction) and nearest ** int(order) == value else near
@@ -201,14 +202,14 @@ def root(value: Number, degree: Number) -> Number:
 def natural_logarithm(value: Number) -> Number:
     """To the base e."""
     if value <= 0:
-        raise refused("Logarithms exist for positive numbers only.")
+        raise refused(message("logarithm_positive"))
     return float(_PRECISE.ln(_precisely(value)))
 
 
 def logarithm(value: Number, base: Number = Fraction(10)) -> Number:
     """To the base 10 unless another is given."""
     if value <= 0 or base <= 0 or base == 1:
-        raise refused("Logarithms exist for positive numbers only, and not to the base 1.")
+        raise refused(message("logarithm_base"))
     return float(_PRECISE.divide(_PRECISE.ln(_precisely(value)), _PRECISE.ln(_precisely(base))))
 
 
@@ -222,7 +223,7 @@ def tangent(angle: Number) -> Number:
     """Of an angle in radians."""
     below = wave(math.cos, angle)
     if below == 0:
-        raise refused("The tangent of a right angle has no value.")
+        raise refused(message("tangent_right_angle"))
     return wave(math.sin, angle) / below
 
 
@@ -245,7 +246,7 @@ def rounded(value: Number, digits: Number = Fraction(0)) -> Number:
     """Halves go away from zero, as people do it."""
     places = clean(digits)
     if places.denominator != 1 or abs(places) > MAX_DIGITS:
-        raise refused("The second value of round is the number of decimals, a whole number.")
+        raise refused(message("round_decimals"))
     shift = Fraction(10) ** int(places)
     size = math.floor(abs(clean(value)) * shift + Fraction(1, 2)) / shift
     return size if value >= 0 else -size
@@ -254,7 +255,7 @@ def rounded(value: Number, digits: Number = Fraction(0)) -> Number:
 def significant(value: Number, digits: Number) -> Number:
     """Rounded to so many digits from the first that is not zero."""
     if clean(digits).denominator != 1 or not 1 <= digits <= MAX_DIGITS:
-        raise refused("The number of significant digits is a whole number from 1 on.")
+        raise refused(message("significant_digits"))
     if value == 0:
         return value
     first = math.floor(math.log10(abs(value))) + 1
@@ -264,7 +265,7 @@ def significant(value: Number, digits: Number) -> Number:
 def to_multiple(value: Number, step: Number) -> Number:
     """The nearest multiple of a step: to the nearest 5, or 0.25."""
     if step <= 0:
-        raise refused("What is rounded to is a number above zero.")
+        raise refused(message("rounded_to"))
     return rounded(divide(value, step)) * step
 
 
@@ -272,7 +273,7 @@ def factorial(value: Number) -> Number:
     """Of a whole number."""
     whole = clean(value)
     if whole < 0 or whole.denominator != 1:
-        raise refused("Factorials exist for whole numbers from 0 on.")
+        raise refused(message("factorial_whole"))
     if whole > _MAX_FACTORIAL:
         raise _too_long()
     return Fraction(math.factorial(int(whole)))
@@ -283,7 +284,7 @@ def factors(value: Number) -> tuple[Number, ...]:
     """The prime factors of a whole number from 2 on, the smallest first."""
     rest = clean(value)
     if rest.denominator != 1 or not 2 <= rest <= _LARGEST_FACTORED:  # noqa: PLR2004 - the first prime
-        raise refused(f"Primes are looked for among whole numbers from 2 to {_LARGEST_FACTORED:,}.")
+        raise refused(message("primes_range", most=_LARGEST_FACTORED))
     number, found, divisor = int(rest), list[Number](), 2
     while divisor * divisor <= number:
         while number % divisor == 0:

@@ -16,6 +16,7 @@ from switchyard.language.arithmetic.amounts import ANY, Amount
 from switchyard.language.arithmetic.expression import Expression
 from switchyard.language.arithmetic.functions import Value, evaluate
 from switchyard.language.arithmetic.operations import Number, clean, misread, refused, rounded
+from switchyard.language.messages import message
 from switchyard.language.numbers import written
 from switchyard.language.tables import rows
 from switchyard.language.units import Unit
@@ -44,21 +45,21 @@ def worked_out(expression: Expression, unit: str = "") -> Outcome:
         Unreadable: it has no value, or mixes what does not go together.
     """
     if "deg(" in expression.source and not re.search(r"(?:sin|cos|tan)\(", expression.source):
-        raise misread("Degrees are angles only inside sin, cos and tan.")
+        raise misread(message("degrees_only_angles"))
     counted = {name: amount for name, amount in expression.numbers.items() if amount.unit or amount.currency}
     values = _in_one_unit(expression.numbers, counted)
     value = evaluate(expression.source, values)
     if isinstance(value, tuple):
         if not expression.source.startswith(("prime(", "factors(")) or counted:
-            raise misread("The expression gives several values, not one.")
+            raise misread(message("several_values"))
         return Outcome(value, kind=expression.source.partition("(")[0])
     first = next(iter(counted.values()), None)
     if first is not None:
         kept = _keeps_unit(expression.source, values, counted, value)
         if kept is None and (first.unit or unit):
-            raise misread("Amounts with a unit and numbers without one do not go together there.")
+            raise misread(message("unit_with_number"))
         if kept and unit:
-            raise misread("A percentage is one of two amounts of the same kind.")
+            raise misread(message("percentage_of_like"))
         if kept:
             return Outcome(value, first.unit.symbol if first.unit else first.currency, first.unit)
     if unit == "%":
@@ -70,10 +71,10 @@ def _in_one_unit(numbers: Mapping[str, Amount], counted: Mapping[str, Amount]) -
     values: dict[str, Number] = {name: amount.value for name, amount in numbers.items()}
     units = [amount.unit for amount in counted.values() if amount.unit]
     if len({amount.unit.kind if amount.unit else amount.currency for amount in counted.values()}) > 1:
-        raise misread("Amounts in several currencies, or of several kinds, are not computed together.")
+        raise misread(message("currencies_mixed"))
     shifted = any(unit.offset or unit.inverse for unit in units)
     if shifted and len({unit.symbol for unit in units}) > 1:
-        raise misread("Convert these to one unit first.")
+        raise misread(message("convert_first"))
     for name, amount in counted.items():
         if amount.unit and not shifted:
             values[name] = amount.value * amount.unit.factor / units[0].factor
@@ -202,7 +203,7 @@ def in_base(outcome: Outcome, style: str) -> str:
     """
     value = Fraction(1, 2) if isinstance(outcome.value, tuple) else clean(outcome.value)
     if value.denominator != 1 or outcome.unit:
-        raise refused("Only whole numbers are written in hexadecimal, binary or octal.")
+        raise refused(message("whole_in_base"))
     return format(int(value), BASES[style])
 
 

@@ -16,6 +16,7 @@ from switchyard.language.arithmetic.operations import misread, refused
 from switchyard.language.arithmetic.outcomes import BASES, Outcome, formula, in_base, shown_formula, worked_out
 from switchyard.language.arithmetic.sentences import Framed, Sentence, sentences, without_frame
 from switchyard.language.errors import Impossible, Misread, Unreadable
+from switchyard.language.messages import message
 
 MAX_LENGTH = 2000
 """Characters a text may have."""
@@ -58,7 +59,7 @@ class Arithmetic:
             Unreadable: it has none.
         """
         if self.outcome is None:
-            raise self.problem or misread("That has no value.")
+            raise self.problem or misread(message("without_value"))
         return self.outcome
 
 
@@ -84,7 +85,7 @@ def parse(text: str) -> Arithmetic:
 def _remembered(text: str) -> Arithmetic | Unreadable:
     """Remembered, because every tool that may serve a text looks at it."""
     if len(text) > MAX_LENGTH:
-        return misread(f"The expression has more than {MAX_LENGTH} characters; work it out in parts.")
+        return misread(message("expression_too_long", most=MAX_LENGTH))
     try:
         return parse_plain(prepared(text), {})
     except Unreadable as error:
@@ -98,7 +99,7 @@ def parse_plain(plain: str, known: Mapping[str, Amount]) -> Arithmetic:
         Unreadable: it is no arithmetic.
     """
     if counts_nothing(plain):
-        raise misread("A date, a time, a version or the number of a telephone or an order is not computed.")
+        raise misread(message("number_not_computed"))
     problem: Unreadable | None = None
     for measures in (False, True):
         tokens = tokenise(plain, measures=measures, known=known)
@@ -107,12 +108,12 @@ def parse_plain(plain: str, known: Mapping[str, Amount]) -> Arithmetic:
         ):
             continue
         if len(_WORDS.findall(tokens.text)) > MOST_WORDS:
-            raise misread("That is a text, not arithmetic.")
+            raise misread(message("text_not_arithmetic"))
         try:
             return _read(tokens, measures=measures)
         except Misread as error:
             problem = problem or error
-    raise unknown_unit(plain) or problem or misread(f"'{plain[:200]}' has nothing to compute with.")
+    raise unknown_unit(plain) or problem or misread(message("nothing_to_compute", text=plain[:200]))
 
 
 def _read(tokens: Tokens, *, measures: bool) -> Arithmetic:
@@ -129,7 +130,7 @@ def _read(tokens: Tokens, *, measures: bool) -> Arithmetic:
         if found is not None:
             styled = _styled(found, framed.style, tokens.spoken(tokens.text)) if framed.style else found
             return replace(styled, chinese=chinese)
-    raise problem or misread(f"'{tokens.spoken(tokens.text)[:200]}' is not arithmetic I can read.")
+    raise problem or misread(message("no_arithmetic", text=tokens.spoken(tokens.text)[:200]))
 
 
 def _styled(found: Arithmetic, style: str, said: str) -> Arithmetic:
@@ -166,7 +167,7 @@ def _conversion(candidate: str, tokens: Tokens, *, chinese: bool) -> Arithmetic 
     try:
         return replace(found, outcome=Outcome(conversion.value, target.symbol, target))
     except (Unreadable, ZeroDivisionError) as error:
-        return replace(found, problem=error if isinstance(error, Unreadable) else refused("That divides by zero."))
+        return replace(found, problem=error if isinstance(error, Unreadable) else refused(message("divides_by_zero")))
 
 
 def _expression(candidate: str, tokens: Tokens, *, whole: str, chinese: bool) -> Arithmetic:
@@ -178,7 +179,7 @@ def _expression(candidate: str, tokens: Tokens, *, whole: str, chinese: bool) ->
     if _ALONE.fullmatch(expression.source):
         amount = expression.numbers["n0"]
         if amount.unit:
-            raise misread(f"'{said[:200]}' is an amount; say what to do with it.")
+            raise misread(message("only_an_amount", text=said[:200]))
         in_words = amount.plane == NUMBER and not re.fullmatch(r"[0-9.,]+", amount.text)
         found = replace(found, text=tokens.spoken(whole), computes=in_words and _ASKS.search(whole) is not None)
     if re.search(r"\b(?:deviation|variance)\(", expression.source) and not re.search("population|总体", said):
