@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from switchyard.agents.parsing import LONGEST, Unparsable, parse, read_json, whole_characters
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import Model, RunScope
-from switchyard.agents.thoughts import Thoughts
+from switchyard.agents.thoughts import TAG, Thoughts
 from switchyard.language.dates import WEEKDAYS
 from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.journal import ModelCall
@@ -179,6 +179,8 @@ class _Line:
             self._record(messages, None, error=str(failed), ms=_ms_since(started))
             raise failed from error
         text = whole_characters(heard)
+        if TAG.search(text):  # whether its answers begin inside a thought shows in any of them
+            await _aside(text, partial(self._said, text))
         prompt_tokens, completion_tokens = _tokens(spoken, messages, text)
         reply = _Reply(spoken, text, prompt_tokens, completion_tokens, _ms_since(started))
         meter.added.prompt_tokens += reply.prompt_tokens
