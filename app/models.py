@@ -8,6 +8,7 @@ from pydantic import SecretStr
 
 from switchyard.agents.scope import Model
 from switchyard.app.settings import NO_MODEL, PROVIDERS, Settings
+from switchyard.language.messages import message, quoted
 from switchyard.ledger.options import RunOptions
 from switchyard.tools.core.errors import ModelFailed, SettingsInvalid
 
@@ -42,7 +43,9 @@ class ConfiguredModels:
                 try:
                     self._models[name] = await asyncio.to_thread(self._build, name)
                 except Exception as error:
-                    raise ModelFailed(f"{name} cannot be set up: {error}", lasting=True) from error
+                    raise ModelFailed(
+                        message("model_not_set_up", model=name, error=quoted(str(error))), lasting=True
+                    ) from error
             return self._models[name]
 
     def add(self, model: Model) -> None:

@@ -21,6 +21,7 @@ from switchyard.app.settings import Settings, load_settings
 from switchyard.app.storage import Storage, explained, readable
 from switchyard.graphs.channels import as_json, context_of
 from switchyard.graphs.orchestrator import OrchestratorGraph, build_graph
+from switchyard.language.messages import message
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.journal import Journal, RunRow
 from switchyard.ledger.options import RunOptions
@@ -82,7 +83,7 @@ class Orchestrator:
         """
         question = whole_characters(question)
         if not question.strip():
-            raise SettingsInvalid("The question is empty; ask something, in English or in Chinese.")
+            raise SettingsInvalid(message("question_missing"))
         check_thread_id(thread_id)
         await self._check_tools(options)
         run = {"question": question, "run_id": uuid4().hex[:16]}
@@ -111,10 +112,7 @@ class Orchestrator:
         if not state.tasks or (waiting and reply is None):
             return
         if not waiting and reply is not None and not is_approval(reply):
-            raise SettingsInvalid(
-                f"Thread {thread_id} waits for no reply now: `resume {thread_id}` goes on with what was approved, and "
-                f"`threads delete {thread_id}` gives the run up."
-            )
+            raise SettingsInvalid(message("thread_waits_not", thread=thread_id))
         with readable(thread_id):
             asked = waiting_for(list(state.interrupts))
         if isinstance(asked, list):
@@ -191,10 +189,7 @@ class Orchestrator:
         lock = self._one_run_per_thread.setdefault(thread_id, asyncio.Lock())
         async with lock, self._slots:
             if only_finished and (await self._peek(thread_id)).tasks:
-                raise SettingsInvalid(
-                    f"Thread {thread_id} has a run that is not finished: `resume {thread_id}` goes on with it. "
-                    "Ask in another thread, or delete this one."
-                )
+                raise SettingsInvalid(message("thread_unfinished", thread=thread_id))
             with explained(self.settings.database_path):
                 graph: Any = self.graph  # its own signature is only partly typed
                 stream: AsyncIterator[tuple[str, Any]] = graph.astream(
@@ -227,7 +222,7 @@ class Orchestrator:
     async def _state(self, thread_id: str) -> Any:
         state = await self._peek(thread_id)
         if not state.values and not state.tasks:
-            raise ThreadUnknown(f"There is no thread '{thread_id}'; `threads list` shows those there are.")
+            raise ThreadUnknown(message("thread_unknown", thread=thread_id))
         return state
 
     async def _peek(self, thread_id: str) -> Any:
@@ -286,6 +281,4 @@ def check_thread_id(thread_id: str) -> None:
         SettingsInvalid: when it is empty, too long, or has characters nobody can type.
     """
     if not thread_id.isprintable() or not 0 < len(thread_id) <= LONGEST_THREAD_ID:
-        raise SettingsInvalid(
-            f"A thread id has 1 to {LONGEST_THREAD_ID} printable characters; this one has not: {thread_id[:40]!a}."
-        )
+        raise SettingsInvalid(message("thread_id_unusable", most=LONGEST_THREAD_ID, thread=ascii(thread_id[:40])))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.store.base import BaseStore
 
+from switchyard.language.messages import Message, message, quoted
 from switchyard.tools.core.errors import StateUnreadable, StorageUnavailable, ThreadDamaged
 
 if TYPE_CHECKING:
@@ -107,9 +108,7 @@ def _prepare(database: str) -> None:
     try:
         Path(database).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageUnavailable(
-            f"The folder of the database {database} cannot be made: {error}. Set APP_DATA_DIR to another."
-        ) from error
+        raise StorageUnavailable(message("database_folder", database=database, error=quoted(str(error)))) from error
     for module in ("langgraph.checkpoint.sqlite.aio", "switchyard.app.journal_store"):
         importlib.import_module(module)
 
@@ -129,7 +128,7 @@ class explained:  # noqa: N801  a context manager read as a word
         while isinstance(found, BaseExceptionGroup):
             found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
         if isinstance(found, sqlite3.Error):
-            raise StorageUnavailable(f"The database {self._database} {_what(found)}") from error
+            raise StorageUnavailable(_what(found, self._database)) from error
 
 
 _DAMAGE = (
@@ -149,20 +148,16 @@ def readable(thread_id: str) -> Generator[None]:
     try:
         yield
     except _DAMAGE as error:
-        raise ThreadDamaged(
-            f"What is stored of thread {thread_id} is damaged and cannot be read ({type(error).__name__}). "
-            f"`threads delete {thread_id}` removes it; the other threads are not affected."
-        ) from error
+        raise ThreadDamaged(message("thread_damaged", thread=thread_id, error=type(error).__name__)) from error
 
 
-def _what(error: sqlite3.Error) -> str:
-    text = str(error).lower()
+def _what(error: sqlite3.Error, database: str) -> Message:
+    text, words = str(error).lower(), quoted(str(error))
     if "locked" in text or "busy" in text:
-        return "is in use by another program that does not let go of it. Close that program and try again."
+        return message("database_in_use", database=database)
     if "not a database" in text or "malformed" in text or "corrupt" in text:
-        return f"is damaged ({error}). Move it away, or set APP_DATABASE to another file: a new one is made."
+        return message("database_damaged", database=database, error=words)
     if "readonly" in text or "unable to open" in text:
-        return f"cannot be opened for writing ({error}). Check its permissions or set APP_DATABASE to another file."
-    if "disk" in text or "full" in text:
-        return f"cannot be written ({error}). Make room on the disk."
-    return f"cannot be used ({error}). Set APP_DATABASE to another file."
+        return message("database_not_writable", database=database, error=words)
+    is_full = "disk" in text or "full" in text
+    return message("database_no_room" if is_full else "database_unusable", database=database, error=words)

@@ -237,7 +237,7 @@ def _given(state: Mapping[str, Any], name: Literal["question", "run_id"]) -> str
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise SettingsInvalid(f"`{name}` has to be a text, in any language; got {value!r:.80}.")
+        raise SettingsInvalid(message("question_no_text", name=name, value=repr(value)[:80]))
     return value
 
 

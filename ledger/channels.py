@@ -4,6 +4,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
+from switchyard.language.messages import message, quoted
 from switchyard.tools.core.errors import StateUnreadable
 
 M = TypeVar("M", bound=BaseModel)
@@ -30,4 +31,4 @@ def read(model: type[M], value: Any, channel: str) -> M:
 
 def unreadable(where: str, problem: str) -> StateUnreadable:
     """The error that names the place and says what is wrong there."""
-    return StateUnreadable(f"The state of this run cannot be read: {where}: {problem}.")
+    return StateUnreadable(message("state_unreadable", where=where, problem=quoted(problem)))

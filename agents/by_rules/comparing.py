@@ -3,14 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from switchyard.agents.by_rules.comparisons import COUNTED, Comparison
-from switchyard.tools.core.spec import Language
-
-WAYS: dict[Language, dict[tuple[bool, bool], str]] = {
-    "en": {(True, False): "more", (False, False): "fewer", (True, True): "the most", (False, True): "the fewest"},
-    "zh": {(True, False): "更多", (False, False): "更少", (True, True): "最多", (False, True): "最少"},
-}
-"""By whether the most is meant, and whether there are more than two."""
+from switchyard.agents.by_rules.comparisons import Comparison
+from switchyard.language.messages import message
 
 
 def verdict(comparison: Comparison, results: Sequence[Any]) -> str | None:
@@ -24,17 +18,18 @@ def verdict(comparison: Comparison, results: Sequence[Any]) -> str | None:
     named = [file for file, number in pairs if number == wanted]
     others = [(file, number) for file, number in pairs if number != wanted]
     language = comparison.language
-    noun = COUNTED[comparison.counted][language]
-    way = WAYS[language][comparison.most, len(pairs) > 2]  # noqa: PLR2004  of two, one has more
-    if language == "zh":
-        if not others:
-            return f"{'、'.join(named)} 的{noun}相同：{wanted}。"
-        rest = "，".join(f"{file} 为 {number}" for file, number in others)
-        return f"{'、'.join(named)} 的{noun}{way}：{wanted}（{rest}）。"
+    files = message("named_twice", en=_listed(named), zh="、".join(named))
+    noun = message(f"counted.{comparison.counted}")
     if not others:
-        return f"{_listed(named)} have the same number of {noun}: {wanted}."
-    rest = ", ".join(f"{file} has {number}" for file, number in others)
-    return f"{_listed(named)} {'has' if len(named) == 1 else 'have'} {way} {noun}: {wanted} ({rest})."
+        return message("compared_equal", files=files, noun=noun, number=wanted).text(language)
+    if len(pairs) > 2:  # noqa: PLR2004  of two, one has more
+        way = message("way.most" if comparison.most else "way.fewest")
+    else:
+        way = message("way.more" if comparison.most else "way.fewer")
+    told = [message("compared_other", file=file, number=number).text(language) for file, number in others]
+    rest = ("，" if language == "zh" else ", ").join(told)
+    said = message("compared", count=len(named), files=files, way=way, noun=noun, number=wanted, rest=rest)
+    return said.text(language)
 
 
 def _listed(names: Sequence[str]) -> str:

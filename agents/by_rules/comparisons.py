@@ -7,16 +7,12 @@ from datetime import date
 
 from switchyard.language.clauses import clauses, joined
 from switchyard.language.mentions import find_mentions, hidden
+from switchyard.language.messages import message
 from switchyard.language.words import language_of
 from switchyard.tools.core.spec import Language
 
-COUNTED: dict[str, dict[Language, str]] = {
-    "lines": {"en": "lines", "zh": "行数"},
-    "words": {"en": "words", "zh": "字数"},
-    "characters": {"en": "characters", "zh": "字符数"},
-    "bytes": {"en": "bytes", "zh": "字节数"},
-}
-"""What is counted in a file, and how people call it."""
+COUNTED = ("lines", "words", "characters", "bytes")
+"""What is counted in a file; the catalogue of messages has what people call it."""
 _COMPARED: dict[Language, re.Pattern[str]] = {
     "en": re.compile(
         r"\b(?:the\s+)?(?:(?P<most>more|most)|(?P<least>fewer|fewest|less|least))\s+"
@@ -59,7 +55,8 @@ class Comparison:
     def questions(self) -> tuple[str, ...]:
         """What is asked of each of the files."""
         if self.language == "zh":
-            return tuple(f"统计 {file} 的{COUNTED[self.counted]['zh']}" for file in self.files)
+            noun = message(f"counted.{self.counted}").text("zh")
+            return tuple(f"统计 {file} 的{noun}" for file in self.files)
         return tuple(f"Count the {self.counted} in {file}" for file in self.files)
 
 

@@ -5,6 +5,7 @@ from typing import Any, Literal, cast
 
 from pydantic import BaseModel, Field, ValidationError
 
+from switchyard.language.messages import message
 from switchyard.ledger.secrets import plain
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import SettingsInvalid
@@ -120,10 +121,10 @@ def _reply(raw: Any, request: ApprovalRequest) -> ApprovalReply:
     if reply is None or (reply.decision == "edit" and reply.arguments is None):
         raise _unread(raw, request)
     if reply.signature not in {None, request.signature}:
-        raise SettingsInvalid(f"That reply is for another call than the one that waits now ({request.step_id}).")
+        raise SettingsInvalid(message("reply_for_another", step=request.step_id))
     return reply
 
 
 def _unread(raw: Any, request: ApprovalRequest) -> SettingsInvalid:
     form = {request.step_id: {"decision": "edit", "arguments": request.arguments}}
-    return SettingsInvalid(f"An approval is 'approve', 'refuse', or an object such as {form}; got {raw!r}.")
+    return SettingsInvalid(message("reply_unread", form=str(form), reply=repr(raw)))

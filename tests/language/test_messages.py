@@ -50,8 +50,9 @@ def meant_by(code: str) -> list[str]:
 
 
 def fields_of(code: str) -> set[str]:
-    texts = catalogue()[code].values()
-    return {name for text in texts for _, name, _, _ in Formatter().parse(text) if name}
+    words = catalogue()[code]
+    counted = {"count"} if "one" in words else set[str]()
+    return counted | {name for text in words.values() for _, name, _, _ in Formatter().parse(text) if name}
 
 
 CALLS = list(calls_in_the_code())
