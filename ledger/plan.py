@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
@@ -27,6 +27,17 @@ class ForEach(BaseModel):
     """Where in the result the list is; empty means the result itself."""
 
 
+class Call(BaseModel):
+    """A call that whoever planned a step knows already: selection takes it over."""
+
+    tool: str
+    action: str | None = None
+    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """Literals, and `{{step.path}}` references."""
+    about: str = ""
+    """What the result tells, in the language of the question, for an answer by rules."""
+
+
 class Step(BaseModel):
     """One thing to find out or to do."""
 
@@ -40,6 +51,7 @@ class Step(BaseModel):
     dependencies: list[str] = Field(default_factory=list[str])
     complexity: Literal["low", "medium", "high"] = "low"
     for_each: ForEach | None = None
+    call: Call | None = None
 
 
 class Plan(BaseModel):

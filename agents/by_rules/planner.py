@@ -10,6 +10,7 @@ from switchyard.agents.by_rules.comparisons import compares_files, find_comparis
 from switchyard.agents.by_rules.expressions import find_change
 from switchyard.agents.by_rules.followups import leans, leans_on, resolved
 from switchyard.agents.by_rules.lists import distributed, of_each
+from switchyard.agents.by_rules.reader import look_up_steps, read_steps
 from switchyard.agents.by_rules.requests import asks_for_request, names_body
 from switchyard.agents.by_rules.selector import Earlier, Fit, understands
 from switchyard.agents.by_rules.serving import Server
@@ -73,10 +74,15 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
     """
     if len(question) > MAX_CHARACTERS:
         raise PlanRejected(message("question_too_long", length=len(question), most=MAX_CHARACTERS))
+    if (steps := await read_steps(scope, question)) is not None:
+        return steps
     server = Server(scope)
     best: Cut | None = await _cut(server, question)
     if scope.history and (not best.served or leans(question)):
         best = await _after_earlier(server, question, best)
+    unserved = best is not None and not any(task.spec for task in best.tasks)
+    if unserved and (steps := await look_up_steps(scope, question)) is not None:
+        return steps
     if best is None or _is_half(best.tasks, question, server.today):
         return [Step(id="s1", description=question, tool=NO_TOOL)]  # no tool that fits a part of it may be taken
     return _steps(best.tasks)

@@ -37,9 +37,37 @@ def sentence_for(step: Step, result: Any, spec: ToolSpec | None, language: Langu
         language: the language of the question.
         about: what the tool was asked about, for results that do not say it themselves.
     """
+    if step.call is not None and step.call.about:
+        return told_rows(step.call.about, result, language)
     said = _said(step, result, spec, language, about)
     missing = left_out(result, language)
     return f"{said}\n{missing}" if missing else said
+
+
+_COUNTED_ROWS = {message("row_count").text(language) for language in ("en", "zh")}
+
+
+def told_rows(about: str, result: Any, language: Language) -> str:
+    """The rows of a query after what it asked: one figure, figures by name, or a list."""
+    rows = [_fields(row) for row in cast("list[Any]", _fields(result).get("rows") or [])]
+    colon, comma = ("：", "，") if language == "zh" else (": ", ", ")
+    text = _fields(result).get("text")
+    if isinstance(text, str):
+        return f"{text.strip()}（{about}）" if language == "zh" else f"{text.strip()} ({about})"
+    if not rows:
+        return _ended(about + colon + message("nothing_found").text(language), language)
+    if len(rows) == 1 and len(rows[0]) == 1:
+        name, value = next(iter(rows[0].items()))
+        figure = f"{name} {shown(value, language)}" if language == "zh" else f"{shown(value)} {name}"
+        return _ended(
+            about + colon + (figure if name in _COUNTED_ROWS else f"{name} = {shown(value, language)}"), language
+        )
+    listed = [comma.join(f"{name}{colon}{shown(value, language)}" for name, value in row.items()) for row in rows]
+    if len(rows) == 1:
+        return _ended(about + colon + listed[0], language)
+    if all(len(row) == 1 for row in rows):
+        listed = [shown(next(iter(row.values())), language) for row in rows]
+    return "\n".join([about.rstrip() + colon.rstrip(), *_listed(listed, language)])
 
 
 def left_out(result: Any, language: Language) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from types import MappingProxyType
-from typing import Any
+from typing import Any, cast
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.selector import Earlier, assign, assigned
@@ -15,6 +15,7 @@ from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
 from switchyard.ledger.plan import ANY_TYPE, Step
+from switchyard.ledger.plan import Call as PlannedCall
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.recall.bm25 import Scored
 
@@ -44,6 +45,36 @@ async def select_tools(
         avoid: per step, tools that must not be chosen (again).
         ranked_before: per step, what an earlier ranking left; the next of these is taken without ranking again.
     """
+    known = {step.id: _known(step) for step in steps if step.call and step.call.tool not in avoid.get(step.id, ())}
+    open_steps = [step for step in steps if step.id not in known]
+    found = (
+        await _select(
+            scope, question, open_steps, finished=finished, failures=failures, avoid=avoid, ranked_before=ranked_before
+        )
+        if open_steps
+        else []
+    )
+    known |= {assignment.step_id: assignment for assignment in found}
+    return [known[step.id] for step in steps]
+
+
+def _known(step: Step) -> Assignment:
+    """The call that came with a step."""
+    call = cast("PlannedCall", step.call)
+    candidate = Candidate(tool=call.tool, why="planned")
+    return Assignment(step_id=step.id, candidates=[candidate], action=call.action, arguments=call.arguments)
+
+
+async def _select(
+    scope: RunScope,
+    question: str,
+    steps: Sequence[Step],
+    *,
+    finished: Mapping[str, Any],
+    failures: Sequence[Failure],
+    avoid: Mapping[str, set[str]],
+    ranked_before: Mapping[str, list[Candidate]],
+) -> list[Assignment]:
     model = has_model(scope, AGENT)
     recalled: Recalled = {}
     if model or scope.equipment.custom.ranker is not None:  # without either, the rules recall by themselves

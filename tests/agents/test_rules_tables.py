@@ -10,8 +10,8 @@ from switchyard.app.orchestrator import Orchestrator
 @pytest.mark.parametrize(
     ("question", "line"),
     [
-        ("What is the average price in fruit.csv?", "avg_price: 6"),
-        ("data 文件 fruit.csv 里 price 的平均值是多少？", "avg_price: 6"),
+        ("What is the average price in fruit.csv?", "average price = 6"),
+        ("data 文件 fruit.csv 里 price 的平均值是多少？", "平均price = 6"),
         ("How many rows does fruit.csv have?", "3 rows"),
     ],
 )

@@ -36,6 +36,7 @@ from switchyard.tools.core.context import Turn
 from switchyard.tools.core.spec import ToolSpec
 from tests.support.reading import open_scope, planned
 from tests.wordings.language_readers import LANGUAGE_READERS, TODAY, listed
+from tests.wordings.row_readers import look_up, read_rows, read_rows_after
 
 
 async def read(reader: str, question: str) -> Any:
@@ -248,6 +249,9 @@ def _comparison(question: str) -> str | None:
 
 READERS: dict[str, Callable[..., Any]] = {
     **LANGUAGE_READERS,
+    "rows": read_rows,
+    "after": read_rows_after,
+    "lookup": look_up,
     "clauses": read_clauses,
     "joint": _joint,
     "joined": _joined,

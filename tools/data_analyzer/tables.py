@@ -28,8 +28,9 @@ KINDS = {
     **dict.fromkeys((".csv", ".tsv"), "csv"),
     **dict.fromkeys((".json", ".jsonl", ".ndjson"), "json"),
     **dict.fromkeys((".parquet", ".pq"), "parquet"),
+    **dict.fromkeys((".log", ".md", ".txt"), "lines"),
 }
-"""How a file is read, by the end of its name."""
+"""How a file is read, by the end of its name; of a text, the rows are its lines."""
 
 MAX_BYTES = 200_000_000
 """Larger files are refused."""

@@ -29,6 +29,15 @@ _SAMPLES = (20_480, -1)
 _NUMERIC = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|FLOAT|DOUBLE|DECIMAL.*|BIGNUM")
 _NESTED = re.compile(r"STRUCT|MAP|UNION|.*\]$")
 _MISSING = re.compile(r'column "(.+?)" not found')
+_LINES = r"""(
+  SELECT line, text,
+    TRY_CAST(regexp_extract(text, '^\W*(\d{{4}}-\d{{2}}-\d{{2}}[ T]\d{{2}}:\d{{2}}(:\d\d)?)', 1) AS TIMESTAMP) AS time,
+    nullif(regexp_extract(text, '\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b', 1), '') AS level,
+    nullif(regexp_extract(text, '^#{{1,6}}\s+(.+?)\s*#*$', 1), '') AS heading
+  FROM (SELECT unnest(string_split(rtrim(content, chr(10)), chr(10))) AS text,
+               generate_subscripts(string_split(rtrim(content, chr(10)), chr(10)), 1) AS line
+        FROM read_text({path})) ORDER BY line)"""
+"""The lines of a text: their number, and where they have them the time and the level of a log, or a heading."""
 _COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
 _TEXT_TESTS = {"contains": "contains", "starts_with": "starts_with", "ends_with": "ends_with"}
 
@@ -62,6 +71,7 @@ class Table:
             "csv": [f"read_csv({_text(path)}, sample_size={sample}{separated})" for sample in _SAMPLES],
             "json": [f"read_json({_text(path)})"],
             "parquet": [f"read_parquet({_text(path)})"],
+            "lines": [_LINES.format(path=_text(path))],
         }[kind]
         for reader in readers:
             try:

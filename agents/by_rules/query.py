@@ -1,0 +1,219 @@
+"""One query over rows, whatever they are, and the SQL that asks it."""
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from switchyard.language.messages import message
+from switchyard.language.words import Language
+
+Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
+"""What of a date is meant: `month_of_year` has its year with it, `day_of_year` is a day in any year."""
+
+_FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
+
+
+@dataclass(frozen=True, slots=True)
+class Other:
+    """Another column of the same row."""
+
+    column: str
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What a row must meet."""
+
+    column: str
+    op: Literal[
+        "=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "none", "contains", "as text", "has", "has not"
+    ]
+    value: Any = None
+    part: Part = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What rows are put together by."""
+
+    column: str
+    part: Part = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A figure of many rows."""
+
+    function: Literal["count", "distinct", "sum", "avg", "median", "min", "max"]
+    column: str | None = None
+
+    def name(self, language: Language) -> str:
+        """What the figure is called in the result."""
+        if self.column is None:
+            return message("row_count").text(language)
+        return message(f"figure.{self.function}", column=self.column).text(language)
+
+
+@dataclass(slots=True)
+class Query:
+    """What is asked of rows."""
+
+    conditions: list[Condition] = field(default_factory=list[Condition])
+    groups: list[Group] = field(default_factory=list[Group])
+    measures: list[Measure] = field(default_factory=list[Measure])
+    shown: list[str] = field(default_factory=list[str])
+    order: str | None = None
+    descending: bool = False
+    limit: int | None = None
+    from_the_end: bool = False
+    """The last rows instead of the first."""
+    extreme: Literal["max", "min"] | None = None
+    """Only the rows, or groups, that have the highest or lowest of what is ordered by."""
+    rank: int = 1
+    """The second highest, the third."""
+    distinct: bool = False
+    listed: bool = False
+    """All rows are asked for, as they are."""
+    decimals: int | None = None
+    """To how many digits figures are told."""
+    share: bool = False
+    """How much of all rows meet the conditions, in percent."""
+
+    @property
+    def is_figure(self) -> bool:
+        """Whether the answer is one row of figures."""
+        return self.share or (bool(self.measures) and not self.groups)
+
+
+def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
+    """The query as one SELECT over the table `data`.
+
+    Args:
+        query: what is asked.
+        rows: a SELECT that makes the rows of what is in the file, where it is not a table itself.
+        language: the language of the question, for the names of figures.
+    """
+    if rows:
+        select = sql_of(query, language=language).replace("FROM data", "FROM found")
+        return (
+            f"WITH found AS ({rows}), {select[5:]}"
+            if select.startswith("WITH ")
+            else f"WITH found AS ({rows}) {select}"
+        )
+    where = _where(query.conditions)
+    if query.share:
+        name = _name(message("row_share").text(language))
+        return f"SELECT round(100.0 * count(*) FILTER ({where.strip()}) / count(*), 2) AS {name} FROM data"  # noqa: S608  names are quoted
+    if query.measures:
+        return _figures(query, where, language)
+    return _rows(query, where)
+
+
+def _figures(query: Query, where: str, language: Language) -> str:
+    keys = [f"{_grouped(group)} AS {_name(group.column)}" for group in query.groups]
+    figures = [
+        f"{_rounded(_measured(measure), query.decimals)} AS {_name(measure.name(language))}"
+        for measure in dict.fromkeys(query.measures)
+    ]
+    select = f"SELECT {', '.join([*keys, *figures])} FROM data{where}"  # noqa: S608  names are quoted
+    if not query.groups:
+        return select
+    select += f" GROUP BY {', '.join(_grouped(group) for group in query.groups)}"
+    first = _name(query.measures[0].name(language))
+    if query.extreme:
+        way = "DESC" if query.extreme == "max" else "ASC"
+        known = f"SELECT DISTINCT {first} FROM figures WHERE {first} IS NOT NULL"  # noqa: S608  names are quoted
+        one = f"{known} ORDER BY 1 {way} LIMIT 1 OFFSET {query.rank - 1}"
+        return f"WITH figures AS ({select}) SELECT * FROM figures WHERE {first} = ({one}) ORDER BY 1"  # noqa: S608
+    by_key = query.order is not None and query.order in {group.column for group in query.groups}
+    dated = any(group.part for group in query.groups)
+    if by_key or (dated and query.order is None and query.limit is None):
+        select += f" ORDER BY 1 {'DESC' if query.descending else 'ASC'}"
+    else:
+        lowest_first = query.order is not None and not query.descending
+        select += f" ORDER BY {first} {'ASC' if lowest_first else 'DESC'} NULLS LAST, 1"
+    return select + (f" LIMIT {query.limit}" if query.limit else "")
+
+
+def _rows(query: Query, where: str) -> str:
+    ordered = [query.order] if query.order and query.shown else []
+    chosen = list(dict.fromkeys(query.shown + ordered))
+    columns = ", ".join(map(_name, chosen)) or "*"
+    distinct = "DISTINCT " if query.distinct and chosen else ""
+    if query.extreme and query.order:
+        by = _name(query.order)
+        way = "DESC" if query.extreme == "max" else "ASC"
+        known = f"SELECT DISTINCT {by} FROM data{_and(where, f'{by} IS NOT NULL')}"  # noqa: S608  names are quoted
+        one = f"{known} ORDER BY 1 {way} LIMIT 1 OFFSET {query.rank - 1}"
+        return f"SELECT {'DISTINCT ' if chosen else ''}{columns} FROM data{_and(where, f'{by} = ({one})')}"  # noqa: S608
+    select = f"SELECT {distinct}{columns} FROM data{where}"  # noqa: S608  names are quoted
+    if query.order:
+        descending = query.descending != query.from_the_end
+        select += f" ORDER BY {_name(query.order)} {'DESC' if descending else 'ASC'} NULLS LAST"
+    elif distinct:
+        select += " ORDER BY 1"
+    return select + (f" LIMIT {query.limit}" if query.limit else "")
+
+
+def _and(where: str, test: str) -> str:
+    return f"{where} AND {test}" if where else f" WHERE {test}"
+
+
+def _where(conditions: list[Condition]) -> str:
+    return " WHERE " + " AND ".join(map(_test, conditions)) if conditions else ""
+
+
+def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operator
+    name, value = _name(condition.column), condition.value
+    match condition.op:
+        case "empty":
+            return f"({name} IS NULL OR trim(CAST({name} AS VARCHAR)) = '')"
+        case "none":
+            return f"coalesce({name}, 0) = 0"
+        case "contains":
+            return f"contains(lower(CAST({name} AS VARCHAR)), lower({_literal(value)}))"
+        case "has" | "has not":
+            tests = " OR ".join(f"list_contains({name}, {_literal(one)})" for one in value)
+            return f"({tests})" if condition.op == "has" else f"NOT ({tests})"
+        case "as text":
+            return f"lower(CAST({name} AS VARCHAR)) IN ({', '.join(map(_literal, value))})"
+        case "in" | "not in":
+            test = f"{name} {condition.op.upper()} ({', '.join(map(_literal, value))})"
+            return test if condition.op == "in" else f"({test} OR {name} IS NULL)"
+        case _:
+            return f"{_part(condition.column, condition.part)} {condition.op} {_literal(value)}"
+
+
+def _part(column: str, part: Part) -> str:
+    day = f"TRY_CAST({_name(column)} AS DATE)"
+    if part == "month":
+        return f"month({day})"
+    return f"strftime({day}, '{_FORMS[part]}')" if part else _name(column)
+
+
+def _grouped(group: Group) -> str:
+    return _part(group.column, "month_of_year" if group.part == "month" else group.part)
+
+
+def _rounded(figure: str, decimals: int | None) -> str:
+    return figure if decimals is None else f"round({figure}, {decimals})"
+
+
+def _measured(measure: Measure) -> str:
+    if measure.column is None:
+        return "count(*)"
+    name = _name(measure.column)
+    return f"count(DISTINCT {name})" if measure.function == "distinct" else f"{measure.function}({name})"
+
+
+def _name(column: str) -> str:
+    return '"' + column.replace('"', '""') + '"'
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, Other):
+        return _name(value.column)
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int | float):
+        return repr(value)
+    return "'" + str(value).replace("'", "''") + "'"

@@ -1,0 +1,322 @@
+"""A question about rows: which table it speaks of, and the query it asks of it."""
+
+import asyncio
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+
+from switchyard.agents.by_rules.query import Condition, Other, Query, sql_of
+from switchyard.agents.by_rules.rows import NotRead, read_query
+from switchyard.agents.by_rules.world import Table, across, tables_at, tables_in
+from switchyard.agents.scope import RunScope
+from switchyard.language.lexicon import Entries, Sense, Token, lexicon, segment, stem
+from switchyard.language.mentions import Mention, find_mentions
+from switchyard.language.numbers import find_numbers
+from switchyard.language.words import Language, courtesy
+from switchyard.ledger.plan import Call
+from switchyard.tools.core.errors import ToolError
+from switchyard.tools.core.workspace import resolve_inside
+
+TOOL = "data_analyzer"
+ROWS_ASKED = 100
+"""Rows that are asked for where nobody says how many."""
+SHORTEST_SLIP = 5
+"""Letters of a word that may be spelled wrongly; of shorter ones, too many are one letter apart."""
+LONGEST = 300
+"""Characters of a question that is read as one about rows."""
+
+_MONTHS: Sequence[str] = "january february march april may june july august september october november december".split()  # noqa: SIM905  a list of words
+_MONTH_OF = re.compile(
+    rf"\b(?P<name>{'|'.join(_MONTHS)})\s+(?:of\s+)?(?P<year>(?:19|20)\d\d)\b"
+    r"|(?<!\d)(?P<y>(?:19|20)\d\d)\s*(?:年\s*|[-/])(?P<m>\d{1,2})(?:\s*月份?|(?![\d月/-]))(?!\s*\d)",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(r"^(?:(?:and|what about|how about|now|ok|also)\b|那么|那|还有|而|再看|再)[\s,，]*", re.IGNORECASE)
+"""How a question begins that goes on from another."""
+_TRAIL = re.compile(r"呢\s*[?？]?\s*$")
+_THOSE = re.compile(r"\b(?:of|among) (?:those|them|these)\b|其中|当中", re.IGNORECASE)
+_DAY = re.compile(r"\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月", re.IGNORECASE)
+_YEAR = re.compile(r"\d{4}|年")
+
+
+@dataclass(frozen=True, slots=True)
+class RowQuestion:
+    """A question that was read as one about the rows of a table."""
+
+    table: Table
+    query: Query
+    grounded: int
+    """Words that speak of this table: its columns, its values, its name."""
+
+
+async def read_call_about_rows(scope: RunScope, question: str) -> Call | None:
+    """The call that answers a question about the rows of a table; None where it is no such question."""
+    spec = scope.equipment.library.get_tool_by_id(TOOL)
+    if len(question) > LONGEST or spec is None or not scope.allows(TOOL):
+        return None
+    today = scope.equipment.clock().date()
+    before = next((turn.text for turn in reversed(scope.history) if turn.role == "user"), "")
+    found = await asyncio.to_thread(read_in_workspace, question, scope.equipment.workspace, today, before=before)
+    if found is None:
+        return None
+    arguments = {
+        "path": found.table.path,
+        "sql": sql_of(found.query, found.table.rows, scope.language),
+        "limit": found.query.limit or ROWS_ASKED,
+    }
+    return Call(tool=TOOL, action="query", arguments=arguments, about=told(found, scope.language))
+
+
+def read_in_workspace(question: str, workspace: Path, today: date, before: str = "") -> RowQuestion | None:
+    """The query a question asks of the one table of a workspace that it speaks of; `before`: the question before it."""
+    text = question.strip()
+    goes_on = _LEAD.match(text) or _TRAIL.search(text) or _THOSE.search(text)
+    found = _after(question, before, workspace, today) if goes_on and before else None
+    return found or _in_workspace(question, workspace, today)
+
+
+def _after(question: str, before: str, workspace: Path, today: date) -> RowQuestion | None:
+    """What a question asks after another one about rows, of which it says only what changes: and in May?"""
+    if len(before) > LONGEST:
+        return None
+    earlier = _in_workspace(before, workspace, today)
+    if earlier is None or any(one.kind in {"path", "url", "glob"} for one in find_mentions(question, today)):
+        return None
+    for translated in (False, True):
+        tokens = tokens_of(_LEAD.sub("", question.strip()), earlier.table, today, translated=translated)
+        try:
+            query = read_query(tokens, earlier.table, earlier.query)
+        except NotRead:
+            continue
+        return RowQuestion(earlier.table, query, earlier.grounded)
+    return None
+
+
+def _in_workspace(question: str, workspace: Path, today: date) -> RowQuestion | None:
+    named = [mention for mention in find_mentions(question, today) if mention.kind in {"path", "url", "glob"}]
+    if not named:
+        return read_row_question(question, tables_in(workspace), today, named=False)
+    root = workspace.resolve()
+    if len(named) > 1 or named[0].kind != "path":
+        return None
+    path = there(named[0], root)
+    tables = _named_tables(root, path.value)
+    text = question[: path.start] + " " + question[path.end :]
+    return read_row_question(text, tables, today, named=len(tables) == 1)
+
+
+def there(mention: Mention, root: Path) -> Mention:
+    """The path that is mentioned, without Chinese words that no space parts from it: 查一下pets.csv."""
+    name = str(mention.value)
+    starts = [0, *(match.end() for match in re.finditer(r"[\u3400-\u9fff]", name.rpartition("/")[0] or name))]
+    for start in starts:
+        if name[start:] and _is_there(root, name[start:]):
+            return replace(mention, value=name[start:], text=mention.text[start:], start=mention.start + start)
+    return mention
+
+
+def _is_there(root: Path, name: str) -> bool:
+    try:
+        return resolve_inside(root, name).exists()
+    except ToolError:
+        return False
+
+
+def _named_tables(root: Path, name: str) -> Sequence[Table]:
+    """The tables of that path, or of the only file of that name."""
+    try:
+        path = resolve_inside(root, name)
+    except ToolError:
+        return ()
+    if path.is_file():
+        return tables_at(root, path)
+    fitting = [table for table in tables_in(root) if Path(table.path).name == Path(name).name]
+    return fitting if len({table.path for table in fitting}) == 1 and "/" not in name else ()
+
+
+def told(question: RowQuestion, language: Language) -> str:
+    """What a query asks, in words: the table and the conditions."""
+    conditions = [_condition(condition, language) for condition in question.query.conditions]
+    where = ("，" if language == "zh" else ", ").join(conditions)
+    if not where:
+        return question.table.path
+    return f"{question.table.path}（{where}）" if language == "zh" else f"{question.table.path} ({where})"
+
+
+def _condition(condition: Condition, language: Language) -> str:
+    name, value = condition.column, condition.value
+    match condition.op:
+        case "empty" | "none":
+            return f"{name}为空" if language == "zh" else f"no {name}"
+        case "as text":
+            return f"{name}: {value[-1] if language == 'zh' else value[0]}"
+        case "in" | "not in" | "has" | "has not":
+            sign = "=" if condition.op in {"in", "has"} else "≠"
+            return f"{name} {sign} {(' 或 ' if language == 'zh' else ' or ').join(value)}"
+        case "contains":
+            return f"{name} 含“{value}”" if language == "zh" else f'{name} contains "{value}"'
+        case _:
+            return f"{name} {condition.op} {value.column if isinstance(value, Other) else value}"
+
+
+def read_row_question(text: str, tables: Sequence[Table], today: date, *, named: bool) -> RowQuestion | None:
+    """The question as a query over the one table it speaks of; None where it is none, or two fit equally well.
+
+    Args:
+        text: the question; a file's name in it is left out beforehand.
+        tables: those it may speak of.
+        today: what relative dates count from.
+        named: whether the question names the table.
+    """
+    if len(text) > LONGEST:
+        return None
+    return _read(text, tables, today, named=named, translated=False) or _read(
+        text, tables, today, named=named, translated=True
+    )
+
+
+def _read(text: str, tables: Sequence[Table], today: date, *, named: bool, translated: bool) -> RowQuestion | None:
+    found: list[RowQuestion] = []
+    for table in tables:
+        tokens = tokens_of(text, table, today, translated=translated)
+        grounded = sum(1 for token in tokens if token.has("column", "value", "rowname"))
+        if not named and not any(token.has("value", "column") or _names(token, table) for token in tokens):
+            continue
+        try:
+            query = read_query(tokens, table)
+        except NotRead:
+            continue
+        found.append(RowQuestion(table, query, grounded))
+    best = max((one.grounded for one in found), default=0)
+    fitting = [one for one in found if one.grounded == best]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _names(token: Token, table: Table) -> bool:
+    """Whether a word is the name of the table's own file."""
+    return token.has("rowname") and stem(token.text) == stem(Path(table.path).stem)
+
+
+def tokens_of(text: str, table: Table, today: date, *, translated: bool = False) -> list[Token]:
+    """The words of a question with what they mean over a table."""
+    plain = _without_courtesy(text)
+    entries = across(plain, table) if translated else table.entries
+    mentions = list(_mentions(plain, table, today))
+    tokens = segment(plain, mentions, entries)
+    slips = {token.text: near for token in tokens if (near := _meant(token, entries)) is not None}
+    for wrong, right in slips.items():
+        tokens = [replace(token, senses=right) if token.text == wrong else token for token in tokens]
+    return _repeated(plain, tokens, table) if table.texts else tokens
+
+
+def _repeated(text: str, tokens: list[Token], table: Table) -> list[Token]:
+    """The tokens with words that nobody knows joined to what stands so in a line of a log."""
+    at = 0
+    while at < len(tokens):
+        if tokens[at].senses:
+            at += 1
+            continue
+        first, last = at, at
+        if not _stands(text[tokens[first].start : tokens[last].end], table):
+            at += 1
+            continue
+        while last + 1 < len(tokens) and _stands(text[tokens[first].start : tokens[last + 1].end], table):
+            last += 1
+        while first > 0 and _stands(text[tokens[first - 1].start : tokens[last].end], table):
+            first -= 1
+        phrase = text[tokens[first].start : tokens[last].end]
+        joined = Token(phrase, tokens[first].start, tokens[last].end, frozenset({Sense("phrase", phrase)}))
+        tokens = [*tokens[:first], joined, *tokens[last + 1 :]]
+        at = first + 1
+    return tokens
+
+
+def _stands(phrase: str, table: Table) -> bool:
+    return any(phrase.lower() in line for line in table.texts)
+
+
+def _meant(token: Token, entries: Entries) -> frozenset[Sense] | None:
+    """What a word means that nobody knows and that is one letter away from just one that is known."""
+    if token.senses or not token.text.isascii() or not token.text.isalpha() or len(token.text) < SHORTEST_SLIP:
+        return None
+    from rapidfuzz.distance import OSA  # noqa: PLC0415  only slips need it
+
+    word = stem(token.text)
+    known = {key[0]: senses for key, senses in [*lexicon().items(), *entries.items()] if len(key) == 1}
+    near = [name for name in known if abs(len(name) - len(word)) <= 1 and OSA.distance(name, word, score_cutoff=1) <= 1]
+    return frozenset(known[near[0]]) if len(near) == 1 and len(near[0]) >= SHORTEST_SLIP else None
+
+
+def _without_courtesy(text: str) -> str:
+    lead = re.compile(rf"^(?:{courtesy('before', 'asking')})[\s,，:：]*", re.IGNORECASE)
+    trail = re.compile(rf"[\s,，.。?？!！]*(?:{courtesy('after', 'particle')})?[\s,，.。?？!！]*$", re.IGNORECASE)
+    text = text.strip()
+    while match := lead.match(text):
+        text = text[match.end() :]
+    return trail.sub("", text)
+
+
+def _mentions(text: str, table: Table, today: date) -> Iterable[Token]:
+    taken: list[tuple[int, int]] = []
+
+    def is_free(start: int, end: int) -> bool:
+        return all(end <= first or start >= last for first, last in taken)
+
+    for token in [
+        *_odd_values(text, table),
+        *sorted(_months(text), key=lambda one: one.start - one.end),
+        *_spoken(text, today),
+    ]:
+        if is_free(token.start, token.end):
+            taken.append((token.start, token.end))
+            yield token
+
+
+def _odd_values(text: str, table: Table) -> Iterable[Token]:
+    """Values with digits or signs in them, which would be cut as words: B25-001, check-up."""
+    small = text.lower()
+    for column in table.columns:
+        for value in column.values if column.kind == "text" else ():
+            if len(value) > 1 and not value.isalpha() and (at := small.find(value.lower())) >= 0:
+                end = at + len(value)
+                whole = not (small[at - 1 : at].isascii() and small[at - 1 : at].isalnum())
+                whole = whole and not (small[end : end + 1].isascii() and small[end : end + 1].isalnum())
+                if whole:
+                    yield Token(text[at:end], at, end, frozenset({Sense("value", (column.name, value))}))
+
+
+_MONTH = re.compile(
+    r"(?<![\d年一二三四五六七八九十])(?P<digits>1[0-2]|[1-9])月份?(?!\s*\d)|(?<![年十一二三四五六七八九第])(?P<han>十[一二]?|[一二三四五六七八九])月份?(?![\d一二三四五六七八九十])"
+)
+_HAN = "一二三四五六七八九十"
+
+
+def _months(text: str) -> Iterable[Token]:
+    for match in _MONTH.finditer(text):
+        han = match["han"] or ""
+        month = int(match["digits"]) if match["digits"] else 10 * (len(han) - 1) + _HAN.index(han[-1]) + 1
+        yield Token(match[0], *match.span(), frozenset({Sense("month", str(month))}))
+    for match in _MONTH_OF.finditer(text):
+        year = match["year"] or match["y"]
+        month = _MONTHS.index(match["name"].lower()) + 1 if match["name"] else int(match["m"])
+        if 1 <= month <= len(_MONTHS):
+            yield Token(match[0], *match.span(), frozenset({Sense("month_of", f"{year}-{month:02d}")}))
+
+
+def _spoken(text: str, today: date) -> Iterable[Token]:
+    for mention in find_mentions(text, today):
+        if mention.kind in {"path", "url", "glob"}:
+            yield Token(mention.text, mention.start, mention.end, frozenset({Sense("place", mention.value)}))
+        elif mention.kind == "date" and (day := _DAY.search(mention.text)) and not _YEAR.search(mention.text):
+            kind = Sense("day_of_year", f"{mention.value:%m-%d}") if day else Sense("date", mention.value.isoformat())
+            yield Token(mention.text, mention.start, mention.end, frozenset({kind}))
+        elif mention.kind == "date":
+            value = mention.value.isoformat()
+            yield Token(mention.text, mention.start, mention.end, frozenset({Sense("date", value)}))
+        elif mention.kind == "quoted":
+            yield Token(mention.text, mention.start, mention.end, frozenset({Sense("quoted", mention.value)}))
+    for number in find_numbers(text):
+        sense = Sense("num", float(number.value))
+        yield Token(text[number.start : number.end], number.start, number.end, frozenset({sense}))

@@ -1,0 +1,394 @@
+"""What is there: the tables of the workspace, their columns and the values that occur, for questions about them.
+
+Bounded in files, bytes and values, and remembered as long as a file does not change. Only what a question is read
+against comes from here; every row of an answer comes from a tool's result.
+"""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from switchyard.language.dictionary import meanings_of
+from switchyard.language.lexicon import Key, Sense, key_of
+from switchyard.language.lexicon import lexicon as senses_of_words
+from switchyard.language.tables import rows as table_rows
+from switchyard.language.tokeniser import has_chinese
+from switchyard.tools.core.errors import ToolError
+from switchyard.tools.core.files import read_text, walk
+from switchyard.tools.core.workspace import shown
+
+ColumnKind = Literal["number", "date", "flag", "text", "list"]
+
+MOST_TABLES = 40
+"""Tables that a question without a file's name is read against."""
+MOST_ENTRIES = 3_000
+"""Entries of the workspace that are looked at for tables."""
+MOST_BYTES = 5_000_000
+"""Of a file whose values are read; a larger one is asked by name and by its columns only."""
+MOST_VALUES = 3_000
+"""Different values of a column that are known; a column with more names things one by one."""
+LONGEST_VALUE = 60
+LONGEST_PHRASE = 7
+"""Words, or Chinese characters, of a value that may stand in a question."""
+
+_ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md"}
+_DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
+_FLAGS = {"true", "false", "yes", "no", "是", "否"}
+_COLLECTIONS = ("记录", "清单", "名单", "明细", "台账", "列表", "表", "库存", "信息", "数据")
+"""What the name of a Chinese file ends with that says that it has many of something."""
+_TIME = re.compile(r"\W*(\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?)")
+_LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b")
+_HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
+_HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table."""
+
+    name: str
+    kind: ColumnKind
+    values: tuple[str, ...] = ()
+    """The different texts in it, where they are not too many."""
+    unique: bool = False
+    """No value stands in it twice: it names the rows."""
+    complete: bool = True
+    """No row is without it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table in a file, or the rows of an earlier result."""
+
+    path: str
+    columns: tuple[Column, ...]
+    count: int
+    called: tuple[str, ...] = ()
+    """What its rows are called: loans, a loan."""
+    texts: tuple[str, ...] = field(default=(), repr=False)
+    """The lines of a log, in small letters: a question may repeat a part of them."""
+    rows: str = ""
+    """The SELECT that makes them of what is in the file, where they stand inside something else."""
+    entries: dict[Key, frozenset[Sense]] = field(default_factory=dict[Key, frozenset[Sense]], compare=False)
+    """Its columns, values and rows as a dictionary."""
+    concepts: dict[str, str] = field(default_factory=dict[str, str], compare=False)
+    """By kind of column (`data/concepts.tsv`) the one that is of that kind."""
+
+    def column(self, name: str) -> Column:
+        """The column of that name."""
+        return next(column for column in self.columns if column.name == name)
+
+
+def tables_in(workspace: Path) -> list[Table]:
+    """The tables of a workspace; what cannot be read as one is left out."""
+    found: list[Table] = []
+    root = workspace.resolve()
+    for entry in walk(root, hidden=False, limit=MOST_ENTRIES):
+        path = Path(entry.path)
+        if path.suffix.lower() in _ENDINGS and entry.is_file(follow_symlinks=False) and len(found) < MOST_TABLES:
+            found += tables_at(root, path)
+    return found
+
+
+def tables_at(root: Path, path: Path) -> tuple[Table, ...]:
+    """The tables in a file: one, or the lists of objects in a JSON file; none where it is too large to look at."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return ()
+    if stat.st_size > MOST_BYTES:
+        return ()
+    return _tables(path, shown(root, path), stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=128)
+def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ...]:
+    try:
+        text = read_text(path, MOST_BYTES)
+        if path.suffix.lower() == ".log":
+            return (_log(name, text),)
+        if path.suffix.lower() == ".md":
+            return tuple(_headings(name, text))
+        found = json.loads(text) if path.suffix.lower() == ".json" else None
+        if isinstance(found, dict):
+            return tuple(_nested(name, cast("dict[str, Any]", found)))
+        records = _records(path.suffix.lower(), text)
+    except (ToolError, OSError, ValueError, csv.Error):
+        return ()
+    return (table_of(name, records),) if records else ()
+
+
+def _log(path: str, text: str) -> Table:
+    """The lines of a log, as the tool for tables has them."""
+    records: list[dict[str, Any]] = []
+    for number, line in enumerate(text.rstrip("\n").split("\n"), start=1):
+        time, level = _TIME.match(line), _LEVEL.search(line)
+        records.append(
+            {"line": number, "time": time[1] if time else "", "level": level[1] if level else "", "text": line}
+        )
+    table = table_of(path, records, called=(Path(path).stem, "log", "日志", "lines", "行"))
+    known = tuple(replace(column, values=()) if column.name == "text" else column for column in table.columns)
+    texts = tuple(str(record["text"]).lower() for record in records)
+    return replace(
+        table,
+        columns=known,
+        texts=texts,
+        entries={key: found for key, senses in table.entries.items() if (found := _kept(senses))},
+    )
+
+
+def _kept(senses: frozenset[Sense]) -> frozenset[Sense]:
+    """Without lines of a log as values: they are texts, not names of things."""
+    return frozenset(
+        sense for sense in senses if sense.kind != "value" or cast("tuple[str, str]", sense.value)[0] != "text"
+    )
+
+
+def _headings(path: str, text: str) -> Iterable[Table]:
+    found = [
+        {"line": number, "heading": match[1]}
+        for number, line in enumerate(text.split("\n"), start=1)
+        if (match := _HEADING.match(line))
+    ]
+    if found:
+        rows = "SELECT line, heading FROM data WHERE heading IS NOT NULL"
+        yield table_of(path, found, called=("headings", "标题", "章节", "小标题", "section"), rows=rows)
+
+
+def _nested(path: str, content: dict[str, Any]) -> Iterable[Table]:
+    """The lists of objects in an object, and those in their objects."""
+    for key, records in _lists_in([content]):
+        rows = f"SELECT unnest({quoted(key)}, max_depth := 2) FROM data"  # noqa: S608  names are quoted
+        yield _inside(path, key, records, rows)
+        for inner, more in _lists_in(records):
+            below = f"SELECT unnest({quoted(inner)}, max_depth := 2) FROM ({rows})"  # noqa: S608
+            yield _inside(path, inner, more, below)
+
+
+def _lists_in(objects: Sequence[dict[str, Any]]) -> Iterable[tuple[str, list[dict[str, Any]]]]:
+    for key in dict.fromkeys(key for one in objects for key in one):
+        parts = [one[key] for one in objects if key in one]
+        records = [record for part in parts if isinstance(part, list) for record in cast("list[Any]", part)]
+        if records and all(isinstance(record, dict) for record in records):
+            yield key, cast("list[dict[str, Any]]", records)
+
+
+def _inside(path: str, key: str, records: list[dict[str, Any]], rows: str) -> Table:
+    """A table inside an object; fields of objects in its rows are columns of their own."""
+    flat: list[dict[str, Any]] = []
+    inner: dict[str, str] = {}
+    for record in records:
+        own: dict[str, Any] = {}
+        for name, value in record.items():
+            if isinstance(value, dict):
+                for below, part in cast("dict[str, Any]", value).items():
+                    own[f"{name}.{below}"] = part
+                    inner[f"{name}.{below}"] = f"{quoted(name)}.{quoted(below)}"
+            else:
+                own[name] = value
+        flat.append(own)
+    more = "".join(f", {place} AS {quoted(name)}" for name, place in inner.items())
+    return table_of(path, flat, called=(key,), rows=f"SELECT *{more} FROM ({rows})" if more else rows)  # noqa: S608
+
+
+def quoted(name: str) -> str:
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _records(ending: str, text: str) -> list[dict[str, Any]]:
+    if ending in {".csv", ".tsv"}:
+        first = text.partition("\n")[0]
+        separator = max(",;\t|", key=first.count)
+        return [{k: v for k, v in row.items() if k} for row in csv.DictReader(io.StringIO(text), delimiter=separator)]
+    found: Any = (
+        json.loads(text) if ending == ".json" else [json.loads(line) for line in text.splitlines() if line.strip()]
+    )
+    is_table = isinstance(found, list) and all(isinstance(one, dict) for one in cast("list[Any]", found))
+    return cast("list[dict[str, Any]]", found) if is_table else []
+
+
+def table_of(path: str, records: Sequence[dict[str, Any]], called: tuple[str, ...] = (), rows: str = "") -> Table:
+    """Records as a table that questions can be read against."""
+    names = dict.fromkeys(name for record in records for name in record)
+    columns = tuple(_column(name, [record.get(name) for record in records]) for name in names)
+    called = tuple(dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one)))
+    entries, concepts = _entries(columns, called)
+    return Table(path, columns, len(records), called, rows=rows, entries=entries, concepts=concepts)
+
+
+def _column(name: str, cells: Sequence[Any]) -> Column:
+    said = [cell for cell in cells if cell is not None and cell != ""]
+    texts = [str(cell).strip() for cell in said]
+    different = dict.fromkeys(texts)
+    unique = len(different) == len(cells) > 1
+    if said and all(isinstance(cell, list) for cell in said):
+        inner = dict.fromkeys(str(one) for cell in said for one in cast("list[Any]", cell) if isinstance(one, str))
+        return Column(name, "list", tuple(inner)[:MOST_VALUES])
+    if not said or any(isinstance(cell, dict | list) for cell in said):
+        return Column(name, "text")
+    if all(isinstance(cell, bool) or text.lower() in _FLAGS for cell, text in zip(said, texts, strict=True)):
+        return Column(name, "flag", tuple(different))
+    if all(_NUMBER.fullmatch(text) for text in texts):
+        return Column(name, "number", unique=unique)
+    if all(_DATE.fullmatch(text) for text in texts):
+        return Column(name, "date", unique=unique, complete=len(said) == len(cells))
+    kept = tuple(text for text in different if len(text) <= LONGEST_VALUE)
+    return Column(name, "text", kept if len(kept) <= MOST_VALUES else (), unique)
+
+
+def _called(stem: str) -> Iterable[str]:
+    """What the rows of a file of this name are called."""
+    words = [word for word in re.split(r"[\W_\d]+", _CAMEL.sub(" ", stem)) if word]
+    if words:
+        yield " ".join(words)
+        yield words[-1]
+        for kind in _COLLECTIONS:
+            if words[-1].endswith(kind) and len(words[-1]) > len(kind):
+                yield words[-1].removesuffix(kind)
+
+
+def _entries(columns: Sequence[Column], called: Iterable[str]) -> tuple[dict[Key, frozenset[Sense]], dict[str, str]]:
+    found, exact = _named_columns(columns)
+    concepts = _by_concept(exact, found)
+    for column in columns:
+        for value in column.values if column.kind in {"text", "list"} else ():
+            key = key_of(value)
+            if key and len(key) <= LONGEST_PHRASE and not (len(key) == 1 and key[0].isdigit()):
+                found.setdefault(key, set()).add(Sense("value", (column.name, value)))
+    for parts in (_about(columns), _words_of(columns)):  # a part of a longer name stands for it where no other has it
+        for part, senses in parts.items():
+            key = key_of(part)
+            if len(senses) == 1 and key not in found and (len(part) > 2 or not part.isascii()) and not _is_word(key):  # noqa: PLR2004  of, to
+                found[key] = senses
+    for name in called:
+        found.setdefault(key_of(name), set()).add(Sense("rowname", name))
+    return {key: frozenset(senses) for key, senses in found.items()}, concepts
+
+
+def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], dict[Key, str]]:
+    """The columns by their names, as they are written and as they are spoken."""
+    found: dict[Key, set[Sense]] = {}
+    exact: dict[Key, str] = {}
+    for column in columns:
+        spoken = re.sub(r"[_.-]", " ", _CAMEL.sub(" ", column.name))
+        for key in {key_of(column.name), key_of(spoken)} - {()}:
+            found.setdefault(key, set()).add(Sense("column", column.name))
+            exact.setdefault(key, column.name)
+        words = key_of(spoken)
+        if len(words) > 2 and words[-1] in _UNITS:  # noqa: PLR2004  lead_time_days is the lead time
+            found.setdefault(words[:-1], set()).add(Sense("column", column.name))
+        if "." in column.name:
+            found.setdefault(key_of(column.name.partition(".")[0]), set()).add(Sense("within"))
+    return found, exact
+
+
+def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str, str]:
+    """The words people use for the columns there are; a column whose own name a word is comes first."""
+    concepts: dict[str, str] = {}
+    for concept, *cells in table_rows("concepts"):
+        words = {key_of(word) for cell in cells for word in cell.split("|")}
+        named = [name for key, name in exact.items() if key in words]
+        ends = [
+            name
+            for key, name in exact.items()
+            if len(key) > 1 and any((part,) in words for part in key if part.isascii())
+        ]
+        meant = list(dict.fromkeys(named or ends))
+        if meant:
+            concepts[concept] = meant[0]
+        for word in words if len(meant) == 1 else ():
+            if word not in exact:
+                found.setdefault(word, set()).add(Sense("column", meant[0]))
+    return concepts
+
+
+_HEADS = ("编号", "名称", "名", "号", "日期", "时间", "数量", "数", "等级", "金额", "id", "name", "no", "code", "date")
+"""What the name of a column ends with that says what it has of the thing it is about: 药名, pet_id."""
+_UNITS = frozenset(
+    {"day", "hour", "minut", "min", "kg", "g", "km", "m", "cm", "usd", "eur", "cny", "sgd", "pct", "percent"}
+)
+"""Stems of what the name of a column may end with that only says what it is measured in."""
+_NAMES = ("名称", "名", "name")
+
+
+def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:
+    """What columns are about, by the name without its last part; a name says it better than a number."""
+    found: dict[str, dict[str, Column]] = {}
+    for column in columns:
+        for head in _HEADS:
+            thing = column.name.lower().removesuffix(head).rstrip("_ -")
+            if thing and thing != column.name.lower():
+                found.setdefault(thing, {})[head] = column
+                break
+    chosen = {
+        thing: [one for head, one in by.items() if head in _NAMES] or list(by.values()) for thing, by in found.items()
+    }
+    return {
+        thing: {Sense("rowname" if column.unique else "column", column.name) for column in several}
+        for thing, several in chosen.items()
+    }
+
+
+def _words_of(columns: Sequence[Column]) -> dict[str, set[Sense]]:
+    """The words of longer names of columns and of longer values, with what they are a part of."""
+    found: dict[str, set[Sense]] = {}
+    for column in columns:
+        sense = Sense("rowname" if column.unique else "column", column.name)
+        words = [word.lower() for word in re.split(r"[\W_.]+", _CAMEL.sub(" ", column.name)) if word]
+        parts = (
+            words if len(words) > 1 else [column.name[:2], column.name[-2:]] if _is_long_chinese(column.name) else []
+        )
+        for part in parts:
+            found.setdefault(part, set()).add(sense)
+        for value in column.values if column.kind == "text" else ():
+            words = value.lower().split()
+            for word in words if len(words) in {2, 3} and value.isascii() else ():
+                found.setdefault(word, set()).add(Sense("value", (column.name, value)))
+    return found
+
+
+def _is_long_chinese(name: str) -> bool:
+    return len(name) > 3 and not name.isascii()  # noqa: PLR2004  库存数量 is 库存
+
+
+def _is_word(key: Key) -> bool:
+    return key in senses_of_words() or tuple(part + "\0" for part in key) in senses_of_words()
+
+
+def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
+    """The dictionary of a table with the words of a question that mean, in the other language, what is there."""
+    found = dict(table.entries)
+    if has_chinese(text):
+        for run in _HAN_RUN.findall(text):
+            for start in range(len(run)):
+                for end in range(start + 1, min(start + 4, len(run)) + 1):
+                    word = run[start:end]
+                    key = key_of(word)
+                    if key not in found and not _is_word(key):
+                        _translate(found, key, meanings_of(word))
+        return found
+    wanted = set(key_of(text))
+    for key, senses in table.entries.items():
+        word = "".join(key)
+        if not word.isascii() and len(word) <= LONGEST_PHRASE:
+            for meaning in meanings_of(word):
+                said = key_of(meaning.removeprefix("to "))
+                if said and wanted.issuperset(said) and said not in table.entries and not _is_word(said):
+                    found[said] = found.get(said, frozenset()) | senses
+    return found
+
+
+def _translate(found: dict[Key, frozenset[Sense]], key: Key, meanings: Iterable[str]) -> None:
+    for meaning in meanings:
+        senses = found.get(key_of(meaning.removeprefix("to ")))
+        if senses is not None and any(sense.kind in {"column", "value", "rowname"} for sense in senses):
+            found[key] = found.get(key, frozenset()) | senses

@@ -1,0 +1,181 @@
+"""Words and what they may mean: a text cut into tokens, each with its senses, by one dictionary for both languages.
+
+The dictionary is the lexicon (`data/lexicon.tsv`: senses and their phrases) and whatever the caller knows to be there:
+names of columns, values, files. What stands for itself in a text (a quotation, a number, a date) is found beforehand
+and handed in. The cut is the cheapest: as few words as possible that nobody knows, then as few pieces as possible.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from typing import Any, NamedTuple, cast
+
+from switchyard.language.tables import rows
+
+Key = tuple[str, ...]
+"""A phrase as the dictionary has it: English stems, Chinese characters."""
+
+LONGEST = 8
+"""Atoms of the longest phrase that is looked up."""
+
+_ATOM = re.compile(
+    r"[A-Za-z_\u00c0-\u024f][A-Za-z0-9_\u00c0-\u024f]*(?:[-'’.][A-Za-z0-9_\u00c0-\u024f]+)*"
+    r"|[\u3400-\u9fff]|>=|<=|!=|<>|==|\S"
+)
+_WORD = re.compile(r"[\w\u3400-\u9fff]")
+_EXACT = "\0"
+"""Ends an atom that is compared by its very form."""
+_KNOWN, _UNKNOWN, _MARK, _MENTION = 1.0, 6.0, 0.1, 0.5
+"""What a piece costs: a phrase of the dictionary, a word that is in none, a punctuation mark, a mention."""
+_NEARER, _LONGER = 0.2, 0.01
+"""How much less, where what is there has the word too, and for each atom of a phrase."""
+
+
+class Sense(NamedTuple):
+    """What a word may mean: `cmp` `>`, `column` `price`, `value` `(city, Berlin)`."""
+
+    kind: str
+    value: object = ""
+    about: str = ""
+    """The kind of column it speaks of."""
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A piece of a text with everything it may mean; nothing where nobody knows it."""
+
+    text: str
+    start: int
+    end: int
+    senses: frozenset[Sense] = frozenset()
+
+    def has(self, *kinds: str) -> bool:
+        """Whether it may be one of these."""
+        return any(sense.kind in kinds for sense in self.senses)
+
+    def get(self, kind: str) -> Sense | None:
+        """Its sense of a kind, if it has one."""
+        return next((sense for sense in self.senses if sense.kind == kind), None)
+
+    def all(self, kind: str) -> list[Sense]:
+        """All its senses of a kind, in a fixed order."""
+        return sorted((sense for sense in self.senses if sense.kind == kind), key=str)
+
+    def without(self, *kinds: str) -> "Token":
+        """The same without senses of these kinds."""
+        return replace(self, senses=frozenset(sense for sense in self.senses if sense.kind not in kinds))
+
+
+Entries = Mapping[Key, Iterable[Sense]]
+
+
+def key_of(phrase: str) -> Key:
+    """A phrase as the dictionary has it."""
+    return tuple(stem(match[0]) for match in _ATOM.finditer(phrase))
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """A word without its ending: orders, order; Chinese as it is."""
+    small = word.lower().replace("’", "'")
+    if small.endswith("'s") and small not in {"what's", "who's", "it's"}:
+        small = small[:-2]
+    return str(_stemmer().stemWord(small)) if small.isascii() else small
+
+
+@cache
+def _stemmer() -> Any:
+    import Stemmer  # noqa: PLC0415  read when the first word is looked up
+
+    return cast("Any", Stemmer).Stemmer("english")  # PyStemmer has no types
+
+
+@cache
+def lexicon() -> dict[Key, frozenset[Sense]]:
+    """The phrases of `data/lexicon.tsv` with their senses."""
+    found: dict[Key, set[Sense]] = {}
+    for name, *cells in rows("lexicon"):
+        meaning, _, about = name.removeprefix("=").partition("@")
+        kind, _, value = meaning.partition(":")
+        for phrase in (phrase for cell in cells for phrase in cell.split("|") if phrase != "-"):
+            exact = name.startswith("=")
+            key = tuple(m[0].lower() + _EXACT for m in _ATOM.finditer(phrase)) if exact else key_of(phrase)
+            found.setdefault(key, set()).add(Sense(kind, value, about))
+    return {key: frozenset(senses) for key, senses in found.items()}
+
+
+def segment(text: str, mentions: Iterable[Token], entries: Entries) -> list[Token]:
+    """The whole text as tokens; mentions are pieces as they are."""
+    atoms = _atoms(text, sorted(mentions, key=lambda token: token.start))
+    best: list[tuple[float, int, frozenset[Sense]]] = [(0.0, 0, frozenset())]
+    best += [(float("inf"), 0, frozenset())] * len(atoms)
+    for start in range(len(atoms)):
+        for end, cost, senses in _pieces(text, atoms, start, entries):
+            total = best[start][0] + cost
+            if total < best[end][0] - 1e-9:
+                best[end] = (total, start, senses)
+    tokens: list[Token] = []
+    end = len(atoms)
+    while end:
+        _, start, senses = best[end]
+        first, last = atoms[start], atoms[end - 1]
+        tokens.append(Token(text[first.start : last.end], first.start, last.end, senses))
+        end = start
+    return _joined(text, tokens[::-1])
+
+
+class _Atom(NamedTuple):
+    name: str
+    start: int
+    end: int
+    mention: Token | None = None
+
+
+def _atoms(text: str, mentions: list[Token]) -> list[_Atom]:
+    atoms: list[_Atom] = []
+    position = 0
+    for mention in [*mentions, None]:
+        stop = len(text) if mention is None else mention.start
+        atoms += [_Atom(stem(match[0]), *match.span()) for match in _ATOM.finditer(text, position, stop)]
+        if mention is not None:
+            atoms.append(_Atom("", mention.start, mention.end, mention))
+            position = mention.end
+    return atoms
+
+
+def _pieces(
+    text: str, atoms: list[_Atom], start: int, entries: Entries
+) -> Iterable[tuple[int, float, frozenset[Sense]]]:
+    """The pieces that may begin at an atom: where they end, what they cost, what they mean."""
+    first = atoms[start]
+    if first.mention is not None:
+        yield start + 1, _MENTION, first.mention.senses
+        return
+    known, key, exact = False, (), ()
+    for end in range(start + 1, min(start + LONGEST, len(atoms)) + 1):
+        atom = atoms[end - 1]
+        if atom.mention is not None:
+            break
+        key, exact = (*key, atom.name), (*exact, text[atom.start : atom.end].lower() + _EXACT)
+        there = frozenset(entries.get(key, ()))
+        senses = lexicon().get(key, frozenset()) | lexicon().get(exact, frozenset()) | there
+        if senses:
+            known = known or end == start + 1
+            yield end, _KNOWN - (_NEARER if there else 0.0) - _LONGER * (end - start), senses
+    if not known:
+        is_mark = _WORD.match(first.name) is None
+        mark = frozenset({Sense("mark", first.name)}) if is_mark else frozenset[Sense]()
+        yield start + 1, _MARK if is_mark else _UNKNOWN, mark
+
+
+def _joined(text: str, tokens: list[Token]) -> list[Token]:
+    """Neighbouring Chinese characters that nobody knows are one word."""
+    joined: list[Token] = []
+    for token in tokens:
+        last = joined[-1] if joined else None
+        if last and not last.senses and not token.senses and last.end == token.start and not token.text.isascii():
+            joined[-1] = Token(text[last.start : token.end], last.start, token.end)
+        else:
+            joined.append(token)
+    return joined

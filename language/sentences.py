@@ -1,0 +1,200 @@
+"""Sentences as data: templates with alternatives, optional words and typed slots, matched against a whole clause.
+
+    (show|list) [all] [the] files (in|of) {path:folder}
+    列出{path:folder}[里|中]的[所有]文件
+
+`(a|b)` is one of several, `[a]` may be left out, `[a|b]` too, `<name>` is a phrase that is defined elsewhere, and
+`{argument:kind}` takes one mention of that kind, or a word of a list of that name. English is compared by its stems,
+Chinese character by character. There is no wildcard: a word that no template has is not passed over.
+"""
+
+import random
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from switchyard.language.lexicon import stem
+
+_PIECES = re.compile(r"\{(\w+)(?::(\w+))?\}|<(\w+)>|([()\[\]|])|([A-Za-z0-9_'’.+-]+|[\u3400-\u9fff]|[^\s{}<>()\[\]|])")
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a template that takes a mention, or a word of a list."""
+
+    argument: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One of several parts; where one of them is empty, it may be left out."""
+
+    parts: "tuple[Part, ...]"
+
+
+Part = tuple["str | Slot | Choice", ...]
+"""Words, slots and choices in a row."""
+
+Rules = Mapping[str, str]
+"""Phrases by name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A word of a clause, or a mention in it."""
+
+    text: str
+    kinds: frozenset[str] = frozenset()
+    """What kinds of slots it fits."""
+    value: Any = None
+    is_word: bool = True
+    """Whether it may be a word of a template; a quotation is none."""
+    values: tuple[tuple[str, Any], ...] = ()
+    """By kind, what it is worth, where that differs from `value`."""
+
+    def worth(self, kind: str) -> Any:
+        """What it is as one of a kind."""
+        return dict(self.values).get(kind, self.value)
+
+
+def parse(template: str, rules: Rules) -> Part:
+    """A template as parts.
+
+    Raises:
+        ValueError: when a bracket is missing or a phrase is not defined.
+    """
+    pieces = list(_PIECES.finditer(template))
+    part, end = _sequence(pieces, 0, rules, closing="")
+    if end != len(pieces):
+        raise ValueError(f"A bracket is closed too early in '{template}'.")
+    return part
+
+
+def _sequence(pieces: list[re.Match[str]], at: int, rules: Rules, closing: str) -> tuple[Part, int]:
+    """The alternatives up to a closing bracket, as one part."""
+    options: list[list[str | Slot | Choice]] = [[]]
+    while at < len(pieces):
+        name, kind, rule, sign, word = pieces[at].groups()
+        at += 1
+        if sign in {"(", "["}:
+            inner, at = _sequence(pieces, at, rules, ")" if sign == "(" else "]")
+            choices = inner[0].parts if len(inner) == 1 and isinstance(inner[0], Choice) else (inner,)
+            options[-1].append(Choice((*choices, ())) if sign == "[" else Choice(choices))
+        elif sign == "|":
+            options.append([])
+        elif sign:
+            if sign != closing:
+                raise ValueError(f"'{sign}' closes nothing.")
+            break
+        elif name:
+            options[-1].append(Slot(name, kind or name))
+        elif rule:
+            if rule not in rules:
+                raise ValueError(f"<{rule}> is not defined.")
+            options[-1].append(Choice((parse(rules[rule], rules),)))
+        else:
+            options[-1].append(stem(word))
+    else:
+        if closing:
+            raise ValueError(f"'{closing}' is missing.")
+    parts = tuple(tuple(option) for option in options)
+    return (parts[0] if len(parts) == 1 else (Choice(parts),)), at
+
+
+@lru_cache(maxsize=4096)
+def needs(template: str) -> frozenset[str]:
+    """The kinds of slots a template cannot do without: what is outside of all brackets, in a first look."""
+    bare = template
+    while (shorter := re.sub(r"\[[^\[\]]*\]|\([^()]*\)", " ", bare)) != bare:
+        bare = shorter
+    return frozenset(match[2] or match[1] for match in re.finditer(r"\{(\w+)(?::(\w+))?\}", bare))
+
+
+def matches(part: Part, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The arguments of each way in which a template takes all the pieces."""
+    for end, arguments in _walk(part, 0, pieces, lists):
+        if end == len(pieces):
+            yield arguments
+
+
+def _walk(
+    part: Part, at: int, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    if not part:
+        yield at, {}
+        return
+    first, rest = part[0], part[1:]
+    for middle, taken in _step(first, at, pieces, lists):
+        for end, more in _walk(rest, middle, pieces, lists):
+            yield end, {**taken, **more}
+
+
+def _step(
+    one: str | Slot | Choice, at: int, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    if isinstance(one, Choice):
+        seen: set[tuple[int, str]] = set()
+        for part in one.parts:
+            for end, taken in _walk(part, at, pieces, lists):
+                if (mark := (end, repr(taken))) not in seen:
+                    seen.add(mark)
+                    yield end, taken
+        return
+    if at >= len(pieces):
+        return
+    piece = pieces[at]
+    if isinstance(one, str):
+        if piece.is_word and stem(piece.text) == one:
+            yield at + 1, {}
+    elif one.kind in lists:
+        yield from _listed(one, at, pieces, lists[one.kind])
+    elif one.kind in piece.kinds:
+        yield at + 1, {one.argument: piece.worth(one.kind)}
+
+
+def _listed(
+    slot: Slot, at: int, pieces: Sequence[Piece], phrases: Mapping[str, Any]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The phrases of a list that begin here."""
+    for phrase, value in phrases.items():
+        words = phrase_words(phrase)
+        here = pieces[at : at + len(words)]
+        if len(here) == len(words) and all(
+            piece.is_word and stem(piece.text) == word for piece, word in zip(here, words, strict=True)
+        ):
+            yield at + len(words), {slot.argument: value}
+
+
+@lru_cache(maxsize=4096)
+def phrase_words(phrase: str) -> tuple[str, ...]:
+    """A phrase as it is compared."""
+    return tuple(stem(match[5]) for match in _PIECES.finditer(phrase) if match[5])
+
+
+def words_of(text: str) -> list[str]:
+    """A text without mentions as pieces are: words, Chinese characters; punctuation is left out."""
+    return [match[5] for match in _PIECES.finditer(text) if match[5] and re.match(r"[\w\u3400-\u9fff]", match[5])]
+
+
+def sample(template: str, rules: Rules, dice: random.Random, fill: Mapping[str, str]) -> str:
+    """One sentence that a template takes, with given texts for its slots."""
+    return re.sub(r"\s+", " ", _sampled(parse_source(template, rules), dice, fill)).strip()
+
+
+def parse_source(template: str, rules: Rules) -> str:
+    """A template with its named phrases written out."""
+    while (wider := re.sub(r"<(\w+)>", lambda match: f"({rules[match[1]]})", template)) != template:
+        template = wider
+    return template
+
+
+def _sampled(template: str, dice: random.Random, fill: Mapping[str, str]) -> str:
+    inner = re.compile(r"\(([^()\[\]]*)\)|\[([^()\[\]]*)\]")
+    while match := inner.search(template):
+        options = (match[1] if match[1] is not None else match[2]).split("|")
+        chosen = dice.choice([*options, ""] if match[2] is not None else options)
+        template = template[: match.start()] + chosen + template[match.end() :]
+    return re.sub(r"\{(\w+)(?::(\w+))?\}", lambda match: fill[match[2] or match[1]], template)
