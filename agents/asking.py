@@ -182,6 +182,8 @@ class _Line:
         if TAG.search(text):  # whether its answers begin inside a thought shows in any of them
             await _aside(text, partial(self._said, text))
         prompt_tokens, completion_tokens = _tokens(spoken, messages, text)
+        if "</" in text:  # how its thoughts begin is learned from every answer, not only from those that are told
+            await _aside(text, partial(self._said, text))
         reply = _Reply(spoken, text, prompt_tokens, completion_tokens, _ms_since(started))
         meter.added.prompt_tokens += reply.prompt_tokens
         meter.added.completion_tokens += reply.completion_tokens
