@@ -3,10 +3,12 @@
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from switchyard.agents.by_rules.lookups import read_look_up
 from switchyard.agents.by_rules.query import Condition, Group, Other, Query
 from switchyard.agents.by_rules.row_question import RowQuestion, read_in_workspace
+from switchyard.tools.core.json_values import is_list
 from tests.wordings.language_readers import TODAY
 
 FILES = {
@@ -77,7 +79,7 @@ def _group(group: Group) -> str:
 
 
 def _condition(condition: Condition) -> str:
-    value = condition.value.column if isinstance(condition.value, Other) else condition.value
-    value = "|".join(value) if isinstance(value, list) else "" if value is None else value
+    value: Any = condition.value.column if isinstance(condition.value, Other) else condition.value
+    value = "|".join(map(str, value)) if is_list(value) else "" if value is None else value
     name = f"{condition.part} of {condition.column}" if condition.part else condition.column
     return f"{name} {condition.op} {value}".strip()
