@@ -5,15 +5,16 @@
 
 `(a|b)` is one of several, `[a]` may be left out, `[a|b]` too, `<name>` is a phrase that is defined elsewhere, and
 `{argument:kind}` takes one mention of that kind, or a word of a list of that name. English is compared by its stems,
-Chinese character by character. There is no wildcard: a word that no template has is not passed over.
+Chinese character by character. There is no wildcard: a word that no template has is not passed over, and no argument is
+given twice.
 """
 
 import random
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from switchyard.language.lexicon import stem
 
@@ -42,6 +43,14 @@ Rules = Mapping[str, str]
 """Phrases by name."""
 
 
+class Run(NamedTuple):
+    """Several pieces that fit one slot together."""
+
+    kind: str
+    length: int
+    value: Any
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """A word of a clause, or a mention in it."""
@@ -54,6 +63,8 @@ class Piece:
     """Whether it may be a word of a template; a quotation is none."""
     values: tuple[tuple[str, Any], ...] = ()
     """By kind, what it is worth, where that differs from `value`."""
+    runs: tuple[Run, ...] = ()
+    """What begins here and goes on over the next pieces."""
 
     def worth(self, kind: str) -> Any:
         """What it is as one of a kind."""
@@ -113,6 +124,29 @@ def needs(template: str) -> frozenset[str]:
     return frozenset(match[2] or match[1] for match in re.finditer(r"\{(\w+)(?::(\w+))?\}", bare))
 
 
+def literals(part: Part) -> list[frozenset[str]]:
+    """Words a template cannot do without: of each set, at least one stands in every sentence it takes."""
+    found: list[frozenset[str]] = []
+    for one in part:
+        if isinstance(one, str):
+            found.append(frozenset({one}))
+        elif isinstance(one, Choice):
+            inner = [literals(option) for option in one.parts]
+            if all(inner):
+                found.append(frozenset[str]().union(*(sets[0] for sets in inner)))
+    return found
+
+
+def slots(part: Part) -> Iterator[Slot]:
+    """The slots of a template, those in brackets too."""
+    for one in part:
+        if isinstance(one, Slot):
+            yield one
+        elif isinstance(one, Choice):
+            for option in one.parts:
+                yield from slots(option)
+
+
 def matches(part: Part, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """The arguments of each way in which a template takes all the pieces."""
     for end, arguments in _walk(part, 0, pieces, lists):
@@ -129,7 +163,8 @@ def _walk(
     first, rest = part[0], part[1:]
     for middle, taken in _step(first, at, pieces, lists):
         for end, more in _walk(rest, middle, pieces, lists):
-            yield end, {**taken, **more}
+            if not taken.keys() & more.keys():
+                yield end, {**taken, **more}
 
 
 def _step(
@@ -145,14 +180,25 @@ def _step(
         return
     if at >= len(pieces):
         return
-    piece = pieces[at]
     if isinstance(one, str):
-        if piece.is_word and stem(piece.text) == one:
+        if pieces[at].is_word and stem(pieces[at].text) == one:
             yield at + 1, {}
-    elif one.kind in lists:
+    else:
+        yield from _slot(one, at, pieces, lists)
+
+
+def _slot(
+    one: Slot, at: int, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """What a slot may take here."""
+    piece = pieces[at]
+    if one.kind in lists:
         yield from _listed(one, at, pieces, lists[one.kind])
     elif one.kind in piece.kinds:
         yield at + 1, {one.argument: piece.worth(one.kind)}
+    for run in piece.runs:
+        if run.kind == one.kind:
+            yield at + run.length, {one.argument: run.value}
 
 
 def _listed(
@@ -179,8 +225,8 @@ def words_of(text: str) -> list[str]:
     return [match[5] for match in _PIECES.finditer(text) if match[5] and re.match(r"[\w\u3400-\u9fff]", match[5])]
 
 
-def sample(template: str, rules: Rules, dice: random.Random, fill: Mapping[str, str]) -> str:
-    """One sentence that a template takes, with given texts for its slots."""
+def sample(template: str, rules: Rules, dice: random.Random, fill: Callable[[Slot], str]) -> str:
+    """One sentence that a template takes; `fill` gives the text of each slot."""
     return re.sub(r"\s+", " ", _sampled(parse_source(template, rules), dice, fill)).strip()
 
 
@@ -191,10 +237,11 @@ def parse_source(template: str, rules: Rules) -> str:
     return template
 
 
-def _sampled(template: str, dice: random.Random, fill: Mapping[str, str]) -> str:
+def _sampled(template: str, dice: random.Random, fill: Callable[[Slot], str]) -> str:
     inner = re.compile(r"\(([^()\[\]]*)\)|\[([^()\[\]]*)\]")
     while match := inner.search(template):
         options = (match[1] if match[1] is not None else match[2]).split("|")
         chosen = dice.choice([*options, ""] if match[2] is not None else options)
         template = template[: match.start()] + chosen + template[match.end() :]
-    return re.sub(r"\{(\w+)(?::(\w+))?\}", lambda match: fill[match[2] or match[1]], template)
+    spaced = re.sub(r"(?<=[A-Za-z0-9}])(?=\{)|(?<=\})(?=[A-Za-z0-9])", " ", template)
+    return re.sub(r"\{(\w+)(?::(\w+))?\}", lambda match: fill(Slot(match[1], match[2] or match[1])), spaced)

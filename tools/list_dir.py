@@ -3,7 +3,7 @@
 import os
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -21,6 +21,7 @@ class ListDirParams(BaseToolParams):
         default=None, description="A glob such as *.py or **/*.md; one that starts with a dot also finds hidden files."
     )
     recursive: bool = Field(default=False, description="Also list what is inside the folders below.")
+    only: Literal["files", "folders"] | None = Field(default=None, description="Only files, or only folders.")
     max_entries: int = Field(default=500, ge=1, le=10_000, description="How many entries to return at most.")
 
 
@@ -65,6 +66,8 @@ class ListDir:
         for entry in walk(folder, hidden=hidden, recursive=params.recursive or "/" in pattern):
             seen += 1
             if not fits(Path(entry.path).relative_to(folder).as_posix()):
+                continue
+            if params.only and (params.only == "folders") != entry.is_dir(follow_symlinks=False):
                 continue
             if len(entries) == params.max_entries:
                 truncated = True

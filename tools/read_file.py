@@ -23,6 +23,8 @@ class ReadFileParams(BaseToolParams):
     path: str = Field(description="The file, relative to the workspace, like docs/notes.md.")
     start_line: int = Field(default=1, ge=1, description="The first line to return, counted from 1.")
     max_lines: int | None = Field(default=None, ge=1, description="How many lines to return; all when left out.")
+    end_line: int | None = Field(default=None, ge=1, description="The last line to return, counted from 1.")
+    last_lines: int | None = Field(default=None, ge=1, description="Only this many lines at the end of the file.")
 
 
 @tool(
@@ -36,13 +38,13 @@ class ReadFileParams(BaseToolParams):
         "Read README.md",
         "How many lines are in notes.txt?",
         "Show the first 20 lines of src/app.py",
-        "count the words in report.md",
+        "Show lines 3 to 10 of report.md",
         "读取 README.md",
         "notes.txt 有多少行？",
-        "数一数 data.csv 一共有几行",
+        "数一数 notes.txt 一共有几行",
         "cat notes.txt",
         "打开 docs/计划.txt 看看内容",
-        "report.md 有多少字",
+        "显示 report.md 的最后 5 行",
     ),
     returns="path, text, lines, words and characters (counts of the whole file), first_line and last_line (the numbers "
     "of the lines in text), truncated",
@@ -65,8 +67,9 @@ class ReadFile:
         lines = split_lines(text)
         if params.start_line > max(len(lines), 1):
             raise RetryTool(message("ends_at_line", path=path, line=len(lines)), hint=message("start_there"))
-        first = params.start_line - 1
-        asked = lines[first : None if params.max_lines is None else first + params.max_lines]
+        first = max(params.start_line - 1, len(lines) - (params.last_lines or len(lines)))
+        asked = lines[first : params.end_line]
+        asked = asked[: params.max_lines]
         part, returned = _cut(asked)
         result: dict[str, Any] = {
             "path": path,

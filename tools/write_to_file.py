@@ -37,6 +37,7 @@ DAYS_KEPT = 30
 """How long it is remembered that a text was appended."""
 
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_ADDING = frozenset({"append", "append_line"})
 _ONE_AT_A_TIME = threading.Lock()
 """A file is read, changed and written back: nobody else of this process may come between."""
 
@@ -48,9 +49,10 @@ class WriteToFileParams(BaseToolParams):
     content: Annotated[str, StringConstraints(strip_whitespace=False)] = Field(
         description="The text, exactly as it shall stand in the file."
     )
-    mode: Literal["overwrite", "append", "create"] = Field(
+    mode: Literal["overwrite", "append", "append_line", "create"] = Field(
         default="overwrite",
-        description="overwrite replaces the whole file; append adds at its end; create only makes a new file.",
+        description="overwrite replaces the whole file; append adds at its end, append_line on a line of its own; "
+        "create only makes a new file.",
     )
 
 
@@ -64,12 +66,12 @@ class WriteToFileParams(BaseToolParams):
     examples=(
         "Write 'hello' to notes.txt",
         "Save the result as report.md",
-        "Append a line to todo.txt",
-        "create config.json with this text",
+        "Append the line 'buy milk' to todo.txt",
+        "create config.json with the text '{}'",
         "把“你好”写入 notes.txt",
         "将结果保存为 报告.md",
-        "在 todo.txt 末尾追加一行",
-        "新建 config.json 并写入这段文字",
+        "在 todo.txt 末尾追加一行：买牛奶",
+        "新建 config.json，内容写：{}",
     ),
     returns="path, mode, bytes (size of the file now), created and changed (whether it was), diff (unified), "
     "diff_truncated",
@@ -95,7 +97,7 @@ class WriteToFile:
             change = self._change(file, path, params, context.idempotency_key)
             before, content = change.before or b"", change.after
             if change.differs:
-                if params.mode == "append" and context.idempotency_key:
+                if params.mode in _ADDING and context.idempotency_key:
                     self._note(context.idempotency_key, len(before))
                 with whole_file(file) as new:
                     new.write(content)
@@ -129,13 +131,15 @@ class WriteToFile:
         text = decode(before)
         if text is None:
             raise ToolFailed(message("file_binary", path=path), kind="bad_arguments")
-        if params.mode == "append":
-            content = self._appended(path, before, content, key)
+        if params.mode == "append_line":
+            content = content.rstrip(b"\n") + b"\n"
+        if params.mode in _ADDING:
+            content = self._appended(path, before, content, key, own_line=params.mode == "append_line")
         elif params.mode == "create" and not created and before != content:
             raise RetryTool(message("file_there_already", path=path), hint=message("name_new_file"))
         return _Change(None if created else before, text, content)
 
-    def _appended(self, path: str, before: bytes, content: bytes, key: str) -> bytes:
+    def _appended(self, path: str, before: bytes, content: bytes, key: str, *, own_line: bool) -> bytes:
         """The file with the content at its end, unless this very call has put it there before it was interrupted."""
         try:
             before.decode()
@@ -146,9 +150,9 @@ class WriteToFile:
         if key:
             record = self._record(key)
             place = int(record.read_text()) if record.exists() else None
-            if place is not None and before[place : place + len(content)] == content:
+            if place is not None and before[place:].removeprefix(b"\n" if own_line else b"").startswith(content):
                 return before
-        return before + content
+        return before + (b"\n" if own_line and before and not before.endswith(b"\n") else b"") + content
 
     def _note(self, key: str, place: int) -> None:
         """Note where a text is added, before it is: a kill in between leaves a place without it. Old notes go."""

@@ -164,3 +164,12 @@ def test_a_pipe_is_not_called_a_folder(tmp_path: Path, name: str):
     os.mkfifo(tmp_path / name)
     with pytest.raises(RetryTool, match=f"'{name}' is a pipe or a device, not a file"):
         read(tmp_path, name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [({"last_lines": 2}, "3\n4"), ({"last_lines": 9}, "1\n2\n3\n4"), ({"start_line": 2, "end_line": 3}, "2\n3")],
+)
+def test_lines_to_the_end_and_from_it(tmp_path: Path, arguments: dict[str, int], text: str):
+    (tmp_path / "a.txt").write_text("1\n2\n3\n4\n", encoding="utf-8")
+    assert read(tmp_path, "a.txt", **arguments)["text"] == text

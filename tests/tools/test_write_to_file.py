@@ -327,3 +327,10 @@ def test_a_change_of_everything_is_one_block_for_another():
     diff, cut = difference("甲\n" * size, "乙\n" * size, "a.txt", 100)
     assert cut
     assert diff.splitlines()[2:4] == [f"@@ -1,{size + 1} +1,{size + 1} @@", "-甲"]
+
+
+@pytest.mark.parametrize("before", ["", "一\n", "一"])
+def test_a_line_of_its_own_is_added_at_the_end(workspace: Path, before: str):
+    (workspace / "a.txt").write_text(before, encoding="utf-8")
+    write(workspace, "a.txt", "二", mode="append_line")
+    assert (workspace / "a.txt").read_text(encoding="utf-8") == ("一\n二\n" if before else "二\n")

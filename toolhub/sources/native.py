@@ -19,6 +19,7 @@ import anyio.to_thread
 from switchyard.toolhub.calling.arguments import checked, said
 from switchyard.toolhub.calling.request import ToolRequest, no_such_action
 from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sentences import file_beside, problems
 from switchyard.tools.core.decorator import ToolCall, name_of_class, tool
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.result import ToolResult
@@ -54,11 +55,14 @@ def discover(folder: Path, package: str | None = None, *, packages: bool = True)
         packages: whether a folder with a `tool.py` is a tool too; among skills, a folder is a skill.
     """
     found = Discovery()
+    is_ours = package is not None
     package = package or _private_package(folder)
     for path in tool_files(folder, packages=packages):
         try:
             module = importlib.import_module(".".join((package, *path.relative_to(folder).with_suffix("").parts)))
             found.tools += [_registered(cls, path.absolute()) for cls in _tool_classes(module)]
+            if not is_ours:  # what we bring is tested
+                found.broken += [BrokenFile(file_beside(path), problem) for problem in problems(path)]
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a file raises, it costs that file only
             found.broken.append(BrokenFile(path, _last_line(error, path)))
     return found

@@ -112,9 +112,9 @@ class UseBrowser:
     @action(
         examples=(
             "Open https://example.com in the browser",
-            "Go to example.com and tell me what the page says",
+            "Go to https://example.com in the browser and tell me what the page says",
             "用浏览器打开 https://example.com",
-            "访问这个网页，看看上面写了什么",
+            "用浏览器访问 https://example.com，看看上面写了什么",
         ),
         returns=f"status; {_VIEW}",
         answers={"en": "{title} ({url}): {text}", "zh": "{title}（{url}）：{text}"},
@@ -131,9 +131,9 @@ class UseBrowser:
     @action(
         examples=(
             "Click the button #accept on https://example.com",
-            "Press the Next link on the page",
-            "点击网页上的“下一页”按钮",
-            "在 https://example.com 上点登录按钮",
+            "Press a.next on https://example.com/list",
+            "点击 https://example.com/list 上的 a.next",
+            "在 https://example.com 上点 #login 按钮",
         ),
         returns=_VIEW,
         answers={"en": "After the click the page is {title} ({url})", "zh": "点击后的页面是{title}（{url}）"},
@@ -147,10 +147,10 @@ class UseBrowser:
     @action(
         name="type",
         examples=(
-            "Type hello into the search field of https://example.com",
-            "Fill in the form on the page and submit it",
-            "在网页的搜索框里输入 天气",
-            "填写网页上的表单并提交",
+            "Type 'hello' into #q on https://example.com",
+            "Type 'hello' into #q on https://example.com and submit it",
+            "在 https://example.com 的 #q 里输入“天气”",
+            "在 https://example.com 的 #q 里输入“天气”并提交",
         ),
         returns=_VIEW,
         answers={"en": "The text is in; the page is {title} ({url})", "zh": "已输入；页面是{title}（{url}）"},
@@ -166,9 +166,9 @@ class UseBrowser:
     @action(
         examples=(
             "Extract all headlines (h2) from https://example.com",
-            "Get the links on the page",
-            "提取网页上所有的标题",
-            "从 https://example.com 提取 .price 的文字",
+            "Get the text of .price on https://example.com in the browser",
+            "用浏览器提取 https://example.com 上所有的 h2",
+            "用浏览器从 https://example.com 提取 .price 的文字",
         ),
         returns="url, title, selector, items (the text or the attribute of each element), count (of all that fit)",
         answers={"en": "{url} has {count} of {selector}: {items}", "zh": "{url}上有{count}个{selector}：{items}"},
@@ -192,9 +192,9 @@ class UseBrowser:
     @action(
         examples=(
             "Take a screenshot of https://example.com",
-            "Save a picture of the page as shots/home.png",
+            "Save a picture of https://example.com as shots/home.png",
             "给 https://example.com 截图",
-            "把网页截图保存为 首页.png",
+            "把 https://example.com 的截图保存为 首页.png",
         ),
         returns="url, title, path (of the PNG file), width, height",
         answers={"en": "The screenshot of {url} is in {path}", "zh": "{url}的截图保存在{path}"},

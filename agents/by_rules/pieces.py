@@ -1,0 +1,435 @@
+"""A clause as pieces that sentences take: its words, and what stands for itself in it, by kind.
+
+file, folder, new_file, path    files that are there, folders, files that are not, any of them
+data, table, plain_file         files that may be read as rows, those that mostly are, and all the others
+library, other_folder           folders of documents by their names (docs, notes), and all the others
+files, glob, globs, url, pairs  several files, *.csv, the same as a list, an address, base=EUR&x=1
+text, code, sql, json           what is quoted or follows a colon; what reads as such
+number, count, size             any number; a whole one above 0; bytes
+date, clock, duration, place    2026-11-16 of any date; the others as they are said
+selector                        a CSS selector: #login, .price
+word                            one word that no lexicon has
+topic                           several words as they are, without a joint or a negation
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from switchyard.language.clauses import clauses
+from switchyard.language.lexicon import key_of, lexicon, segment
+from switchyard.language.mentions import Mention, find_mentions
+from switchyard.language.numbers import find_numbers
+from switchyard.language.sentences import Piece, Run, words_of
+from switchyard.language.structures import find_structures
+from switchyard.language.tables import words
+from switchyard.language.words import courtesy
+from switchyard.tools.core.errors import ToolError
+from switchyard.tools.core.files import walk
+from switchyard.tools.core.workspace import resolve_inside, shown
+
+LONGEST = 2_000
+"""Characters of a clause that is read by sentences."""
+MOST_ENTRIES = 3_000
+LONGEST_TOPIC = 12
+"""Words, or twice as many Chinese characters."""
+
+_SPOKEN = re.compile(r"(?<=[\w\u3400-\u9fff`)）])\s*[:：]\s*(?P<text>\S.*)$", re.DOTALL)
+"""What follows a colon is said word by word."""
+_OPENS_QUOTE = tuple("\"'`“「‘《")
+_FENCED = re.compile(r"```(?:\w*\n)?(?P<code>.*?)```", re.DOTALL)
+_CALLED = re.compile(r"(?<![\w.\u3400-\u9fff])[A-Za-z_][A-Za-z0-9_.]*\(|(?<=[\u3400-\u9fff])[A-Za-z_][A-Za-z0-9_.]*\(")
+_SQL = re.compile(
+    r"(?<![A-Za-z0-9_'\"`])(?:select|with\s+\w+\s+as\s*\()\s.+?\sfrom\s.+?"
+    r"(?=\s+(?:on|over|against|in|for)\s+(?:the\s+)?(?:(?:file|table|data|dataset)\s+)?(?:in\s+)?"
+    r"[\w./\u3400-\u9fff-]+\.\w+\s*[.?]?\s*$|$)",
+    re.IGNORECASE | re.DOTALL,
+)
+_STARTS_SQL = re.compile(r"\s*(?:select|with)\s", re.IGNORECASE)
+_PAIRS = re.compile(
+    r"(?<![A-Za-z0-9_=?&])[A-Za-z_][\w.-]*=[^\s=,，;；&。]+"
+    r"(?:(?:\s*[,，&]\s*|\s+and\s+|\s*和\s*)[A-Za-z_][\w.-]*=[^\s=,，;；&。]+)*"
+)
+_PAIR = re.compile(r"([A-Za-z_][\w.-]*)=([^\s=,，;；&。]+)")
+_SIZE = re.compile(r"(?<![A-Za-z0-9_.])(\d+(?:\.\d+)?)\s?(bytes?|[kmg]i?b|字节|兆)(?![A-Za-z])", re.IGNORECASE)
+_BYTES = {"b": 1, "字": 1, "k": 10**3, "m": 10**6, "兆": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
+_SELECTOR = re.compile(r"(?:(?<![A-Za-z0-9_./#*])#|(?<![\w./#*])\.)[A-Za-z][A-Za-z0-9_-]*(?![A-Za-z0-9_/.])")
+_GLUED = re.compile(r"[A-Za-z][-_]?$")
+"""What stands before a number that is part of a name: sha-256."""
+_QUOTED_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?[#.\[][^\s<>]+|h[1-6]|[a-z]+(?: ?> ?[a-z][\w.#]*)+")
+_ELEMENT = re.compile(r"(?:a|button|div|span|input|form|img|li|ul|p|td|tr|table|h[1-6]|section)\.[A-Za-z][\w-]*")
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+_STANDS_OUT = re.compile(r"[A-Z][A-Z0-9_]{2,}|\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?=.*\d)(?=.*[A-Za-z])[\w-]+")
+"""A name of code: TODO, load_config, readFile, E1042."""
+_SHOWING = frozenset({"show me", "give me", "get me", "gimme"})
+"""Words that ask for something to be shown: of a file that is named, it is all that is said."""
+_JOINS_HAN = re.compile(r"然后|接着|以及|并且|或者|除了|没有|不|没|别|，|。|；|并|或|和|再")
+_BREAK = re.compile(r"[,，;；:：.。?？!！、]\s|[，；：。？！、\n]")
+_TABLES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
+_TIMES = frozenset({"date", "clock", "duration", "place"})
+_HAN = re.compile(r"[\u3400-\u9fff]+")
+
+
+def pieces_of(clause: str, workspace: Path, today: date) -> list[Piece]:
+    """A clause as words and mentions; courtesy around it is left out."""
+    place = Place(workspace)
+    text = _with_names_apart(_without_courtesy(clause), place, today)
+    found = _mentions(text, place, today)
+    if not (found and found[-1][1] == len(text) and found[-1][2].kinds >= {"text"}):
+        text = _trail().sub("", text)
+    pieces: list[Piece] = []
+    spans: list[tuple[int, int]] = []
+    position = 0
+    for start, end, piece in [*found, (len(text), len(text), None)]:
+        if start < position or start > len(text):
+            continue
+        at = position
+        for word in words_of(text[position:start]):
+            at = text.index(word, at)
+            pieces.append(place.word(word))
+            spans.append((at, at + len(word)))
+            at += len(word)
+        if piece is not None and end <= len(text):
+            pieces.append(piece)
+            spans.append((start, end))
+        position = end
+    return _with_runs(text, pieces, spans, place, find_mentions(text, today))
+
+
+def _with_names_apart(text: str, place: "Place", today: date) -> str:
+    """The text with a space before the name of a file, and after an address, where none parts it from Chinese words.
+
+    What follows a colon stays as it is: it is said word by word.
+    """
+    if text.isascii():
+        return text
+    spoken = re.search(r"(?<!https)(?<!http)[:：]", text)
+    for mention in sorted(find_mentions(text, today), key=lambda one: -one.start):
+        if mention.kind in {"path", "url"} and mention.end <= (spoken.start() if spoken else len(text)):
+            han = _HAN.search(mention.text) if mention.kind == "url" else None
+            cut = place.start_of(str(mention.value)) if mention.kind == "path" else han.start() if han else 0
+            at = mention.start + cut
+            text = f"{text[:at]} {text[at:]}" if cut else text
+    return text
+
+
+def _without_courtesy(clause: str) -> str:
+    text = clause.strip()
+    while (match := _lead().match(text)) and match[0].strip().lower() not in _SHOWING:
+        text = text[match.end() :]
+    return text
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    return re.compile(rf"^(?:{courtesy('before', 'asking')})(?![求假客])[\s,，:：]*", re.IGNORECASE)
+
+
+@cache
+def _trail() -> re.Pattern[str]:
+    return re.compile(rf"[\s,，.。?？!！]*(?:{courtesy('after', 'particle')})?[\s,，.。?？!！]*$", re.IGNORECASE)
+
+
+@cache
+def _before_name() -> re.Pattern[str]:
+    leads = sorted(words("sentence_words", "before_name"), key=len, reverse=True)
+    return re.compile(f"(?:{'|'.join(leads)})+")
+
+
+class Place:
+    """The workspace as far as a clause may speak of it; it is looked through once, when first needed."""
+
+    def __init__(self, workspace: Path) -> None:
+        self._workspace = workspace
+
+    @cached_property
+    def _root(self) -> Path:
+        return self._workspace.resolve()
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        """The paths of files, by name."""
+        found: dict[str, list[str]] = {}
+        for entry in walk(self._root, hidden=False, limit=MOST_ENTRIES):
+            found.setdefault(entry.name, []).append(entry.path)
+        return found
+
+    @cached_property
+    def folders(self) -> Mapping[str, str]:
+        """Folders that a single word names, in small letters: those of the workspace and of its folders."""
+        found: dict[str, set[str]] = {}
+        for entry in walk(self._root, hidden=False, limit=MOST_ENTRIES):
+            if entry.is_dir(follow_symlinks=False):
+                found.setdefault(entry.name.lower(), set()).add(shown(self._root, Path(entry.path)))
+        top = {name: path for name, paths in found.items() for path in paths if "/" not in path}
+        return {name: next(iter(paths)) for name, paths in found.items() if len(paths) == 1} | top
+
+    def word(self, word: str) -> Piece:
+        """A word; one that names a folder fits there too."""
+        folder = self.folders.get(word.lower())
+        kinds = self.kinds(folder) if folder else frozenset[str]()
+        if _is_rare(word):
+            kinds |= {"word"}
+        return Piece(word, kinds, folder or word, values=(("word", word),))
+
+    def exists(self, name: str) -> bool:
+        """Whether there is such a file or folder."""
+        try:
+            return resolve_inside(self._workspace, name).exists()
+        except (ToolError, OSError, ValueError):
+            return False
+
+    def found(self, name: str) -> str:
+        """A path as it is there: itself, or the only file of that name somewhere below."""
+        if "/" in name or self.exists(name):
+            return name
+        fitting = self._by_name.get(name, [])
+        return shown(self._root, Path(fitting[0])) if len(fitting) == 1 else name
+
+    def kinds(self, path: str) -> frozenset[str]:
+        """What kinds of slots a path fits."""
+        real = self._root / path
+        if real.is_dir():
+            return frozenset(
+                {
+                    "folder",
+                    "path",
+                    "library" if real.name.lower() in words("sentence_words", "library") else "other_folder",
+                }
+            )
+        if not real.is_file():
+            return frozenset({"new_file", "path"})
+        ending = real.suffix.lower()
+        kinds = {"file", "path", "table" if ending in _TABLES else "plain_file"}
+        return frozenset(kinds | ({"data"} if ending in _TABLES or ending == ".json" else set()))
+
+    def start_of(self, name: str) -> int:
+        """Where the name of a file begins in what looks like one: 在todo.txt, 新建报告.md."""
+        if _HAN.search(name) is None or self.exists(name):
+            return 0
+        stop = name.rindex(".") if "." in name else len(name)
+        cuts = [at for at in range(1, stop) if _HAN.match(name[at - 1])]
+        for cut in cuts:
+            if self.exists(name[cut:]) or name[cut:] in self._by_name:
+                return cut
+        if cuts and cuts[-1] < stop and not _HAN.match(name[cuts[-1]]):
+            return cuts[-1]  # the rest is in Latin letters
+        lead = max((match.end() for match in _before_name().finditer(name, 0, stop)), default=0)
+        return lead if lead < stop else 0
+
+
+def _is_rare(word: str) -> bool:
+    """Whether a word is one to look for: a name of code, or a word of three letters and more that no lexicon has."""
+    if _NAME.fullmatch(word) is None or word.lower() in words("sentence_words", "empty"):
+        return False
+    known = key_of(word) in lexicon() or (word.lower() + "\0",) in lexicon()
+    return _STANDS_OUT.fullmatch(word) is not None or (not known and len(word) > 2)  # noqa: PLR2004  an, up, by
+
+
+def _mentions(text: str, place: Place, today: date) -> list[tuple[int, int, Piece]]:
+    """What stands for itself, in order; of two that overlap, the first that was looked for."""
+    found: list[tuple[int, int, Piece]] = []
+    for start, end, piece in _all_mentions(text, place, find_mentions(text, today)):
+        if all(end <= first or start >= last for first, last, _ in found):
+            found.append((start, end, piece))
+    return sorted(found, key=lambda one: one[0])
+
+
+def _all_mentions(text: str, place: Place, mentioned: Sequence[Mention]) -> Iterator[tuple[int, int, Piece]]:
+    """What may stand for itself, the surest first."""
+    for match in _FENCED.finditer(text):
+        yield *match.span(), _said(match[0], match["code"].strip("\n"), "code")
+    kept = [(one.start, one.end) for one in mentioned if one.kind in {"quoted", "url", "clock"}]
+    codes, structures = list(_codes(text)), list(find_structures(text))
+    for start, end, said in _spoken(text, [*kept, *((start, end) for _, start, end in (*structures, *codes))]):
+        yield start, end, _said(said, said, "code")
+    for match in _SQL.finditer(text):
+        yield *match.span(), Piece(match[0], frozenset({"sql"}), match[0].strip(), is_word=False)
+    for code, start, end in codes:
+        if not any(first < start and end < last for first, last in kept):
+            yield start, end, Piece(code, frozenset({"code"}), code, is_word=False)
+    for value, start, end in structures:
+        yield start, end, Piece(text[start:end], frozenset({"json"}), value, is_word=False)
+    yield from (_of_mention(mention, place) for mention in mentioned if mention.kind in {"quoted", "url"})
+    yield from _odd(text)
+    yield from (_of_mention(mention, place) for mention in _plain(text, mentioned))
+
+
+def _plain(text: str, mentioned: Sequence[Mention]) -> Iterator[Mention]:
+    """Paths and numbers; the number of a duration too, but not one that is part of a name."""
+    for mention in mentioned:
+        for number in find_numbers(mention.text) if mention.kind == "duration" else ():
+            start, end = mention.start + number.start, mention.start + number.end
+            yield Mention("number", number.value, text[start:end], start, end)
+        glued = mention.kind == "number" and _GLUED.search(text[: mention.start])
+        if mention.kind in {"path", "glob", "number"} and not glued:
+            yield mention
+
+
+def _said(text: str, said: str, *more: str) -> Piece:
+    """What is quoted or follows a colon."""
+    kinds = {"text", *more} | ({"sql"} if _STARTS_SQL.match(said) else set())
+    return Piece(text, frozenset(kinds), said, is_word=False)
+
+
+def _spoken(text: str, whole: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
+    """What follows the first colon, as it is; not where it begins with a quotation, or where a task follows it."""
+    for match in re.finditer(r"[:：]", text):
+        spoken = _SPOKEN.match(text, match.start())
+        if spoken is None or any(start <= match.start() < end for start, end in whole):
+            continue
+        said = spoken["text"].rstrip()
+        tasks = any(part.joint == "then" for part in clauses(said))
+        if not said.startswith(_OPENS_QUOTE) and not said.startswith("```") and not tasks:
+            yield match.start(), len(text), said
+        return
+
+
+def _codes(text: str) -> Iterator[tuple[str, int, int]]:
+    """Calls that stand in a text as Python writes them: sorted([3, 1, 2])."""
+    end = 0
+    for match in _CALLED.finditer(text):
+        if match.start() < end:
+            continue
+        for close in range(match.end(), min(len(text), match.end() + 500)):
+            if text[close] == ")" and _is_python(code := text[match.start() : close + 1]):
+                end = close + 1
+                yield code, match.start(), end
+                break
+
+
+def _is_python(code: str) -> bool:
+    try:
+        ast.parse(code, mode="eval")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _odd(text: str) -> Iterator[tuple[int, int, Piece]]:
+    """Mentions that only tools know: pairs, sizes, selectors."""
+    for match in _PAIRS.finditer(text):
+        value = dict(_PAIR.findall(match[0]))
+        yield *match.span(), Piece(match[0], frozenset({"pairs"}), value, is_word=False)
+    for match in _SIZE.finditer(text):
+        unit = match[2].lower()
+        factor = _BYTES[unit[:2] if unit[1:2] == "i" else unit[0]]
+        yield *match.span(), Piece(match[0], frozenset({"size"}), round(float(match[1]) * factor), is_word=False)
+    for match in _SELECTOR.finditer(text):
+        yield *match.span(), Piece(match[0], frozenset({"selector"}), match[0])
+
+
+def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
+    start, end, text, value = mention.start, mention.end, mention.text, mention.value
+    match mention.kind:
+        case "path":
+            cut = place.start_of(str(value))
+            name = place.found(str(value)[cut:])
+            kinds = place.kinds(name)
+            if "new_file" in kinds and _ELEMENT.fullmatch(name):
+                kinds |= {"selector"}
+            return start + cut, end, Piece(text[cut:], kinds, name, is_word=False)
+        case "quoted":
+            inner = str(value)
+            piece = _said(text, inner, "code")
+            if re.fullmatch(r"[\w./~ -]+\.\w{1,8}", inner) or place.exists(inner):
+                name = place.found(inner)
+                piece = replace(
+                    piece, kinds=piece.kinds | place.kinds(name), values=tuple(_named(piece.kinds, inner, name))
+                )
+            if _QUOTED_SELECTOR.fullmatch(inner):
+                piece = replace(piece, kinds=piece.kinds | {"selector"})
+            return start, end, piece
+        case "url":
+            han = _HAN.search(text)
+            url = (text[: han.start()] if han else text).rstrip(".!?;:")
+            return start, start + len(url), Piece(url, frozenset({"url"}), url, is_word=False)
+        case "number":
+            number = float(value)
+            whole = number == int(number)
+            kinds = frozenset({"number", "count"}) if whole and number >= 1 else frozenset({"number"})
+            return start, end, Piece(text, kinds, int(number) if whole else number)
+        case _:
+            return (
+                start,
+                end,
+                Piece(text, frozenset({"glob", "globs"}), value, is_word=False, values=(("globs", [value]),)),
+            )
+
+
+def _named(said: frozenset[str], inner: str, name: str) -> Iterator[tuple[str, Any]]:
+    """A quoted name as the text it is, and as the file that is there."""
+    for kind in ("file", "folder", "new_file", "path", "data", "table", "plain_file", "library", "other_folder"):
+        yield kind, name
+    for kind in said:
+        yield kind, inner
+
+
+def _with_runs(
+    text: str, pieces: list[Piece], spans: list[tuple[int, int]], place: Place, mentions: Sequence[Mention]
+) -> list[Piece]:
+    """The pieces with what begins at each and goes on: lists of files, dates, Chinese words and folders, topics."""
+    runs: list[list[Run]] = [[] for _ in pieces]
+    at_start = {start: number for number, (start, _) in enumerate(spans)}
+    at_end = {end: number for number, (_, end) in enumerate(spans)}
+    for mention in mentions:
+        if mention.kind in _TIMES and mention.start in at_start and mention.end in at_end:
+            first, last = at_start[mention.start], at_end[mention.end]
+            value = mention.value.isoformat() if mention.kind == "date" else mention.text
+            runs[first].append(Run(mention.kind, last + 1 - first, value))
+    for number in range(len(pieces)):
+        runs[number] += _files_from(pieces, number)
+        runs[number] += _topics_from(text, pieces, spans, number)
+    if not text.isascii():
+        for start, end in _unknown_words(text, pieces, spans):
+            for first in range(start, end - 1):
+                runs[at_start[first]].append(Run("word", end - first, text[first:end]))
+        for name, path in place.folders.items():
+            first = text.find(name) if _HAN.fullmatch(name) else -1
+            if first in at_start:
+                runs[at_start[first]] += [Run(kind, len(name), path) for kind in place.kinds(path)]
+    return [replace(piece, runs=tuple(own)) if own else piece for piece, own in zip(pieces, runs, strict=True)]
+
+
+def _files_from(pieces: Sequence[Piece], first: int) -> Iterator[Run]:
+    """All files of a list that begins here: a.txt, b.txt and c.txt."""
+    if "file" not in pieces[first].kinds or (first and "file" in pieces[first - 1].kinds):
+        return
+    names, end = [], first
+    for number in range(first, len(pieces)):
+        if "file" in pieces[number].kinds:
+            names.append(pieces[number].worth("file"))
+            end = number + 1
+        elif pieces[number].text.lower() not in words("sentence_words", "links"):
+            break
+    if len(names) > 1:
+        yield Run("files", end - first, names)
+
+
+def _topics_from(text: str, pieces: Sequence[Piece], spans: Sequence[tuple[int, int]], first: int) -> Iterator[Run]:
+    """The runs of words that begin here, each with what stands there."""
+    longest = LONGEST_TOPIC * (1 if pieces[first].text.isascii() else 2)
+    for end in range(first + 1, min(len(pieces), first + longest) + 1):
+        last = pieces[end - 1]
+        if not last.is_word or "folder" in last.kinds or last.text.lower() in words("sentence_words", "joins"):
+            return
+        said = text[spans[first][0] : spans[end - 1][1]]
+        if _BREAK.search(said) or _JOINS_HAN.search(said):
+            return
+        yield Run("topic", end - first, said)
+
+
+def _unknown_words(text: str, pieces: Sequence[Piece], spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Where Chinese words stand that no lexicon has."""
+    blank = list(text)
+    for piece, (start, end) in zip(pieces, spans, strict=True):
+        if not piece.is_word:
+            blank[start:end] = " " * (end - start)
+    for token in segment("".join(blank), [], {}):
+        if not token.senses and _HAN.fullmatch(token.text) and 1 < len(token.text) <= LONGEST_TOPIC:
+            yield token.start, token.end

@@ -1,0 +1,301 @@
+"""Each sentence of a native tool is its own test: what it may say comes back as its call, and as no other tool's."""
+
+import random
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from switchyard.agents.by_rules.deeds import Deeds
+from switchyard.agents.by_rules.planner import steps_of
+from switchyard.agents.scope import RunScope
+from switchyard.app.places import ROOT
+from switchyard.language.sentences import Slot, sample
+from switchyard.ledger.plan import Call
+from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.sentences import Sentence, problems, sentences_beside
+from switchyard.toolhub.sources.native import discover
+from tests.support.reading import NOW
+from tests.support.scopes import scope_over
+
+SAMPLES = 24
+"""Of each template."""
+
+FILES = {
+    "README.md": "# Readme\n\ntext\n",
+    "notes.txt": "a note\n",
+    "todo.txt": "- a\n",
+    "a.txt": "a\n",
+    "b.txt": "b\n",
+    "report.md": "# Report\n",
+    "文章.txt": "文章\n",
+    "数据.txt": "数据\n",
+    "big.log": "line\n" * 10,
+    "setup.zip": "PK",
+    "data.bin": "x",
+    "src/app.py": "import os\n\n\ndef main():\n    pass\n",
+    "docs/guide.md": "# Guide\n",
+    "docs/计划.txt": "计划\n",
+    "logs/app.log": "error\n",
+    "parts/one.csv": "a\n1\n",
+    "parts/two.csv": "a\n2\n",
+    "data.csv": "name,price\na,1\n",
+    "data.parquet": "",
+    "sales.csv": "city,product,price,amount\nBerlin,a,120,3\nParis,b,80,4\n",
+    "销售.csv": "城市,产品,销量\n北京,甲,120\n上海,乙,80\n",
+    "people.csv": "name,age,年龄\nAnn,30,30\nBob,20,20\n",
+    "orders.json": '[{"city": "Berlin", "total": 3}, {"city": "Paris", "total": 5}]',
+    "订单.json": '[{"城市": "北京", "金额": 3}, {"城市": "上海", "金额": 5}]',
+    "orders.parquet": "",
+    "订单.parquet": "",
+}
+
+SAID: dict[str, tuple[tuple[str, Any], ...]] = {
+    "file": (("notes.txt", "notes.txt"), ("src/app.py", "src/app.py"), ("文章.txt", "文章.txt"), ("'a.txt'", "a.txt")),
+    "plain_file": (("notes.txt", "notes.txt"), ("src/app.py", "src/app.py"), ("app.log", "logs/app.log")),
+    "table": (("sales.csv", "sales.csv"), ("销售.csv", "销售.csv"), ("parts/one.csv", "parts/one.csv")),
+    "data": (("sales.csv", "sales.csv"), ("销售.csv", "销售.csv"), ("orders.json", "orders.json")),
+    "new_file": (("new.md", "new.md"), ("out/all.txt", "out/all.txt"), ("报表.csv", "报表.csv")),
+    "folder": (("src", "src"), ("docs", "docs"), ("./logs", "./logs")),
+    "library": (("docs", "docs"),),
+    "other_folder": (("src", "src"), ("logs", "logs")),
+    "files": (("a.txt and b.txt", ["a.txt", "b.txt"]), ("a.txt, b.txt and notes.txt", ["a.txt", "b.txt", "notes.txt"])),
+    "globs": (("parts/*.csv", ["parts/*.csv"]), ("*.txt", ["*.txt"])),
+    "glob": (("*.md", "*.md"), ("docs/*.txt", "docs/*.txt")),
+    "url": (
+        ("https://example.com", "https://example.com"),
+        ("http://api.example.com/v1/a?b=1", "http://api.example.com/v1/a?b=1"),
+    ),
+    "pairs": (("base=EUR", {"base": "EUR"}), ("base=EUR&n=3", {"base": "EUR", "n": "3"})),
+    "text": (('"buy milk, not tea"', "buy milk, not tea"), ("“买 3 瓶牛奶”", "买 3 瓶牛奶"), ("`x = 1`", "x = 1")),
+    "code": (("`print(1)`", "print(1)"), ("sorted([3, 1, 2])", "sorted([3, 1, 2])"), ("```print(2)```", "print(2)")),
+    "sql": (
+        ("SELECT a, sum(b) FROM data GROUP BY a", "SELECT a, sum(b) FROM data GROUP BY a"),
+        ("`select * from data`", "select * from data"),
+    ),
+    "json": (("{'name': 'Ada'}", {"name": "Ada"}), ('[{"a": 1}, 2]', [{"a": 1}, 2])),
+    "count": (("7", 7), ("20", 20), ("300", 300)),
+    "size": (("1 MB", 1_000_000), ("500KB", 500_000), ("2 KiB", 2048)),
+    "selector": (("#login", "#login"), (".price", ".price"), ("`a.next`", "a.next")),
+    "word": (("autoclave", "autoclave"), ("TODO", "TODO"), ("load_config", "load_config")),
+    "topic": (("water levels", "water levels"), ("the vacation policy", "the vacation policy")),
+}
+"""What may stand in a slot of each kind, and what it is worth."""
+SAID_IN_CHINESE = {
+    "files": (("a.txt和b.txt", ["a.txt", "b.txt"]), ("a.txt、b.txt和文章.txt", ["a.txt", "b.txt", "文章.txt"])),
+    "word": (("超时", "超时"), ("TODO", "TODO"), ("load_config", "load_config")),
+    "topic": (("请假制度", "请假制度"), ("水位测量", "水位测量")),
+    "size": (("1 MB", 1_000_000), ("10兆", 10_000_000)),
+    "selector": (("#login", "#login"), (" .price", ".price"), ("`a.next`", "a.next")),
+    "glob": ((" *.md", "*.md"), (" docs/*.txt", "docs/*.txt")),
+    "globs": ((" parts/*.csv", ["parts/*.csv"]), (" *.txt", ["*.txt"])),
+}
+
+
+def native_library() -> UnifiedToolLibrary:
+    library = UnifiedToolLibrary(native=ROOT / "tools")
+    for tool in discover(ROOT / "tools", "switchyard.tools").tools:
+        library.register(tool)
+    return library
+
+
+def every_sentence() -> Iterator[Sentence]:
+    registry = native_library().registry
+    for spec in registry:
+        yield from sentences_beside(spec.name, Path(registry.file_of(spec.name)))
+
+
+def workspace_with(files: dict[str, str], folder: Path) -> Path:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def scope(tmp_path_factory: pytest.TempPathFactory) -> RunScope:
+    return scope_over(native_library(), workspace_with(FILES, tmp_path_factory.mktemp("files")), clock=lambda: NOW)
+
+
+def has_han(text: str) -> bool:
+    return any("\u3400" <= letter <= "\u9fff" for letter in text)
+
+
+def samples(sentence: Sentence, count: int) -> Iterator[tuple[str, Call]]:
+    """Sentences that a template takes, each with the call it leads to."""
+    chinese = sentence.chinese is True
+    for number in range(count):
+        dice = random.Random(zlib.crc32(f"{sentence.template} {number}".encode()))  # noqa: S311  nothing is kept secret
+        taken: dict[str, Any] = {}
+
+        def fill(slot: Slot, dice: random.Random = dice, taken: dict[str, Any] = taken) -> str:
+            if slot.kind in sentence.lists:
+                phrases = [one for one in sentence.lists[slot.kind].items() if has_han(one[0]) == chinese]
+                said, value = dice.choice(phrases or list(sentence.lists[slot.kind].items()))
+            else:
+                known = SAID_IN_CHINESE.get(slot.kind, SAID[slot.kind]) if chinese else SAID[slot.kind]
+                said, value = dice.choice(known)
+            assert slot.argument not in taken, "an argument is given twice"
+            taken[slot.argument] = value
+            return said
+
+        text = sample(sentence.template, sentence.rules, dice, fill)
+        yield text, Call(tool=sentence.tool, action=sentence.action, arguments=sentence.filled(taken))
+
+
+def _is_fuller(found: Call, call: Call) -> bool:
+    """Whether it is that call; a word such as docs may be the name of a folder too."""
+    same = (found.tool, found.action) == (call.tool, call.action)
+    return same and found.arguments in (call.arguments, {"path": "docs", **call.arguments})
+
+
+@pytest.mark.parametrize("tool", sorted({sentence.tool for sentence in every_sentence()}))
+def test_what_a_sentence_may_say_comes_back_as_its_call(tool: str, scope: RunScope) -> None:
+    deeds = Deeds(scope)
+    wrong: list[str] = []
+    for sentence in every_sentence():
+        for text, call in samples(sentence, SAMPLES) if sentence.tool == tool else ():
+            found = deeds.readings(text)
+            if not (len(found) == 1 and _is_fuller(found[0], call)):
+                told = [f"{one.tool}.{one.action} {one.arguments}" for one in found]
+                wrong.append(
+                    f"{text!r}\n    wanted {call.tool}.{call.action} {call.arguments}\n"
+                    f"    got {told}\n    by {sentence.template}"
+                )
+    assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:60])
+
+
+async def test_the_examples_that_tools_print_lead_to_them(scope: RunScope) -> None:
+    examples = [(spec.name, example) for spec in scope.equipment.library.registry for example in spec.examples]
+    led = {pair: [step.tool for step in await steps_of(scope, pair[1])] for pair in examples}
+    astray = [f"{tool}: {example} -> {tools}" for (tool, example), tools in led.items() if tools != [tool]]
+    assert len(examples) - len(astray) >= 170, "\n".join(astray)
+
+
+OWN_TOOL = '''
+from switchyard.tools.core import BaseToolParams, tool
+
+
+class LendParams(BaseToolParams):
+    title: str
+    days: int = 14
+
+
+@tool()
+class Lend:
+    """Lend a book."""
+
+    async def execute(self, params: LendParams) -> dict[str, str]:
+        """Who has it."""
+        return {"title": params.title}
+'''
+OWN_SENTENCES = """
+sentences:
+  - say:
+      - "lend [out] [the book] {title:text} [for {days:count} days]"
+      - "(借出|借)[一本]{title:text}[借{days:count}天]"
+"""
+
+
+def own_scope(folder: Path, sentences: str) -> RunScope:
+    (folder / "lend.py").write_text(OWN_TOOL, encoding="utf-8")
+    (folder / "lend.yaml").write_text(sentences, encoding="utf-8")
+    library = native_library()
+    for found in discover(folder).tools:
+        library.register(found)
+    return scope_over(library, folder, clock=lambda: NOW)
+
+
+@pytest.mark.parametrize(
+    ("question", "arguments"),
+    [
+        ("Please lend out the book 'Emma' for 7 days", {"title": "Emma", "days": 7}),
+        ("借出《红楼梦》", {"title": "红楼梦"}),
+        ("借“围城”借七天", {"title": "围城", "days": 7}),
+    ],
+)
+def test_a_sentence_beside_a_users_own_tool_needs_no_code(
+    tmp_path: Path, question: str, arguments: dict[str, Any]
+) -> None:
+    call = Deeds(own_scope(tmp_path, OWN_SENTENCES)).read(question)
+    assert call == Call(tool="lend", arguments=arguments)
+
+
+def test_a_new_sentence_is_there_at_once(tmp_path: Path) -> None:
+    scope = own_scope(tmp_path, OWN_SENTENCES)
+    assert Deeds(scope).read("hand out 'Emma'") is None
+    (tmp_path / "lend.yaml").write_text('sentences:\n  - say: ["hand out {title:text}"]\n', encoding="utf-8")
+    assert Deeds(scope).read("hand out 'Emma'") == Call(tool="lend", arguments={"title": "Emma"})
+
+
+@pytest.mark.parametrize(
+    ("sentences", "problem"),
+    [
+        (
+            'sentences:\n  - say:\n      - "lend {title:text}"\n      - "lend (a|b {title:text}"\n',
+            "line 4: ')' is missing.",
+        ),
+        ('sentences:\n  - say:\n      - "<verb> {title:text}"\n', "line 3: <verb> is not defined."),
+        ('sentences:\n  - say:\n      - "lend] {title:text}"\n', "line 3: ']' closes nothing."),
+        ("sentences: [\n", "line 2: "),
+        ("say: it\n", "it needs `sentences`"),
+    ],
+)
+def test_a_bad_template_is_told_with_its_file_and_line(tmp_path: Path, sentences: str, problem: str) -> None:
+    scope = own_scope(tmp_path, sentences)
+    assert problems(tmp_path / "lend.py")[0].startswith(problem)
+    broken = discover(tmp_path).broken
+    assert [(file.path.name, file.error.startswith(problem)) for file in broken] == [("lend.yaml", True)]
+    assert Deeds(scope).read("Read notes.txt and lend a book") is None  # the others are read
+
+
+def test_two_different_calls_are_none(tmp_path: Path) -> None:
+    scope = own_scope(tmp_path, 'sentences:\n  - say: ["read {title:file}"]\n')
+    (tmp_path / "notes.txt").write_text("a\n", encoding="utf-8")
+    assert [call.tool for call in Deeds(scope).readings("Read notes.txt")] == ["lend", "read_file"]
+    assert Deeds(scope).read("Read notes.txt") is None
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Do not read notes.txt",
+        "不要读取 notes.txt",
+        "Read notes.txt except the first 3 lines",
+        "Read notes.txt and missing.txt",
+        "Delete notes.txt",
+        "Write 'hello' to notes.txt",
+        "把“你好”写入 notes.txt",
+        "Merge a.txt and b.txt into notes.txt",
+        "Append a line to todo.txt",
+        "Append to todo.txt: buy milk and then show the file",
+        "Convert sales.csv to JSON and b.csv",
+        "which files mention it",
+        "Search the web for cats and save the result",
+        "Show the first -5 lines of notes.txt",
+        "Show the first 2.5 lines of notes.txt",
+        "POST to https://example.com",
+        "删除 https://example.com",
+        "打开 https://example.com/水",
+    ],
+)
+def test_what_is_not_said_whole_is_not_done(question: str, scope: RunScope) -> None:
+    assert Deeds(scope).read(question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "arguments"),
+    [
+        ("append a line to todo.txt: Call Tom!", {"mode": "append_line", "path": "todo.txt", "content": "Call Tom!"}),
+        ("在todo.txt末尾加一行：买牛奶吗？", {"mode": "append_line", "path": "todo.txt", "content": "买牛奶吗？"}),
+        (
+            "新建报告.md，内容写：今天 3 点，开会。",
+            {"mode": "create", "path": "报告.md", "content": "今天 3 点，开会。"},
+        ),
+    ],
+)
+def test_what_follows_a_colon_is_written_as_it_is(question: str, arguments: dict[str, str], scope: RunScope) -> None:
+    assert Deeds(scope).read(question) == Call(tool="write_to_file", arguments=arguments)

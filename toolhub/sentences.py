@@ -1,0 +1,175 @@
+"""What people say to a tool, as a file beside it: `sentences.yaml` in its package, or its own name with `.yaml`.
+
+    lists:                              # words with what they mean
+      algorithm:
+        sha256: sha-256|sha256sum
+    phrases:                            # wordings that several sentences share
+      get: (what is|compute|show [me])
+    sentences:
+      - action: hash                    # of a tool that has several
+        arguments: {path: "{file}"}     # what is the same each time; a slot in braces is put in
+        say:
+          - "[<get>] [the] {algorithm:algorithm} of {file:file}"
+          - "[<算>]{file:file}的{algorithm:algorithm}"
+
+The lists and phrases of `language/data/phrases.yaml` are there for every tool. A template is parsed when a question
+first comes near it.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+from switchyard.language.sentences import Part, literals, needs, parse, slots
+
+SHARED = Path(__file__).parents[1] / "language" / "data" / "phrases.yaml"
+OPEN = frozenset({"topic", "word"})
+"""The kinds of slots that take words as they are."""
+
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z]")
+_NOT_WORDS = re.compile(r"\{[^}]*\}|<[^>]*>")
+_PLACE = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A template of a tool and the call it leads to."""
+
+    tool: str
+    template: str
+    rules: Mapping[str, str] = field(repr=False)
+    lists: Mapping[str, Mapping[str, Any]] = field(repr=False)
+    action: str | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+    @cached_property
+    def part(self) -> Part:
+        """The template, parsed."""
+        return parse(self.template, self.rules)
+
+    @cached_property
+    def needs(self) -> frozenset[str]:
+        """The kinds of mentions it cannot do without."""
+        return needs(self.template) - self.lists.keys()
+
+    @cached_property
+    def literals(self) -> list[frozenset[str]]:
+        """Words it cannot do without; of a template that is wrong, one that nobody says."""
+        try:
+            return literals(self.part)
+        except ValueError:
+            return [frozenset()]
+
+    @cached_property
+    def open_slots(self) -> frozenset[str]:
+        """The slots that take words as they are."""
+        return frozenset(slot.argument for slot in slots(self.part) if slot.kind in OPEN)
+
+    @cached_property
+    def chinese(self) -> bool | None:
+        """Whether it is a Chinese sentence; None where it has no words of its own."""
+        words = _NOT_WORDS.sub(" ", self.template) or ""
+        named = "".join(re.findall(r"<(\w+)>", self.template))
+        if _HAN.search(words + named):
+            return True
+        return False if _LATIN.search(words + named) else None
+
+    def filled(self, taken: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of the call, from what its slots took."""
+        used = {name for value in self.arguments.values() for name in _places(value)}
+        given = {name: _put(value, taken) for name, value in self.arguments.items()}
+        return {**given, **{name: value for name, value in taken.items() if name not in used}}
+
+
+def _places(value: Any) -> list[str]:
+    return _PLACE.findall(value) if isinstance(value, str) else []
+
+
+def _put(value: Any, taken: Mapping[str, Any]) -> Any:
+    if isinstance(value, str) and (alone := _PLACE.fullmatch(value)):
+        return taken[alone[1]]
+    return _PLACE.sub(lambda match: str(taken[match[1]]), value) if isinstance(value, str) else value
+
+
+def sentences_beside(tool: str, module: Path) -> tuple[Sentence, ...]:
+    """The sentences in the file beside a tool's module; none where there is no such file, or it cannot be read."""
+    path = file_beside(module)
+    try:
+        changed = path.stat().st_mtime_ns
+    except OSError:
+        return ()
+    return _loaded(tool, path, changed)
+
+
+def file_beside(module: Path) -> Path:
+    """Where the sentences of a tool's module are, if it has any."""
+    is_package = module.name in {"tool.py", "__init__.py"}
+    return module.with_name("sentences.yaml") if is_package else module.with_suffix(".yaml")
+
+
+@lru_cache(maxsize=256)
+def _loaded(tool: str, path: Path, _changed: int) -> tuple[Sentence, ...]:
+    try:
+        content = _content(path)
+        return tuple(_sentences(tool, content))
+    except (OSError, ValueError, TypeError, AttributeError, KeyError):
+        return ()  # `problems` says what is wrong with it
+
+
+def _sentences(tool: str, content: Mapping[str, Any]) -> Iterator[Sentence]:
+    shared_rules, shared_lists = _shared()
+    rules = {**shared_rules, **content.get("phrases", {})}
+    lists = {**shared_lists, **{name: _meanings(said) for name, said in content.get("lists", {}).items()}}
+    for block in content["sentences"]:
+        arguments = block.get("arguments", {})
+        for template in block["say"]:
+            yield Sentence(tool, template, rules, lists, block.get("action"), arguments)
+
+
+@lru_cache(maxsize=1)
+def _shared() -> tuple[dict[str, str], dict[str, dict[str, Any]]]:
+    content = _content(SHARED)
+    return content["phrases"], {name: _meanings(said) for name, said in content["lists"].items()}
+
+
+def _content(path: Path) -> dict[str, Any]:
+    import yaml  # noqa: PLC0415  only the rules read sentences
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return yaml.load(path.read_text(encoding="utf-8"), loader)  # noqa: S506  a safe loader
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        line = f"line {mark.line + 1}: " if mark else ""
+        raise ValueError(f"{line}{getattr(error, 'problem', None) or error}") from error
+
+
+def _meanings(values: Mapping[str, str]) -> dict[str, Any]:
+    """A list as phrases with what they mean; in the file a meaning has its phrases, `|` between them."""
+    return {phrase.strip(): value for value, said in values.items() for phrase in str(said).split("|")}
+
+
+def problems(module: Path) -> list[str]:
+    """What is wrong with the sentences beside a tool's module, each with its line."""
+    path = file_beside(module)
+    if not path.is_file():
+        return []
+    try:
+        found = list(_sentences("", _content(path)))
+    except (OSError, ValueError, UnicodeError) as error:
+        return [str(error)]
+    except (TypeError, AttributeError, KeyError):
+        return ["it needs `sentences`, a list of blocks with a list `say`, and maybe `lists` and `phrases`."]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    wrong: list[str] = []
+    for sentence in found:
+        try:
+            parse(sentence.template, sentence.rules)
+        except ValueError as error:
+            at = next((number for number, line in enumerate(lines, 1) if sentence.template in line), 1)
+            wrong.append(f"line {at}: {error}")
+    return wrong
