@@ -206,7 +206,7 @@ class Place:
             return frozenset({"new_file", "path"})
         ending = real.suffix.lower()
         kinds = {"file", "path", "table" if ending in _TABLES else "plain_file"}
-        return frozenset(kinds | ({"data"} if ending in _TABLES or ending == ".json" else set()))
+        return frozenset(kinds | ({"data"} if ending in _TABLES or ending == ".json" else set[str]()))
 
     def start_of(self, name: str) -> int:
         """Where the name of a file begins in what looks like one: 在todo.txt, 新建报告.md."""
@@ -273,7 +273,7 @@ def _plain(text: str, mentioned: Sequence[Mention]) -> Iterator[Mention]:
 
 def _said(text: str, said: str, *more: str) -> Piece:
     """What is quoted or follows a colon."""
-    kinds = {"text", *more} | ({"sql"} if _STARTS_SQL.match(said) else set())
+    kinds = {"text", *more} | ({"sql"} if _STARTS_SQL.match(said) else set[str]())
     return Piece(text, frozenset(kinds), said, is_word=False)
 
 
@@ -400,7 +400,8 @@ def _files_from(pieces: Sequence[Piece], first: int) -> Iterator[Run]:
     """All files of a list that begins here: a.txt, b.txt and c.txt."""
     if "file" not in pieces[first].kinds or (first and "file" in pieces[first - 1].kinds):
         return
-    names, end = [], first
+    names: list[str] = []
+    end = first
     for number in range(first, len(pieces)):
         if "file" in pieces[number].kinds:
             names.append(pieces[number].worth("file"))
