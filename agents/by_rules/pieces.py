@@ -1,6 +1,8 @@
 """A clause as pieces that sentences take: its words, and what stands for itself in it, by kind.
 
-file, folder, new_file, path    files that are there, folders, files that are not, any of them
+file, folder, new_file, path    files that are there (also below, by a name that only one has), folders, files that are
+                                not, any of them
+target, present                 what may be written to, as it is said; of these what is there
 data, table, plain_file         files that may be read as rows, those that mostly are, and all the others
 library, other_folder           folders of documents by their names (docs, notes), and all the others
 files, glob, globs, url, pairs  several files, *.csv, the same as a list, an address, base=EUR&x=1
@@ -329,19 +331,30 @@ def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
     match mention.kind:
         case "path":
             cut = place.start_of(str(value))
-            name = place.found(str(value)[cut:])
+            said = str(value)[cut:]
+            name = place.found(said)
             kinds = place.kinds(name)
             if "new_file" in kinds and _ELEMENT.fullmatch(name):
                 kinds |= {"selector"}
-            return start + cut, end, Piece(text[cut:], kinds, name, is_word=False)
+            return (
+                start + cut,
+                end,
+                Piece(
+                    text[cut:],
+                    kinds | _written_to(kinds, said, name),
+                    name,
+                    is_word=False,
+                    values=tuple((kind, said) for kind in ("target", "new_file")),
+                ),
+            )
         case "quoted":
             inner = str(value)
             piece = _said(text, inner, "code")
             if re.fullmatch(r"[\w./~ -]+\.\w{1,8}", inner) or place.exists(inner):
                 name = place.found(inner)
-                piece = replace(
-                    piece, kinds=piece.kinds | place.kinds(name), values=tuple(_named(piece.kinds, inner, name))
-                )
+                kinds = place.kinds(name)
+                kinds |= _written_to(kinds, inner, name)
+                piece = replace(piece, kinds=piece.kinds | kinds, values=tuple(_named(piece.kinds, inner, name)))
             if _QUOTED_SELECTOR.fullmatch(inner):
                 piece = replace(piece, kinds=piece.kinds | {"selector"})
             return start, end, piece
@@ -362,11 +375,20 @@ def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
             )
 
 
+def _written_to(kinds: frozenset[str], said: str, name: str) -> frozenset[str]:
+    """As what a path may be written to: as it is said, never as a file of that name that lies elsewhere."""
+    if "folder" in kinds:
+        return frozenset()
+    if said != name:
+        return frozenset({"target", "new_file"})
+    return frozenset({"target", "present"}) if "file" in kinds else frozenset({"target"})
+
+
 def _named(said: frozenset[str], inner: str, name: str) -> Iterator[tuple[str, Any]]:
     """A quoted name as the text it is, and as the file that is there."""
-    for kind in ("file", "folder", "new_file", "path", "data", "table", "plain_file", "library", "other_folder"):
+    for kind in ("file", "folder", "path", "data", "table", "plain_file", "library", "other_folder", "present"):
         yield kind, name
-    for kind in said:
+    for kind in (*said, "target", "new_file"):
         yield kind, inner
 
 

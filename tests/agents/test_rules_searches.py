@@ -65,9 +65,9 @@ async def test_without_an_engine_the_reason_is_said(
         ("google LangGraph tutorials", "LangGraph tutorials"),
         ("find recent articles on solid-state batteries", "recent articles on solid-state batteries"),
         ("上网搜索 LangGraph 教程", "LangGraph 教程"),
-        ("火星车的最新消息是什么？", "火星车的最新消息"),
+        ("火星车的最新消息是什么？", "火星车最新消息"),
         ("在网上查一下挪威的人口", "挪威的人口"),
-        ("查找最近关于固态电池的文章", "最近关于固态电池的文章"),
+        ("查找最近关于固态电池的文章", "固态电池 最近文章"),
     ],
 )
 async def test_with_an_engine_it_is_asked(

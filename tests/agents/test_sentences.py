@@ -57,6 +57,8 @@ SAID: dict[str, tuple[tuple[str, Any], ...]] = {
     "plain_file": (("notes.txt", "notes.txt"), ("src/app.py", "src/app.py"), ("app.log", "logs/app.log")),
     "table": (("sales.csv", "sales.csv"), ("销售.csv", "销售.csv"), ("parts/one.csv", "parts/one.csv")),
     "data": (("sales.csv", "sales.csv"), ("销售.csv", "销售.csv"), ("orders.json", "orders.json")),
+    "target": (("new.md", "new.md"), ("报表.csv", "报表.csv"), ("app.log", "app.log"), ("notes.txt", "notes.txt")),
+    "present": (("notes.txt", "notes.txt"), ("src/app.py", "src/app.py"), ("文章.txt", "文章.txt")),
     "new_file": (("new.md", "new.md"), ("out/all.txt", "out/all.txt"), ("报表.csv", "报表.csv")),
     "folder": (("src", "src"), ("docs", "docs"), ("./logs", "./logs")),
     "library": (("docs", "docs"),),
