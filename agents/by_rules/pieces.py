@@ -16,9 +16,11 @@ topic                           several words as they are, without a joint or a 
 
 import ast
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -363,10 +365,11 @@ def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
             url = (text[: han.start()] if han else text).rstrip(".!?;:")
             return start, start + len(url), Piece(url, frozenset({"url"}), url, is_word=False)
         case "number":
-            number = float(value)
-            whole = number == int(number)
+            number = Fraction(value)
+            whole = number.denominator == 1
             kinds = frozenset({"number", "count"}) if whole and number >= 1 else frozenset({"number"})
-            return start, end, Piece(text, kinds, int(number) if whole else number)
+            told = int(number) if whole or abs(number) > sys.float_info.max else float(number)
+            return start, end, Piece(text, kinds, told)
         case _:
             return (
                 start,

@@ -301,3 +301,12 @@ def test_what_is_not_said_whole_is_not_done(question: str, scope: RunScope) -> N
 )
 def test_what_follows_a_colon_is_written_as_it_is(question: str, arguments: dict[str, str], scope: RunScope) -> None:
     assert Deeds(scope).read(question) == Call(tool="write_to_file", arguments=arguments)
+
+
+async def test_a_number_of_any_length_can_be_read(scope: RunScope) -> None:
+    for question in (
+        f"What is {'9' * 400} + 1?",
+        f"Count to {'9' * 400}.5",
+        f"fruit.csv 里价格大于 {'9' * 400}.5 的有几行？",
+    ):
+        assert await steps_of(scope, question)
