@@ -36,7 +36,7 @@ class Sense(NamedTuple):
     """What a word may mean: `cmp` `>`, `column` `price`, `value` `(city, Berlin)`."""
 
     kind: str
-    value: object = ""
+    value: Any = ""
     about: str = ""
     """The kind of column it speaks of."""
 
@@ -57,6 +57,10 @@ class Token:
     def get(self, kind: str) -> Sense | None:
         """Its sense of a kind, if it has one."""
         return next((sense for sense in self.senses if sense.kind == kind), None)
+
+    def the(self, kind: str) -> Sense:
+        """Its sense of a kind that it is known to have."""
+        return next(sense for sense in self.senses if sense.kind == kind)
 
     def all(self, kind: str) -> list[Sense]:
         """All its senses of a kind, in a fixed order."""

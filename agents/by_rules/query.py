@@ -12,6 +12,10 @@ Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
 _FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
 
 
+Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "none", "contains", "as text", "has", "has not"]
+"""How a value is compared."""
+
+
 @dataclass(frozen=True, slots=True)
 class Other:
     """Another column of the same row."""
@@ -24,9 +28,7 @@ class Condition:
     """What a row must meet."""
 
     column: str
-    op: Literal[
-        "=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "none", "contains", "as text", "has", "has not"
-    ]
+    op: Op
     value: Any = None
     part: Part = ""
 

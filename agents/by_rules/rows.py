@@ -6,9 +6,9 @@ declines the question and is named; so does a word that could have two roles and
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, cast
+from typing import Any
 
-from switchyard.agents.by_rules.query import Condition, Group, Measure, Other, Part, Query
+from switchyard.agents.by_rules.query import Condition, Group, Measure, Op, Other, Part, Query
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
 
@@ -123,6 +123,13 @@ class _Roles:
         fitting = [column for column in exact or columns if not kinds or column.kind in kinds]
         return fitting[0] if len(fitting) == 1 or (fitting and exact) else None
 
+    def _column(self, place: int, *kinds: str) -> Column:
+        """The column that the word at a place is known to name."""
+        column = self._named(self.tokens[place], *kinds)
+        if column is None:
+            raise NotRead(self.tokens[place].text)
+        return column
+
     def _is(self, *kinds: str) -> Test:
         return lambda token: self._named(token, *kinds) is not None
 
@@ -134,9 +141,9 @@ class _Roles:
         sense = self.tokens[at].get("num") if at < len(self.tokens) else None
         if sense is None:
             return None
-        value, end = float(cast("Any", sense.value)), at + 1
+        value, end = float(sense.value), at + 1
         if end < len(self.tokens) and (times := self.tokens[end].get("mult")) is not None:
-            value, end = value * float(cast("Any", times.value)), end + 1
+            value, end = value * float(times.value), end + 1
         if end < len(self.tokens) and self.tokens[end].has("unit") and not self.tokens[end].has("column"):
             end += 1
         return (int(value) if value == int(value) else value), end
@@ -236,8 +243,8 @@ class _Roles:
         before, after = self._near(at, -1, self._is("number"), 4), self._near(at, 1, self._is("number"), 3)
         if before is None or after is None:
             return False
-        first, second = (cast("Column", self._named(self.tokens[place], "number")) for place in (before, after))
-        op = cast("Any", cast("Sense", self.tokens[at].get("cmp")).value)
+        first, second = (self._column(place, "number") for place in (before, after))
+        op = self.tokens[at].the("cmp").value
         self.query.conditions.append(Condition(first.name, op, Other(second.name)))
         self.used |= {at, before, after}
         return True
@@ -245,19 +252,19 @@ class _Roles:
     def _compare(self, at: int, place: int) -> None:
         token = self.tokens[at]
         sense = token.get("cmp") or token.get("post")
-        words: dict[str, str] = {"after": ">", "before": "<", "since": ">=", "until": "<="}
-        op = str(sense.value) if sense else next(words[kind] for kind in words if token.has(kind))
+        words: dict[str, Op] = {"after": ">", "before": "<", "since": ">=", "until": "<="}
+        op: Op = sense.value if sense else next(words[kind] for kind in words if token.has(kind))
         number = self._number(place)
         if number is not None and not self._is_year(place, at):
             if sense is None and not token.has("cmp"):
                 raise NotRead(token.text)
             about = self.table.concepts.get(sense.about) if sense and sense.about else None
             column = about or self._measured_near(min(at, place), max(number[1], at + 1))
-            self.query.conditions.append(Condition(column, cast("Any", op), number[0]))
+            self.query.conditions.append(Condition(column, op, number[0]))
             self.used |= {at, *range(place, number[1])}
         else:
             self.query.conditions.append(
-                Condition(self._dated_near(min(at, place)), cast("Any", op), self._moment(place), self._part(place))
+                Condition(self._dated_near(min(at, place)), op, self._moment(place), self._part(place))
             )
             self.used |= {at, place}
             if place + 1 < len(self.tokens) and self.tokens[place + 1].has("year"):
@@ -266,7 +273,7 @@ class _Roles:
     def _is_year(self, place: int, at: int) -> bool:
         """Whether a number is a year: one of our time, beside no column of numbers, in a table with dates."""
         sense = self.tokens[place].get("num")
-        value = float(cast("Any", sense.value)) if sense else 0
+        value = float(sense.value) if sense else 0
         if not FIRST_YEAR <= value <= LAST_YEAR or value != int(value) or not self._of_kind("date"):
             return False
         return self._near(at, -1, self._is("number"), 4) is None
@@ -275,7 +282,7 @@ class _Roles:
         token = self.tokens[place]
         for kind in ("date", "month_of", "day_of_year", "month", "num"):
             if (sense := token.get(kind)) is not None:
-                return int(cast("Any", sense.value)) if kind == "month" else str(sense.value)
+                return int(sense.value) if kind == "month" else str(sense.value)
         raise NotRead(token.text)
 
     def _part(self, place: int) -> Part:
@@ -295,7 +302,7 @@ class _Roles:
             found = self._near(end - 1, 1, self._is("number"), 2)
         if found is not None:
             self.used.add(found)
-            return cast("Column", self._named(self.tokens[found], "number")).name
+            return self._column(found, "number").name
         measured = [column for column in self._of_kind("number") if not column.unique]
         if len(measured) == 1:
             return measured[0].name
@@ -309,7 +316,7 @@ class _Roles:
             )
             if found is not None:
                 self.used.add(found)
-                return cast("Column", self._named(self.tokens[found], "date")).name
+                return self._column(found, "date").name
         dates = self._of_kind("date")
         known = [column for column in dates if column.complete]  # every loan was lent, not every one is back
         if len(dates) == 1 or len(known) == 1:
@@ -325,7 +332,7 @@ class _Roles:
             beside = self._near(at, 1, lambda one: one.has("beside"), 3, ("value", "and", "or"))
             equal = self._near(at, -1, lambda one: one.has("cmp"), 2, ("column",))
             if equal is not None:
-                op = cast("Sense", self.tokens[equal].get("cmp")).value
+                op = self.tokens[equal].the("cmp").value
                 if op not in {"=", "!="}:
                     raise NotRead(self.tokens[equal].text)
                 denied = equal if op == "!=" else denied
@@ -344,7 +351,7 @@ class _Roles:
 
     def _value(self, at: int) -> tuple[str, str]:
         """The column and the value a word means; the column that stands beside it decides between several."""
-        meant = [cast("tuple[str, str]", sense.value) for sense in self.tokens[at].all("value")]
+        meant: list[tuple[str, str]] = [sense.value for sense in self.tokens[at].all("value")]
         for step, reach in ((-1, 3), (1, 1)):
             beside = self._near(at, step, self._is(), reach, ("cmp",))
             named = self._named(self.tokens[beside]) if beside is not None else None
@@ -382,7 +389,7 @@ class _Roles:
                 place = self._near(at, -1, self._is(), 2)
             if place is None:
                 continue
-            column = cast("Column", self._named(self.tokens[place]))
+            column = self._column(place)
             said_not = self.tokens[at].has("not") and not self.tokens[at].has("empty")
             if column.kind == "flag":
                 self._flag(column, wanted=False)
@@ -401,7 +408,7 @@ class _Roles:
     def _texts(self) -> None:
         """A text that a column contains."""
         for at in self._open("phrase"):
-            text = cast("Sense", self.tokens[at].get("phrase")).value
+            text = self.tokens[at].the("phrase").value
             self.query.conditions.append(Condition("text", "contains", text))
             self.used.add(at)
         for at in self._open("contains"):
@@ -409,8 +416,8 @@ class _Roles:
             column = self._near(at, -1, self._is("text"), 3)
             if place is None or column is None:
                 raise NotRead(self.tokens[at].text)
-            name = cast("Column", self._named(self.tokens[column], "text")).name
-            text = str(cast("Sense", self.tokens[place].get("quoted")).value)
+            name = self._column(column, "text").name
+            text = str(self.tokens[place].the("quoted").value)
             self.query.conditions.append(Condition(name, "contains", text))
             self.used |= {at, place, column}
 
@@ -429,7 +436,7 @@ class _Roles:
                 "每年",
                 "每天",
             }:
-                part = cast("Part", cast("Sense", self.tokens[at].get("period")).value)
+                part: Part = self.tokens[at].the("period").value
                 self.query.groups.append(Group(self._dated_near(at), part))
                 self.used |= {at, *([lead] if lead is not None else [])}
         for at in self._open("each", "by"):
@@ -442,14 +449,14 @@ class _Roles:
             if after is None:
                 self._each_row(at)
                 continue
-            column = cast("Column", self._named(self.tokens[after]))
+            column = self._column(after)
             if column.unique and self.table.count > 1:
                 raise NotRead(self.tokens[after].text)  # nothing repeats there: there are no groups
             self.query.groups.append(Group(column.name))
             self.used |= {at, after}
             more = self._near(after, 1, self._is(), 2, ("and",))
             if more is not None and self.tokens[at].has("by"):
-                self.query.groups.append(Group(cast("Column", self._named(self.tokens[more])).name))
+                self.query.groups.append(Group(self._column(more).name))
                 self.used.add(more)
 
     def _each_row(self, at: int) -> None:
@@ -472,7 +479,7 @@ class _Roles:
                     self.used.add(at)
                     continue
                 raise NotRead(self.tokens[at].text)
-            self.query.order = cast("Column", self._named(self.tokens[place])).name
+            self.query.order = self._column(place).name
             self.used |= {at, place}
         self.sorted_by_word = bool(sorts or ways)
         self.used |= set(sorts)
@@ -520,14 +527,14 @@ class _Roles:
         if len(sups) > 1:
             raise NotRead(self.tokens[sups[1]].text)
         at = sups[0]
-        sense = cast("Sense", self.tokens[at].get("sup"))
+        sense = self.tokens[at].the("sup")
         self.used.add(at)
         column = self._ranked_by(at, sense)
         keys = [place for place in self._open("column") if self._is("text", "flag", "date")(self.tokens[place])]
         key = self._named(self.tokens[keys[0]]) if keys else self._who()
         most = self.tokens[at].text.lower() in MOST
         if self.query.groups and column is not None and not self._open("agg"):
-            self.query.measures.append(Measure(cast("Any", sense.value), column))
+            self.query.measures.append(Measure(sense.value, column))
         elif self.query.groups or self._open("agg") or (key and not key.unique and (column is None or most)):
             self._best_group(at, column, key, keys)
         elif column is not None or self.query.order:
@@ -554,11 +561,11 @@ class _Roles:
         self.query.descending = sense.value == "max"
         rank = next((place for place in self._open("nth") if abs(place - at) <= 1), None)
         if rank is not None:
-            self.query.rank = int(cast("Any", cast("Sense", self.tokens[rank].get("nth")).value))
+            self.query.rank = int(self.tokens[rank].the("nth").value)
             self.used.add(rank)
         self.used |= {place for place in self._open("person") if place > 0 and self.tokens[place - 1].has("num")}
         if self.query.limit is None:
-            self.query.extreme = cast("Literal['max', 'min']", sense.value)
+            self.query.extreme = sense.value
 
     def _ranked_by(self, at: int, sense: Sense) -> str | None:
         """The column of which the highest or lowest is asked; None where it is how many there are."""
@@ -571,7 +578,7 @@ class _Roles:
             place = self._near(at, step, self._is(*kinds), 3)
             if place is not None:
                 self.used.add(place)
-                return cast("Column", self._named(self.tokens[place], *kinds)).name
+                return self._column(place, *kinds).name
         done = self._near(at, -1, self._is("date"), 2) if kinds == ("number",) else None
         self.used |= {done} if done is not None else set()  # borrowed the most: the verb is the name of a date
         money = [place for place in self._open("money") if abs(place - at) <= 3]  # noqa: PLR2004  cost us the most
@@ -585,7 +592,7 @@ class _Roles:
         beside = self._near(at, 1, self._is("number"), 2) if about in {"length", "weight"} else None
         if beside is not None:
             self.used.add(beside)
-            return cast("Column", self._named(self.tokens[beside], "number")).name
+            return self._column(beside, "number").name
         dates = self._of_kind("date")
         others = {
             "date": dates[0].name if len(dates) == 1 else None,
@@ -623,7 +630,7 @@ class _Roles:
     def _figures(self) -> None:
         """Sums, averages and the like, each of the column of numbers that follows it, or stands before it."""
         for at in self._open("agg"):
-            function = cast("Any", cast("Sense", self.tokens[at].get("agg")).value)
+            function = self.tokens[at].the("agg").value
             kinds = ("number", "date") if function in {"min", "max"} else ("number",)
             columns = [place for place in self._open("column") if self._is(*kinds)(self.tokens[place])]
             after = [place for place in columns if place > at]
@@ -633,7 +640,7 @@ class _Roles:
                     continue
             else:
                 place = (after or columns[::-1])[0]
-                column = cast("Column", self._named(self.tokens[place], *kinds)).name
+                column = self._column(place, *kinds).name
                 rest = [one for one in self._open("agg") if one != at]
                 if not rest or any(other in self.used for other in rest) or len(columns) > 1:
                     self.used.add(place)
