@@ -91,10 +91,8 @@ def follow(result: Any, path: str, *, name: str = "result") -> Any:
 
 
 def as_text(value: Any) -> str:
-    """A value inside a longer string."""
-    if isinstance(value, str):
-        return value
-    return json.dumps(value, ensure_ascii=False)
+    """A value as people and models read it, by itself or inside a longer text."""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
 
 
 def _bind_text(text: str, results: Mapping[str, Any]) -> Any:

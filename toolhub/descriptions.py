@@ -2,11 +2,11 @@
 
 import asyncio
 import json
-from collections.abc import Iterable
-from typing import Any, cast
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from switchyard.ledger.tokens import estimate_tokens
-from switchyard.toolhub.calling.schema import required_fields
+from switchyard.toolhub.calling.schema import as_mapping, required_fields
 from switchyard.toolhub.registry import ToolRegistry
 from switchyard.tools.core.spec import ToolSpec, ToolSummary
 
@@ -80,11 +80,11 @@ def _bounded(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[:most]}… ({len(text) - most} more characters)"
 
 
-def parameter_lines(schema: dict[str, Any]) -> Iterable[str]:
+def parameter_lines(schema: Mapping[str, Any]) -> Iterable[str]:
     """`name (type, required): description` for each parameter."""
     required = set(required_fields(schema))
-    shapes = cast("dict[str, dict[str, Any]]", schema.get("$defs", {}))
-    for name, field in cast("dict[str, dict[str, Any]]", schema.get("properties", {})).items():
+    shapes = as_mapping(schema.get("$defs"))
+    for name, field in as_mapping(schema.get("properties")).items():
         if name == "explanation":
             continue
         notes = [_type_of(field, shapes)]
@@ -96,20 +96,20 @@ def parameter_lines(schema: dict[str, Any]) -> Iterable[str]:
         yield f"{name} ({', '.join(notes)}){': ' + description if description else ''}"
 
 
-def _type_of(field: dict[str, Any], shapes: dict[str, dict[str, Any]]) -> str:
+def _type_of(field: Mapping[str, Any], shapes: Mapping[str, Any]) -> str:
     if "$ref" in field:
         name = str(field["$ref"]).rpartition("/")[2]
         others = {key: shape for key, shape in shapes.items() if key != name}  # a shape inside itself is not unrolled
         return _type_of(shapes.get(name, {}), others)
-    values = cast("list[Any]", field.get("enum") or ([field["const"]] if "const" in field else []))
+    values: list[Any] = field.get("enum") or ([field["const"]] if "const" in field else [])
     if values:
         return "one of " + ", ".join(json.dumps(value, ensure_ascii=False) for value in values)
-    options = cast("list[dict[str, Any]]", field.get("anyOf", []))
+    options: list[dict[str, Any]] = field.get("anyOf", [])
     if options:
         return " or ".join(_type_of(option, shapes) for option in options if option.get("type") != "null")
     if field.get("type") == "array":
-        return f"list of {_type_of(cast('dict[str, Any]', field.get('items', {})), shapes)}"
-    inside = cast("dict[str, dict[str, Any]]", field.get("properties", {}))
+        return f"list of {_type_of(as_mapping(field.get('items')), shapes)}"
+    inside = as_mapping(field.get("properties"))
     if inside:
         return "object with " + ", ".join(f"{name}: {_type_of(part, shapes)}" for name, part in inside.items())
     return str(field.get("type", "any"))

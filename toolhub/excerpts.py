@@ -3,10 +3,12 @@
 The full result stays in the journal.
 """
 
-import json
 import re
 from collections.abc import Collection, Mapping
-from typing import Any, cast
+from typing import Any
+
+from switchyard.ledger.references import as_text
+from switchyard.tools.core.json_values import is_list, is_object
 
 LENGTHS = {"calculation": 100, "time": 200, "search": 500, "history": 1000}
 """Characters kept by category; everything else keeps `DEFAULT_LENGTH`."""
@@ -38,11 +40,6 @@ def excerpt(result: Any, category: str) -> str:
     return cut(as_text(shown), LENGTHS.get(category, DEFAULT_LENGTH))
 
 
-def as_text(result: Any) -> str:
-    """A result as people and models read it."""
-    return result if isinstance(result, str) else json.dumps(result, ensure_ascii=False, default=str)
-
-
 def cut(text: str, length: int) -> str:
     """At most `length` characters, ending at a sentence if one ends in the second half."""
     if len(text) <= length:
@@ -53,11 +50,10 @@ def cut(text: str, length: int) -> str:
 
 def _first(result: Any) -> Any:
     """A search's result with the first few of what it lists."""
-    if isinstance(result, list):
-        return cast("list[Any]", result)[:SEARCH_RESULTS]
-    if isinstance(result, Mapping):
-        fields = cast("Mapping[str, Any]", result)
-        return {name: _first(value) if isinstance(value, list) else value for name, value in fields.items()}
+    if is_list(result):
+        return result[:SEARCH_RESULTS]
+    if is_object(result):
+        return {name: _first(value) if is_list(value) else value for name, value in result.items()}
     return result
 
 
@@ -114,12 +110,10 @@ def _fitted(result: Any, length: int, path: str) -> str:
 def _with_short_texts(value: Any, most: int, path: str) -> Any:
     if isinstance(value, str):
         return head_and_tail(value, most, _where(path))
-    if isinstance(value, Mapping):
-        fields = cast("Mapping[str, Any]", value)
-        return {key: _with_short_texts(part, most, path and f"{path}.{key}") for key, part in fields.items()}
-    if isinstance(value, list):
-        items = enumerate(cast("list[Any]", value))
-        return [_with_short_texts(part, most, path and f"{path}[{position}]") for position, part in items]
+    if is_object(value):
+        return {key: _with_short_texts(part, most, path and f"{path}.{key}") for key, part in value.items()}
+    if is_list(value):
+        return [_with_short_texts(part, most, path and f"{path}[{place}]") for place, part in enumerate(value)]
     return value
 
 

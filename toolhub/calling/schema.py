@@ -40,16 +40,21 @@ def read_arguments(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, An
         arguments: what was given; it is not changed.
     """
     reader = _Reader(schema)
-    known = _mapping(schema.get("properties"))
+    known = as_mapping(schema.get("properties"))
     given = {name: value for name, value in arguments.items() if name != "explanation" or name in known}
     return reader.fields(reader.shapes(schema, "object"), given, 0)
 
 
 def required_fields(schema: Schema) -> list[str]:
     """The fields a caller has to give: required, and without a default."""
-    fields = _mapping(schema.get("properties"))
+    fields = as_mapping(schema.get("properties"))
     names = [name for name in _list(schema.get("required")) if isinstance(name, str)]
-    return [name for name in names if "default" not in _mapping(fields.get(name))]
+    return [name for name in names if "default" not in as_mapping(fields.get(name))]
+
+
+def as_mapping(value: Any) -> Mapping[str, Any]:
+    """A part of a schema, which is a stranger's and may be anything; empty where it is no object."""
+    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 class _Reader:
@@ -71,7 +76,7 @@ class _Reader:
         return value
 
     def fields(self, shapes: list[Schema], given: Mapping[str, Any], depth: int) -> dict[str, Any]:
-        known = {name: field for shape in shapes for name, field in _mapping(shape.get("properties")).items()}
+        known = {name: field for shape in shapes for name, field in as_mapping(shape.get("properties")).items()}
         patterned = any("patternProperties" in shape for shape in shapes)  # which field has which is the tool's to say
         others = (
             None
@@ -80,7 +85,7 @@ class _Reader:
         )
         read = {name: self.value(known.get(name, others), value, depth + 1) for name, value in given.items()}
         for name in (name for shape in shapes for name in _list(shape.get("required")) if isinstance(name, str)):
-            field = _mapping(known.get(name))
+            field = as_mapping(known.get(name))
             if name not in read and "default" in field and _kind_of(field["default"]) in self.kinds(field):
                 read[name] = copy.deepcopy(field["default"])
         return read
@@ -129,7 +134,7 @@ class _Reader:
             return None
         place: Any = self._root
         for step in filter(None, reference[1:].split("/")):
-            place = _mapping(place).get(step.replace("~1", "/").replace("~0", "~"))
+            place = as_mapping(place).get(step.replace("~1", "/").replace("~0", "~"))
         return place
 
 
@@ -169,10 +174,6 @@ def _kind_of(value: Any) -> str:
 
 def _union(kinds: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset[str]().union(*kinds)
-
-
-def _mapping(value: Any) -> Mapping[str, Any]:
-    return cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else {}
 
 
 def _list(value: Any) -> list[Any]:

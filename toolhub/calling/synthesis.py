@@ -15,9 +15,10 @@ from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel, Field
 
 from switchyard.language.messages import message
+from switchyard.ledger.references import as_text
 from switchyard.toolhub.calling.request import Ask, ToolRequest
 from switchyard.toolhub.capabilities import Likeness
-from switchyard.toolhub.excerpts import DATA_RULE, as_data, as_text, cut
+from switchyard.toolhub.excerpts import DATA_RULE, as_data, cut
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import Language, ToolSpec
 

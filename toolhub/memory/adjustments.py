@@ -7,16 +7,18 @@ selector one of those the tool saw on the page and named in its error.
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import anyio.to_thread
 from pydantic import BaseModel
 
 from switchyard.language.messages import Message, Said, message
 from switchyard.toolhub.calling.identity import PATH_FIELD
+from switchyard.toolhub.calling.schema import as_mapping
 from switchyard.toolhub.memory.memory import Memory
 from switchyard.tools.core.errors import FailureKind, ToolFailed
 from switchyard.tools.core.files import nearest_path
+from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.spec import ToolSpec
 from switchyard.tools.core.workspace import resolve_inside
 
@@ -78,7 +80,7 @@ class Adjuster:
 
     def _with_more_time(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         capability = self._spec.capability(action)
-        fields = cast("Mapping[str, Any]", capability.parameters.get("properties", {}) if capability else {})
+        fields = as_mapping(capability.parameters.get("properties") if capability else None)
         for name in {**fields, **arguments}:
             most = LONGEST_TIMEOUT * (1000 if _MILLISECONDS.search(name) else 1)
             before = arguments.get(name, fields.get(name, {}).get("default"))
@@ -144,13 +146,13 @@ def _changed(arguments: Mapping[str, Any], name: str, value: Any, why: Message) 
 def _texts(arguments: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Each text among the arguments, and in objects among them, under the name of its argument."""
     for name, value in arguments.items():
-        parts = cast("Mapping[str, Any]", value).values() if isinstance(value, Mapping) else [value]
+        parts = value.values() if is_object(value) else [value]
         yield from ((name, part) for part in parts if isinstance(part, str))
 
 
 def _replaced(part: Any, old: str, new: str) -> Any:
-    if isinstance(part, Mapping):
-        return {name: new if value == old else value for name, value in cast("Mapping[str, Any]", part).items()}
+    if is_object(part):
+        return {name: new if value == old else value for name, value in part.items()}
     return new if part == old else part
 
 

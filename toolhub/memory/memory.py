@@ -9,7 +9,7 @@ import time
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any
 
 from pydantic import BaseModel, Field
 
@@ -18,6 +18,7 @@ from switchyard.ledger.secrets import RunSecrets, plain
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.errors import FailureKind
+from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSource
@@ -265,8 +266,8 @@ def _kept(arguments: Mapping[str, Any]) -> dict[str, Any]:
 def _short(value: Any) -> Any:
     if isinstance(value, str):
         return value[:LONGEST_VALUE]
-    if isinstance(value, Mapping):
-        return {name: _short(part) for name, part in cast("Mapping[str, Any]", value).items()}
-    if isinstance(value, list):
-        return [_short(part) for part in cast("list[Any]", value)[:VALUES_SHOWN]]
+    if is_object(value):
+        return {name: _short(part) for name, part in value.items()}
+    if is_list(value):
+        return [_short(part) for part in value[:VALUES_SHOWN]]
     return value

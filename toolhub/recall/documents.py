@@ -3,9 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, cast
+from typing import Any
 
 from switchyard.language.tokeniser import has_chinese, tokens
+from switchyard.toolhub.calling.schema import as_mapping
 from switchyard.tools.core.spec import ToolSpec
 
 NAME_WEIGHT = 3
@@ -65,10 +66,10 @@ def _tag_terms(tags: str) -> tuple[str, ...]:
 
 def _fields(schema: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The name and the description of every parameter but the explanation that all tools take."""
-    properties = cast("dict[str, Any]", schema.get("properties") or {})
+    properties = as_mapping(schema.get("properties"))
     return [(name, _description(field)) for name, field in properties.items() if name != "explanation"]
 
 
 def _description(field: Any) -> str:
-    said = cast("dict[str, Any]", field).get("description") if isinstance(field, dict) else None
+    said = as_mapping(field).get("description")
     return said if isinstance(said, str) else ""

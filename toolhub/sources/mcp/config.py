@@ -16,7 +16,7 @@ import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -24,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from switchyard.ledger.secrets import MASK
 from switchyard.toolhub.sources.mcp.secrets import Secrets, secret_variable, secrets_written
 from switchyard.tools.core.errors import SettingsInvalid
+from switchyard.tools.core.json_values import is_object
 
 _NAME = re.compile(r"[^/\x00-\x1f\x7f]{1,64}")
 _VARIABLE = re.compile(r"\$\{(?P<name>[^}:]*)(?::-(?P<default>[^}]*))?\}")
@@ -177,9 +178,9 @@ def _read(path: Path) -> dict[str, Any]:
         raise SettingsInvalid(f"{path.name} is not JSON at {place}: {error.msg}.") from error
     except (OSError, ValueError, RecursionError) as error:
         raise SettingsInvalid(f"{path.name} cannot be read: {type(error).__name__}.") from error
-    if not isinstance(content, dict) or not isinstance(cast("dict[str, Any]", content).get("mcpServers"), dict):
+    if not is_object(content) or not is_object(content.get("mcpServers")):
         raise SettingsInvalid(f'{path.name} must be an object with "mcpServers", an object of servers by name.')
-    return cast("dict[str, Any]", content)
+    return content
 
 
 def resolve_entry(name: str, entry: Any, environment: Mapping[str, str], *, folder: Path | None = None) -> ServerConfig:

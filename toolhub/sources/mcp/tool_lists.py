@@ -8,11 +8,12 @@ import re
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import structlog
 from pydantic import BaseModel, ValidationError
 
+from switchyard.toolhub.calling.schema import as_mapping
 from switchyard.toolhub.sources.mcp.config import ServerConfig
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
@@ -123,5 +124,4 @@ def _cleaned(text: str) -> str:
 
 def _returned(schema: dict[str, Any] | None) -> str:
     """The names of the fields that come back."""
-    fields: object = (schema or {}).get("properties")
-    return ", ".join(cast("dict[str, Any]", fields))[:MAX_SUMMARY] if isinstance(fields, dict) else ""
+    return ", ".join(as_mapping((schema or {}).get("properties")))[:MAX_SUMMARY]
