@@ -3,10 +3,12 @@
 import asyncio
 
 from switchyard.agents.by_rules.deeds import Deeds
+from switchyard.agents.by_rules.expressions import find_arithmetic
 from switchyard.agents.by_rules.lookups import read_look_up
 from switchyard.agents.by_rules.row_question import read_call_about_rows
 from switchyard.agents.scope import RunScope
 from switchyard.language.clauses import clauses
+from switchyard.language.time_questions import read_time_question
 from switchyard.ledger.plan import MAX_STEPS, Call, Step
 
 
@@ -34,6 +36,9 @@ async def read_steps(scope: RunScope, question: str) -> list[Step] | None:
 
 
 async def _read(scope: RunScope, text: str) -> Call | None:
+    today = scope.equipment.clock().date()
+    if find_arithmetic(text) is not None or read_time_question(text, today) is not None:
+        return None  # which have readers of their own, and need nothing that is there
     done = await asyncio.to_thread(Deeds(scope).read, text)
     return done or await read_call_about_rows(scope, text)
 

@@ -84,8 +84,8 @@ def _after(question: str, before: str, workspace: Path, today: date) -> RowQuest
     earlier = _in_workspace(before, workspace, today)
     if earlier is None or any(one.kind in {"path", "url", "glob"} for one in find_mentions(question, today)):
         return None
-    for translated in (False, True):
-        tokens = tokens_of(_LEAD.sub("", question.strip()), earlier.table, today, translated=translated)
+    for leniently in (False, True):
+        tokens = tokens_of(_LEAD.sub("", question.strip()), earlier.table, today, leniently=leniently)
         try:
             query = read_query(tokens, earlier.table, earlier.query)
         except NotRead:
@@ -172,26 +172,26 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
     """
     if len(text) > LONGEST:
         return None
-    return _read(text, tables, today, named=named, translated=False) or _read(
-        text, tables, today, named=named, translated=True
-    )
-
-
-def _read(text: str, tables: Sequence[Table], today: date, *, named: bool, translated: bool) -> RowQuestion | None:
-    found: list[RowQuestion] = []
-    for table in tables:
-        tokens = tokens_of(text, table, today, translated=translated)
-        grounded = sum(1 for token in tokens if token.has("column", "value", "rowname"))
-        if not named and not any(token.has("value", "column") or _names(token, table) for token in tokens):
-            continue
-        try:
-            query = read_query(tokens, table)
-        except NotRead:
-            continue
-        found.append(RowQuestion(table, query, grounded))
+    found = [one for table in tables if (one := _asked_of(text, table, today, named=named)) is not None]
+    if not found:
+        found = [
+            one for table in tables if (one := _asked_of(text, table, today, named=named, leniently=True)) is not None
+        ]
     best = max((one.grounded for one in found), default=0)
     fitting = [one for one in found if one.grounded == best]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool = False) -> RowQuestion | None:
+    """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
+    tokens = tokens_of(text, table, today, leniently=leniently)
+    if not named and not any(token.has("value", "column") or _names(token, table) for token in tokens):
+        return None
+    try:
+        query = read_query(tokens, table)
+    except NotRead:
+        return None
+    return RowQuestion(table, query, sum(1 for token in tokens if token.has("column", "value", "rowname")))
 
 
 def _names(token: Token, table: Table) -> bool:
@@ -199,15 +199,14 @@ def _names(token: Token, table: Table) -> bool:
     return token.has("rowname") and stem(token.text) == stem(Path(table.path).stem)
 
 
-def tokens_of(text: str, table: Table, today: date, *, translated: bool = False) -> list[Token]:
+def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) -> list[Token]:
     """The words of a question with what they mean over a table."""
     plain = _without_courtesy(text)
-    entries = across(plain, table) if translated else table.entries
+    entries = across(plain, table) if leniently else table.entries
     mentions = list(_mentions(plain, table, today))
     tokens = segment(plain, mentions, entries)
-    slips = {token.text: near for token in tokens if (near := _meant(token, entries)) is not None}
-    for wrong, right in slips.items():
-        tokens = [replace(token, senses=right) if token.text == wrong else token for token in tokens]
+    if leniently:
+        tokens = [replace(token, senses=_meant(token, entries) or token.senses) for token in tokens]
     return _repeated(plain, tokens, table) if table.texts else tokens
 
 

@@ -8,7 +8,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -30,7 +30,9 @@ MOST_TABLES = 40
 MOST_ENTRIES = 3_000
 """Entries of the workspace that are looked at for tables."""
 MOST_BYTES = 5_000_000
-"""Of a file whose values are read; a larger one is asked by name and by its columns only."""
+"""Of a file whose values are read; a larger one is not looked into."""
+MOST_BYTES_UNNAMED = 8_000_000
+"""Of all files together that a question without a name is read against, the smallest first."""
 MOST_VALUES = 3_000
 """Different values of a column that are known; a column with more names things one by one."""
 LONGEST_VALUE = 60
@@ -89,12 +91,19 @@ class Table:
 
 def tables_in(workspace: Path) -> list[Table]:
     """The tables of a workspace; what cannot be read as one is left out."""
-    found: list[Table] = []
     root = workspace.resolve()
-    for entry in walk(root, hidden=False, limit=MOST_ENTRIES):
-        path = Path(entry.path)
-        if path.suffix.lower() in _ENDINGS and entry.is_file(follow_symlinks=False) and len(found) < MOST_TABLES:
-            found += tables_at(root, path)
+    files = [
+        (entry.stat(follow_symlinks=False).st_size, entry.path)
+        for entry in walk(root, hidden=False, limit=MOST_ENTRIES)
+        if Path(entry.name).suffix.lower() in _ENDINGS and entry.is_file(follow_symlinks=False)
+    ]
+    found: list[Table] = []
+    read = 0
+    for size, path in sorted(files):
+        read += size
+        if read > MOST_BYTES_UNNAMED or len(found) >= MOST_TABLES:
+            break
+        found += tables_at(root, Path(path))
     return found
 
 
@@ -117,10 +126,13 @@ def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ..
             return (_log(name, text),)
         if path.suffix.lower() == ".md":
             return tuple(_headings(name, text))
+        if path.suffix.lower() in {".csv", ".tsv"}:
+            table = _csv(name, text)
+            return () if table is None else (table,)
         found = json.loads(text) if path.suffix.lower() == ".json" else None
         if isinstance(found, dict):
             return tuple(_nested(name, cast("dict[str, Any]", found)))
-        records = _records(path.suffix.lower(), text)
+        records = _objects(text, lines=path.suffix.lower() != ".json")
     except (ToolError, OSError, ValueError, csv.Error):
         return ()
     return (table_of(name, records),) if records else ()
@@ -204,14 +216,19 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _records(ending: str, text: str) -> list[dict[str, Any]]:
-    if ending in {".csv", ".tsv"}:
-        first = text.partition("\n")[0]
-        separator = max(",;\t|", key=first.count)
-        return [{k: v for k, v in row.items() if k} for row in csv.DictReader(io.StringIO(text), delimiter=separator)]
-    found: Any = (
-        json.loads(text) if ending == ".json" else [json.loads(line) for line in text.splitlines() if line.strip()]
-    )
+def _csv(path: str, text: str) -> Table | None:
+    separator = max(",;\t|", key=text.partition("\n")[0].count)
+    names, *rows = list(csv.reader(io.StringIO(text), delimiter=separator)) or [[]]
+    rows = [row for row in rows if row]
+    if not rows or not names:
+        return None
+    columns = [[row[at] if at < len(row) else "" for row in rows] for at in range(len(names))]
+    return _table({name: cells for name, cells in zip(names, columns, strict=True) if name}, path, len(rows))
+
+
+def _objects(text: str, *, lines: bool) -> list[dict[str, Any]]:
+    """The objects of a list, or of lines; nothing where it is something else."""
+    found: Any = [json.loads(line) for line in text.splitlines() if line.strip()] if lines else json.loads(text)
     is_table = isinstance(found, list) and all(isinstance(one, dict) for one in cast("list[Any]", found))
     return cast("list[dict[str, Any]]", found) if is_table else []
 
@@ -219,30 +236,42 @@ def _records(ending: str, text: str) -> list[dict[str, Any]]:
 def table_of(path: str, records: Sequence[dict[str, Any]], called: tuple[str, ...] = (), rows: str = "") -> Table:
     """Records as a table that questions can be read against."""
     names = dict.fromkeys(name for record in records for name in record)
-    columns = tuple(_column(name, [record.get(name) for record in records]) for name in names)
-    called = tuple(dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one)))
-    entries, concepts = _entries(columns, called)
-    return Table(path, columns, len(records), called, rows=rows, entries=entries, concepts=concepts)
+    columns = {name: [record.get(name) for record in records] for name in names}
+    return _table(columns, path, len(records), called, rows)
+
+
+def _table(
+    cells: Mapping[str, Sequence[Any]], path: str, count: int, called: tuple[str, ...] = (), rows: str = ""
+) -> Table:
+    columns = tuple(_column(name, found) for name, found in cells.items())
+    names = tuple(dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one)))
+    entries, concepts = _entries(columns, names)
+    return Table(path, columns, count, names, rows=rows, entries=entries, concepts=concepts)
 
 
 def _column(name: str, cells: Sequence[Any]) -> Column:
-    said = [cell for cell in cells if cell is not None and cell != ""]
-    texts = [str(cell).strip() for cell in said]
-    different = dict.fromkeys(texts)
-    unique = len(different) == len(cells) > 1
-    if said and all(isinstance(cell, list) for cell in said):
-        inner = dict.fromkeys(str(one) for cell in said for one in cast("list[Any]", cell) if isinstance(one, str))
-        return Column(name, "list", tuple(inner)[:MOST_VALUES])
-    if not said or any(isinstance(cell, dict | list) for cell in said):
+    if any(isinstance(cell, dict | list) for cell in cells):
+        return _nested_column(name, cells)
+    told = {cell if isinstance(cell, str) else "" if cell is None else str(cell) for cell in cells}
+    texts = {text.strip() for text in told} - {""}
+    empty = "" in told or not texts
+    unique = not empty and len(texts) == len(cells) > 1
+    if texts and all(text.lower() in _FLAGS for text in texts):
+        return Column(name, "flag", tuple(sorted(texts)))
+    if texts and all(map(_NUMBER.fullmatch, texts)):
+        return Column(name, "number", unique=unique, complete=not empty)
+    if texts and all(map(_DATE.fullmatch, texts)):
+        return Column(name, "date", unique=unique, complete=not empty)
+    kept = tuple(sorted(text for text in texts if len(text) <= LONGEST_VALUE))
+    return Column(name, "text", kept if len(kept) <= MOST_VALUES else (), unique, not empty)
+
+
+def _nested_column(name: str, cells: Sequence[Any]) -> Column:
+    said = [cell for cell in cells if cell is not None]
+    if not all(isinstance(cell, list) for cell in said):
         return Column(name, "text")
-    if all(isinstance(cell, bool) or text.lower() in _FLAGS for cell, text in zip(said, texts, strict=True)):
-        return Column(name, "flag", tuple(different))
-    if all(_NUMBER.fullmatch(text) for text in texts):
-        return Column(name, "number", unique=unique)
-    if all(_DATE.fullmatch(text) for text in texts):
-        return Column(name, "date", unique=unique, complete=len(said) == len(cells))
-    kept = tuple(text for text in different if len(text) <= LONGEST_VALUE)
-    return Column(name, "text", kept if len(kept) <= MOST_VALUES else (), unique)
+    inner = dict.fromkeys(str(one) for cell in said for one in cast("list[Any]", cell) if isinstance(one, str))
+    return Column(name, "list", tuple(inner)[:MOST_VALUES])
 
 
 def _called(stem: str) -> Iterable[str]:
