@@ -323,7 +323,7 @@ def _odd(text: str) -> Iterator[tuple[int, int, Piece]]:
     for match in _SIZE.finditer(text):
         unit = match[2].lower()
         factor = _BYTES[unit[:2] if unit[1:2] == "i" else unit[0]]
-        yield *match.span(), Piece(match[0], frozenset({"size"}), round(float(match[1]) * factor), is_word=False)
+        yield *match.span(), Piece(match[0], frozenset({"size"}), round(Fraction(match[1]) * factor), is_word=False)
     for match in _SELECTOR.finditer(text):
         yield *match.span(), Piece(match[0], frozenset({"selector"}), match[0])
 
@@ -454,7 +454,8 @@ def _unknown_words(text: str, pieces: Sequence[Piece], spans: Sequence[tuple[int
     """Where Chinese words stand that no lexicon has."""
     blank = list(text)
     for piece, (start, end) in zip(pieces, spans, strict=True):
-        if not piece.is_word:
+        is_number = end - start > 1 and not piece.text.isascii()  # of Chinese words each sign is a piece
+        if not piece.is_word or is_number:
             blank[start:end] = " " * (end - start)
     for token in segment("".join(blank), [], {}):
         if not token.senses and _HAN.fullmatch(token.text) and 1 < len(token.text) <= LONGEST_TOPIC:

@@ -26,6 +26,8 @@ SHORTEST_SLIP = 5
 """Letters of a word that may be spelled wrongly; of shorter ones, too many are one letter apart."""
 LONGEST = 300
 """Characters of a question that is read as one about rows."""
+LARGEST = 1e200
+"""Beyond it nothing is compared with a number; a float, multiplied, may not hold it."""
 
 _MONTHS: Sequence[str] = "january february march april may june july august september october november december".split()  # noqa: SIM905  a list of words
 _MONTH_OF = re.compile(
@@ -317,5 +319,6 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
         elif mention.kind == "quoted":
             yield Token(mention.text, mention.start, mention.end, frozenset({Sense("quoted", mention.value)}))
     for number in find_numbers(text):
-        sense = Sense("num", float(number.value))
-        yield Token(text[number.start : number.end], number.start, number.end, frozenset({sense}))
+        if abs(number.value) < LARGEST:
+            sense = Sense("num", float(number.value))
+            yield Token(text[number.start : number.end], number.start, number.end, frozenset({sense}))

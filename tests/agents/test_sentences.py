@@ -310,3 +310,9 @@ async def test_a_number_of_any_length_can_be_read(scope: RunScope) -> None:
         f"fruit.csv 里价格大于 {'9' * 400}.5 的有几行？",
     ):
         assert await steps_of(scope, question)
+
+
+@pytest.mark.parametrize("number", ["9" * 350, "9" * 350 + ".5", "9" * 280 + "万亿", "5万亿"])
+@pytest.mark.parametrize("asked", ["What is {} + 1?", "files larger than {} MB", "{}加1等于多少？"])
+async def test_no_number_is_too_large_to_be_read(asked: str, number: str, scope: RunScope) -> None:
+    assert await steps_of(scope, asked.format(number))
