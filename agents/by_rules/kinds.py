@@ -1,22 +1,14 @@
-"""Tasks of a kind that is read as a whole, and the tools that serve them: searches, tables, code, requests.
-
-"Search the web for TODO" has every word of a search through files, and "the average price in fruit.csv" every word of
-reading one. What such a text asks is told by its form, and only tools that say they do just this are taken.
-"""
+"""What a tool does, told by its schema and its words: what it sends, runs, looks for and counts."""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
 from typing import Any, cast
 
 from switchyard.agents.by_rules.extraction import Filled
 from switchyard.agents.by_rules.fields import kind_of, words_of
 from switchyard.agents.by_rules.names import PHRASES
-from switchyard.agents.by_rules.programs import read_program
 from switchyard.agents.by_rules.requests import Request, asks_for_request, read_request, request_arguments
-from switchyard.agents.by_rules.searches import Place, Search, read_search
-from switchyard.agents.by_rules.tables import TableQuestion, read_table_question
 from switchyard.agents.by_rules.vocabulary import schema_of
 from switchyard.language.words import is_asked, small_acts
 from switchyard.toolhub.calling.schema import required_fields
@@ -26,14 +18,7 @@ REQUESTS = "api"
 """The category of tools that send requests."""
 LONGEST_TASK = 1000
 """Characters: what is longer is material, not a task that rules can read."""
-_SPEAKS: Mapping[Place, re.Pattern[str]] = {
-    "web": re.compile(r"\b(?:web|internet|online|google|bing)\b|网上|上网|互联网|联网|网络|网页", re.IGNORECASE),
-    "news": re.compile(r"\b(?:news|articles?|headlines)\b|新闻|报道|文章", re.IGNORECASE),
-    "documents": re.compile(r"\b(?:documents?|docs|notes?|knowledge|wiki)\b|文档|笔记|知识", re.IGNORECASE),
-}
 _RUNS = re.compile(r"\b(?:run|execute|interpreter)s?\b|运行|执行", re.IGNORECASE)
-_TABULAR = re.compile(r"\b(?:columns?|statistics|average|aggregate)\b|列|统计|平均|求和", re.IGNORECASE)
-
 
 _OF_FILES = frozenset(
     {"find", "phrase", "total", "project", "byte", "找出", "有没有", "数数", "数一数", "几次"}
@@ -54,64 +39,34 @@ _COLUMN_SAID = re.compile(
 """A figure of a column, or columns: what counts lines does not tell them."""
 _SOMETHING_ELSE = re.compile(r"^\W*(?:who|whose|when)\b|谁|什么时候|何时", re.IGNORECASE)
 """A person or a time, which no text of a file is."""
+_ONLINE = re.compile(r"\b(?:web|internet|online|google)\b|上网|联网|网上|互联网", re.IGNORECASE)
+"""Another place than the files here."""
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A task that is read as a whole."""
+class RequestTask:
+    """A task that asks for a request to a web address, which is sent just so or not at all."""
 
-    category: str
-    """Of the tools of our own that serve it."""
-    search: Search | None = None
-    table: TableQuestion | None = None
-    code: str | None = None
-    request: Request | None = None
-    """None for one that is not understood, too: then nothing serves it."""
+    request: Request | None
+    """None for one that is not understood: then nothing serves it."""
 
-    def filled(self, spec: ToolSpec, action: str | None) -> Filled | None:
-        """The arguments of a tool that serves it; None where it does not, or not by what is told."""
-        if not self.suits(spec):
-            return None
-        if self.request is not None:
-            said = request_arguments(self.request, schema_of(spec).get("properties", {}))
-            return Filled(said, [], whole=True) if said is not None else None
-        if self.table is not None:
-            fields = schema_of(spec).get("properties", {}).keys()
-            fine = action == self.table.operation and self.table.arguments.keys() <= fields
-            return Filled(dict(self.table.arguments), [], whole=True) if fine else None
-        text = self.code if self.search is None else self.search.query
-        field = _only_required(spec, {"code"} if self.search is None else PHRASES)
-        if field is None or not text:
-            return None
-        news = self.search is not None and self.search.place == "news"
-        if news and _SPEAKS["web"].search(_own(spec)) is None:
-            return None  # what is made for news has more to ask than what about
-        return Filled({field: text}, [], whole=not news)
+    def filled(self, spec: ToolSpec) -> Filled | None:
+        """The arguments with which a tool sends it; None where it cannot."""
+        said = request_arguments(self.request, schema_of(spec).get("properties", {}))
+        return Filled(said, [], whole=True) if said is not None else None
 
     def suits(self, spec: ToolSpec) -> bool:
-        """Whether a tool says that it does what is asked."""
-        if self.category == REQUESTS:
-            fields = [one.parameters.get("properties", {}) for one in spec.capabilities]
-            return any(request_arguments(self.request, known) is not None for known in fields)
-        own = _own(spec)
-        if self.search is not None:
-            return _SPEAKS[self.search.place].search(own) is not None
-        return (_RUNS if self.code is not None else _TABULAR).search(own) is not None
+        """Whether one of a tool's operations sends such a request."""
+        fields = [one.parameters.get("properties", {}) for one in spec.capabilities]
+        return any(request_arguments(self.request, known) is not None for known in fields)
 
 
-def kind_of_task(text: str, today: date | None) -> Kind | None:
-    """The kind of a text; None for most, which are told by their words."""
+def request_task(text: str) -> RequestTask | None:
+    """The request a text asks for; None for most, which are told by their words."""
     if len(text) > LONGEST_TASK:
         return None
-    if (code := read_program(text)) is not None:
-        return Kind("code", code=code)
-    if (request := read_request(text)) is not None or asks_for_request(text):
-        return Kind(REQUESTS, request=request)
-    today = today or datetime.now().astimezone().date()
-    if (search := read_search(text)) is not None:
-        return Kind("search", search=search)
-    table = read_table_question(text, today)
-    return Kind("data", table=table) if table is not None else None
+    request = read_request(text)
+    return RequestTask(request) if request is not None or asks_for_request(text) else None
 
 
 def counts(text: str, rest: str, spec: ToolSpec) -> bool:
@@ -128,8 +83,8 @@ def counts(text: str, rest: str, spec: ToolSpec) -> bool:
     edge = r"\b" if counted.isascii() else ""
     if match and re.search(edge + counted + edge, own, re.IGNORECASE) is None:
         return False
-    for asked in (_COLUMN_SAID, _SOMETHING_ELSE) if reads_files(spec) else ():
-        if asked.search(text) and not asked.search(own):
+    for asked, said in ((_COLUMN_SAID, text), (_SOMETHING_ELSE, text), (_ONLINE, rest)) if reads_files(spec) else ():
+        if asked.search(said) and not asked.search(own):
             return False
     return all(act in own for act in small_acts(rest))
 

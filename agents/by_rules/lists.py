@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from switchyard.language.mentions import Mention, find_mentions
+from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.tokeniser import located_words
 
 _BETWEEN = re.compile(
@@ -38,6 +38,11 @@ _ALIKE_ENGLISH = re.compile(
     r"^(?P<head>.*?)(?P<one>(?:[A-Z]\w*\s+)+(?P<kind>[a-z]+))\s+and\s+(?:the\s+)?"
     r"(?P<other>(?:[A-Z]\w*\s+)+(?P=kind))\b(?P<tail>.*)$"
 )
+_COMPARES = re.compile(
+    r"\b(?:compare|than|more|most|fewer|fewest|less|least|largest|smallest|longest|shortest)\b"
+    r"|\b(?:which|what)\b.*\bor\b|哪一?[个份篇]|谁|比|对照",
+    re.IGNORECASE,
+)
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 LONGEST_NOUN = 4
 """Words, or Chinese characters, that a thing in a list may have."""
@@ -53,6 +58,12 @@ def distributed(text: str, today: date, *, nouns: bool = True) -> Iterator[list[
         yield [f"{before}{mention.text}{after}" for mention in group]
     if nouns:
         yield from _nouns(plain)
+
+
+def compares_files(text: str, today: date) -> bool:
+    """Whether files are set against each other, in whatever respect: to tell of each alone is no answer then."""
+    found = [mention for mention in find_mentions(text, today) if mention.kind == "path"]
+    return len({str(mention.value) for mention in found}) > 1 and _COMPARES.search(hidden(text, found)) is not None
 
 
 def finds_many(description: str) -> bool:

@@ -6,15 +6,13 @@ from datetime import date
 from itertools import islice
 
 from switchyard.agents.by_rules.changing import acts
-from switchyard.agents.by_rules.comparisons import compares_files, find_comparison
 from switchyard.agents.by_rules.expressions import find_change
 from switchyard.agents.by_rules.followups import leans, leans_on, resolved
-from switchyard.agents.by_rules.lists import distributed, of_each
+from switchyard.agents.by_rules.lists import compares_files, distributed, of_each
 from switchyard.agents.by_rules.reader import look_up_steps, read_steps
 from switchyard.agents.by_rules.requests import asks_for_request, names_body
 from switchyard.agents.by_rules.selector import Earlier, Fit, understands
 from switchyard.agents.by_rules.serving import Server
-from switchyard.agents.by_rules.superlatives import measured
 from switchyard.agents.by_rules.totals import find_total, without_total
 from switchyard.agents.by_rules.wholeness import names_alternatives
 from switchyard.agents.scope import RunScope
@@ -136,7 +134,8 @@ async def _cut(server: Server, question: str) -> Cut:
         for start in range(max(0, end - LONGEST_TASK), end):
             before = ways[start]
             group = parts[start:end]
-            served = await _tasks(server, group, before, len(parts))
+            compared = compares_files(joined(group).text, server.today)
+            served = None if compared else await _tasks(server, group, before, len(parts))
             score = before.score + _score(group, served[1] if served else None)
             if score > ways[end].score:
                 taken = (
@@ -155,13 +154,6 @@ def _score(group: Sequence[Clause], coverage: float | None) -> float:
 async def _tasks(server: Server, group: Sequence[Clause], before: Cut, pieces: int) -> Served | None:
     """The tasks that serve these pieces together, and how well; none where no tool does."""
     text = joined(group).text
-    if compares_files(text, server.today):
-        return await _compared(server, text)
-    return await _read(server, group, text, before, pieces)
-
-
-async def _read(server: Server, group: Sequence[Clause], text: str, before: Cut, pieces: int) -> Served | None:
-    """The tasks that serve pieces that compare nothing."""
     if (several := of_each(text)) is not None and (looped := await _looped(server, *several)) is not None:
         return looped
     last = before.last
@@ -208,18 +200,6 @@ async def _looped(server: Server, many: str, question: str) -> Served | None:
     if second is None:
         return None
     return (Task(many, first.spec), Task(question, second.spec, builds_on_earlier=True, loop=True)), 1.0
-
-
-async def _compared(server: Server, text: str) -> Served | None:
-    """A task for each of the files that are compared, where a tool counts what they are compared by."""
-    comparison = find_comparison(text, server.today)
-    tasks: list[Task] = []
-    for question in comparison.questions if comparison else ():
-        fit = await server.best(question)
-        if fit is None or comparison is None or measured([comparison.counted], fit.spec.returns) is None:
-            return None
-        tasks.append(Task(question, fit.spec))
-    return (tuple(tasks), 1.0) if tasks else None
 
 
 async def _distributed(server: Server, text: str, *, nouns: bool) -> Served | None:

@@ -12,11 +12,11 @@ from functools import lru_cache
 from switchyard.agents.by_rules.changing import acts, may_change
 from switchyard.agents.by_rules.extraction import Filled, fill
 from switchyard.agents.by_rules.kinds import (
-    Kind,
+    RequestTask,
     counts,
     goes_without_saying,
-    kind_of_task,
     must_know_all,
+    request_task,
     runs_code,
     seeks_by_meaning,
 )
@@ -101,17 +101,17 @@ def fits(
 ) -> list[Fit]:
     """The tools that can serve a text, best first; none where nothing does."""
     # writing and explaining is a model's work, unless a tool says that it does just that
-    kind = kind_of_task(text, today)
-    only = needs_a_model(text) and (kind is None or kind.request is None)  # what a request carries asks for nothing
+    asked = request_task(text)
+    only = needs_a_model(text) and (asked is None or asked.request is None)  # what a request carries asks for nothing
     pairs = list(recalled)
     found = [
         fit
         for scored, spec in pairs
         if not only or needs_a_model(f"{spec.name} {spec.summary}".replace("_", " "))
-        if kind is None or kind.suits(spec)
+        if asked is None or asked.suits(spec)
         if asks_for_product(text, spec)
         for action, one in actions_of(SameSpec(spec))
-        if (fit := _told(kind, scored, one, action) or _fit(text, scored, one, earlier, today, action=action))
+        if (fit := _told(asked, scored, one, action) or _fit(text, scored, one, earlier, today, action=action))
     ]
     found = [fit for fit in found if not _leaves_out(text, fit, [spec for _, spec in pairs], earlier, today)]
     found.sort(
@@ -203,10 +203,10 @@ def _produced(fit: Fit, earlier: Earlier | None) -> dict[str, str]:
     return {name: f"{{{{{earlier.step_id}.{name}}}}}" for name in fit.looked_up if earlier and name in made}
 
 
-def _told(kind: Kind | None, scored: Scored, spec: ToolSpec, action: str | None) -> Fit | None:
-    """A tool that serves a text whose kind was told by its form."""
-    filled = kind.filled(spec, action) if kind is not None else None
-    return Fit(scored, spec, filled, 1.0 if filled.whole else GUESS, action=action) if filled is not None else None
+def _told(asked: RequestTask | None, scored: Scored, spec: ToolSpec, action: str | None) -> Fit | None:
+    """A tool that sends the request a text asks for."""
+    filled = asked.filled(spec) if asked is not None else None
+    return Fit(scored, spec, filled, 1.0, action=action) if filled is not None else None
 
 
 def _fit(
@@ -306,7 +306,7 @@ def understands(spec: ToolSpec, text: str, today: date, *, follows: bool) -> boo
         today: what relative dates count from.
         follows: whether the text may speak of an earlier result.
     """
-    if kind_of_task(text, today) is not None:
+    if request_task(text) is not None:
         return True  # such a text is read as a whole or not at all
     filled = filled_by(text, spec, Earlier("earlier") if follows else None, today)
     if filled.whole or "expression" in filled.arguments:

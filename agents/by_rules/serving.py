@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from switchyard.agents.by_rules.expressions import find_arithmetic, find_change
-from switchyard.agents.by_rules.kinds import LONGEST_TASK, kind_of_task
+from switchyard.agents.by_rules.kinds import LONGEST_TASK, REQUESTS, request_task
 from switchyard.agents.by_rules.selector import Earlier, Fit, filled_by, fits, knows
 from switchyard.agents.by_rules.totals import find_total
 from switchyard.agents.by_rules.vocabulary import named_words
@@ -73,8 +73,7 @@ class Server:
             return pairs
         categories = {"calculation"} if is_arithmetic(text, follows=follows) else set[str]()
         categories |= {"time"} if read_time_question(text, self.today) is not None else set()
-        kind = kind_of_task(text, self.today)
-        categories |= {kind.category} if kind is not None else set()
+        categories |= {REQUESTS} if request_task(text) is not None else set()
         known = {scored.name for scored in recalled} | (avoid or set())
         others = [spec for spec in library.registry if spec.category in categories and spec.name not in known]
         return [*pairs, *((Scored(spec.name, 0.0), spec) for spec in others if self.scope.allows(spec.name))]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
-from switchyard.agents.coordination.findings import Found, compared, findings_of
+from switchyard.agents.coordination.findings import Found, findings_of
 from switchyard.agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
 from switchyard.agents.coordination.remedies import remedies
 from switchyard.agents.coordination.ways import allowed, status_of
@@ -125,7 +125,7 @@ async def conclude(
         written = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)
         if written is not None:
             return Conclusion(_with_limits(str(written.text), problems, context), status, written)
-    sentences, found = compared(context.task, found, scope.equipment.clock().date())
+    sentences: list[str] = []
     for one in found:
         spec = None if one.merged else scope.equipment.library.get_tool_by_id(one.record.tool or "")
         if spec is not None and spec.produces and plan and _taken_along(one.step, plan):

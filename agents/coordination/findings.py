@@ -2,11 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
-from switchyard.agents.by_rules.comparing import verdict
-from switchyard.agents.by_rules.comparisons import comparisons_in
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import ExecutionContext, StepRecord
 from switchyard.ledger.plan import Plan, Step
@@ -60,20 +57,6 @@ def findings_of(plan: Plan | None, context: ExecutionContext, attempts: Sequence
         merged = any(result.meta.synthesised for result in made_of)
         found.append(Found(step, record, full_result(step, record, attempts), merged, _changed(record, context)))
     return found
-
-
-def compared(question: str, found: Sequence[Found], today: date) -> tuple[list[str], list[Found]]:
-    """What the question's comparisons come to, and the findings that were not made for one of them."""
-    sure = {one.step.description: one.result for one in found if not one.unverified}
-    said: list[str] = []
-    used: set[str] = set()
-    for comparison in comparisons_in(question, today):
-        results = [sure.get(asked) for asked in comparison.questions]
-        told = verdict(comparison, results) if used.isdisjoint(comparison.questions) else None
-        if told is not None:
-            said.append(told)
-            used.update(comparison.questions)
-    return said, [one for one in found if one.step.description not in used]
 
 
 def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, str]]:

@@ -11,16 +11,12 @@ from functools import cache
 from inspect import isawaitable
 from typing import Any
 
-from switchyard.agents.by_rules.comparisons import find_comparison
 from switchyard.agents.by_rules.extraction import Filled, fill
 from switchyard.agents.by_rules.inquiries import is_inquiry
 from switchyard.agents.by_rules.lists import distributed
 from switchyard.agents.by_rules.naming import asks_for_product
-from switchyard.agents.by_rules.programs import read_program
 from switchyard.agents.by_rules.requests import asks_for_request, read_request
-from switchyard.agents.by_rules.searches import read_search
 from switchyard.agents.by_rules.selector import assign
-from switchyard.agents.by_rules.tables import read_table_question
 from switchyard.agents.scope import RunScope
 from switchyard.app.places import ROOT
 from switchyard.language.clauses import clauses, joined
@@ -226,25 +222,10 @@ def _each(question: str) -> str | None:
 # other readers of a whole question
 
 
-def _search(question: str) -> str | None:
-    found = read_search(question)
-    return found and f"{found.place}: {found.query or '-'}"
-
-
-def _table(question: str) -> str | None:
-    found = read_table_question(question, TODAY)
-    return found and f"{found.operation} {json.dumps(found.arguments, ensure_ascii=False, sort_keys=True)}"
-
-
 def _request(question: str) -> dict[str, Any] | None:
     found = read_request(question)
     assert found is not None or not asks_for_request(question)
     return found and {name: value for name, value in asdict(found).items() if value}
-
-
-def _comparison(question: str) -> str | None:
-    found = find_comparison(question, TODAY)
-    return found and f"{found.counted} of {listed(list(found.files))}"
 
 
 READERS: dict[str, Callable[..., Any]] = {
@@ -272,9 +253,5 @@ READERS: dict[str, Callable[..., Any]] = {
     "left_over": _left_over,
     "product": _product,
     "each": _each,
-    "search": _search,
-    "table": _table,
     "request": _request,
-    "program": read_program,
-    "comparison": _comparison,
 }
