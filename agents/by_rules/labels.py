@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from switchyard.agents.by_rules.fields import words_of
-from switchyard.language.tokeniser import stem
 
 NEAR = 14
 """Characters between what names a field and its value."""
@@ -167,11 +166,6 @@ def matching(text: str, pattern: str) -> Span | None:
     except (regex.error, TimeoutError):
         return None
     return Span(match[0], *match.span()) if match and match[0] else None
-
-
-def is_label(word: str, labels: tuple[str, ...]) -> bool:
-    """Whether a word is one of the labels, whatever its ending."""
-    return word in labels or stem(word) in {stem(label) for label in labels}
 
 
 def described(wanted: Mapping[str, Any]) -> str:

@@ -19,8 +19,6 @@ EACH = re.compile(
 _FINDS_MANY = re.compile(r"\b(?:list|search|find|query|get all|lookup)\b|列出|搜索|查询|查找", re.IGNORECASE)
 _LISTED = frozenset({"place", "path", "code", "quoted", "date", "currency", "url"})
 _AND = re.compile(r"\s+and\s+(?:the\s+)?|[和与及、]|以及", re.IGNORECASE)
-_HEAD = re.compile(r"[A-Za-z]+\Z|[\u4e00-\u9fff]+\Z")
-_TAIL = re.compile(r"[A-Za-z]+|[\u4e00-\u9fff]+")
 _NUMBER = re.compile(r"\d")
 _EVERY_OTHER = re.compile(r"^(?P<where>.{2,60}?)的?每一?[个座条](?P<of>[^的，,]{1,12})的(?P<what>.{1,20})$")
 _OF_EACH = re.compile(r"(?=每一?个|各自|各有|分别)")

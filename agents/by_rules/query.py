@@ -80,11 +80,6 @@ class Query:
     share: bool = False
     """How much of all rows meet the conditions, in percent."""
 
-    @property
-    def is_figure(self) -> bool:
-        """Whether the answer is one row of figures."""
-        return self.share or (bool(self.measures) and not self.groups)
-
 
 def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
     """The query as one SELECT over the table `data`.
