@@ -89,6 +89,8 @@ class JournalStore(AsyncBatchedBaseStore):
             self._store.conn.execute("PRAGMA synchronous = FULL")
         try:
             return self._store.batch(ops)
+        except ValueError as error:
+            raise sqlite3.DatabaseError(f"a row of the store is damaged: {error}") from error
         finally:
             if durable:
                 self._store.conn.execute("PRAGMA synchronous = NORMAL")

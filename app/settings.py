@@ -264,7 +264,7 @@ def _read_env_file(path: Path) -> dict[str, str | None]:
         raise SettingsInvalid(f"{path} cannot be read: {error}. Mend it or move it away.") from error
     broken = next((binding for binding in bindings if binding.error), None)
     if broken is not None:
-        line = broken.original.string.strip().splitlines()[0][:60]
-        key = line.split("=", maxsplit=1)[0]  # what follows may be a secret
-        raise SettingsInvalid(f"{path} line {broken.original.line}: '{key}…' is not of the form NAME=value.")
+        key, equals, _ = broken.original.string.strip().splitlines()[0].partition("=")  # what follows may be a secret
+        named = f" ('{key[:60]}=…')" if equals else ""
+        raise SettingsInvalid(f"{path} line {broken.original.line}{named} is not of the form NAME=value.")
     return {binding.key: binding.value for binding in bindings if binding.key}

@@ -15,7 +15,7 @@ from switchyard.agents.asking import has_model
 from switchyard.agents.coordination.agent import Conclusion, conclude, decide
 from switchyard.agents.coordination.ways import exhausted, failed_tools, over_limit
 from switchyard.agents.execution.agent import execute
-from switchyard.agents.execution.approval import Approval, read_replies, shown_requests
+from switchyard.agents.execution.approval import Approval, ApprovalReply, read_replies, shown_requests
 from switchyard.agents.planning.agent import Planned, make_plan
 from switchyard.agents.tool_selection.agent import select_tools
 from switchyard.agents.verification.agent import verify
@@ -116,7 +116,7 @@ class Nodes:
         run = await self._opened(state, runtime, context)
         again = again_of(state) or (decision.steps if decision is not None else None)
         if any(approval.reply is None for approval in approvals.values()):
-            answered = _ask_a_person(approvals)
+            answered = _ask_a_person(approvals, run.scope.secrets)
             return await run.goto("execute", {"approvals": answered, "again": again, "status": "running"})
         plan, assignments = plan_of(state) or Plan(), assignments_of(state)
         done = await execute(
@@ -251,7 +251,7 @@ def _replied(context: ExecutionContext, asked: str) -> dict[str, Any]:
     return {"context": context, "status": "running"}
 
 
-def _ask_a_person(approvals: Mapping[str, Approval]) -> dict[str, Approval]:
+def _ask_a_person(approvals: Mapping[str, Approval], secrets: RunSecrets) -> dict[str, Approval]:
     """One interrupt for all requests of the round; a reply that cannot be read is asked for again, with the reason."""
     waiting = {key: approval for key, approval in approvals.items() if approval.reply is None}
     question: dict[str, Any] = {"type": "approval", "requests": shown_requests(waiting)}
@@ -263,8 +263,16 @@ def _ask_a_person(approvals: Mapping[str, Approval]) -> dict[str, Approval]:
         except SettingsInvalid as error:
             question["problem"] = str(error)
         else:
-            answered = {key: one.model_copy(update={"reply": replies[key]}) for key, one in waiting.items()}
+            kept = {key: _hidden(reply, secrets) for key, reply in replies.items()}
+            answered = {key: one.model_copy(update={"reply": kept[key]}) for key, one in waiting.items()}
             return {**approvals, **answered}
+
+
+def _hidden(reply: ApprovalReply, secrets: RunSecrets) -> ApprovalReply:
+    """A reply as it is stored: without the secrets among the arguments that were edited."""
+    if reply.arguments is None:
+        return reply
+    return reply.model_copy(update={"arguments": secrets.hide(reply.arguments)})
 
 
 def _without_secrets(decision: Decision, assignments: Mapping[str, Assignment], secrets: RunSecrets) -> Decision:

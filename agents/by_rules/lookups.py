@@ -106,7 +106,8 @@ def _lines(paths: Sequence[Path], asked: Asked) -> list[tuple[str, int]]:
     for path in paths:
         for number, line, heading in _text_of(path, path.stat().st_mtime_ns):
             whole = f"{path.stem.replace('_', ' ')} {heading} {line}"
-            fits = _has_all(whole, asked.words) and any(_has(line, word) for word in asked.words)
+            asks = line.rstrip("*_`\"'”」） )").endswith(("?", "？"))  # another question is no answer
+            fits = not asks and _has_all(whole, asked.words) and any(_has(line, word) for word in asked.words)
             if fits and (not asked.number or _NUMBER.search(line)):
                 found.append((str(path), number))
     return found

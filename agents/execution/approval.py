@@ -10,6 +10,7 @@ from switchyard.ledger.secrets import plain
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.json_values import is_list, is_mapping
+from switchyard.tools.core.masking import without_said
 
 Why = Literal["may_have_happened", "already_done", "secret_lost", "writes", "asks"]
 
@@ -57,6 +58,8 @@ class Approval(BaseModel):
         return reply.decision == "edit" or asked.signature == signature
 
 
+LONGEST_QUOTED = 300
+"""Characters of a reply that could not be read, in the sentence that says so."""
 _YES = {"approve", "approved", "yes", "y", "ok", "true", "批准", "同意", "是", "好"}
 _NO = {"refuse", "refused", "no", "n", "false", "reject", "拒绝", "否", "不"}
 
@@ -127,4 +130,4 @@ def _reply(raw: Any, request: ApprovalRequest) -> ApprovalReply:
 
 def _unread(raw: Any, request: ApprovalRequest) -> SettingsInvalid:
     form = {request.step_id: {"decision": "edit", "arguments": request.arguments}}
-    return SettingsInvalid(message("reply_unread", form=str(form), reply=repr(raw)))
+    return SettingsInvalid(message("reply_unread", form=str(form), reply=without_said(repr(raw))[:LONGEST_QUOTED]))

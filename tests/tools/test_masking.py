@@ -246,3 +246,17 @@ def test_arguments_are_shown_without_secrets(given: dict[str, Any], shown: dict[
     before = copy.deepcopy(given)
     assert shown_arguments(given) == shown
     assert given == before  # the call needs them as they are
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("user=u&password=FORMSECRET", "user=u&password=***"),
+        ("用户=u&密码=FORMSECRET", "用户=u&密码=***"),
+        ("X-Api-Key: SECRET12\nAccept: text/html", "X-Api-Key: ***\nAccept: text/html"),
+        ("the password: see the wiki, page=3", "the password: see the wiki, page=3"),
+        ("x=1&y=2", "x=1&y=2"),
+    ],
+)
+def test_a_form_and_headers_as_text_are_shown_without_their_secrets(text: str, shown: str) -> None:
+    assert shown_arguments({"body": text}) == {"body": shown}

@@ -62,6 +62,12 @@ _WEBHOOK = re.compile(
     re.IGNORECASE,
 )
 """Addresses whose path is all it takes to write to a channel; those of 钉钉 and 企业微信 have it as a parameter."""
+_FORM = re.compile(r"[^\s=&?:/]{1,80}=[^\s&]*(?:&[^\s=&]{1,80}=[^\s&]*)*")
+_FORM_PAIR = re.compile(r"((?:^|(?<=&))([^=&]+)=)([^&]+)")
+"""A form as it is sent: user=me&password=…"""
+_HEADERS = re.compile(r"(?:[A-Za-z][A-Za-z0-9-]{0,60}:[ \t][^\r\n]*(?:\r?\n|$))+")
+_HEADER = re.compile(r"^(([A-Za-z][A-Za-z0-9-]*):[ \t]+)([^\r\n]+)", re.MULTILINE)
+"""Headers as text, a line each."""
 _PAIR = re.compile(r"""(["']([^"'\\\n]{1,80})["']\s*:\s*["'])((?:[^"'\\]|\\.)*)(["']?)""")
 """A name and its text, as JSON writes them, also where the text is cut off."""
 
@@ -156,6 +162,12 @@ def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
         shown = _shown_part("", said, mask)
         if shown != said:
             return json.dumps(shown, ensure_ascii=False)
+    for form, pair in ((_FORM, _FORM_PAIR), (_HEADERS, _HEADER)):
+        if form.fullmatch(text):
+            text = pair.sub(
+                lambda match: f"{match[1]}{mask(match[3])}" if is_secret_name(unquote_plus(match[2])) else match[0],
+                text,
+            )
     return _shown_in_text(text, mask)
 
 
