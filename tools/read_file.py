@@ -1,8 +1,8 @@
 """The text of a file in the workspace, with its counts."""
 
-from typing import Any
+from typing import Any, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
@@ -25,6 +25,12 @@ class ReadFileParams(BaseToolParams):
     max_lines: int | None = Field(default=None, ge=1, description="How many lines to return; all when left out.")
     end_line: int | None = Field(default=None, ge=1, description="The last line to return, counted from 1.")
     last_lines: int | None = Field(default=None, ge=1, description="Only this many lines at the end of the file.")
+
+    @model_validator(mode="after")
+    def _one_part(self) -> Self:
+        if self.last_lines is not None and (self.start_line != 1 or self.max_lines or self.end_line):
+            raise ValueError("last_lines goes with no other lines")
+        return self
 
 
 @tool(

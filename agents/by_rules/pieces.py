@@ -63,6 +63,7 @@ _PAIR = re.compile(r"([A-Za-z_][\w.-]*)=([^\s=,，;；&。]+)")
 _SIZE = re.compile(r"(?<![A-Za-z0-9_.])(\d+(?:\.\d+)?)\s?(bytes?|[kmg]i?b|字节|兆)(?![A-Za-z])", re.IGNORECASE)
 _BYTES = {"b": 1, "字": 1, "k": 10**3, "m": 10**6, "兆": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
 _SELECTOR = re.compile(r"(?:(?<![A-Za-z0-9_./#*])#|(?<![\w./#*])\.)[A-Za-z][A-Za-z0-9_-]*(?![A-Za-z0-9_/.])")
+_RANGE = re.compile(r"(\blines?\s+\d+)\s?[-–~]\s?(\d+)", re.IGNORECASE)
 _GLUED = re.compile(r"[A-Za-z][-_]?$")
 """What stands before a number that is part of a name: sha-256."""
 _QUOTED_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?[#.\[][^\s<>]+|h[1-6]|[a-z]+(?: ?> ?[a-z][\w.#]*)+")
@@ -82,7 +83,7 @@ _HAN = re.compile(r"[\u3400-\u9fff]+")
 def pieces_of(clause: str, workspace: Path, today: date) -> list[Piece]:
     """A clause as words and mentions; courtesy around it is left out."""
     place = Place(workspace)
-    text = _with_names_apart(_without_courtesy(clause), place, today)
+    text = _RANGE.sub(r"\1 to \2", _with_names_apart(_without_courtesy(clause), place, today))
     found = _mentions(text, place, today)
     if not (found and found[-1][1] == len(text) and found[-1][2].kinds >= {"text"}):
         text = _trail().sub("", text)
