@@ -9,6 +9,7 @@ import inspect
 import sys
 import traceback
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
@@ -162,7 +163,10 @@ def _private_package(folder: Path) -> str:
     """
     name = f"_switchyard_tools_{abs(hash(folder.resolve())):x}"
     for known in [known for known in sys.modules if known.startswith(f"{name}.")]:
-        del sys.modules[known]
+        cached = getattr(sys.modules.pop(known), "__cached__", None)
+        if cached:  # bytecode goes by seconds and size: a file changed twice in one second would stay as it was
+            with suppress(OSError):
+                Path(cached).unlink(missing_ok=True)
     importlib.invalidate_caches()  # the import system remembers what a folder has
     package = ModuleType(name)
     package.__path__ = [str(folder.resolve())]

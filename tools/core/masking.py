@@ -34,7 +34,7 @@ _KEY_LIKE = re.compile(
     r"|(?<![A-Za-z0-9])(?-i:A[KS]IA[0-9A-Z]{16})(?![A-Za-z0-9])"
     r"|(?<![A-Za-z0-9_-])(?-i:AIza)[A-Za-z0-9_-]{30,}"
     r"|(?<![A-Za-z0-9_-])(?-i:eyJ)[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}"
-    r"|-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.()]++|-(?!----))*+"
+    r"|-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s\\:,.()]|-(?!----))*"
     r"(?:-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)?"
     r"|(?<=Bearer )[^\s，。；、）]+",
     re.IGNORECASE,
