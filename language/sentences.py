@@ -154,6 +154,13 @@ def matches(part: Part, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str
             yield arguments
 
 
+def prefixes(
+    part: Part, start: int, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Where each way ends in which a template takes the pieces from a place on, with its arguments."""
+    return _walk(part, start, pieces, lists)
+
+
 def _walk(
     part: Part, at: int, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -19,9 +19,27 @@ _NEEDS_A_MODEL = re.compile(
 )
 
 
+_NAMED = re.compile(
+    r"https?://\S+|\"[^\"]*\"|“[^”]*”|「[^」]*」|《[^》]*》|`[^`]*`|(?<!\w)'[^']*'(?!\w)"
+    r"|(?<!\S)[\w./-]*?\.[A-Za-z]\w{0,5}(?!\w)"
+)
+"""What a question names or repeats: it may be of another language than the question."""
+_ENGLISH = re.compile(
+    r"\b(?:the|a|an|of|in|on|at|to|and|or|is|are|was|were|what|which|who|how|when|where|do|does|did|have|has|for|from|with"
+    r"|many|much|me|my|we|our|it|this|that|please|show|list|read|count)\b",
+    re.IGNORECASE,
+)
+_HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+
+
 def language_of(text: str) -> Language:
-    """The language a question is answered in: Chinese as soon as there is a Chinese character."""
-    return "zh" if _HAN.search(text) else "en"
+    """The language a question is answered in: that of its own words, not of a file or a value it names."""
+    own = _NAMED.sub(" ", text)
+    own = own if re.search(r"[^\W\d_]", own) else text
+    if not _HAN.search(own):
+        return "en"
+    english = len(_ENGLISH.findall(own))
+    return "en" if english > 1 and english > len(_HAN_RUN.findall(own)) else "zh"
 
 
 @cache

@@ -38,6 +38,18 @@ class Call(BaseModel):
     """What the result tells, in the language of the question, for an answer by rules."""
 
 
+class Declined(BaseModel):
+    """Why the rules leave a step to nobody, and what may help: rendered last, in the language of the question."""
+
+    words: list[str] = Field(default_factory=list[str])
+    """What was not understood."""
+    nearest: str = ""
+    """The tool that comes nearest, or the skill that a model would follow."""
+    example: str = ""
+    """A wording of what that tool does that is understood."""
+    is_skill: bool = False
+
+
 class Step(BaseModel):
     """One thing to find out or to do."""
 
@@ -52,6 +64,7 @@ class Step(BaseModel):
     complexity: Literal["low", "medium", "high"] = "low"
     for_each: ForEach | None = None
     call: Call | None = None
+    declined: Declined | None = None
 
 
 class Plan(BaseModel):

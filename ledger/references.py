@@ -1,6 +1,7 @@
 """Arguments that point into earlier results: `{{step.path}}`, and `{{item.path}}` inside a for-each step.
 
 A string that is one reference becomes the value itself, with its type; a reference inside a longer string becomes text.
+`{{step#number}}` is the number a result is about, `{{step#content}}` what it says: text, rows or a value.
 Only steps that are known count: `{{name}}` in a user's own text stays as it is, and what was bound is not read again,
 so a tool's output cannot smuggle in a reference.
 """
@@ -20,7 +21,7 @@ ITEM = "item"
 """The name of the current item of a for-each step."""
 
 _PATH = re.compile(r"(?:\.[\w-]+|\[-?\d+\]|\[\*\])*")
-_REFERENCE = re.compile(rf"\{{\{{\s*([\w-]+)({_PATH.pattern})\s*\}}\}}")
+_REFERENCE = re.compile(rf"\{{\{{\s*([\w-]+)({_PATH.pattern})(#number|#content)?\s*\}}\}}")
 _PATH_PART = re.compile(r"\.([\w-]+)|\[(-?\d+)\]|\[(\*)\]")
 
 
@@ -98,14 +99,48 @@ def as_text(value: Any) -> str:
 def _bind_text(text: str, results: Mapping[str, Any]) -> Any:
     whole = _REFERENCE.fullmatch(text.strip())
     if whole and whole[1] in results:
-        return follow(results[whole[1]], whole[2], name=whole[1])
+        return _meant(whole, results)
 
     def replace(match: re.Match[str]) -> str:
-        if match[1] not in results:
-            return match[0]
-        return as_text(follow(results[match[1]], match[2], name=match[1]))
+        return as_text(_meant(match, results)) if match[1] in results else match[0]
 
     return _REFERENCE.sub(replace, text)
+
+
+def _meant(match: re.Match[str], results: Mapping[str, Any]) -> Any:
+    """What a reference points at."""
+    value = follow(results[match[1]], match[2], name=match[1])
+    if match[3] == "#number":
+        number = number_of(value)
+        if number is None:
+            raise BadArguments(message("no_single_number", name=match[1]))
+        return number
+    return content_of(value) if match[3] else value
+
+
+def number_of(result: Any) -> int | float | str | None:
+    """The number a result is about, with its unit where it says one; None where it is about none, or several."""
+    if isinstance(result, int | float) and not isinstance(result, bool):
+        return result
+    if is_list(result):
+        return number_of(result[0]) if len(result) == 1 else None
+    if not is_mapping(result):
+        return None
+    numbers = [value for value in result.values() if isinstance(value, int | float) and not isinstance(value, bool)]
+    found = result["value"] if result.get("value") in numbers else numbers[0] if len(numbers) == 1 else None
+    if found is None or not isinstance(unit := result.get("unit"), str):
+        return found
+    return f"{found} {unit}"
+
+
+def content_of(result: Any) -> Any:
+    """What a result says, as it is written down: its text, its rows, or itself."""
+    if not is_mapping(result):
+        return result
+    for name in ("text", "rows", "entries", "matches", "links", "json", "sentence", "value"):
+        if result.get(name) is not None:
+            return result[name]
+    return result
 
 
 def _field(value: Any, field: str, name: str, path: str) -> Any:

@@ -1,26 +1,12 @@
-"""The full result of a step, which lives in the journal once; its rows, and the one of them that is meant."""
+"""The full result of a step, which lives in the journal once."""
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import StepRecord
 from switchyard.ledger.plan import Step
 from switchyard.tools.core.json_values import is_list, is_mapping
-
-Direction = Literal["most", "least", "position"]
-
-
-@dataclass(frozen=True, slots=True)
-class OneOfSeveral:
-    """Which of several rows is meant."""
-
-    direction: Direction
-    fields: tuple[str, ...] = ()
-    """What may measure it; none: the one number there is."""
-    position: int = 0
 
 
 def finished_attempts(step: Step, record: StepRecord, attempts: Sequence[Attempt]) -> list[Attempt]:
@@ -57,22 +43,6 @@ def results_by_step(records: Mapping[str, StepRecord], attempts: Sequence[Attemp
     return results
 
 
-def pick(rows: Sequence[Any], wanted: OneOfSeveral) -> Any:
-    """The row that is meant; None where the rows do not say."""
-    if wanted.direction == "position":
-        inside = -len(rows) <= wanted.position < len(rows)
-        return rows[wanted.position] if inside else None
-    best = max if wanted.direction == "most" else min
-    if rows and all(_is_number(row) for row in rows):
-        return best(rows)
-    tables = [row for row in rows if is_mapping(row)]
-    named = (name for name in wanted.fields if any(_orders(row.get(name)) for row in tables))
-    numeric = [name for name in (tables[0] if tables else ()) if all(_is_number(row.get(name)) for row in tables)]
-    field = next(named, numeric[0] if len(numeric) == 1 else None)
-    known = [row for row in tables if _orders(row.get(field or ""))]
-    return best(known, key=lambda row: _key(row[field or ""])) if known else None
-
-
 def rows_of(result: Any) -> list[Any] | None:
     """The rows of a result: itself, or the one list it has."""
     if is_list(result):
@@ -81,15 +51,3 @@ def rows_of(result: Any) -> list[Any] | None:
         return None
     lists = [part for part in result.values() if is_list(part)]
     return lists[0] if len(lists) == 1 else None
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def _orders(value: Any) -> bool:
-    return _is_number(value) or (isinstance(value, str) and re.fullmatch(r"[\d:TZ .+-]+", value) is not None)
-
-
-def _key(value: Any) -> tuple[bool, Any]:
-    return isinstance(value, str), value

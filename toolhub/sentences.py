@@ -11,13 +11,24 @@
         say:
           - "[<get>] [the] {algorithm:algorithm} of {file:file}"
           - "[<算>]{file:file}的{algorithm:algorithm}"
+        gives: {number: bytes}          # what a later clause may take: the path of the number that was asked for
+    rows:                               # phrases for many things, of which more is asked than a sentence says
+      - arguments: {recursive: true}
+        say: ["[the] files in {path:folder}"]
+        gives:
+          rows: entries                 # where they are in the result
+          called: files|文件            # what they are called
+          columns: {path: text, size: number}
+          each:                         # columns that another tool has for each of them
+            {tool: read_file, arguments: {path: path}, columns: {path: text, lines: number}}
 
-The lists and phrases of `language/data/phrases.yaml` are there for every tool. A template is parsed when a question
-first comes near it.
+A file beside a module of several tools says in each block which `tool` it is for; a tool may also bring its sentences
+with it, `@tool(sentences=("reverse {text:text}", "把{text:text}倒过来"))`. The lists and phrases of
+`language/data/phrases.yaml` are there for every tool. A template is parsed when a question first comes near it.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -28,6 +39,8 @@ from switchyard.language.sentences import Part, literals, needs, parse, slots
 SHARED = Path(__file__).parents[1] / "language" / "data" / "phrases.yaml"
 OPEN = frozenset({"topic", "word"})
 """The kinds of slots that take words as they are."""
+EARLIER = "<earlier>"
+"""As an argument in a block: what an earlier clause gave, which the sentence does not name."""
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]")
@@ -45,6 +58,10 @@ class Sentence:
     lists: Mapping[str, Mapping[str, Any]] = field(repr=False)
     action: str | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    gives: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What of the result a later clause may take: `number`, `rows` with `called`, `columns`, `each`."""
+    of_rows: bool = False
+    """It is no sentence, but a phrase for the rows of which something is asked."""
 
     @cached_property
     def part(self) -> Part:
@@ -68,6 +85,11 @@ class Sentence:
     def open_slots(self) -> frozenset[str]:
         """The slots that take words as they are."""
         return frozenset(slot.argument for slot in slots(self.part) if slot.kind in OPEN)
+
+    @cached_property
+    def of_earlier(self) -> bool:
+        """Whether it speaks of an earlier result."""
+        return "earlier" in needs(self.template) or EARLIER in self.arguments.values()
 
     @cached_property
     def chinese(self) -> bool | None:
@@ -124,10 +146,38 @@ def _sentences(tool: str, content: Mapping[str, Any]) -> Iterator[Sentence]:
     shared_rules, shared_lists = _shared()
     rules = {**shared_rules, **content.get("phrases", {})}
     lists = {**shared_lists, **{name: _meanings(said) for name, said in content.get("lists", {}).items()}}
-    for block in content["sentences"]:
-        arguments = block.get("arguments", {})
-        for template in block["say"]:
-            yield Sentence(tool, template, rules, lists, block.get("action"), arguments)
+    for of_rows in (False, True):
+        for block in content.get("rows", ()) if of_rows else content["sentences"]:
+            if block.get("tool", tool) != tool:
+                continue
+            given = block.get("arguments", {})
+            gives = {**content.get("gives", {}), **block.get("gives", {})}
+            for template in block["say"]:
+                yield Sentence(tool, template, rules, lists, block.get("action"), given, gives, of_rows)
+
+
+def brought_along(tool: str, templates: Sequence[str]) -> tuple[Sentence, ...]:
+    """The sentences that a tool's own code has."""
+    return _brought(tool, tuple(templates))
+
+
+@lru_cache(maxsize=1024)
+def _brought(tool: str, templates: tuple[str, ...]) -> tuple[Sentence, ...]:
+    rules, lists = _shared()
+    return tuple(Sentence(tool, template, rules, lists) for template in templates)
+
+
+@lru_cache(maxsize=16)
+def _listed(name: str) -> tuple[re.Pattern[str], dict[str, Any]]:
+    phrases = {phrase.lower(): value for phrase, value in _shared()[1][name].items()}
+    said = (re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True))
+    return re.compile("|".join(rf"(?<![a-z0-9]){one}(?![a-z0-9])" for one in said), re.IGNORECASE), phrases
+
+
+def find_listed(name: str, text: str) -> Iterator[tuple[int, int, Any]]:
+    """Where phrases of a list that all tools share stand in a text, with what they mean."""
+    pattern, phrases = _listed(name)
+    return ((*match.span(), phrases[match[0].lower()]) for match in pattern.finditer(text))
 
 
 @lru_cache(maxsize=1)

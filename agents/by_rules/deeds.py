@@ -3,26 +3,33 @@
 One sentence has to take the whole clause; two that lead to different calls mean that it is not understood.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
-from switchyard.agents.by_rules.pieces import LONGEST, pieces_of
+from switchyard.agents.by_rules.pieces import LONGEST, Pieces, pieces_of
 from switchyard.agents.scope import RunScope
 from switchyard.language.lexicon import stem
-from switchyard.language.sentences import matches
+from switchyard.language.sentences import Piece, matches, prefixes
 from switchyard.language.tokeniser import has_chinese
 from switchyard.ledger.plan import Call
-from switchyard.toolhub.sentences import Sentence, sentences_beside
+from switchyard.toolhub.sentences import EARLIER, Sentence, brought_along, sentences_beside
+from switchyard.tools.core.spec import ToolSpec
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Deed:
     """A call that a sentence leads to."""
 
     call: Call
-    loose: int
+    gives: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What of its result a later clause may take."""
+    look_up: Call | None = None
+    """The call that has to find a value first."""
+    loose: int = 0
     """Characters that were taken as they are."""
 
     @property
@@ -31,56 +38,138 @@ class Reading:
         return self.call.tool, self.call.action or ""
 
 
+@dataclass(frozen=True, slots=True)
+class RowPhrase:
+    """A phrase in a clause that stands for many things."""
+
+    deed: Deed
+    start: int
+    end: int
+    text: str
+    """The clause it stands in, as it was cut."""
+
+
 class Deeds:
     """The sentences of the tools a run may use."""
 
     def __init__(self, scope: RunScope) -> None:
         self._scope = scope
 
-    def read(self, clause: str) -> Call | None:
-        """The call a clause asks for; None where no sentence takes all of it, or two lead to different calls."""
-        calls = self.readings(clause)
-        return calls[0] if len(calls) == 1 else None
+    @cached_property
+    def _all(self) -> tuple[list[Sentence], list[Sentence]]:
+        """Sentences, and phrases for rows."""
+        found = list(self._sentences())
+        return [one for one in found if not one.of_rows], [one for one in found if one.of_rows]
 
-    def readings(self, clause: str) -> list[Call]:
+    @cached_property
+    def tools(self) -> frozenset[str]:
+        """The tools that have sentences."""
+        return frozenset(sentence.tool for sentence in self._all[0])
+
+    def read(self, clause: str, *, earlier: str | None = None, only: Sequence[str] = ()) -> Deed | None:
+        """The call a clause asks for; None where no sentence takes all of it, or two lead to different calls.
+
+        Args:
+            clause: what is said.
+            earlier: the reference that words for an earlier result stand for, where there is one.
+            only: the tools that may be meant; none: all of them.
+        """
+        found = self.readings(clause, earlier=earlier, only=only)
+        return found[0] if len(found) == 1 else None
+
+    def readings(self, clause: str, *, earlier: str | None = None, only: Sequence[str] = ()) -> list[Deed]:
         """The different calls a clause may ask for."""
         if len(clause) > LONGEST:
             return []
-        equipment = self._scope.equipment
-        pieces = pieces_of(clause, equipment.workspace, equipment.clock().date())
-        kinds = {kind for piece in pieces for kind in (*piece.kinds, *(run.kind for run in piece.runs))}
-        words = {stem(piece.text) for piece in pieces if piece.is_word}
-        chinese = any(has_chinese(word) for word in words)
-        found: list[Reading] = []
-        for sentence in self._sentences():
-            if sentence.chinese is (not chinese) or not sentence.needs <= kinds:
+        cut = self._cut(clause)
+        found: list[Deed] = []
+        for sentence in _near(self._all[0], cut.pieces, earlier=earlier is not None):
+            if only and sentence.tool not in only:
                 continue
-            if any(words.isdisjoint(one_of) for one_of in sentence.literals):
-                continue
-            for taken in matches(sentence.part, pieces, sentence.lists):
-                call = Call(tool=sentence.tool, action=sentence.action, arguments=sentence.filled(taken))
-                found.append(Reading(call, sum(len(str(taken[name])) for name in sentence.open_slots & taken.keys())))
+            lists = {**sentence.lists, "earlier": dict.fromkeys(sentence.lists["earlier"], earlier)}
+            for taken in matches(sentence.part, cut.pieces, lists):
+                deed = self._deed(sentence, taken, earlier)
+                found += [deed] if deed is not None else []
         return _fullest(found)
+
+    def row_phrases(self, clause: str) -> list[RowPhrase]:
+        """The phrases in a clause that stand for many things, the longest first."""
+        if len(clause) > LONGEST:
+            return []
+        cut = self._cut(clause)
+        found: list[RowPhrase] = []
+        for sentence in _near(self._all[1], cut.pieces, earlier=False):
+            for start in range(len(cut.pieces)):
+                for end, taken in prefixes(sentence.part, start, cut.pieces, sentence.lists):
+                    deed = self._deed(sentence, taken, None)
+                    if deed is not None and end > start:
+                        found.append(RowPhrase(deed, cut.spans[start][0], cut.spans[end - 1][1], cut.text))
+        return sorted(found, key=lambda one: (one.start - one.end, -len(one.deed.call.arguments)))
+
+    def _cut(self, clause: str) -> Pieces:
+        equipment = self._scope.equipment
+        return pieces_of(clause, equipment.workspace, equipment.clock().date())
+
+    def _deed(self, sentence: Sentence, taken: Mapping[str, Any], earlier: str | None) -> Deed | None:
+        """The call, after the one that looks up what it needs; None where nothing finds that."""
+        filled = {name: earlier if value == EARLIER else value for name, value in sentence.filled(taken).items()}
+        call = Call(tool=sentence.tool, action=sentence.action, arguments=filled)
+        loose = sum(len(str(taken[name])) for name in sentence.open_slots & taken.keys())
+        spec = self._scope.equipment.library.get_tool_by_id(sentence.tool)
+        known = _fields(spec, call.action)
+        others = {name: value for name, value in call.arguments.items() if name not in known}
+        if not others or spec is None:
+            return Deed(call, sentence.gives, None, loose)
+        for other in self._scope.equipment.library.registry:
+            made = [name for name in spec.requires if name in other.produces and name not in call.arguments]
+            if made and self._scope.allows(other.name) and others.keys() <= _fields(other, None).keys():
+                own = {name: value for name, value in call.arguments.items() if name in known}
+                needs = call.model_copy(update={"arguments": {**own, made[0]: made[0]}})
+                return Deed(needs, sentence.gives, Call(tool=other.name, arguments=others), loose)
+        return None
 
     def _sentences(self) -> Iterator[Sentence]:
         registry = self._scope.equipment.library.registry
         for spec in registry:
-            file = registry.file_of(spec.name) if self._scope.allows(spec.name) and spec.source == "native" else ""
+            if not self._scope.allows(spec.name):
+                continue
+            if spec.sentences:
+                yield from brought_along(spec.name, spec.sentences)
+            file = registry.file_of(spec.name) if spec.source == "native" else ""
             if file:
                 yield from sentences_beside(spec.name, Path(file))
 
 
-def _fullest(readings: Iterable[Reading]) -> list[Call]:
+def _fields(spec: ToolSpec | None, action: str | None) -> Mapping[str, Any]:
+    capability = spec.capability(action) if spec else None
+    return capability.parameters.get("properties", {}) if capability else {}
+
+
+def _near(sentences: Iterable[Sentence], pieces: Sequence[Piece], *, earlier: bool) -> Iterator[Sentence]:
+    """The sentences that may take a clause, in a first look: by its language, its mentions and its words."""
+    kinds = {kind for piece in pieces for kind in (*piece.kinds, *(run.kind for run in piece.runs))}
+    words = {stem(piece.text) for piece in pieces if piece.is_word}
+    chinese = any(has_chinese(word) for word in words)
+    for sentence in sentences:
+        if sentence.chinese is (not chinese) or not sentence.needs <= kinds:
+            continue
+        if sentence.of_earlier is not earlier:
+            continue  # what speaks of an earlier result is read where there is one
+        if not any(words.isdisjoint(one_of) for one_of in sentence.literals):
+            yield sentence
+
+
+def _fullest(readings: Iterable[Deed]) -> list[Deed]:
     """The calls that make the most of what is said.
 
     Of one action, those that leave the fewest words as they are, and none that has only a part of another's arguments.
     """
-    kept: dict[str, Call] = {}
+    kept: dict[str, Deed] = {}
     for _, group in groupby(sorted(readings, key=lambda one: one.of), key=lambda one: one.of):
         same = list(group)
         least = min(one.loose for one in same)
-        calls = [one.call for one in same if one.loose == least]
-        for call in calls:
-            if not any(call.arguments.items() < other.arguments.items() for other in calls):
-                kept[call.model_dump_json()] = call
+        deeds = [one for one in same if one.loose == least]
+        for deed in deeds:
+            if not any(deed.call.arguments.items() < other.call.arguments.items() for other in deeds):
+                kept[f"{deed.call.model_dump_json()} {deed.look_up and deed.look_up.model_dump_json()}"] = deed
     return list(kept.values())

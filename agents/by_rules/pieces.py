@@ -23,7 +23,7 @@ from datetime import date
 from fractions import Fraction
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from switchyard.language.clauses import clauses
 from switchyard.language.lexicon import key_of, lexicon, segment
@@ -45,6 +45,7 @@ LONGEST_TOPIC = 12
 
 _SPOKEN = re.compile(r"(?<=[\w\u3400-\u9fff`)）])\s*[:：]\s*(?P<text>\S.*)$", re.DOTALL)
 """What follows a colon is said word by word."""
+_THEN = re.compile(r"\bthen\b|然后|接着|随后", re.IGNORECASE)
 _OPENS_QUOTE = tuple("\"'`“「‘《")
 _FENCED = re.compile(r"```(?:\w*\n)?(?P<code>.*?)```", re.DOTALL)
 _CALLED = re.compile(r"(?<![\w.\u3400-\u9fff])[A-Za-z_][A-Za-z0-9_.]*\(|(?<=[\u3400-\u9fff])[A-Za-z_][A-Za-z0-9_.]*\(")
@@ -80,10 +81,18 @@ _TIMES = frozenset({"date", "clock", "duration", "place"})
 _HAN = re.compile(r"[\u3400-\u9fff]+")
 
 
-def pieces_of(clause: str, workspace: Path, today: date) -> list[Piece]:
+class Pieces(NamedTuple):
+    """A clause cut up: its text without courtesy, the pieces of it, and where each stands there."""
+
+    text: str
+    pieces: list[Piece]
+    spans: list[tuple[int, int]]
+
+
+def pieces_of(clause: str, workspace: Path, today: date) -> Pieces:
     """A clause as words and mentions; courtesy around it is left out."""
     place = Place(workspace)
-    text = _RANGE.sub(r"\1 to \2", _with_names_apart(_without_courtesy(clause), place, today))
+    text = _RANGE.sub(r"\1 to \2", _with_names_apart(without_courtesy(clause), place, today))
     found = _mentions(text, place, today)
     if not (found and found[-1][1] == len(text) and found[-1][2].kinds >= {"text"}):
         text = _trail().sub("", text)
@@ -103,7 +112,7 @@ def pieces_of(clause: str, workspace: Path, today: date) -> list[Piece]:
             pieces.append(piece)
             spans.append((start, end))
         position = end
-    return _with_runs(text, pieces, spans, place, find_mentions(text, today))
+    return Pieces(text, _with_runs(text, pieces, spans, place, find_mentions(text, today)), spans)
 
 
 def _with_names_apart(text: str, place: "Place", today: date) -> str:
@@ -123,7 +132,8 @@ def _with_names_apart(text: str, place: "Place", today: date) -> str:
     return text
 
 
-def _without_courtesy(clause: str) -> str:
+def without_courtesy(clause: str) -> str:
+    """A clause without what is said before it out of politeness."""
     text = clause.strip()
     while (match := _lead().match(text)) and match[0].strip().lower() not in _SHOWING:
         text = text[match.end() :]
@@ -207,10 +217,10 @@ class Place:
                     "library" if real.name.lower() in words("sentence_words", "library") else "other_folder",
                 }
             )
-        if not real.is_file():
-            return frozenset({"new_file", "path"})
         ending = real.suffix.lower()
         kinds = {"file", "path", "table" if ending in _TABLES else "plain_file"}
+        if not real.is_file():  # who reads it is told that it is not there
+            kinds |= {"new_file"}
         return frozenset(kinds | ({"data"} if ending in _TABLES or ending == ".json" else set[str]()))
 
     def start_of(self, name: str) -> int:
@@ -259,6 +269,8 @@ def _all_mentions(text: str, place: Place, mentioned: Sequence[Mention]) -> Iter
         if not any(first < start and end < last for first, last in kept):
             yield start, end, Piece(code, frozenset({"code"}), code, is_word=False)
     for value, start, end in structures:
+        if any(first < start and end < last for first, last in kept):
+            continue  # a part of what is quoted
         yield start, end, Piece(text[start:end], frozenset({"json"}), value, is_word=False)
     yield from (_of_mention(mention, place) for mention in mentioned if mention.kind in {"quoted", "url"})
     yield from _odd(text)
@@ -289,7 +301,7 @@ def _spoken(text: str, whole: Sequence[tuple[int, int]]) -> Iterator[tuple[int, 
         if spoken is None or any(start <= match.start() < end for start, end in whole):
             continue
         said = spoken["text"].rstrip()
-        tasks = any(part.joint == "then" for part in clauses(said))
+        tasks = any(_THEN.search(part.before) for part in clauses(said))
         if not said.startswith(_OPENS_QUOTE) and not said.startswith("```") and not tasks:
             yield match.start(), len(text), said
         return

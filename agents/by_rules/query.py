@@ -81,6 +81,13 @@ class Query:
     """How much of all rows meet the conditions, in percent."""
 
 
+def columns_of(query: Query) -> set[str]:
+    """Every column a query speaks of."""
+    named = [*query.shown, query.order, *(one.column for one in query.measures), *(one.column for one in query.groups)]
+    others = [one.value.column for one in query.conditions if isinstance(one.value, Other)]
+    return {name for name in [*named, *others, *(one.column for one in query.conditions)] if name}
+
+
 def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
     """The query as one SELECT over the table `data`.
 

@@ -1,53 +1,514 @@
-"""A question read whole, without a model: each clause is something that is done, or something that is asked of rows."""
+"""A question read whole, without a model: its clauses as tasks, each a call or a few, and what later ones take of them.
+
+A clause is something that is worked out, something that is done (`deeds`), something that is asked of rows
+(`row_question`), or meant for a tool that brings no sentences (`schema_call`). A clause that speaks of an earlier one
+is read with what that one gives: its number, its rows, its text, or the file it names. A question that follows another
+is read in the same way, with the other one before it.
+"""
 
 import asyncio
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, cast
 
-from switchyard.agents.by_rules.deeds import Deeds
-from switchyard.agents.by_rules.expressions import find_arithmetic
-from switchyard.agents.by_rules.lookups import read_look_up
-from switchyard.agents.by_rules.row_question import read_call_about_rows
+from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
+from switchyard.agents.by_rules.expressions import find_arithmetic, find_change
+from switchyard.agents.by_rules.query import columns_of, sql_of
+from switchyard.agents.by_rules.row_question import (
+    LONGEST as LONGEST_ABOUT_ROWS,
+)
+from switchyard.agents.by_rules.row_question import (
+    ROWS_ASKED,
+    RowQuestion,
+    read_after,
+    read_in_workspace,
+    read_row_question,
+    told,
+)
+from switchyard.agents.by_rules.schema_call import SchemaCalls, acts
+from switchyard.agents.by_rules.world import table_of_columns
 from switchyard.agents.scope import RunScope
-from switchyard.language.clauses import clauses
+from switchyard.language.clauses import Clause, clauses, joined
+from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.time_questions import read_time_question
-from switchyard.ledger.plan import MAX_STEPS, Call, Step
+from switchyard.language.units import find_units
+from switchyard.language.words import is_conditional, is_demonstrative, needs_a_model
+from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
+from switchyard.tools.core.context import Turn
+
+CALCULATE, GET_TIME, ANALYZE = "calculate", "get_time", "data_analyzer"
+LONGEST_GROUP = 4
+"""Clauses that may be one task together."""
+TURNS_BACK = 3
+LONGEST_FOLLOW_UP = 80
+"""Characters of a question that may lean on the one before."""
+
+_LEADS = re.compile(
+    r"^(?:and|but|or|what about|how about|what if|ok(?:ay)?|now|then|also|only|just|same for"
+    r"|那么?|那如果|换成|换作|改成|再|然后|如果是|只看|只要)(?![a-z])[\s,，]*",
+    re.IGNORECASE,
+)
+_ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
+_LEANS = re.compile(
+    rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$|\b(?:of|among) (?:those|them|these)\b|其中",
+    re.IGNORECASE,
+)
+_IT = re.compile(
+    r"\b(?:(?:this|that|the) (?:file|folder|page|table|document|site|url|city|place)|it|them|there)\b"
+    r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面",
+    re.IGNORECASE,
+)
+_TOTALS = tuple(
+    (re.compile(said, re.IGNORECASE), function)
+    for said, function in (
+        (r"\b(?:average|mean)\b|平均", "mean"),
+        (r"\b(?:difference|differ)\b|相差|之差|差多少", "distance"),
+        (r"\bmultiply (?:them|both|the two)\b|相乘|乘积|之积", "product"),
+        (
+            r"\b(?:sum|total|altogether|together)\b|\badd (?:them|both|the two|these|those|up)\b"
+            r"|相加|加起来|总和|之和|合计|加在一起",
+            "sum",
+        ),
+    )
+)
+_AND = re.compile(
+    r"\s*(?:[,，、;&]|\band\b|\bor\b|和|与|及|以及|跟)+\s*(?:and\s+)?(?:in|at|for|of|on|the|在)?\s*", re.IGNORECASE
+)
+_LISTED = frozenset({"place", "path", "quoted", "date", "currency", "url", "code"})
+_NOUNS = re.compile(
+    r"(?P<one>[\u3400-\u9fff]{2,4})[和与及、](?P<other>[\u3400-\u9fff]{2,4})|(?P<en>\w+) and (?:the )?(?P<also>\w+)"
+)
+_EACH = re.compile(r"\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)", re.IGNORECASE)
+_COMPARES = re.compile(r"\b(?:compare|than|more|which)\b|比|哪一?个|谁|相差|差多少|\bdifference\b", re.IGNORECASE)
 
 
-async def look_up_steps(scope: RunScope, question: str) -> list[Step] | None:
-    """The step that shows what a document says, for a question that nothing else serves."""
-    call = await _looked_up(scope, question)
-    return None if call is None else [_step(1, question, call)]
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A clause that was read: its steps, and what a later clause may take of the last one."""
+
+    text: str
+    steps: tuple[Step, ...]
+    gives: Mapping[str, Any]
+    asked: RowQuestion | None = None
+    """What it asks of the rows of a file."""
+    parts: "tuple[Task, ...]" = ()
+    """Of one about several things, those about each."""
+
+    @property
+    def call(self) -> Call:
+        """The call its answer comes from."""
+        return cast("Call", self.steps[-1].call)
+
+    def reference(self, what: str) -> str:
+        """What stands for its number, or its content, in a later call."""
+        path = str(self.gives.get(what, ""))
+        return f"{{{{{self.steps[-1].id}{f'.{path}' if path else f'#{what}'}}}}}"
+
+    def about(self, question: str) -> "Task":
+        """The same, done for the sake of another question."""
+        return replace(self, steps=tuple(one.model_copy(update={"description": question}) for one in self.steps))
 
 
-async def read_steps(scope: RunScope, question: str) -> list[Step] | None:
-    """The steps of a question of which every word is understood; None where one is not."""
-    call = await _read(scope, question)
-    if call is not None:
-        return [_step(1, question, call)]
-    parts = clauses(question)
-    if not 1 < len(parts) <= MAX_STEPS or any(part.refers_back for part in parts):
-        return None
-    steps: list[Step] = []
-    for part in parts:
-        call = await _read(scope, part.text)
-        if call is None:
+class Reader:
+    """Reads the questions of one run."""
+
+    def __init__(self, scope: RunScope, history: Sequence[Turn] | None = None) -> None:
+        """`history`: what was said before, where it is not all that the run knows."""
+        self._scope = scope
+        self._history = scope.history if history is None else history
+        self._today = scope.equipment.clock().date()
+        self._deeds = Deeds(scope)
+
+    @cached_property
+    def _by_schema(self) -> SchemaCalls:
+        return SchemaCalls(self._scope, self._deeds.tools | {CALCULATE, GET_TIME})
+
+    def acts(self, task: Task) -> bool:
+        """Whether a task changes or sends something."""
+        found = ((self._scope.equipment.library.get_tool_by_id(call.tool), call) for call in _calls(task))
+        return any(spec is not None and acts(spec.for_action(call.action)) for spec, call in found)
+
+    async def read(self, question: str) -> list[Task | Clause]:
+        """The tasks of a question, and what of it was not understood."""
+        leans = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
+        if leans and _LEANS.search(question) and (found := await self._after_turn(question)):
+            return [*found]
+        alone = await self._tasks(question)
+        if leans and not all(isinstance(one, Task) for one in alone) and (found := await self._after_turn(question)):
+            return [*found]
+        return alone
+
+    async def _tasks(self, question: str) -> list[Task | Clause]:
+        parts = clauses(question)
+        whole = await self._task(Clause(question), [])
+        if whole is not None:
+            return [whole]
+        if len(parts) > MAX_STEPS:
+            return [Clause(question)]
+        read: list[Task | Clause] = []
+        at = 0
+        while at < len(parts):
+            before = [one for one in read if isinstance(one, Task)]
+            task, end = None, min(len(parts), at + LONGEST_GROUP)
+            while task is None and end > at:
+                task = await self._task(joined(parts[at:end]), before) if (at, end) != (0, len(parts)) else None
+                end -= 1
+            read.append(task or parts[at])
+            at = end + 1 if task else at + 1
+        return read
+
+    async def _task(self, clause: Clause, before: Sequence[Task]) -> Task | None:
+        text = clause.text
+        first = 1 + sum(len(task.steps) for task in before)
+        goes_on = clause.refers_back or clause.joint == "then" or _total(text) or find_change(text, "it") is not None
+        if before and goes_on:
+            found = await self._about(text, before, first)
+            if found is not None or clause.refers_back:
+                return found
+        found = await self._alone(text, first)
+        if found is not None and before and _strays(found, before, self._mentions(text)):
             return None
-        steps.append(_step(len(steps) + 1, part.text, call))
-    return steps
+        if found is None and before:  # …, 写入 a.txt: what is written is what was found
+            deed = await asyncio.to_thread(self._deeds.read, text, earlier=before[-1].reference("content"))
+            found = None if deed is None else _of_deed(text, first, deed)
+        return found
+
+    # by itself
+
+    async def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:  # noqa: PLR0911  a way each
+        """A clause that needs no other; `of_one`: it is known to be about one thing."""
+        if is_conditional(text) and find_arithmetic(text) is None and read_time_question(text, self._today) is None:
+            return None
+        if (named := self._named(text)) is not None:
+            return self._of_named(text, *named, first)
+        worked_out = find_arithmetic(text)
+        if worked_out is not None and self._has(CALCULATE):
+            return _task(text, first, Call(tool=CALCULATE, arguments={"expression": worked_out}))
+        time = read_time_question(text, self._today)
+        if time is not None and self._has(GET_TIME):
+            return _task(text, first, Call(tool=GET_TIME, arguments=time))
+        readings = await asyncio.to_thread(self._deeds.readings, text)
+        if len(readings) == 1:
+            return _of_deed(text, first, readings[0])
+        if readings or worked_out is not None or time is not None:
+            call = None if readings else await self._by_schema.read(text)
+            return None if call is None else _task(text, first, call)  # of two calls that fit, none is taken
+        found = await self._rows(text, first) or (None if of_one else await self._several(text, first))
+        if found is not None or needs_a_model(text):
+            return found
+        call = await self._by_schema.read(text)
+        return None if call is None else _task(text, first, call)
+
+    def _has(self, tool: str) -> bool:
+        return self._scope.equipment.library.get_tool_by_id(tool) is not None and self._scope.allows(tool)
+
+    def _mentions(self, text: str) -> tuple[Mention, ...]:
+        return find_mentions(text, self._today)
+
+    def _named(self, text: str) -> tuple[str, list[str]] | None:
+        """The rest of a text that names a tool by its id, or a server, and the tools that are meant."""
+        registry = self._scope.equipment.library.registry
+        said = text.lower()
+        for spec in registry:
+            name = spec.name.lower()
+            if ("/" in name or "_" in name) and name in said and self._scope.allows(spec.name):
+                return re.sub(re.escape(name), " ", text, flags=re.IGNORECASE), [spec.name]
+        servers = {spec.name.partition("/")[0] for spec in registry if spec.source == "mcp" and "/" in spec.name}
+        for server in servers:
+            match = re.search(rf"(?<!\w){re.escape(server)}\s*(?:mcp\s*)?(?:server\b|服务器|服务)", text, re.IGNORECASE)
+            if match is not None:
+                own = [spec.name for spec in registry if spec.name.startswith(f"{server}/")]
+                return text[: match.start()] + " " + text[match.end() :], own
+        return None
+
+    def _of_named(self, text: str, rest: str, names: list[str], first: int) -> Task | None:
+        bare = re.sub(
+            r"^[\s,，:：]+|(?:\b(?:use|using|with|via|ask|the)\b|用|使用|通过)\s*(?=[,，:：]|$)",
+            "",
+            rest,
+            flags=re.IGNORECASE,
+        )
+        deed = self._deeds.read(bare.strip(" ,，:："), only=names)
+        if deed is not None:
+            return _of_deed(text, first, deed)
+        call = self._by_schema.of_named(rest, names)
+        return None if call is None else _task(text, first, call)
+
+    async def _rows(self, text: str, first: int) -> Task | None:
+        """A question about the rows of what a phrase in it stands for, or of a file."""
+        if len(text) > LONGEST_ABOUT_ROWS or not self._has(ANALYZE) or is_demonstrative(text):
+            return None
+        for phrase in await asyncio.to_thread(self._deeds.row_phrases, text):
+            if (read := self._of_phrase(text, phrase, first)) is not None:
+                return read
+        workspace = self._scope.equipment.workspace
+        found = await asyncio.to_thread(read_in_workspace, text, workspace, self._today)
+        return None if found is None else self._of_file(text, found, first)
+
+    def _of_phrase(self, text: str, phrase: RowPhrase, first: int) -> Task | None:
+        gives = phrase.deed.gives
+        called = str(gives["called"]).split("|")
+        name = called[0] if phrase.text.isascii() else called[-1]
+        rest = f"{phrase.text[: phrase.start]} {name} {phrase.text[phrase.end :]}"
+        fetched = _of_deed(text, first, phrase.deed)
+        return self._of_result(text, rest, fetched, first + len(fetched.steps), fetched.steps)
+
+    def _of_file(self, text: str, found: RowQuestion, first: int) -> Task:
+        call = self._query(found, {"path": found.table.path})
+        return replace(_task(text, first, call, {"rows": "rows"}), asked=found)
+
+    def _query(self, found: RowQuestion, source: dict[str, Any]) -> Call:
+        language = self._scope.language
+        sql = sql_of(found.query, found.table.rows, language)
+        arguments = {**source, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
+        return Call(tool=ANALYZE, action="query", arguments=arguments, about=told(found, language))
+
+    def _of_result(self, text: str, rest: str, fetched: Task, first: int, steps: tuple[Step, ...] = ()) -> Task | None:
+        """What is asked of the rows that an earlier step gives."""
+        gives = fetched.gives
+        if not gives.get("rows") or not gives.get("columns"):
+            return None
+        each = gives.get("each", {})
+        columns = {**gives["columns"], **each.get("columns", {})}
+        label = ", ".join(str(value) for value in fetched.call.arguments.values() if isinstance(value, str))
+        names = str(gives.get("called", "")).split("|")
+        table = table_of_columns(
+            label or fetched.call.tool, columns, names, gives.get("named", ""), gives.get("measure", "")
+        )
+        found = read_row_question(rest, [table], self._today, named=True)
+        if found is None:
+            return None
+        source = f"{{{{{fetched.steps[-1].id}.{gives['rows']}}}}}"
+        if columns_of(found.query) - gives["columns"].keys():
+            one = Call(tool=each["tool"], arguments={n: f"{{{{item.{c}}}}}" for n, c in each["arguments"].items()})
+            loop = ForEach(step=fetched.steps[-1].id, path=gives["rows"])
+            steps = (*steps, _step(first, text, one, for_each=loop))
+            source, first = f"{{{{s{first}}}}}", first + 1
+        asked = _step(first, text, self._query(found, {"rows": source}))
+        return Task(text, (*steps, asked), {"rows": "rows"})
+
+    async def _several(self, text: str, first: int) -> Task | None:
+        """One clause about several things, as a task for each: the time in Paris and in Berlin."""
+        for texts in self._each(text) if len(text) <= LONGEST_ABOUT_ROWS else ():
+            tasks: list[Task] = []
+            for one in texts:
+                task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
+                if task is None or (tasks and self.acts(task)):
+                    break
+                tasks.append(task)
+            else:
+                steps = tuple(step for task in tasks for step in task.steps)
+                return Task(text, steps, {}, parts=tuple(tasks))
+        return None
+
+    def _each(self, text: str) -> Iterator[list[str]]:
+        text = _EACH.sub("", text)
+        mentions = [one for one in self._mentions(text) if one.kind in _LISTED]
+        if _COMPARES.search(hidden(text, mentions)):
+            return
+        for group in _groups(text, mentions):
+            yield [f"{text[: group[0].start]}{one.text}{text[group[-1].end :]}" for one in group]
+        if match := _NOUNS.search(hidden(text, mentions)):
+            start, end = match.span()
+            names = (match["one"], match["other"]) if match["one"] else (match["en"], match["also"])
+            yield [f"{text[:start]}{name}{text[end:]}" for name in names]
+
+    # after another
+
+    async def _about(self, text: str, before: Sequence[Task], first: int) -> Task | None:  # noqa: PLR0911  a way each
+        """A clause that speaks of what earlier ones gave."""
+        last = before[-1]
+        total = _total(text)
+        numbers = [part.reference("number") for task in before for part in task.parts or (task,)]
+        if total and len(numbers) > 1 and not re.search(r"\d", text) and self._has(CALCULATE):
+            call = Call(tool=CALCULATE, arguments={"expression": f"{total}({', '.join(numbers)})"})
+            return _task(text, first, call)
+        change = find_change(text, numbers[-1])
+        if change is not None and self._has(CALCULATE):
+            return _task(text, first, Call(tool=CALCULATE, arguments={"expression": change}))
+        if (found := await self._about_rows(text, last, first)) is not None:
+            return found
+        deed = await asyncio.to_thread(self._deeds.read, text, earlier=last.reference("content"))
+        if deed is not None:
+            return _of_deed(text, first, deed)
+        for meant in self._with_names(text, before):
+            if (found := await self._alone(meant, first)) is not None:
+                return replace(found, text=text)
+        if needs_a_model(text):
+            return None
+        call = await self._by_schema.read(text, earlier=last.steps[-1].id)
+        return None if call is None else _task(text, first, call)
+
+    async def _about_rows(self, text: str, last: Task, first: int) -> Task | None:
+        if not self._has(ANALYZE):
+            return None
+        if last.asked is not None:
+            found = await asyncio.to_thread(read_after, text, last.asked, self._today)
+            return None if found is None else self._of_file(text, found, first)
+        return await asyncio.to_thread(self._of_result, text, text, last, first)
+
+    def _with_names(self, text: str, before: Sequence[Task]) -> Iterator[str]:
+        """The text with what earlier ones named in the place of the word that stands for it."""
+        if not (said := _IT.search(text)):
+            return
+        for task in reversed(before):
+            for one in reversed(self._mentions(task.text)):
+                if one.kind in {"path", "url", "place", "quoted"}:
+                    yield f"{text[: said.start()]} {one.text} {text[said.end() :]}"
+            written = task.call.arguments.get("path")
+            if isinstance(written, str):
+                yield f"{text[: said.start()]} {written} {text[said.end() :]}"
+
+    async def _after_turn(self, question: str) -> list[Task] | None:
+        """What a question means after the ones before it; None where they give it no meaning."""
+        said = [at for at, turn in enumerate(self._history) if turn.role == "user"]
+        if not said:
+            return None
+        bare = _LEADS.sub("", _ENDS.sub("", question.strip())).strip()
+        change = self._change_of_answer(question, bare)
+        if change is not None:
+            return [change]
+        before = self._history[said[-1]].text
+        earlier = Reader(self._scope, self._history[: said[-1]]) if len(said) <= TURNS_BACK else None
+        tasks = [one for one in await earlier.read(before) if isinstance(one, Task)] if earlier else []
+        if tasks and not any(map(self.acts, tasks)):
+            found = await self._after_tasks(question, bare, tasks)
+            if found is not None:
+                return found
+        for meant in self._resolved(question, bare, before):
+            found = [one for one in [await self._alone(meant, 1)] if one is not None and not self.acts(one)]
+            if found:
+                return found
+        return None
+
+    def _change_of_answer(self, question: str, bare: str) -> Task | None:
+        """What is to be done with the number of the last answer."""
+        if not self._has(CALCULATE):
+            return None
+        alone = find_arithmetic(bare)
+        answers = [turn.text for turn in self._history if turn.role == "assistant"]
+        line = answers[-1].splitlines()[0] if answers and answers[-1] else ""
+        numbers = [one.text for one in self._mentions(line) if one.kind == "number"]
+        change = find_change(clauses(question)[0].text, numbers[-1]) if numbers and clauses(question) else None
+        found = alone or change
+        return None if found is None else _task(question, 1, Call(tool=CALCULATE, arguments={"expression": found}))
+
+    async def _after_tasks(self, question: str, bare: str, tasks: Sequence[Task]) -> list[Task] | None:
+        """The question as one more clause of the question before; earlier steps are done again where it needs them."""
+        first = 1 + sum(len(task.steps) for task in tasks)
+        for text in dict.fromkeys([question.strip(), bare]):
+            found = await self._about(text, tasks, first)
+            if found is None:
+                continue
+            if found.asked is not None or not any(f"{{{{{task.steps[-1].id}" in str(found.steps) for task in tasks):
+                return [await self._from_one(found, text)]
+            return [*(task.about(question) for task in tasks), found]
+        return None
+
+    async def _from_one(self, found: Task, text: str) -> Task:
+        """A task that needs nothing of the earlier ones, with its steps counted from one."""
+        if found.asked is not None:
+            return self._of_file(text, found.asked, 1)
+        again = [one for one in (await self._alone(found.text, 1),) if one is not None]
+        renamed = {step.id: f"s{at}" for at, step in enumerate(found.steps, 1)}
+        return again[0] if again else replace(found, steps=tuple(_renamed(step, renamed) for step in found.steps))
+
+    def _resolved(self, question: str, bare: str, before: str) -> Iterator[str]:
+        """What a question means after another one, the surest reading first."""
+        new, old = self._things(question), self._things(before)
+        yield from _replaced(before, old, new)
+        carried = [one for one in old if one.kind not in {m.kind for m in new} and one.kind in {"path", "url", "place"}]
+        for one in carried:
+            forms = (
+                ("{} in {}", "{} are in {}", "{} of {}", "{} does {} have")
+                if bare.isascii()
+                else ("{1} {0}", "{1}里{0}")
+            )
+            yield from (form.format(bare, one.text) for form in forms)
+
+    def _things(self, text: str) -> list[Mention]:
+        """What a text mentions, units too: "and in pounds?" swaps one for another."""
+        found = list(self._mentions(text))
+        units = [Mention("unit", one.unit, text[one.start : one.end], one.start, one.end) for one in find_units(text)]
+        return found + [one for one in units if not any(m.start < one.end and one.start < m.end for m in found)]
 
 
-async def _read(scope: RunScope, text: str) -> Call | None:
-    today = scope.equipment.clock().date()
-    if find_arithmetic(text) is not None or read_time_question(text, today) is not None:
-        return None  # which have readers of their own, and need nothing that is there
-    done = await asyncio.to_thread(Deeds(scope).read, text)
-    return done or await read_call_about_rows(scope, text)
+def _total(text: str) -> str | None:
+    """What a text asks to make of several numbers."""
+    return next((name for said, name in _TOTALS if said.search(text)), None) if len(text) <= LONGEST_FOLLOW_UP else None
 
 
-async def _looked_up(scope: RunScope, text: str) -> Call | None:
-    equipment = scope.equipment
-    call = await asyncio.to_thread(read_look_up, text, equipment.workspace, equipment.clock().date())
-    return call if call is not None and scope.allows(call.tool) else None
+def _calls(task: Task) -> Iterator[Call]:
+    return (step.call for step in task.steps if step.call is not None)
 
 
-def _step(number: int, text: str, call: Call) -> Step:
-    return Step(id=f"s{number}", description=text, tool=call.tool, call=call)
+def _step(number: int, text: str, call: Call, *, after: Sequence[str] = (), for_each: ForEach | None = None) -> Step:
+    needs = list(after) + re.findall(r"\{\{(s\d+)[.#}\[]", str(call.arguments)) + ([for_each.step] if for_each else [])
+    return Step(
+        id=f"s{number}",
+        description=text,
+        tool=call.tool,
+        call=call,
+        dependencies=list(dict.fromkeys(needs)),
+        for_each=for_each,
+    )
+
+
+def _task(text: str, first: int, call: Call, gives: Mapping[str, Any] | None = None) -> Task:
+    return Task(text, (_step(first, text, call),), gives or {})
+
+
+def _of_deed(text: str, first: int, deed: Deed) -> Task:
+    if deed.look_up is None:
+        return _task(text, first, deed.call, deed.gives)
+    known = deed.call.arguments
+    looked_up = [name for name, value in known.items() if name == value]  # stands for what is looked up
+    call = deed.call.model_copy(
+        update={"arguments": {**known, **{name: f"{{{{s{first}.{name}}}}}" for name in looked_up}}}
+    )
+    return Task(text, (_step(first, text, deed.look_up), _step(first + 1, text, call)), deed.gives)
+
+
+def _renamed(step: Step, names: Mapping[str, str]) -> Step:
+    text = step.model_dump_json()
+    for old, new in names.items():
+        text = re.sub(rf'(?<=\{{\{{){old}(?=[.#}}\[])|(?<="){old}(?=")', new, text)
+    return Step.model_validate_json(text)
+
+
+def _strays(found: Task, before: Sequence[Task], mentions: Sequence[Mention]) -> bool:
+    """Whether a clause was read of a file that nobody named, after one that named a file or a page."""
+    if found.asked is None or any(one.kind in {"path", "quoted", "url"} for one in mentions):
+        return False
+    named = [call.arguments for task in before for call in _calls(task)]
+    sources = {str(given.get("path") or given.get("url")) for given in named if given.get("path") or given.get("url")}
+    return bool(sources) and found.asked.table.path not in sources
+
+
+def _groups(text: str, mentions: Sequence[Mention]) -> list[list[Mention]]:
+    """Mentions of one kind that stand in a row."""
+    groups: list[list[Mention]] = []
+    for one in mentions:
+        last = groups[-1][-1] if groups else None
+        if last and last.kind == one.kind and _AND.fullmatch(text[last.end : one.start]):
+            groups[-1].append(one)
+        else:
+            groups.append([one])
+    return [group for group in groups if len(group) > 1]
+
+
+def _replaced(before: str, old: Sequence[Mention], new: Sequence[Mention]) -> Iterator[str]:
+    """The question before with what is mentioned now in the place of what was mentioned then."""
+    swaps: list[tuple[Mention, Mention]] = []
+    for one in new:
+        same = [m for m in old if m.kind == one.kind]
+        if not same:
+            return
+        swaps.append((same[-1], one))
+    text = before
+    for then, now in sorted(swaps, key=lambda swap: -swap[0].start):
+        text = text[: then.start] + now.text + text[then.end :]
+    if swaps:
+        yield text

@@ -1,25 +1,21 @@
 """A question about rows: which table it speaks of, and the query it asks of it."""
 
-import asyncio
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
-from switchyard.agents.by_rules.query import Condition, Other, Query, sql_of
+from switchyard.agents.by_rules.query import Condition, Other, Query
 from switchyard.agents.by_rules.rows import NotRead, read_query
 from switchyard.agents.by_rules.world import Table, across, tables_at, tables_in
-from switchyard.agents.scope import RunScope
 from switchyard.language.lexicon import Entries, Sense, Token, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.numbers import find_numbers
 from switchyard.language.words import Language, courtesy
-from switchyard.ledger.plan import Call
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.workspace import resolve_inside
 
-TOOL = "data_analyzer"
 ROWS_ASKED = 100
 """Rows that are asked for where nobody says how many."""
 SHORTEST_SLIP = 5
@@ -37,8 +33,6 @@ _MONTH_OF = re.compile(
 )
 _LEAD = re.compile(r"^(?:(?:and|what about|how about|now|ok|also)\b|那么|那|还有|而|再看|再)[\s,，]*", re.IGNORECASE)
 """How a question begins that goes on from another."""
-_TRAIL = re.compile(r"呢\s*[?？]?\s*$")
-_THOSE = re.compile(r"\b(?:of|among) (?:those|them|these)\b|其中|当中", re.IGNORECASE)
 _DAY = re.compile(r"\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月", re.IGNORECASE)
 _YEAR = re.compile(r"\d{4}|年")
 
@@ -53,41 +47,13 @@ class RowQuestion:
     """Words that speak of this table: its columns, its values, its name."""
 
 
-async def read_call_about_rows(scope: RunScope, question: str) -> Call | None:
-    """The call that answers a question about the rows of a table; None where it is no such question."""
-    spec = scope.equipment.library.get_tool_by_id(TOOL)
-    if len(question) > LONGEST or spec is None or not scope.allows(TOOL):
-        return None
-    today = scope.equipment.clock().date()
-    before = next((turn.text for turn in reversed(scope.history) if turn.role == "user"), "")
-    found = await asyncio.to_thread(read_in_workspace, question, scope.equipment.workspace, today, before=before)
-    if found is None:
-        return None
-    arguments = {
-        "path": found.table.path,
-        "sql": sql_of(found.query, found.table.rows, scope.language),
-        "limit": found.query.limit or ROWS_ASKED,
-    }
-    return Call(tool=TOOL, action="query", arguments=arguments, about=told(found, scope.language))
-
-
-def read_in_workspace(question: str, workspace: Path, today: date, before: str = "") -> RowQuestion | None:
-    """The query a question asks of the one table of a workspace that it speaks of; `before`: the question before it."""
-    text = question.strip()
-    goes_on = _LEAD.match(text) or _TRAIL.search(text) or _THOSE.search(text)
-    found = _after(question, before, workspace, today) if goes_on and before else None
-    return found or _in_workspace(question, workspace, today)
-
-
-def _after(question: str, before: str, workspace: Path, today: date) -> RowQuestion | None:
+def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion | None:
     """What a question asks after another one about rows, of which it says only what changes: and in May?"""
-    if len(before) > LONGEST:
+    if len(question) > LONGEST or any(one.kind in {"path", "url", "glob"} for one in find_mentions(question, today)):
         return None
-    earlier = _in_workspace(before, workspace, today)
-    if earlier is None or any(one.kind in {"path", "url", "glob"} for one in find_mentions(question, today)):
-        return None
+    text = _LEAD.sub("", question.strip())
     for leniently in (False, True):
-        tokens = tokens_of(_LEAD.sub("", question.strip()), earlier.table, today, leniently=leniently)
+        tokens = tokens_of(text, earlier.table, today, leniently=leniently)
         try:
             query = read_query(tokens, earlier.table, earlier.query)
         except NotRead:
@@ -96,7 +62,8 @@ def _after(question: str, before: str, workspace: Path, today: date) -> RowQuest
     return None
 
 
-def _in_workspace(question: str, workspace: Path, today: date) -> RowQuestion | None:
+def read_in_workspace(question: str, workspace: Path, today: date) -> RowQuestion | None:
+    """The query a question asks of the one table of a workspace that it speaks of."""
     named = [mention for mention in find_mentions(question, today) if mention.kind in {"path", "url", "glob"}]
     if not named:
         return read_row_question(question, tables_in(workspace), today, named=False)

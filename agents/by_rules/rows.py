@@ -73,6 +73,8 @@ class _Roles:
     query: Query = field(default_factory=Query)
     used: set[int] = field(default_factory=set[int])
     sorted_by_word: bool = False
+    of_each: bool = False
+    """What is asked is asked of every row."""
 
     def read(self) -> Query:
         self._settle()
@@ -440,6 +442,10 @@ class _Roles:
                 self.query.groups.append(Group(self._dated_near(at), part))
                 self.used |= {at, *([lead] if lead is not None else [])}
         for at in self._open("each", "by"):
+            if self.table.named and self.tokens[at].has("each"):
+                self.of_each = True
+                self.used.add(at)
+                continue
             after = self._near(at, 1, self._is(), 3)
             if self.tokens[at].has("by") and not self.tokens[at].has("each") and (sorts or not figures):
                 continue  # what is sorted by
@@ -585,7 +591,7 @@ class _Roles:
         if money and (found := self._added_up()) is not None:
             self.used |= set(money)
             return found
-        return None
+        return self.table.measure or None
 
     def _ranked_by_kind(self, at: int, about: str) -> str:
         """The column that the word itself speaks of: the cheapest, the oldest, the shortest lead time."""
@@ -597,7 +603,7 @@ class _Roles:
         others = {
             "date": dates[0].name if len(dates) == 1 else None,
             "price": self._added_up(),
-            "length": self.table.concepts.get("duration"),
+            "length": self.table.concepts.get("lines") or self.table.concepts.get("duration"),
         }
         found = self.table.concepts.get(about) or others.get(about)
         if found is None:
@@ -606,7 +612,7 @@ class _Roles:
         return found
 
     def _is_named(self, place: int, name: str) -> bool:
-        column = self._named(self.tokens[place])
+        column = self._named(self.tokens[place]) if place < len(self.tokens) else None
         return column is not None and column.name == name
 
     def _who(self) -> Column | None:
@@ -674,6 +680,9 @@ class _Roles:
         if self.query.measures and any(one.column for one in self.query.measures):  # how many seats in total
             self.used |= {*counts, *self._open("money", "comes")}
             return
+        if self.query.extreme and any(self._is_named(at + 1, self.query.order or "") for at in counts):
+            self.used |= set(counts)  # how many lines the longest has
+            return
         self._spent(counts)
         counts = [at for at in counts if at not in self.used]
         if not counts or self.query.share:
@@ -698,7 +707,8 @@ class _Roles:
         """How many there are of what a column has: the sum of numbers, different texts, rows that say yes."""
         if column.kind == "number" and not column.unique and not self._open("distinct"):
             added = column.name in {self.table.concepts.get(kind) for kind in ADDED_UP}
-            if added or not self.query.conditions:
+            one_by_one = self.of_each or self.query.extreme is not None
+            if (added or not self.query.conditions) and not one_by_one:
                 self.query.measures.append(Measure("sum", column.name))
             else:
                 self.query.shown.append(column.name)
@@ -806,6 +816,8 @@ class _Roles:
     def _settle_columns(self) -> None:
         """Not to show what a condition fixes, and each value once."""
         query = self.query
+        if self.table.named and not query.measures:
+            query.shown.insert(0, self.table.named)
         fixed = {one.column for one in query.conditions if one.op == "in" and len(one.value) == 1}
         query.shown = list(dict.fromkeys(query.shown))
         if query.shown and set(query.shown) <= fixed and not query.order:

@@ -5,14 +5,11 @@ from collections.abc import Mapping
 from string import Formatter
 from typing import Any, cast
 
-from switchyard.agents.by_rules.superlatives import FIELD_WORDS, find_superlative
-from switchyard.language.messages import is_known, message, said
+from switchyard.language.messages import is_known, joined, message, said
 from switchyard.language.tokeniser import has_chinese
-from switchyard.language.units import unit_named
 from switchyard.ledger.context import ExecutionContext, StepRecord
 from switchyard.ledger.limits import LimitName
-from switchyard.ledger.plan import Plan, Step
-from switchyard.ledger.results import pick, rows_of
+from switchyard.ledger.plan import Declined, Plan, Step
 from switchyard.toolhub.excerpts import cut
 from switchyard.tools.core.spec import Language, ToolSpec
 
@@ -20,7 +17,6 @@ TEXT_LENGTH = 1500
 ROWS_SHOWN = 20
 LEFT_OUT_SHOWN = 5
 
-_SHOWS = re.compile(r"\b(?:read|show|open|print|cat)\b|读|看|打开|显示", re.IGNORECASE)
 _COUNTS = re.compile(r"\bhow (?:many|long|big)\b|\bcount\b|\bnumber of\b|多少|几[行个字词]|统计", re.IGNORECASE)
 
 _NO_PLURAL = frozenset({"is", "has", "was", "does", "as", "its", "this"})
@@ -94,10 +90,6 @@ def _fields(value: Any) -> Mapping[str, Any]:
 
 
 def _said(step: Step, result: Any, spec: ToolSpec | None, language: Language, about: str) -> str:
-    rows, wanted = rows_of(result), find_superlative(step.description)
-    meant = pick(rows, wanted) if rows and wanted else None
-    if isinstance(meant, Mapping):
-        return _one_of_several(step, cast("Mapping[str, Any]", meant), spec, language)
     if isinstance(result, Mapping):
         fields = cast("Mapping[str, Any]", result)
         head = _by_template(spec, fields, language)
@@ -151,35 +143,6 @@ def names_in(returns: str) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _one_of_several(step: Step, row: Mapping[str, Any], spec: ToolSpec | None, language: Language) -> str:
-    """The row that was meant, by the tool's template where it fits a single one."""
-    head = _by_template(spec, row, language)
-    if head is None:
-        name = row.get("path") or row.get("name")
-        if name is None:
-            return described(row, spec, language)
-        rest = [
-            _detail(key, value, spec, language)
-            for key, value in row.items()
-            if value not in (name, None) and key not in {"name", "type"}
-        ]
-        details = ("，" if language == "zh" else ", ").join(rest)
-        return _ended(message("one_of_several", what=name, rest=details).text(language), language)
-    text = row.get("text")
-    shows = isinstance(text, str) and not _COUNTS.search(step.description) and _SHOWS.search(step.description)
-    return "\n".join([_ended(head, language), *([cut(str(text).strip(), TEXT_LENGTH)] if shows else [])])
-
-
-def _detail(name: str, value: Any, spec: ToolSpec | None, language: Language) -> str:
-    """A field of a row with its unit, as the tool says it: "size: 1899 bytes", 大小：1899 字节."""
-    label, unit = (names_in(spec.returns) if spec else {}).get(name, (name.replace("_", " "), ""))
-    if language == "en":
-        return f"{label}: {shown(value)} {unit}".strip()
-    label = next((word for word in FIELD_WORDS.get(name, ()) if has_chinese(word)), label)
-    known = unit_named(unit)
-    return f"{label}：{shown(value, language)} {known.name(chinese=True) if known else unit}".strip()
-
-
 def _by_template(spec: ToolSpec | None, fields: Mapping[str, Any], language: Language) -> str | None:
     template = spec.answers.get(language) or spec.answers.get("en") if spec else None
     return _filled(template, fields, language) if template else None
@@ -197,7 +160,7 @@ def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
             off = message("switched_off", task=step.description, tools=", ".join(record.withheld))
             problems.append(off.text(language))
         elif record.problem in {"no_tool", "needs_model"}:
-            problems.append(message("needs_model", task=step.description).text(language))
+            problems.append(said(declined(step), language))
         elif record.status == "failed":
             error = said(record.error or "", language, record.error_type or "crash").rstrip(".")
             failed = message("step_failed", task=step.description, error=error)
@@ -205,6 +168,17 @@ def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
         else:
             problems.append(_ended(message(f"step.{record.status}", task=step.description).text(language), language))
     return problems + [stopped_at(limit, language) for limit in context.limits_hit]
+
+
+def declined(step: Step) -> str:
+    """That nothing serves a step without a model, and what may help."""
+    known = step.declined or Declined()
+    if known.is_skill:
+        return message("skill_needs_model", task=step.description, skill=known.nearest)
+    parts = [message("needs_model", task=step.description)]
+    parts += [message("words_not_understood", words=known.words)] if known.words else []
+    parts += [message("nearest_tool", tool=known.nearest, example=known.example)] if known.example else []
+    return joined(*parts)
 
 
 def stopped_at(limit: LimitName, language: Language) -> str:

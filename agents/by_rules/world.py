@@ -84,6 +84,11 @@ class Table:
     concepts: dict[str, str] = field(default_factory=dict[str, str], compare=False)
     """By kind of column (`data/concepts.tsv`) the one that is of that kind."""
 
+    named: str = ""
+    """The column that says which row it is, for rows of a result."""
+    measure: str = ""
+    """What the largest of them is the largest by, where nothing else is said."""
+
     def column(self, name: str) -> Column:
         """The column of that name."""
         return next(column for column in self.columns if column.name == name)
@@ -240,6 +245,16 @@ def table_of(path: str, records: Sequence[dict[str, Any]], called: tuple[str, ..
     return _table(columns, path, len(records), called, rows)
 
 
+def table_of_columns(
+    label: str, columns: Mapping[str, ColumnKind], called: Iterable[str], named: str = "", measure: str = ""
+) -> Table:
+    """Rows that are not there yet, of which only the columns are known: those of a tool's result."""
+    known = tuple(Column(name, kind, unique=kind == "text") for name, kind in columns.items())
+    names = tuple(called)
+    entries, concepts = _entries(known, names)
+    return Table(label, known, 0, names, entries=entries, concepts=concepts, named=named, measure=measure)
+
+
 def _table(
     cells: Mapping[str, Sequence[Any]], path: str, count: int, called: tuple[str, ...] = (), rows: str = ""
 ) -> Table:
@@ -293,13 +308,15 @@ def _entries(columns: Sequence[Column], called: Iterable[str]) -> tuple[dict[Key
             key = key_of(value)
             if key and len(key) <= LONGEST_PHRASE and not (len(key) == 1 and key[0].isdigit()):
                 found.setdefault(key, set()).add(Sense("value", (column.name, value)))
+    rows = {key_of(name): Sense("rowname", name) for name in called}
     for parts in (_about(columns), _words_of(columns)):  # a part of a longer name stands for it where no other has it
         for part, senses in parts.items():
             key = key_of(part)
-            if len(senses) == 1 and key not in found and (len(part) > 2 or not part.isascii()) and not _is_word(key):  # noqa: PLR2004  of, to
+            is_short = len(part) < 3 and part.isascii()  # noqa: PLR2004  of, to
+            if len(senses) == 1 and key not in found and key not in rows and not is_short and not _is_word(key):
                 found[key] = senses
-    for name in called:
-        found.setdefault(key_of(name), set()).add(Sense("rowname", name))
+    for key, sense in rows.items():
+        found.setdefault(key, set()).add(sense)
     return {key: frozenset(senses) for key, senses in found.items()}, concepts
 
 

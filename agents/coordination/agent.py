@@ -13,7 +13,6 @@ from switchyard.agents.coordination.ways import allowed, status_of
 from switchyard.agents.prompt import SPACE_TO_READ
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
-from switchyard.language.tokeniser import words
 from switchyard.ledger.context import ExecutionContext, RunStatus
 from switchyard.ledger.decisions import Assignment, Candidate, Decision
 from switchyard.ledger.plan import Plan, Step
@@ -128,7 +127,7 @@ async def conclude(
     sentences: list[str] = []
     for one in found:
         spec = None if one.merged else scope.equipment.library.get_tool_by_id(one.record.tool or "")
-        if spec is not None and spec.produces and plan and _taken_along(one.step, plan):
+        if plan and _taken_along(one.step, plan):
             continue  # nobody asked for it: another step needed it
         text = sentence_for(
             one.step,
@@ -165,6 +164,5 @@ def _names(candidates: Iterable[Candidate]) -> list[str]:
 
 
 def _taken_along(step: Step, plan: Plan) -> bool:
-    """Whether a step only looked something up for another one, whose words it was given."""
-    asked = set(words(step.description))
-    return any(step.id in other.dependencies and asked <= set(words(other.description)) for other in plan.steps)
+    """Whether a step only found something for another one, of the same words."""
+    return any(step.id in other.dependencies and step.description == other.description for other in plan.steps)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from switchyard.agents.by_rules.selector import assigned
+from switchyard.agents.by_rules.chooser import assigned
 from switchyard.agents.coordination.ways import failed_tools, remaining, tries
 from switchyard.agents.scope import RunScope
 from switchyard.ledger.attempts import Failure
@@ -104,4 +104,4 @@ def _best_first(scope: RunScope, failed: str, candidates: list[Candidate]) -> li
 
 
 def _says_enough(scope: RunScope, step: Step, spec: ToolSpec) -> bool:
-    return spec.type != "skill" and not assigned(step, spec, today=scope.equipment.clock().date()).missing
+    return spec.type != "skill" and not assigned(scope, step, spec).missing

@@ -8,7 +8,7 @@ from typing import Any
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.checker import check
-from switchyard.agents.by_rules.late_arguments import late_arguments
+from switchyard.agents.by_rules.chooser import late_arguments
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why
 from switchyard.agents.execution.effects import effects_of
 from switchyard.agents.execution.outcomes import Outcome, StepCall, from_attempt, never_made
@@ -161,7 +161,7 @@ class StepCaller:
             prompt = late_prompt(self.question, site.step, results, definition(spec), failures)
             written = await ask(self.scope, AGENT, prompt, LateAnswer)
         today = self.scope.equipment.clock().date()
-        answer = written or late_arguments(site.step, spec, results, self.question, today)
+        answer = written or late_arguments(site.step, spec, results, today)
         if answer.missing:
             raise BadArguments(message("fields_not_given", tool=spec.name, fields=answer.missing))
         return bind(answer.arguments, results) if written else answer.arguments

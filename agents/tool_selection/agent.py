@@ -6,8 +6,7 @@ from types import MappingProxyType
 from typing import Any, cast
 
 from switchyard.agents.asking import ask, has_model
-from switchyard.agents.by_rules.selector import Earlier, assign, assigned
-from switchyard.agents.by_rules.serving import Server
+from switchyard.agents.by_rules.chooser import assigned, assigned_by_words
 from switchyard.agents.prompt import SPACE_BESIDE
 from switchyard.agents.scope import RunScope
 from switchyard.agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
@@ -90,7 +89,7 @@ async def _select(
     for step in steps:
         candidates = chosen[step.id] or ranked.get(step.id)
         if candidates is None:  # no model, or nothing usable from it
-            assignments[step.id] = await _by_recall(scope, step, avoid.get(step.id, set()), assignments)
+            assignments[step.id] = await assigned_by_words(scope, step, avoid.get(step.id, set()))
         else:
             assignments[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
     await _fill(scope, question, list(steps), assignments, finished=finished, failures=failures)
@@ -114,30 +113,6 @@ def _merged(one: list[Scored], other: list[Scored]) -> list[Scored]:
         for scored in filter(None, pair):
             found.setdefault(scored.name, scored)
     return list(found.values())
-
-
-async def _by_recall(scope: RunScope, step: Step, avoid: set[str], assignments: Mapping[str, Assignment]) -> Assignment:
-    server = Server(scope)
-    recalled = [one for one in await scope.recall(step.description, for_model=False) if one.name not in avoid]
-    pairs = server.with_specs(step.description, recalled, avoid, follows=bool(step.dependencies))
-    known = {scored.name for scored, _ in pairs} | avoid
-    planned = scope.equipment.library.get_tool_by_id(step.tool or "")
-    if planned is not None and planned.name not in known and scope.allows(planned.name):
-        pairs.append((Scored(planned.name, 0.0), planned))
-    if step.tool == NO_TOOL:  # the planner knows what fits a part of it, and that the whole is not understood
-        return Assignment(step_id=step.id)
-    found = assign(step, pairs, earlier=_earlier(scope, step, assignments), today=server.today)
-    return found if found.tool else found.model_copy(update={"withheld": await server.withheld(step.description)})
-
-
-def _earlier(scope: RunScope, step: Step, assignments: Mapping[str, Assignment]) -> Earlier | None:
-    """The step whose result this one may speak of."""
-    if not step.dependencies:
-        return None
-    *others, last = step.dependencies
-    before = assignments.get(last)
-    spec = scope.equipment.library.get_tool_by_id(before.tool or "") if before else None
-    return Earlier(last, spec, tuple(others))
 
 
 def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str]) -> list[Candidate] | None:
@@ -245,7 +220,7 @@ def by_rules(scope: RunScope, step: Step, tool: str, current: Assignment) -> Ass
     spec = scope.equipment.library.get_tool_by_id(tool)
     if spec is None:
         return current
-    read = assigned(step, spec, today=scope.equipment.clock().date())
+    read = assigned(scope, step, spec)
     late = bool(read.missing and step.dependencies)
     filled = {"action": read.action, "arguments": read.arguments, "missing": read.missing, "late": late}
     return current.model_copy(update=filled)

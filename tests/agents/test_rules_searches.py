@@ -30,7 +30,7 @@ def engine() -> Iterator[WebServer]:
 
 @pytest.mark.parametrize(
     ("question", "summary"),
-    [("Reverse the text 'Shanghai'", "Reverses texts."), ("扭转文本“上海”", "把文本反转过来。")],
+    [("Reverse the text 'Shanghai'", "Reverses texts."), ("反转文本“上海”", "把文本反转过来。")],
 )
 async def test_what_a_tool_of_others_does_is_its_own(question: str, summary: str) -> None:
     scope = open_scope(foreign=False)

@@ -6,26 +6,19 @@ found: a text, a number, yes or no, JSON, or nothing.
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict
 from functools import cache
 from inspect import isawaitable
 from typing import Any
 
-from switchyard.agents.by_rules.extraction import Filled, fill
-from switchyard.agents.by_rules.inquiries import is_inquiry
-from switchyard.agents.by_rules.lists import distributed
-from switchyard.agents.by_rules.naming import asks_for_product
-from switchyard.agents.by_rules.requests import asks_for_request, read_request
-from switchyard.agents.by_rules.selector import assign
+from switchyard.agents.by_rules.schema_call import Filled, fill
 from switchyard.agents.scope import RunScope
 from switchyard.app.places import ROOT
 from switchyard.language.clauses import clauses, joined
 from switchyard.language.errors import Unreadable
 from switchyard.language.mentions import find_mentions
-from switchyard.language.words import language_of, left_over, needs_a_model
+from switchyard.language.words import language_of, needs_a_model
 from switchyard.ledger.decisions import Assignment
 from switchyard.ledger.plan import Step
-from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import ToolFailed
 from switchyard.tools.core.context import Turn
@@ -68,10 +61,6 @@ def _refers_back(question: str) -> bool:
 
 def _quoted(question: str) -> str | None:
     return listed([mention.value for mention in find_mentions(question, TODAY) if mention.kind == "quoted"])
-
-
-def _inquiry(question: str) -> bool:
-    return is_inquiry(question, find_mentions(question, TODAY))
 
 
 # plans
@@ -136,16 +125,6 @@ def _specs() -> dict[str, ToolSpec]:
     return {found.spec.name: found.spec for found in discover(ROOT / "tools", "switchyard.tools").tools}
 
 
-@cache
-def _recall() -> Bm25Recall:
-    return Bm25Recall(_specs().values())
-
-
-def _selected(question: str) -> str | None:
-    found = [(scored, _specs()[scored.name]) for scored in _recall().recall(question, 20)]
-    return assign(Step(id="s2", description=question), found).tool
-
-
 # arguments
 
 SCHEMAS: dict[str, dict[str, Any]] = {
@@ -176,20 +155,9 @@ SCHEMAS: dict[str, dict[str, Any]] = {
 }
 """Schemas of tools nobody knows."""
 
-MAKER = ToolSpec(
-    name="find_account",
-    summary="Finds an account by name",
-    tags=("账号", "客户"),
-    returns="account_code：账户编码",
-    produces=("account_code",),
-)
-LISTER = ToolSpec(name="list_shops", summary="Lists all shops 列出商店", tags=("shops", "商店"))
-
 
 def _filled(question: str, tool: str) -> Filled:
-    schema = SCHEMAS.get(tool) or _specs()[tool].capabilities[0].parameters
-    known = frozenset({"水位"}) if tool == "station" else frozenset[str]()
-    return fill(schema, question, known=known)
+    return fill(SCHEMAS.get(tool) or _specs()[tool].capabilities[0].parameters, question, TODAY)
 
 
 def _fill(question: str, tool: str) -> dict[str, Any]:
@@ -198,34 +166,6 @@ def _fill(question: str, tool: str) -> dict[str, Any]:
 
 def _missing(question: str, tool: str) -> str | None:
     return listed(_filled(question, tool).missing)
-
-
-def _left(question: str, tool: str) -> str | None:
-    """What filling the tool's arguments leaves of the question."""
-    return listed(left_over(_filled(question, tool).rest))
-
-
-def _left_over(question: str) -> str | None:
-    return listed(left_over(question))
-
-
-def _product(question: str) -> bool:
-    """Whether what a tool makes for others is asked for itself; what serves nobody else always is."""
-    assert asks_for_product(question, LISTER)
-    return asks_for_product(question, MAKER)
-
-
-def _each(question: str) -> str | None:
-    return listed(next(distributed(question, TODAY)))
-
-
-# other readers of a whole question
-
-
-def _request(question: str) -> dict[str, Any] | None:
-    found = read_request(question)
-    assert found is not None or not asks_for_request(question)
-    return found and {name: value for name, value in asdict(found).items() if value}
 
 
 READERS: dict[str, Callable[..., Any]] = {
@@ -238,7 +178,6 @@ READERS: dict[str, Callable[..., Any]] = {
     "joined": _joined,
     "refers_back": _refers_back,
     "quoted": _quoted,
-    "inquiry": _inquiry,
     "language": language_of,
     "needs_model": needs_a_model,
     "tools": _tools,
@@ -246,12 +185,6 @@ READERS: dict[str, Callable[..., Any]] = {
     "argument": _argument,
     "follow_up": _follow_up,
     "changes": _changes,
-    "selected": _selected,
     "fill": _fill,
     "missing": _missing,
-    "left": _left,
-    "left_over": _left_over,
-    "product": _product,
-    "each": _each,
-    "request": _request,
 }

@@ -7,7 +7,7 @@ from typing import Any
 
 from switchyard.agents.by_rules.lookups import read_look_up
 from switchyard.agents.by_rules.query import Condition, Group, Other, Query
-from switchyard.agents.by_rules.row_question import RowQuestion, read_in_workspace
+from switchyard.agents.by_rules.row_question import RowQuestion, read_after, read_in_workspace
 from switchyard.tools.core.json_values import is_list
 from tests.wordings.language_readers import TODAY
 
@@ -49,7 +49,8 @@ def read_rows(question: str) -> str | None:
 
 def read_rows_after(question: str, before: str) -> str | None:
     """The same after another question."""
-    return _told(read_in_workspace(question, library(), TODAY, before=before))
+    earlier = read_in_workspace(before, library(), TODAY)
+    return None if earlier is None else _told(read_after(question, earlier, TODAY))
 
 
 def look_up(question: str) -> str | None:

@@ -53,6 +53,7 @@ def tool(
     timeout: float | None = None,
     requires: tuple[str, ...] = (),
     produces: tuple[str, ...] = (),
+    sentences: tuple[str, ...] = (),
 ) -> Callable[[T], T]:
     """Describe the class below as a tool; see `ToolSpec` for the fields.
 
@@ -93,6 +94,7 @@ def tool(
             timeout=timeout,
             requires=requires,
             produces=produces,
+            sentences=sentences,
         )
         return cls
 

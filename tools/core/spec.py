@@ -66,6 +66,8 @@ class ToolSpec(BaseModel):
     """Seconds a call may take; None takes the run's setting."""
     requires: tuple[str, ...] = ()
     produces: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = Field(default=(), exclude=True)
+    """What people say to it without a model, as templates; or they stand in a file beside it (`toolhub.sentences`)."""
 
     @property
     def priority(self) -> int:
