@@ -9,12 +9,10 @@ from typing import Any
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.checker import check
 from switchyard.agents.by_rules.late_arguments import late_arguments
-from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why
-from switchyard.agents.execution.effects import effects_of
+from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
 from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made
-from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, may_have_happened
+from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened
 from switchyard.agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
-from switchyard.agents.execution.skill_host import SkillHost
 from switchyard.agents.parsing import read_json
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import joined, message
