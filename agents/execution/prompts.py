@@ -5,24 +5,19 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from switchyard.agents.prompt import SPACE_BESIDE, SPACE_TO_READ, Prompt, failure_lines
+from switchyard.agents.prompt import SPACE_BESIDE, SPACE_TO_READ, Prompt, failure_lines, section, with_data_rule
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import ITEM
-from switchyard.toolhub.excerpts import DATA_RULE, shown_results
+from switchyard.toolhub.excerpts import shown_results
 
-REASON_SYSTEM = (
-    """\
+REASON_SYSTEM = with_data_rule("""\
 Do the task below by reasoning alone, in the language of the question. Use only the earlier results and what you know
 for certain; say so plainly where you are not certain.
 Answer with the outcome of the task and nothing around it; with bare JSON if the task asks for a list or a record.
+""")
 
-"""
-    + DATA_RULE
-)
-
-LATE_SYSTEM = (
-    """\
+LATE_SYSTEM = with_data_rule("""\
 Write the arguments for one call of a tool, using only its parameters, with the right types. Take values from the task
 and from the earlier results; never invent one: if a required value is not there, list the parameter in "missing".
 If the tool has several actions, put the name of the one to call under "action" among the arguments.
@@ -31,10 +26,7 @@ A call listed under "What failed" is refused if it is made again as it was, unle
 
 Answer with one JSON object and nothing else:
 {"arguments": {"name": "value"}, "missing": []}
-
-"""
-    + DATA_RULE
-)
+""")
 
 NO_TOOL_FOUND = """\
 No tool was found for this task. You can only write text: nothing is looked up, sent or changed. If the task needs that,
@@ -90,5 +82,5 @@ def _user(
         question=question,
         task=step.description,
         results="\n".join(f"{name}: {result}" for name, result in shown.items()) or "(none)",
-        failures="\nWhat failed:\n" + "\n".join(failure_lines(failures)) + "\n" if failures else "",
+        failures=section("What failed", failure_lines(failures)),
     )
