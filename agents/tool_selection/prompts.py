@@ -177,13 +177,5 @@ def _call_in(call: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _listed(names: Any) -> list[Any]:
-    if names is None:
-        return []
-    if not is_list(names):
-        return [_name(names)]
-    return list(map(_name, names))
-
-
-def _name(item: Any) -> Any:
-    fields = _fields(item)
-    return fields.get("name") or fields.get("tool") if fields else item
+    listed = names if is_list(names) else [] if names is None else [names]
+    return [fields.get("name") or fields.get("tool") if (fields := _fields(item)) else item for item in listed]
