@@ -69,12 +69,10 @@ class Approval(BaseModel):
     reply: ApprovalReply | None = None
     """None while it is waited for."""
 
-    def is_for(self, why: Why, signature: str, attempt: int) -> bool:
-        """Whether the reply is for this call, as it stands now."""
-        asked, reply = self.request, self.reply
-        if reply is None or asked.attempt != attempt or asked.why not in {why, "secret_lost"}:
-            return False
-        return reply.decision == "edit" or asked.signature == signature
+    def covers(self, why: Why, signature: str) -> bool:
+        """Whether the reply is about this call, for this reason; one whose arguments were edited is another call."""
+        edited = self.reply is not None and self.reply.decision == "edit"
+        return self.request.why in {why, "secret_lost"} and (edited or self.request.signature == signature)
 
 
 async def effects_of(dispatcher: Dispatcher, request: ToolRequest) -> list[Effect]:

@@ -235,7 +235,7 @@ class StepCaller:
             return None
         why = self._needs_word(site, call.spec, attempt)
         lost = self.scope.secrets.lost(call.arguments)
-        if why is None or (approval is not None and approval.is_for(why, attempt.signature, attempt.number)):
+        if why is None or (approval is not None and approval.covers(why, attempt.signature)):
             return "secret_lost" if lost else None
         return "secret_lost" if lost and why != "may_have_happened" else why
 
@@ -289,14 +289,7 @@ class StepCaller:
         return self.pipeline.attempt(call, site.step.id, site.number, item=site.item, key=key)
 
     def _request(self, call: Call, attempt: Attempt) -> ToolRequest:
-        return self.pipeline.request(call, self._tool_context(attempt))
-
-    def _emit_running(self, attempt: Attempt) -> None:
-        shown = {"id": attempt.step_id, "state": "running", "tool": attempt.tool, "item": attempt.item}
-        self.scope.emit("step", {**shown, "attempt": attempt.number, "arguments": attempt.arguments})
-
-    def _tool_context(self, attempt: Attempt) -> ToolContext:
-        return ToolContext(
+        context = ToolContext(
             workspace=self.scope.equipment.workspace,
             user=self.scope.options.user,
             run_id=self.scope.run_id,
@@ -309,6 +302,11 @@ class StepCaller:
             # without a model a skill has nothing to work with
             skill_host=SkillHost(self.pipeline) if has_model(self.scope, AGENT) else None,
         )
+        return self.pipeline.request(call, context)
+
+    def _emit_running(self, attempt: Attempt) -> None:
+        shown = {"id": attempt.step_id, "state": "running", "tool": attempt.tool, "item": attempt.item}
+        self.scope.emit("step", {**shown, "attempt": attempt.number, "arguments": attempt.arguments})
 
     def _spec(self, tool: str, action: str | None) -> ToolSpec | None:
         """The tool as this action of it is: what it takes, and whether it writes."""
