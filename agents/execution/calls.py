@@ -10,7 +10,7 @@ from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.checker import check
 from switchyard.agents.by_rules.late_arguments import late_arguments
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
-from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made
+from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of
 from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened
 from switchyard.agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
 from switchyard.agents.parsing import read_json
@@ -134,7 +134,7 @@ class StepCaller:
         attempt = self._attempt(site, call)
         refused = approval is not None and approval.reply is not None and approval.reply.decision == "refuse"
         if refused or attempt.signature in self.refused:  # what a person refused is not put to them again
-            return Outcome(_refused(attempt))
+            return Outcome(record_of(attempt, status="refused", error=message("refused_by_user")))
         async with self.pipeline.turns[attempt.signature]:  # what an equal call does decides whether this one is made
             if why := self._why_ask(site, call, attempt, approval):
                 return await self._asked(site, call, attempt, why)
@@ -312,12 +312,6 @@ class StepCaller:
         """The tool as this action of it is: what it takes, and whether it writes."""
         spec = self.scope.equipment.library.get_tool_by_id(tool)
         return spec and spec.for_action(action)
-
-
-def _refused(attempt: Attempt) -> StepRecord:
-    """A step whose call a person said no to."""
-    known = attempt.model_dump(include={"step_id", "tool", "source", "action", "arguments", "signature"})
-    return StepRecord(**known, status="refused", error=message("refused_by_user"))
 
 
 def _not_done(result: ToolResult) -> list[str]:

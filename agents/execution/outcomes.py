@@ -8,7 +8,7 @@ from typing import Any
 from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Attempt, Failure, failures_of
-from switchyard.ledger.context import Problem, StepRecord
+from switchyard.ledger.context import StepRecord
 from switchyard.ledger.decisions import Verdict
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.result import ToolResult
@@ -27,17 +27,19 @@ class Outcome:
     """What a person is asked."""
 
 
+def record_of(attempt: Attempt, **more: Any) -> StepRecord:
+    """The record of a step by the call that was made for it, or was to be."""
+    call = attempt.model_dump(include={"step_id", "tool", "source", "action", "arguments", "signature"})
+    return StepRecord.model_validate({**call, **more})
+
+
 def from_attempt(attempt: Attempt, result: ToolResult, verdict: Verdict | None) -> Outcome:
     """The outcome of an attempt that ended."""
     failed = attempt.state == "failed"
-    record = StepRecord(
-        step_id=attempt.step_id,
+    record = record_of(
+        attempt,
         status="failed" if failed else "done",
         tool=result.meta.tool or attempt.tool,  # what stood in for it, or itself
-        source=attempt.source,
-        action=attempt.action,
-        arguments=attempt.arguments,
-        signature=attempt.signature,
         attempts=attempt.number,
         journal_key=attempt.key,
         error=result.error,
@@ -56,22 +58,11 @@ def never_made(
     error: str,
     *,
     action: str | None = None,
-    problem: Problem | None = None,
-    withheld: Sequence[str] = (),
+    **more: Any,
 ) -> Outcome:
-    """The outcome of a call that could not be made at all."""
-    record = StepRecord(
-        step_id=step_id,
-        status="failed",
-        tool=tool,
-        action=action,
-        arguments=arguments,
-        error=error,
-        error_type=kind,
-        problem=problem,
-        withheld=list(withheld),
-    )
+    """The outcome of a call that could not be made at all, with more that its record says."""
     call: dict[str, Any] = {"step_id": step_id, "tool": tool, "action": action, "arguments": arguments}
+    record = StepRecord(**call, status="failed", error=error, error_type=kind, **more)
     return Outcome(record, failure=Failure(**call, kind=kind, error=error, at=time.time()))
 
 
