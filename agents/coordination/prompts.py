@@ -1,6 +1,7 @@
 """What the coordinator and the writer of the answer read, and what they must answer."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import indent
 from types import MappingProxyType
 from typing import Any
 
@@ -139,8 +140,4 @@ def _steps(plan: Plan, context: ExecutionContext, shown: Mapping[str, str]) -> l
 def _way(way: Decision, others: Mapping[str, str]) -> str:
     line = f"- {way.action} ({', '.join(way.steps) or 'end'}): {way.reason}"
     listed = [(step, others[step]) for step in way.steps if step in others] if way.action == "switch_tool" else []
-    return "\n".join([line, *(f"  for {step}:\n{_indented(tools)}" for step, tools in listed)])
-
-
-def _indented(lines: str) -> str:
-    return "\n".join(f"  {line}" for line in lines.splitlines())
+    return "\n".join([line, *(f"  for {step}:\n{indent(tools, '  ')}" for step, tools in listed)])

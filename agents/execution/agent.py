@@ -161,7 +161,7 @@ class ExecutionRound:
 
     def _block(self, step: Step, error: str) -> bool:
         before = self.records.get(step.id) or StepRecord(step_id=step.id)
-        changed = {"status": "blocked", "error": error, "problem": None, "withheld": []}
+        changed: dict[str, Any] = {"status": "blocked", "error": error, "problem": None, "withheld": []}
         self._set(before.model_copy(update=changed))
         return False
 
@@ -204,7 +204,8 @@ class ExecutionRound:
         before = self.records.get(record.step_id)
         record.attempts = max(record.attempts, before.attempts if before else 0)
         if record.status == "done" or record.items is not None:  # of several items, those that failed are left open
-            record.excerpt = excerpt(whole.value, self._category(record.tool))
+            spec = self.scope.equipment.library.get_tool_by_id(record.tool or "")
+            record.excerpt = excerpt(whole.value, spec.category if spec else "general")
             self.results[record.step_id] = whole.value
             seen = Observation(step_id=record.step_id, tool=record.tool or "", text=record.excerpt)
             self.observations.append(seen)
@@ -224,10 +225,6 @@ class ExecutionRound:
         tried_again = record.status == "failed" and (self.again is None or step_id in self.again)
         opens = step_id not in self.touched and (tried_again or record.status == "blocked")
         return "pending" if opens else record.status
-
-    def _category(self, tool: str | None) -> str:
-        spec = self.scope.equipment.library.get_tool_by_id(tool or "")
-        return spec.category if spec else "general"
 
 
 def _items(loop: ForEach, results: Mapping[str, Any]) -> list[Any]:

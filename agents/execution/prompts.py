@@ -35,13 +35,13 @@ answer in one sentence that it could not be done because there is no tool for it
 """
 
 USER = """\
-{definition}Question: {question}
+Question: {question}
 
 Task: {task}
 
 Earlier results:
 {results}
-{failures}"""
+"""
 
 
 class LateAnswer(BaseModel):
@@ -60,27 +60,14 @@ def late_prompt(
     question: str, step: Step, results: Mapping[str, Any], definition: str, failures: Sequence[Failure] = ()
 ) -> Prompt:
     """The arguments of one step, now that its dependencies are done."""
-    user = _user(f"Tool:\n{definition}\n\n", question, step, results, failures=failures, referable=True)
-    return Prompt(LATE_SYSTEM, user)
+    user = _user(f"Tool:\n{definition}\n\n", question, step, results, referable=True)
+    return Prompt(LATE_SYSTEM, user + section("What failed", failure_lines(failures)))
 
 
-def _user(
-    definition: str,
-    question: str,
-    step: Step,
-    results: Mapping[str, Any],
-    *,
-    failures: Sequence[Failure] = (),
-    referable: bool = False,
-) -> str:
+def _user(before: str, question: str, step: Step, results: Mapping[str, Any], *, referable: bool = False) -> str:
     # a call for one item is about that item: the list it is from would be shown again with each
     needed = [ITEM] if ITEM in results else list(results)
     space = SPACE_TO_READ if needed == list(results) else SPACE_BESIDE
     shown = shown_results(results, space, needed=needed, referable=referable)
-    return USER.format(
-        definition=definition,
-        question=question,
-        task=step.description,
-        results="\n".join(f"{name}: {result}" for name, result in shown.items()) or "(none)",
-        failures=section("What failed", failure_lines(failures)),
-    )
+    lines = "\n".join(f"{name}: {result}" for name, result in shown.items()) or "(none)"
+    return before + USER.format(question=question, task=step.description, results=lines)
