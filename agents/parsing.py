@@ -19,7 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from switchyard.agents.repair import DEEPEST, NestedTooDeeply, mend
 from switchyard.agents.thoughts import TAG
-from switchyard.tools.core.json_values import is_list, is_mapping
+from switchyard.tools.core.json_values import is_list, is_mapping, is_object
 from switchyard.tools.core.plain_words import kind_of_value
 
 T = TypeVar("T", bound=BaseModel)
@@ -231,6 +231,6 @@ def _without(found: Any, places: Iterable[tuple[int | str, ...]]) -> Any:
     for *way, name in filter(None, places):
         with suppress(LookupError, TypeError):  # of a choice of types, the place names the type as well
             holder = reduce(getitem, cast("list[Any]", way), found)
-            if is_mapping(holder):
-                del holder[name]
+            if is_object(holder):
+                del holder[str(name)]
     return found
