@@ -10,9 +10,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import structlog
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables.config import RunnableConfig, ensure_config
 from pydantic import BaseModel
 
 from switchyard.agents.parsing import LONGEST, Unparsable, parse, read_json, whole_characters
@@ -26,10 +28,6 @@ from switchyard.ledger.limits import limit_reached
 from switchyard.ledger.secrets import RunSecrets, masked, plain
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.tools.core.errors import ModelFailed
-
-if TYPE_CHECKING:
-    from langchain_core.messages import AIMessage, BaseMessage
-    from langchain_core.runnables import RunnableConfig
 
 R = TypeVar("R")
 T = TypeVar("T", bound=BaseModel)
@@ -54,7 +52,7 @@ MOST_ADDED = 50_000
 MOST_WRITTEN = 1_000_000
 """Tokens no answer has, hidden reasoning included."""
 
-_INNER: "RunnableConfig" = {"tags": ["nostream"]}
+_INNER: RunnableConfig = {"tags": ["nostream"]}
 """Keeps calls that are not the answer out of LangGraph's `messages` stream."""
 
 _UNREACHABLE = ("timeout", "connection", "authentication", "permissiondenied", "notfound")
@@ -70,7 +68,7 @@ async def ask(scope: RunScope, agent: str, prompt: Prompt, schema: type[T]) -> T
     return await _with_model(scope, agent, lambda line: line.ask_for_object(prompt, schema))
 
 
-async def ask_for_text(scope: RunScope, agent: str, prompt: Prompt, *, is_answer: bool = False) -> "AIMessage | None":
+async def ask_for_text(scope: RunScope, agent: str, prompt: Prompt, *, is_answer: bool = False) -> AIMessage | None:
     """Ask for free text; the answer itself is streamed to whoever listens to the graph's messages."""
     prompt = _customised(scope, agent, "text", prompt)
     return await _with_model(scope, agent, lambda line: line.ask_for_text(prompt, is_answer=is_answer))
@@ -119,8 +117,8 @@ async def _with_model(scope: RunScope, agent: str, use: "Callable[[_Line], Await
 class _Reply:
     """What came back of a call, and what it took; nothing where it failed."""
 
-    sent: "list[BaseMessage]"
-    message: "AIMessage | None" = None
+    sent: list[BaseMessage]
+    message: AIMessage | None = None
     text: str = ""
     """All of it, thoughts included."""
     said: str = ""
@@ -139,8 +137,6 @@ class _Line:
     model: Model
 
     async def ask_for_object(self, prompt: Prompt, schema: type[T]) -> T:
-        from langchain_core.messages import AIMessage, HumanMessage  # noqa: PLC0415  only the model path needs them
-
         messages, problem = _messages(prompt), ""
         for _ in range(TRIES):
             reply = await self._send(messages, self._invoke(messages, schema))
@@ -159,7 +155,7 @@ class _Line:
                 return parsed
         raise ModelFailed(message("model_unusable", model=self.model.name, problem=quoted(problem)))
 
-    async def ask_for_text(self, prompt: Prompt, *, is_answer: bool) -> "AIMessage":
+    async def ask_for_text(self, prompt: Prompt, *, is_answer: bool) -> AIMessage:
         messages = _messages(prompt)
         streamed = is_answer and _is_listened_to()
         reply = await self._send(messages, self._speak(messages) if streamed else self._invoke(messages))
@@ -172,7 +168,7 @@ class _Line:
             self.scope.downgrade(self.agent, cut)
         return reply.message.model_copy(update={"content": said[:LONGEST]})
 
-    async def _send(self, messages: "list[BaseMessage]", call: "Awaitable[AIMessage]") -> _Reply:
+    async def _send(self, messages: list[BaseMessage], call: Awaitable[AIMessage]) -> _Reply:
         """Make a call, and count what it took."""
         started, meter = time.perf_counter(), self.scope.meter
         meter.count_model_call(0, 0)  # before it is made: another step's call must not take its place
@@ -199,10 +195,9 @@ class _Line:
         self.model.begins_thinking = self.model.begins_thinking or thoughts.unopened
         return said
 
-    async def _speak(self, messages: "list[BaseMessage]") -> "AIMessage":
+    async def _speak(self, messages: list[BaseMessage]) -> AIMessage:
         """The call for the answer: what is said of it, without its thoughts, goes to the `messages` stream (R1.8)."""
-        from langchain_core.messages import AIMessageChunk  # noqa: PLC0415  only the model path needs it
-        from langgraph.graph.message import push_message  # noqa: PLC0415
+        from langgraph.graph.message import push_message  # noqa: PLC0415  loads all of LangGraph, which a run has
 
         thoughts = Thoughts(begun=self.model.begins_thinking)
         identity, whole = f"{self.scope.run_id}-spoken", None
@@ -217,7 +212,7 @@ class _Line:
         tell(thoughts.end())
         return (whole or AIMessageChunk(content="")).model_copy(update={"id": identity})
 
-    async def _invoke(self, messages: "list[BaseMessage]", schema: type[BaseModel] | None = None) -> "AIMessage":
+    async def _invoke(self, messages: list[BaseMessage], schema: type[BaseModel] | None = None) -> AIMessage:
         chat, inner = self.model.chat, self.model.inner
         if schema is None or not self.model.takes_response_format:
             return await chat.ainvoke(messages, _INNER, **inner)
@@ -253,14 +248,12 @@ class _Line:
 
 def _is_listened_to() -> bool:
     """Whether somebody follows, token by token, what models say in this run."""
-    from langchain_core.runnables.config import ensure_config  # noqa: PLC0415  only the model path needs it
-
     callbacks: Any = ensure_config().get("callbacks") or []
     handlers = cast("list[object]", getattr(callbacks, "handlers", callbacks))
     return any(hasattr(handler, "tap_output_aiter") for handler in handlers)
 
 
-def _kept(message: "BaseMessage", held: RunSecrets) -> str:
+def _kept(message: BaseMessage, held: RunSecrets) -> str:
     """A message of a prompt as it is stored; what we wrote ourselves has no secrets."""
     text = str(message.text)
     return text if message.type == "system" else held.mask_said(text)
@@ -271,9 +264,7 @@ async def _aside(text: str, work: Callable[[], R]) -> R:
     return work() if len(text) <= SHORT else await asyncio.to_thread(work)
 
 
-def _messages(prompt: Prompt) -> "list[BaseMessage]":
-    from langchain_core.messages import HumanMessage, SystemMessage  # noqa: PLC0415  only the model path needs them
-
+def _messages(prompt: Prompt) -> list[BaseMessage]:
     return [SystemMessage(prompt.system), HumanMessage(prompt.user)]
 
 
@@ -282,7 +273,7 @@ def _response_format(schema: type[BaseModel]) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": schema.__name__, "schema": schema.model_json_schema()}}
 
 
-def _tokens(message: "AIMessage", messages: "list[BaseMessage]", text: str) -> tuple[int, int]:
+def _tokens(message: AIMessage, messages: list[BaseMessage], text: str) -> tuple[int, int]:
     """What a call took, prompt and completion: as the endpoint says where that can be, else as we estimate it."""
     usage = cast("Mapping[str, Any]", message.usage_metadata or {})
     sent = [str(one.text) for one in messages]
