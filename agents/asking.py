@@ -10,9 +10,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import structlog
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.runnables.config import RunnableConfig, ensure_config
 from pydantic import BaseModel
 
 from switchyard.agents.parsing import LONGEST, Unparsable, parse, read_json, whole_characters
@@ -26,10 +28,6 @@ from switchyard.ledger.limits import limit_reached
 from switchyard.ledger.secrets import RunSecrets, masked, plain
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.tools.core.errors import ModelFailed
-
-if TYPE_CHECKING:
-    from langchain_core.messages import AIMessage, BaseMessage
-    from langchain_core.runnables import RunnableConfig
 
 R = TypeVar("R")
 T = TypeVar("T", bound=BaseModel)
@@ -54,7 +52,7 @@ MOST_ADDED = 50_000
 MOST_WRITTEN = 1_000_000
 """Tokens no answer has, hidden reasoning included."""
 
-_INNER: "RunnableConfig" = {"tags": ["nostream"]}
+_INNER: RunnableConfig = {"tags": ["nostream"]}
 """Keeps calls that are not the answer out of LangGraph's `messages` stream."""
 
 _UNREACHABLE = ("timeout", "connection", "authentication", "permissiondenied", "notfound")
@@ -70,7 +68,7 @@ async def ask(scope: RunScope, agent: str, prompt: Prompt, schema: type[T]) -> T
     return await _with_model(scope, agent, lambda line: line.ask_for_object(prompt, schema))
 
 
-async def ask_for_text(scope: RunScope, agent: str, prompt: Prompt, *, is_answer: bool = False) -> "AIMessage | None":
+async def ask_for_text(scope: RunScope, agent: str, prompt: Prompt, *, is_answer: bool = False) -> AIMessage | None:
     """Ask for free text; the answer itself is streamed to whoever listens to the graph's messages."""
     prompt = _customised(scope, agent, "text", prompt)
     return await _with_model(scope, agent, lambda line: line.ask_for_text(prompt, is_answer=is_answer))
@@ -117,12 +115,17 @@ async def _with_model(scope: RunScope, agent: str, use: "Callable[[_Line], Await
 
 @dataclass(slots=True)
 class _Reply:
-    message: "AIMessage"
-    text: str
+    """What came back of a call, and what it took; nothing where it failed."""
+
+    sent: list[BaseMessage]
+    message: AIMessage | None = None
+    text: str = ""
     """All of it, thoughts included."""
-    prompt_tokens: int
-    completion_tokens: int
-    ms: float
+    said: str = ""
+    """The text without its thoughts."""
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    ms: float = 0.0
 
 
 @dataclass(slots=True)
@@ -134,60 +137,54 @@ class _Line:
     model: Model
 
     async def ask_for_object(self, prompt: Prompt, schema: type[T]) -> T:
-        from langchain_core.messages import AIMessage, HumanMessage  # noqa: PLC0415  only the model path needs them
-
         messages, problem = _messages(prompt), ""
         for _ in range(TRIES):
             reply = await self._send(messages, self._invoke(messages, schema))
-            tool_calls = cast("list[dict[str, Any]]", reply.message.tool_calls)
+            calls = cast("list[dict[str, Any]]", reply.message.tool_calls if reply.message else [])
             try:
-                parsed = await _aside(reply.text, partial(parse, reply.text, tool_calls, schema))
+                parsed = await _aside(reply.text, partial(parse, reply.text, calls, schema))
             except Unparsable as error:
                 problem = str(error)
-                self._record(messages, reply, error=problem)
-                said = await _aside(reply.text, partial(self._said, reply.text))
-                wrong = AIMessage(said[:QUOTED] or "(empty)")
+                self._record(reply, error=problem)
+                wrong = AIMessage(reply.said[:QUOTED] or "(empty)")
                 messages = [*messages, wrong, HumanMessage(AGAIN.format(problem=problem))]
                 if not self.scope.meter.allows_model_call():
                     break
             else:
-                self._record(messages, reply, parsed=parsed)
+                self._record(reply, parsed=parsed)
                 return parsed
         raise ModelFailed(message("model_unusable", model=self.model.name, problem=quoted(problem)))
 
-    async def ask_for_text(self, prompt: Prompt, *, is_answer: bool) -> "AIMessage":
+    async def ask_for_text(self, prompt: Prompt, *, is_answer: bool) -> AIMessage:
         messages = _messages(prompt)
-        reply = await self._send(messages, self._speak(messages) if is_answer else self._invoke(messages, None))
-        self._record(messages, reply)
-        said = await _aside(reply.text, partial(self._said, reply.text))
-        if not said.strip():
+        streamed = is_answer and _is_listened_to()
+        reply = await self._send(messages, self._speak(messages) if streamed else self._invoke(messages))
+        self._record(reply)
+        said = reply.said
+        if reply.message is None or not said.strip():
             raise ModelFailed(message("model_empty", model=self.model.name))
         if len(said) > LONGEST:
             cut = message("model_wrote_too_much", model=self.model.name, length=len(said), longest=LONGEST)
             self.scope.downgrade(self.agent, cut)
         return reply.message.model_copy(update={"content": said[:LONGEST]})
 
-    async def _send(self, messages: "list[BaseMessage]", call: "Awaitable[tuple[AIMessage, str]]") -> _Reply:
-        """Make a call that gives a message and all the model wrote, and count what it took."""
+    async def _send(self, messages: list[BaseMessage], call: Awaitable[AIMessage]) -> _Reply:
+        """Make a call, and count what it took."""
         started, meter = time.perf_counter(), self.scope.meter
         meter.count_model_call(0, 0)  # before it is made: another step's call must not take its place
         try:
-            spoken, heard = await call
+            spoken = await call
         except Exception as error:  # providers raise what they like; here all of it means: no answer
             lasting = any(part in type(error).__name__.lower() for part in _UNREACHABLE)
             failed = ModelFailed(_failure(self.model, error), lasting=lasting)
-            self._record(messages, None, error=str(failed), ms=_ms_since(started))
+            self._record(_Reply(messages, ms=_ms_since(started)), error=str(failed))
             raise failed from error
-        text = whole_characters(heard)
-        if TAG.search(text):  # whether its answers begin inside a thought shows in any of them
-            await _aside(text, partial(self._said, text))
+        text = whole_characters(str(spoken.text))
+        said = await _aside(text, partial(self._said, text)) if TAG.search(text) else text
         prompt_tokens, completion_tokens = _tokens(spoken, messages, text)
-        if "</" in text:  # how its thoughts begin is learned from every answer, not only from those that are told
-            await _aside(text, partial(self._said, text))
-        reply = _Reply(spoken, text, prompt_tokens, completion_tokens, _ms_since(started))
-        meter.added.prompt_tokens += reply.prompt_tokens
-        meter.added.completion_tokens += reply.completion_tokens
-        return reply
+        meter.added.prompt_tokens += prompt_tokens
+        meter.added.completion_tokens += completion_tokens
+        return _Reply(messages, spoken, text, said, prompt_tokens, completion_tokens, _ms_since(started))
 
     def _said(self, text: str) -> str:
         """A text without its thoughts; JSON alone has none, whatever its texts speak of."""
@@ -198,20 +195,24 @@ class _Line:
         self.model.begins_thinking = self.model.begins_thinking or thoughts.unopened
         return said
 
-    async def _speak(self, messages: "list[BaseMessage]") -> "tuple[AIMessage, str]":
-        """The call for the answer, which is streamed to whoever listens."""
-        if not _is_listened_to():
-            return await self._invoke(messages, None)
-        from switchyard.agents.speech import Speaker  # noqa: PLC0415  takes a second to import, and only the model path needs it
+    async def _speak(self, messages: list[BaseMessage]) -> AIMessage:
+        """The call for the answer: what is said of it, without its thoughts, goes to the `messages` stream (R1.8)."""
+        from langgraph.graph.message import push_message  # noqa: PLC0415  loads all of LangGraph, which a run has
 
-        speaker = Speaker(chat=self.model.chat, begins_thinking=self.model.begins_thinking)
-        return await speaker.ainvoke(messages), speaker.heard
+        thoughts = Thoughts(begun=self.model.begins_thinking)
+        identity, whole = f"{self.scope.run_id}-spoken", None
 
-    async def _invoke(self, messages: "list[BaseMessage]", schema: type[BaseModel] | None) -> "tuple[AIMessage, str]":
-        message = await self._message(messages, schema)
-        return message, str(message.text)
+        def tell(said: str) -> None:
+            if said:
+                push_message(AIMessageChunk(content=said, id=identity), state_key=None)
 
-    async def _message(self, messages: "list[BaseMessage]", schema: type[BaseModel] | None) -> "AIMessage":
+        async for piece in self.model.chat.astream(messages, _INNER):
+            whole = piece if whole is None else whole + piece
+            tell(thoughts.take(str(piece.text)))
+        tell(thoughts.end())
+        return (whole or AIMessageChunk(content="")).model_copy(update={"id": identity})
+
+    async def _invoke(self, messages: list[BaseMessage], schema: type[BaseModel] | None = None) -> AIMessage:
         chat, inner = self.model.chat, self.model.inner
         if schema is None or not self.model.takes_response_format:
             return await chat.ainvoke(messages, _INNER, **inner)
@@ -225,15 +226,7 @@ class _Line:
             self.model.takes_response_format = False
             return message
 
-    def _record(
-        self,
-        messages: "list[BaseMessage]",
-        reply: _Reply | None,
-        *,
-        parsed: BaseModel | None = None,
-        error: str | None = None,
-        ms: float = 0.0,
-    ) -> None:
+    def _record(self, reply: _Reply, *, parsed: BaseModel | None = None, error: str | None = None) -> None:
         held = self.scope.secrets
         # hiding what was parsed makes its secrets known, so that the texts around it are masked too
         shown = plain(held.hide(parsed.model_dump(mode="json"))) if parsed else None
@@ -241,13 +234,13 @@ class _Line:
             run_id=self.scope.run_id,
             agent=self.agent,
             model=self.model.name,
-            messages=[{"role": message.type, "text": _kept(message, held)} for message in messages],
-            answer=held.mask_said(reply.text) if reply else "",
+            messages=[{"role": message.type, "text": _kept(message, held)} for message in reply.sent],
+            answer=held.mask_said(reply.text),
             parsed=shown,
             error=error,
-            prompt_tokens=reply.prompt_tokens if reply else 0,
-            completion_tokens=reply.completion_tokens if reply else 0,
-            ms=reply.ms if reply else ms,
+            prompt_tokens=reply.prompt_tokens,
+            completion_tokens=reply.completion_tokens,
+            ms=reply.ms,
         )
         self.scope.emit("model_call", {"agent": self.agent, "ms": call.ms, "error": error})
         self.scope.equipment.journal.note_call(call)
@@ -255,14 +248,12 @@ class _Line:
 
 def _is_listened_to() -> bool:
     """Whether somebody follows, token by token, what models say in this run."""
-    from langchain_core.runnables.config import ensure_config  # noqa: PLC0415  only the model path needs it
-
     callbacks: Any = ensure_config().get("callbacks") or []
     handlers = cast("list[object]", getattr(callbacks, "handlers", callbacks))
     return any(hasattr(handler, "tap_output_aiter") for handler in handlers)
 
 
-def _kept(message: "BaseMessage", held: RunSecrets) -> str:
+def _kept(message: BaseMessage, held: RunSecrets) -> str:
     """A message of a prompt as it is stored; what we wrote ourselves has no secrets."""
     text = str(message.text)
     return text if message.type == "system" else held.mask_said(text)
@@ -273,9 +264,7 @@ async def _aside(text: str, work: Callable[[], R]) -> R:
     return work() if len(text) <= SHORT else await asyncio.to_thread(work)
 
 
-def _messages(prompt: Prompt) -> "list[BaseMessage]":
-    from langchain_core.messages import HumanMessage, SystemMessage  # noqa: PLC0415  only the model path needs them
-
+def _messages(prompt: Prompt) -> list[BaseMessage]:
     return [SystemMessage(prompt.system), HumanMessage(prompt.user)]
 
 
@@ -284,7 +273,7 @@ def _response_format(schema: type[BaseModel]) -> dict[str, Any]:
     return {"type": "json_schema", "json_schema": {"name": schema.__name__, "schema": schema.model_json_schema()}}
 
 
-def _tokens(message: "AIMessage", messages: "list[BaseMessage]", text: str) -> tuple[int, int]:
+def _tokens(message: AIMessage, messages: list[BaseMessage], text: str) -> tuple[int, int]:
     """What a call took, prompt and completion: as the endpoint says where that can be, else as we estimate it."""
     usage = cast("Mapping[str, Any]", message.usage_metadata or {})
     sent = [str(one.text) for one in messages]

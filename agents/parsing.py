@@ -7,16 +7,19 @@ and a depth, and never again and again.
 
 import json
 import re
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import getitem
 from typing import Any, TypeVar, cast, get_origin
 
 from pydantic import BaseModel, ValidationError
 
 from switchyard.agents.repair import DEEPEST, NestedTooDeeply, mend
 from switchyard.agents.thoughts import TAG
-from switchyard.tools.core.json_values import is_list, is_mapping
+from switchyard.tools.core.json_values import is_list, is_mapping, is_object
 from switchyard.tools.core.plain_words import kind_of_value
 
 T = TypeVar("T", bound=BaseModel)
@@ -223,16 +226,11 @@ def _validated(found: Any, schema: type[T]) -> T:
 
 
 def _without(found: Any, places: Iterable[tuple[int | str, ...]]) -> Any:
-    """A copy of `found` that lacks the fields at `places`: all at once, an answer may have thousands."""
-    further: dict[int | str, list[tuple[int | str, ...]]] = defaultdict(list)
-    for place in places:
-        further[place[0]].append(place[1:])
-    if not further:
-        return found
-    if is_list(found):
-        return [_without(item, filter(None, further.get(position, ()))) for position, item in enumerate(found)]
-    if not is_mapping(found):
-        return found
-    return {
-        name: _without(value, further.get(name, ())) for name, value in found.items() if () not in further.get(name, ())
-    }
+    """A copy of `found` that lacks the fields at `places`."""
+    found = deepcopy(found)
+    for *way, name in filter(None, places):
+        with suppress(LookupError, TypeError):  # of a choice of types, the place names the type as well
+            holder = reduce(getitem, cast("list[Any]", way), found)
+            if is_object(holder):
+                del holder[str(name)]
+    return found

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Pattern
 from switchyard.ledger.plan import Step
-from switchyard.toolhub.excerpts import as_data, head_and_tail
+from switchyard.toolhub.excerpts import DATA_RULE, as_data, head_and_tail
 
 SPACE_BESIDE = 4_000
 """Characters of results in prompts that are about something else: what to do next, which arguments."""
@@ -25,6 +25,16 @@ class Prompt:
 
     system: str
     user: str
+
+
+def with_data_rule(instructions: str) -> str:
+    """A system prompt: what is to be done, and that what tools gave is material and no instruction."""
+    return f"{instructions}\n{DATA_RULE}"
+
+
+def section(title: str, lines: Sequence[str]) -> str:
+    """Lines under their title, set off from what comes before; nothing where there are none."""
+    return f"\n{title}:\n" + "\n".join(lines) + "\n" if lines else ""
 
 
 def learned_lines(patterns: Sequence[Pattern]) -> str:

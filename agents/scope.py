@@ -1,6 +1,6 @@
 """What an agent is handed: the equipment of the orchestrator, and the scope of the run it works for."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -28,23 +28,13 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
 
-class Recall(Protocol):
-    """Stage one of selection: which tools a text may mean."""
+Recall = Callable[[str, int], Awaitable[list[Scored]]]
+"""Stage one of selection: given a text and how many, the tools it may mean, best first; none where nothing fits. Names
+that do not exist are left out."""
 
-    async def __call__(self, query: str, topk: int) -> list[Scored]:
-        """The best tools first; none where nothing fits. Names that do not exist are left out."""
-        ...
-
-
-class Ranker(Protocol):
-    """Stage two of selection: which of the recalled tools serve each step."""
-
-    async def __call__(
-        self, question: str, steps: Sequence[Step], recalled: Mapping[str, Sequence[Scored]]
-    ) -> Mapping[str, Sequence[str]]:
-        """The names of the tools for each step, best first, by the step's id."""
-        ...
-
+Ranker = Callable[[str, Sequence[Step], Mapping[str, Sequence[Scored]]], Awaitable[Mapping[str, Sequence[str]]]]
+"""Stage two: given the question, its steps and what was recalled for each by its id, the names of the tools that serve
+each step, best first, by the step's id."""
 
 Prompts = Callable[[str, str, Prompt], Prompt]
 """Given an agent's name, the name of what it must answer (`PlanAnswer`, `RankAnswer`, … or `text`) and our prompt, the

@@ -8,11 +8,10 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-# imported here, where the server waits for it: elsewhere they are loaded on first use, which would block a node
+# imported here, where the server waits for it: elsewhere it is loaded on first use, which would block a node
 import rapidfuzz.process
 from starlette.applications import Starlette
 
-from switchyard.agents import speech
 from switchyard.agents.scope import Equipment
 from switchyard.app.equipment import open_equipment
 from switchyard.app.settings import load_settings
@@ -44,7 +43,7 @@ class SharedEquipment:
         await self._stack.aclose()
 
 
-LOADED_EARLY = (speech, rapidfuzz.process)
+LOADED_EARLY = (rapidfuzz.process,)
 
 equipment = SharedEquipment()
 graph = build_graph(equipment)

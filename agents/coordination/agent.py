@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
-from switchyard.agents.coordination.findings import Found, findings_of
 from switchyard.agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
 from switchyard.agents.coordination.remedies import remedies
 from switchyard.agents.coordination.ways import allowed, status_of
 from switchyard.agents.prompt import SPACE_TO_READ
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
-from switchyard.ledger.context import ExecutionContext, RunStatus
+from switchyard.ledger.attempts import Attempt
+from switchyard.ledger.context import ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import Assignment, Candidate, Decision
 from switchyard.ledger.plan import Plan, Step
+from switchyard.ledger.results import finished_attempts, full_result
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.tools.core.json_values import is_mapping
 
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
 
 AGENT = "coordination"
+
+ABOUT_LENGTH = 40
+"""Characters of an argument that is named in an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,7 @@ async def decide(
     library = scope.equipment.library
     prompt = decide_prompt(
         plan,
-        _with_tools_there(scope, context),
+        context,
         ways,
         library.get_tools_description_by_names(dict.fromkeys(record.tool or "" for record in failed)),
         results=await scope.results_so_far(context),
@@ -58,15 +62,6 @@ async def decide(
     )
     answer = await ask(scope, AGENT, prompt, DecideAnswer)
     return (answer and _chosen(scope, answer, ways)) or by_rules
-
-
-def _with_tools_there(scope: RunScope, context: ExecutionContext) -> ExecutionContext:
-    """The context without tools that have gone since the planner saw them."""
-    view, library = context.available_tools, scope.equipment.library
-    if view.revision == library.registry.revision:
-        return context
-    there = view.model_copy(update={"names": [name for name in view.names if library.get_tool_by_id(name)]})
-    return context.model_copy(update={"available_tools": there})
 
 
 def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> Decision | None:
@@ -108,12 +103,45 @@ def _with_tools(scope: RunScope, way: Decision, chosen: Mapping[str, str]) -> De
     return way.model_copy(update={"candidates": ordered})
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finished step and what it gave."""
+
+    step: Step
+    record: StepRecord
+    result: Any
+    merged: bool
+    """Several tools gave it together: it has the shape of none of them."""
+    changed: list[tuple[str, str]]
+    """What was asked for and did not work, and what was taken in its place."""
+
+    @property
+    def unverified(self) -> bool:
+        """Whether nobody could confirm it."""
+        return self.record.verdict is not None and not self.record.verdict.verified
+
+    @property
+    def about(self) -> str:
+        """What the call was about, in a few words."""
+        texts = [value for value in self.record.arguments.values() if isinstance(value, str)]
+        return ", ".join([text for text in texts if len(text) <= ABOUT_LENGTH][:2])
+
+    def line(self, shown: str) -> str:
+        """The finding as the writer of the answer reads it, with as much of its result as is shown."""
+        # that a model reasoned without a tool is all that "unverified" says of its own words
+        issues = self.record.verdict.issues if self.record.verdict and self.record.source != "model" else []
+        notes = ["unverified", *issues] if self.unverified else issues if self.record.source == "skill" else []
+        notes = notes + [f"{after!r} was taken, because {before!r} did not work" for before, after in self.changed]
+        note = f" ({'; '.join(notes)})" if notes else ""
+        return f"{self.step.description}{note}: {shown}"
+
+
 async def conclude(
     scope: RunScope, plan: Plan | None, context: ExecutionContext, *, use_model: bool = True
 ) -> Conclusion:
     """Write the answer from what was verified, with what could not be done."""
     attempts = await scope.equipment.journal.attempts(scope.run_id) if context.steps else []
-    found = findings_of(plan, context, attempts)
+    found = _findings(plan, context, attempts)
     problems = problems_of(plan, context)
     status = status_of(plan, context)
     if (by_skill := _written_by_skill(found)) is not None and not problems:
@@ -142,6 +170,31 @@ async def conclude(
     problems += [stopped_at(name, context.language) for name in scope.meter.hit if name not in context.limits_hit]
     text = "\n".join([*dict.fromkeys(sentences), *problems])
     return Conclusion(text or message("nothing_to_do").text(context.language), status)
+
+
+def _findings(plan: Plan | None, context: ExecutionContext, attempts: Sequence[Attempt]) -> list[Found]:
+    """Every finished step with its full result."""
+    found: list[Found] = []
+    for step in plan.steps if plan else []:
+        record = context.steps.get(step.id)
+        if record is None or record.status != "done":
+            continue
+        made_of = [one.result for one in finished_attempts(step, record, attempts) if one.result is not None]
+        merged = any(result.meta.synthesised for result in made_of)
+        found.append(Found(step, record, full_result(step, record, attempts), merged, _changed(record, context)))
+    return found
+
+
+def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, str]]:
+    """The texts among the arguments that were adjusted after the call had failed."""
+    if record.items is not None:
+        return []  # its arguments are those of no single call: each item had its own
+    failed = [f for f in context.failures if f.step_id == record.step_id and f.tool == record.tool]
+    before: Mapping[str, Any] = failed[0].arguments if failed else {}
+    if before.keys() != record.arguments.keys():
+        return []
+    pairs = [(value, record.arguments[name]) for name, value in before.items() if value != record.arguments[name]]
+    return [(asked, taken) for asked, taken in pairs if isinstance(asked, str) and isinstance(taken, str)]
 
 
 def _with_limits(text: str, problems: list[str], context: ExecutionContext) -> str:

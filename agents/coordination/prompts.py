@@ -1,21 +1,21 @@
 """What the coordinator and the writer of the answer read, and what they must answer."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import indent
 from types import MappingProxyType
 from typing import Any
 
 from pydantic import BaseModel, Field
 
-from switchyard.agents.prompt import SPACE_BESIDE, Prompt, after, failure_lines, learned_lines
+from switchyard.agents.prompt import SPACE_BESIDE, Prompt, after, failure_lines, learned_lines, section, with_data_rule
 from switchyard.ledger.context import ExecutionContext, Observation, ToolsInView
 from switchyard.ledger.decisions import Action, Decision
 from switchyard.ledger.plan import Plan
-from switchyard.toolhub.excerpts import DATA_RULE, as_data, shown_results
+from switchyard.toolhub.excerpts import as_data, shown_results
 
 OBSERVATIONS_SHOWN = 2
 
-DECIDE_SYSTEM = (
-    """\
+DECIDE_SYSTEM = with_data_rule("""\
 A run is under way and something failed. Choose how it goes on. Only the actions listed under "Allowed" may be chosen:
 - execute_tool: call the same tool again. Where the reason says that the same call is tried again, or that arguments
   were adjusted, leave "arguments" empty to do just that. Otherwise give, for each step, ALL arguments of the new call
@@ -28,10 +28,7 @@ A run is under way and something failed. Choose how it goes on. Only the actions
 
 Answer with one JSON object and nothing else; "arguments" only for execute_tool, "tools" only for switch_tool:
 {"action": "execute_tool", "reason": "why, in one sentence", "arguments": {"s1": {"name": "value"}}, "tools": {}}
-
-"""
-    + DATA_RULE
-)
+""")
 
 DECIDE_USER = """\
 {learned}Definitions of the tools that failed:
@@ -49,8 +46,7 @@ Allowed:
 {allowed}
 """
 
-ANSWER_SYSTEM = (
-    """\
+ANSWER_SYSTEM = with_data_rule("""\
 Write the answer to the question from the results below, in the language of the question.
 - Use only what the results say; you may restate a value in other words. Do not add facts, do not calculate anew, do not
   mention steps, tools or this task.
@@ -58,10 +54,7 @@ Write the answer to the question from the results below, in the language of the 
 - What is marked unverified must be called unverified.
 - Be brief: whole sentences, or a short list where the question asks for several things; exact numbers, with their
   units if given.
-
-"""
-    + DATA_RULE
-)
+""")
 
 ANSWER_USER = """\
 Question: {question}
@@ -102,33 +95,24 @@ def decide_prompt(
     seen = context.observations[-OBSERVATIONS_SHOWN:]
     shown = shown_results(results, SPACE_BESIDE, needed=_needed(plan, context, seen), referable=True)
     unseen = [f"- {one.step_id} {one.tool}: {as_data(one.text)}" for one in seen if one.step_id not in shown]
-    observations = "\nLast observations:\n" + "\n".join(unseen) + "\n" if unseen else ""
-    return Prompt(
-        DECIDE_SYSTEM,
-        DECIDE_USER.format(
-            learned=learned_lines(context.patterns),
-            definitions=definitions or "(none)",
-            task=context.task,
-            steps="\n".join(_steps(plan, context, shown)),
-            failures="\n".join(failure_lines(context.failures)) or "(none)",
-            observations=observations,
-            in_view=_in_view(context.available_tools),
-            allowed="\n".join(_way(way, others) for way in ways),
-        ),
+    user = DECIDE_USER.format(
+        learned=learned_lines(context.patterns),
+        definitions=definitions or "(none)",
+        task=context.task,
+        steps="\n".join(_steps(plan, context, shown)),
+        failures="\n".join(failure_lines(context.failures)) or "(none)",
+        observations=section("Last observations", unseen),
+        in_view=_in_view(context.available_tools),
+        allowed="\n".join(_way(way, others) for way in ways),
     )
+    return Prompt(DECIDE_SYSTEM, user)
 
 
 def answer_prompt(question: str, results: list[str], problems: list[str]) -> Prompt:
     """Everything the answer may say."""
-    missing = "\nNot done:\n" + "\n".join(f"- {as_data(problem)}" for problem in problems) + "\n" if problems else ""
-    return Prompt(
-        ANSWER_SYSTEM,
-        ANSWER_USER.format(
-            question=question,
-            results="\n".join(f"- {result}" for result in results) or "(none)",
-            problems=missing,
-        ),
-    )
+    missing = section("Not done", [f"- {as_data(problem)}" for problem in problems])
+    lines = "\n".join(f"- {result}" for result in results) or "(none)"
+    return Prompt(ANSWER_SYSTEM, ANSWER_USER.format(question=question, results=lines, problems=missing))
 
 
 def _in_view(tools: ToolsInView) -> str:
@@ -156,8 +140,4 @@ def _steps(plan: Plan, context: ExecutionContext, shown: Mapping[str, str]) -> l
 def _way(way: Decision, others: Mapping[str, str]) -> str:
     line = f"- {way.action} ({', '.join(way.steps) or 'end'}): {way.reason}"
     listed = [(step, others[step]) for step in way.steps if step in others] if way.action == "switch_tool" else []
-    return "\n".join([line, *(f"  for {step}:\n{_indented(tools)}" for step, tools in listed)])
-
-
-def _indented(lines: str) -> str:
-    return "\n".join(f"  {line}" for line in lines.splitlines())
+    return "\n".join([line, *(f"  for {step}:\n{indent(tools, '  ')}" for step, tools in listed)])

@@ -1,26 +1,24 @@
 """What is allowed next, computed from the ledger by plain code; without a model the first of these is taken."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
+from typing import Any
 
 from switchyard.ledger.context import ExecutionContext, RunStatus, StepRecord
-from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate, Decision
+from switchyard.ledger.decisions import NO_TOOL, Action, Assignment, Candidate, Decision, Way
 from switchyard.ledger.limits import LimitName, Limits
 from switchyard.ledger.plan import Plan
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 
-Assignments = Mapping[str, Assignment]
-Adjusted = Mapping[str, AdjustedArguments]
-
 
 def allowed(
     plan: Plan,
-    assignments: Assignments,
+    assignments: Mapping[str, Assignment],
     context: ExecutionContext,
     limits: Limits,
     *,
     model: bool,
-    adjusted: Adjusted = MappingProxyType({}),
+    adjusted: Mapping[str, AdjustedArguments] = MappingProxyType({}),
     left: Mapping[str, list[Candidate]] | None = None,
 ) -> list[Decision]:
     """The ways on, in the order in which they are tried; the last is always `complete`.
@@ -36,65 +34,40 @@ def allowed(
     """
     if context.limits_hit:
         return [over_limit(context.limits_hit[-1])]
-    failed = [record for record in _records(plan, context) if record.status == "failed"]
+    failed = _failed(plan, context)
     if left is None:
         left = {record.step_id: remaining(assignments.get(record.step_id), context) for record in failed}
-    found = [
-        _first_try([step.id for step in plan.steps if step.id in assignments and context.status(step.id) == "pending"]),
-        *_calls_again(failed, adjusted, context, limits, model=model),
-        _switch({record.step_id: tools for record in failed if (tools := left.get(record.step_id))}),
-        _replan(failed) if context.replans < limits.replans and (model or plan.by == "model") else None,
+    untried = [step.id for step in plan.steps if step.id in assignments and context.status(step.id) == "pending"]
+    better = {record.step_id: adjusted[record.step_id] for record in failed if record.step_id in adjusted}
+    reasons = " ".join(f"{step_id}: {one.reason}" for step_id, one in better.items())
+    written = {step_id: one.arguments for step_id, one in better.items()}
+    open_to_tries = [record for record in failed if tries(record, context) < limits.attempts]
+    again = [r.step_id for r in open_to_tries if r.step_id not in better and _may_pass(r, context)]
+    by_model = model and not better and not again
+    changeable = [record.step_id for record in open_to_tries if record.tool != NO_TOOL] if by_model else []
+    others = {record.step_id: tools for record in failed if (tools := left.get(record.step_id))}
+    first = ", ".join(f"{tools[0].tool} for {step_id}" for step_id, tools in others.items())
+    may_replan = context.replans < limits.replans and (model or plan.by == "model")
+    replanned = [record.step_id for record in failed] if may_replan else []
+    possible = [
+        _way("execute_tool", "first_try", "steps are still to be run", untried),
+        _way("execute_tool", "adjusted", f"adjusted {reasons}", better, arguments=written),
+        _way("execute_tool", "again", "the failure may pass: the same call is tried again", again),
+        _way("execute_tool", "other_arguments", "with other arguments", changeable),
+        _way("switch_tool", "switch", f"another tool is left: {first}", others, candidates=others),
+        _way("replan", "replan", "another way may lead there", replanned),
     ]
-    ways = [way for way in found if way is not None]
+    ways = [way for way in possible if way.steps]
     return [*ways, _completion(plan, context, others=bool(ways))]
+
+
+def _way(action: Action, way: Way, reason: str, steps: Iterable[str], **more: Any) -> Decision:
+    return Decision(action=action, way=way, reason=reason, steps=list(steps), **more)
 
 
 def over_limit(limit: LimitName) -> Decision:
     """The only way on when a limit of the run is reached."""
     return Decision(action="complete", way="limit", reason=f"the limit of {limit} is reached")
-
-
-def _first_try(steps: list[str]) -> Decision | None:
-    if not steps:
-        return None
-    return Decision(action="execute_tool", way="first_try", reason="steps are still to be run", steps=steps)
-
-
-def _calls_again(
-    failed: Sequence[StepRecord], adjusted: Adjusted, context: ExecutionContext, limits: Limits, *, model: bool
-) -> list[Decision]:
-    """The same tools once more: with better arguments, as before if the failure may pass, or as a model changes it."""
-    better = {record.step_id: adjusted[record.step_id] for record in failed if record.step_id in adjusted}
-    again = [r.step_id for r in failed if r.step_id not in better and _may_try_again(r, context, limits)]
-    ways: list[Decision] = []
-    if better:
-        reason = "adjusted " + " ".join(f"{step_id}: {one.reason}" for step_id, one in better.items())
-        arguments = {step_id: one.arguments for step_id, one in better.items()}
-        ways.append(
-            Decision(action="execute_tool", way="adjusted", reason=reason, steps=list(better), arguments=arguments)
-        )
-    if again:
-        reason = "the failure may pass: the same call is tried again"
-        ways.append(Decision(action="execute_tool", way="again", reason=reason, steps=again))
-    changeable = [r.step_id for r in failed if r.tool != NO_TOOL and tries(r, context) < limits.attempts]
-    if model and changeable and not ways:
-        reason = "with other arguments"
-        ways.append(Decision(action="execute_tool", way="other_arguments", reason=reason, steps=changeable))
-    return ways
-
-
-def _switch(left: Mapping[str, list[Candidate]]) -> Decision | None:
-    if not left:
-        return None
-    reason = "another tool is left: " + ", ".join(f"{tools[0].tool} for {step}" for step, tools in left.items())
-    return Decision(action="switch_tool", way="switch", reason=reason, steps=list(left), candidates=dict(left))
-
-
-def _replan(failed: Sequence[StepRecord]) -> Decision | None:
-    if not failed:
-        return None
-    steps = [record.step_id for record in failed]
-    return Decision(action="replan", way="replan", reason="another way may lead there", steps=steps)
 
 
 def _completion(plan: Plan, context: ExecutionContext, *, others: bool) -> Decision:
@@ -107,7 +80,7 @@ def _completion(plan: Plan, context: ExecutionContext, *, others: bool) -> Decis
 
 def exhausted(plan: Plan, context: ExecutionContext, limits: Limits, *, model: bool) -> list[LimitName]:
     """The limits that leave a failed step without another way."""
-    failed = [record for record in _records(plan, context) if record.status == "failed"]
+    failed = _failed(plan, context)
     hit: list[LimitName] = []
     if any(tries(record, context) >= limits.attempts for record in failed):
         hit.append("attempts")
@@ -141,15 +114,16 @@ def status_of(plan: Plan | None, context: ExecutionContext) -> RunStatus:
     return "answered" if len(verified) == len(records) else "partial"
 
 
-def _records(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
-    return [context.steps[step.id] for step in plan.steps if step.id in context.steps]
-
-
-def _may_try_again(record: StepRecord, context: ExecutionContext, limits: Limits) -> bool:
-    last = next((f for f in reversed(context.failures) if f.step_id == record.step_id), None)
-    return last is not None and last.transient and tries(record, context) < limits.attempts
-
-
 def tries(record: StepRecord, context: ExecutionContext) -> int:
     """How often a step's tool failed on it."""
     return sum(1 for f in context.failures if f.step_id == record.step_id and f.tool == record.tool)
+
+
+def _failed(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
+    records = [context.steps[step.id] for step in plan.steps if step.id in context.steps]
+    return [record for record in records if record.status == "failed"]
+
+
+def _may_pass(record: StepRecord, context: ExecutionContext) -> bool:
+    last = next((f for f in reversed(context.failures) if f.step_id == record.step_id), None)
+    return last is not None and last.transient

@@ -14,7 +14,7 @@ from langgraph.errors import GraphBubbleUp
 
 from switchyard.agents.execution.approval import Approval
 from switchyard.agents.execution.calls import StepCaller
-from switchyard.agents.execution.outcomes import Outcome, needed_results, never_made, together
+from switchyard.agents.execution.outcomes import Outcome, never_made, together
 from switchyard.agents.execution.pipeline import CallPipeline
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
@@ -22,7 +22,7 @@ from switchyard.ledger.attempts import Attempt, Failure, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, Observation, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment
 from switchyard.ledger.plan import ForEach, Plan, Step
-from switchyard.ledger.references import ITEM, follow
+from switchyard.ledger.references import ITEM, follow, references
 from switchyard.ledger.results import results_by_step, rows_of
 from switchyard.ledger.secrets import plain
 from switchyard.toolhub.excerpts import excerpt
@@ -39,7 +39,7 @@ async def execute(
     *,
     approvals: Mapping[str, Approval] | None = None,
     again: set[str] | None = None,
-) -> "Executed":
+) -> "ExecutionRound":
     """Run every step that can run, and say what a person has to be asked before the rest can.
 
     Args:
@@ -56,27 +56,15 @@ async def execute(
     # calls that an earlier process made and could not count
     made = sum(attempt.tool != NO_TOOL for attempt in attempts)
     scope.meter.added.tool_calls += max(0, made - context.usage.tool_calls)
-    round_ = ExecutionRound(scope, plan, assignments, context, attempts, [*context.failures, *recovered], again)
-    await round_.run(approvals or {})
-    learned = round_.update()
-    learned.iterations = 0 if approvals else 1  # what was approved belongs to the round that asked
-    return Executed(learned, round_.asked, round_.left)
-
-
-@dataclass(frozen=True, slots=True)
-class Executed:
-    """What a round did, and what it left."""
-
-    learned: ContextUpdate
-    asked: dict[str, Approval]
-    """By step or item, what waits for a person."""
-    left: list[str]
-    """The steps this round has not tried yet: those that wait, and what builds on them."""
+    failures = [*context.failures, *recovered]
+    round_ = ExecutionRound(scope, plan, assignments, context, attempts, failures, approvals or {}, again)
+    await round_.run()
+    return round_
 
 
 @dataclass(slots=True)
 class ExecutionRound:
-    """One pass over the steps that are not over, and what it changed."""
+    """One pass over the steps that are not over, what it changed, and what it left."""
 
     scope: RunScope
     plan: Plan
@@ -84,6 +72,8 @@ class ExecutionRound:
     context: ExecutionContext
     attempts: list[Attempt]
     failures: list[Failure]
+    """Those of the context, and after them what it does not know yet."""
+    approvals: Mapping[str, Approval]
     again: set[str] | None = None
     """The failed steps to try again; None means all of them."""
     records: dict[str, StepRecord] = field(default_factory=dict[str, StepRecord])
@@ -103,12 +93,12 @@ class ExecutionRound:
         self.records = dict(self.context.steps)
         self.results = results_by_step(self.records, self.attempts)
 
-    async def run(self, approvals: Mapping[str, Approval]) -> None:
+    async def run(self) -> None:
         """Run the steps that are not over; each waits for its own dependencies only."""
         caller = StepCaller(
             CallPipeline(self.scope, self.attempts, self.failures),
             self.context.task,
-            approvals,
+            self.approvals,
             frozenset(self.context.refused),
             asyncio.Semaphore(self.scope.options.max_parallel),
         )
@@ -126,14 +116,17 @@ class ExecutionRound:
             # a tool that pauses the graph itself: LangGraph wants its signal bare
             raise next((error for error in group.exceptions if isinstance(error, GraphBubbleUp)), group) from None
 
-    def update(self) -> ContextUpdate:
+    @property
+    def learned(self) -> ContextUpdate:
         """What the shared context learns from this round."""
-        changed = {
-            step_id: record for step_id, record in self.records.items() if record != self.context.steps.get(step_id)
-        }
-        old = {(failure.signature, failure.at) for failure in self.context.failures}
-        new = [failure for failure in self.failures if (failure.signature, failure.at) not in old]
-        return ContextUpdate(steps=changed, failures=new, observations=self.observations, refused=self.refused)
+        known = self.context.steps
+        return ContextUpdate(
+            steps={step_id: record for step_id, record in self.records.items() if record != known.get(step_id)},
+            failures=self.failures[len(self.context.failures) :],
+            observations=self.observations,
+            refused=self.refused,
+            iterations=0 if self.approvals else 1,  # what was approved belongs to the round that asked
+        )
 
     @property
     def left(self) -> list[str]:
@@ -153,8 +146,7 @@ class ExecutionRound:
     def _may_start(self, step: Step) -> bool:
         states = {self._status(dependency) for dependency in step.dependencies}
         if states & {"failed", "blocked", "refused"}:
-            self._set(step, status="blocked", error=message("needed_step_failed"))
-            return False
+            return self._block(step, message("needed_step_failed"))
         if "pending" in states:
             return False
         assignment = self.assignments[step.id]
@@ -164,22 +156,30 @@ class ExecutionRound:
         # a step that writes builds only on what was verified in full, which is the next node's work
         needed = [self.records[dependency] for dependency in step.dependencies]
         if any(record.checked and record.verdict and not record.verdict.verified for record in needed):
-            self._set(step, status="blocked", error=message("base_unverified"))
-            return False
+            return self._block(step, message("base_unverified"))
         return all(record.checked for record in needed)
 
+    def _block(self, step: Step, error: str) -> bool:
+        before = self.records.get(step.id) or StepRecord(step_id=step.id)
+        changed: dict[str, Any] = {"status": "blocked", "error": error, "problem": None, "withheld": []}
+        self._set(before.model_copy(update=changed))
+        return False
+
     async def _run_step(self, step: Step, assignment: Assignment, caller: StepCaller) -> None:
-        results = needed_results(assignment, step, self.results)
+        # a step may read what it depends on and what its arguments point at
+        readable = {*step.dependencies, *(one.step for one in references(assignment.arguments, self.results))}
+        results = {step_id: value for step_id, value in self.results.items() if step_id in readable}
         known = self.records[step.id].attempts if step.id in self.records else 0
         if step.for_each is None:
             outcome = await caller.call(step, assignment, results, known_attempts=known)
-            return self._keep(step, [outcome], outcome)
+            return self._keep([outcome], outcome)
         try:
             items = _items(step.for_each, results)
         except BadArguments as error:
-            outcome = never_made(step, assignment.tool or NO_TOOL, assignment.arguments, "bad_arguments", str(error))
+            tool = assignment.tool or NO_TOOL
+            outcome = never_made(step.id, tool, assignment.arguments, "bad_arguments", str(error))
             self.failures.extend([outcome.failure] if outcome.failure else [])
-            return self._keep(step, [outcome], outcome)
+            return self._keep([outcome], outcome)
         taken = items[: self.scope.options.max_items]
         outcomes = await asyncio.gather(
             *(
@@ -187,57 +187,35 @@ class ExecutionRound:
                 for position, item in enumerate(taken)
             )
         )
-        whole = together(outcomes, plain(assignment.arguments), left_out=len(items) - len(taken))
-        return self._keep(step, outcomes, whole, items=len(outcomes))
+        left_out = len(items) - len(taken)
+        return self._keep(outcomes, together(step.id, outcomes, plain(assignment.arguments), left_out=left_out))
 
-    def _keep(self, step: Step, calls: Sequence[Outcome], whole: Outcome, *, items: int | None = None) -> None:
-        """What became of a step, by what became of its calls; nothing yet where one of them waits."""
+    def _keep(self, calls: Sequence[Outcome], whole: Outcome) -> None:
+        """What became of a step, by what became of its calls; nothing yet where one of them is still to be made."""
+        record = whole.record
         for call in calls:
-            self._note_person(step, call)
-        if any(call.state in {"waiting", "stopped"} for call in calls):
+            if call.request is not None:
+                self.waiting.add(record.step_id)
+                self.asked[call.request.step_id] = Approval(request=call.request)
+            if call.record.status == "refused":
+                self.refused.append(call.record.signature)
+        if any(call.record.status == "pending" for call in calls):
             return
-        result, before = whole.result, self.records.get(step.id)
-        gives = whole.state == "done" or items is not None  # of several items, those that failed are left open
-        text = excerpt(result.result, self._category(whole.tool)) if result and gives else ""
-        self._set(
-            step,
-            status=whole.state,
-            tool=whole.tool,
-            source=whole.source,
-            action=whole.action,
-            arguments=whole.arguments,
-            signature=whole.signature,
-            attempts=max(whole.number, before.attempts if before else 0),
-            journal_key=whole.journal_key,
-            items=items,
-            excerpt=text,
-            error=result.error if result else message("refused_by_user") if whole.state == "refused" else None,
-            error_type=result.error_type if result else None,
-            problem=whole.problem,
-            withheld=whole.withheld,
-            verdict=whole.verdict,
-            checked=False,
-            ms=result.meta.ms if result else 0.0,
-        )
-        if result is not None and gives:
-            self.results[step.id] = result.result
-            self.observations.append(Observation(step_id=step.id, tool=whole.tool or "", text=text))
+        before = self.records.get(record.step_id)
+        record.attempts = max(record.attempts, before.attempts if before else 0)
+        if record.status == "done" or record.items is not None:  # of several items, those that failed are left open
+            spec = self.scope.equipment.library.get_tool_by_id(record.tool or "")
+            record.excerpt = excerpt(whole.value, spec.category if spec else "general")
+            self.results[record.step_id] = whole.value
+            seen = Observation(step_id=record.step_id, tool=record.tool or "", text=record.excerpt)
+            self.observations.append(seen)
+        self._set(record)
 
-    def _note_person(self, step: Step, outcome: Outcome) -> None:
-        """What a person has to be asked, and what they refused."""
-        if outcome.request is not None:
-            self.waiting.add(step.id)
-            self.asked[outcome.request.step_id] = Approval(request=outcome.request)
-        if outcome.state == "refused":
-            self.refused.append(outcome.signature)
-
-    def _set(self, step: Step, **fields: Any) -> None:
-        before = self.records.get(step.id) or StepRecord(step_id=step.id)
-        record = before.model_copy(update={"problem": None, "withheld": [], **fields})
-        self.records[step.id] = record
-        self.touched.add(step.id)
+    def _set(self, record: StepRecord) -> None:
+        self.records[record.step_id] = record
+        self.touched.add(record.step_id)
         shown = {"state": record.status, "tool": record.tool, "ms": record.ms, "text": record.excerpt}
-        self.scope.emit("step", {"id": step.id, **shown, "error": record.error})
+        self.scope.emit("step", {"id": record.step_id, **shown, "error": record.error})
 
     def _status(self, step_id: str) -> str:
         record = self.records.get(step_id)
@@ -247,10 +225,6 @@ class ExecutionRound:
         tried_again = record.status == "failed" and (self.again is None or step_id in self.again)
         opens = step_id not in self.touched and (tried_again or record.status == "blocked")
         return "pending" if opens else record.status
-
-    def _category(self, tool: str | None) -> str:
-        spec = self.scope.equipment.library.get_tool_by_id(tool or "")
-        return spec.category if spec else "general"
 
 
 def _items(loop: ForEach, results: Mapping[str, Any]) -> list[Any]:

@@ -1,16 +1,35 @@
-"""Calls that a person decides on: put together once per round, answered each (R1.6)."""
+"""Calls that a person decides on: put together once per round with what they would do, answered each (R1.6)."""
 
+import asyncio
+import re
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
+import structlog
 from pydantic import BaseModel, Field, ValidationError
 
 from switchyard.language.messages import message
 from switchyard.ledger.secrets import plain
+from switchyard.toolhub.calling.request import ToolRequest
+from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.tools.core.effect import Effect
-from switchyard.tools.core.errors import SettingsInvalid
+from switchyard.tools.core.errors import SettingsInvalid, ToolError
 from switchyard.tools.core.json_values import is_list, is_mapping
-from switchyard.tools.core.masking import without_said
+from switchyard.tools.core.masking import MASK, is_secret_name, shown_arguments, without_said
+
+PREVIEW_SECONDS = 5.0
+"""What a tool may take to say what it would do."""
+MAX_EFFECTS, MAX_LINES, LINE_LENGTH = 20, 60, 300
+"""What is kept with a request: effects, lines of each, characters of a line."""
+LONGEST_QUOTED = 300
+"""Characters of a reply that could not be read, in the sentence that says so."""
+
+_YES = {"approve", "approved", "yes", "y", "ok", "true", "批准", "同意", "是", "好"}
+_NO = {"refuse", "refused", "no", "n", "false", "reject", "拒绝", "否", "不"}
+_NAMED = re.compile(r"^([ +-]?[ \t]*(?:export\s+)?[\"']?(?!key\b)([\w.-]+)[\"']?[ \t]*[:=][ \t]*)\S.*$", re.MULTILINE)
+"""A line of a file that gives something named a value, such as `API_KEY=…`."""
+
+log = structlog.get_logger(__name__)
 
 Why = Literal["may_have_happened", "already_done", "secret_lost", "writes", "asks"]
 
@@ -50,18 +69,27 @@ class Approval(BaseModel):
     reply: ApprovalReply | None = None
     """None while it is waited for."""
 
-    def is_for(self, why: Why, signature: str, attempt: int) -> bool:
-        """Whether the reply is for this call, as it stands now."""
-        asked, reply = self.request, self.reply
-        if reply is None or asked.attempt != attempt or asked.why not in {why, "secret_lost"}:
-            return False
-        return reply.decision == "edit" or asked.signature == signature
+    def covers(self, why: Why, signature: str) -> bool:
+        """Whether the reply is about this call, for this reason; one whose arguments were edited is another call."""
+        edited = self.reply is not None and self.reply.decision == "edit"
+        return self.request.why in {why, "secret_lost"} and (edited or self.request.signature == signature)
 
 
-LONGEST_QUOTED = 300
-"""Characters of a reply that could not be read, in the sentence that says so."""
-_YES = {"approve", "approved", "yes", "y", "ok", "true", "批准", "同意", "是", "好"}
-_NO = {"refuse", "refused", "no", "n", "false", "reject", "拒绝", "否", "不"}
+async def effects_of(dispatcher: Dispatcher, request: ToolRequest) -> list[Effect]:
+    """What the tool says the call would do, without secrets and not too much; nothing where it cannot say.
+
+    Raises:
+        ToolError: with what the tool says against the call.
+    """
+    try:
+        async with asyncio.timeout(PREVIEW_SECONDS):
+            effects = await dispatcher.preview(request)
+    except ToolError:
+        raise
+    except Exception as error:  # noqa: BLE001  what a tool cannot say beforehand keeps nobody from deciding
+        log.warning("preview_failed", tool=request.tool, step=request.context.step_id, error=type(error).__name__)
+        return []
+    return [_bounded(effect) for effect in effects[:MAX_EFFECTS]]
 
 
 def read_replies(raw: Any, requests: list[ApprovalRequest]) -> dict[str, ApprovalReply]:
@@ -131,3 +159,24 @@ def _reply(raw: Any, request: ApprovalRequest) -> ApprovalReply:
 def _unread(raw: Any, request: ApprovalRequest) -> SettingsInvalid:
     form = {request.step_id: {"decision": "edit", "arguments": request.arguments}}
     return SettingsInvalid(message("reply_unread", form=str(form), reply=without_said(repr(raw))[:LONGEST_QUOTED]))
+
+
+def _bounded(effect: Effect) -> Effect:
+    """The effect without secrets and not too long, whatever the tool made of it."""
+    text = shown_arguments({"text": effect.text})["text"]
+    lines = _NAMED.sub(_masked, text).splitlines()
+    return Effect(
+        kind=effect.kind,
+        target=_cut(shown_arguments({"target": effect.target})["target"]),
+        text="\n".join(map(_cut, lines[:MAX_LINES])),
+        left_out=effect.left_out + max(len(lines) - MAX_LINES, 0),
+    )
+
+
+def _masked(line: re.Match[str]) -> str:
+    """The line without its value, where the name says that it is a secret."""
+    return f"{line[1]}{MASK}" if is_secret_name(line[2]) else line[0]
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= LINE_LENGTH else f"{line[:LINE_LENGTH]}…"

@@ -9,17 +9,15 @@ from typing import Any
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.checker import check
 from switchyard.agents.by_rules.chooser import late_arguments
-from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why
-from switchyard.agents.execution.effects import effects_of
-from switchyard.agents.execution.outcomes import Outcome, StepCall, from_attempt, never_made
-from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, may_have_happened
+from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
+from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of
+from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened
 from switchyard.agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
-from switchyard.agents.execution.skill_host import SkillHost
 from switchyard.agents.parsing import read_json
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import joined, message
 from switchyard.ledger.attempts import Attempt
-from switchyard.ledger.context import Problem
+from switchyard.ledger.context import Problem, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import bind
@@ -44,6 +42,26 @@ PROBLEMS: dict[Problem, FailureKind] = {
 
 LONGEST_DELAY = 8.0
 """Seconds; the back-off between tries of a call that failed in passing does not grow beyond."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepCall:
+    """Where a call belongs: the step, its assignment, the item of a for-each step, and the tries before."""
+
+    step: Step
+    assignment: Assignment
+    item: int | None
+    earlier: list[Attempt]
+
+    @property
+    def number(self) -> int:
+        """The number of the next attempt."""
+        return max((attempt.number for attempt in self.earlier), default=0) + 1
+
+    @property
+    def key(self) -> str:
+        """How a person's reply names it."""
+        return self.step.id if self.item is None else f"{self.step.id}[{self.item}]"
 
 
 @dataclass(slots=True)
@@ -82,23 +100,22 @@ class StepCaller:
             item: the position in a for-each step.
         """
         earlier = [a for a in self.pipeline.attempts if a.step_id == step.id and a.item == item]
-        site = StepCall(step, assignment, item, earlier)
-        ended = site.ended_after(known_attempts)
-        if ended is not None:
-            return self._taken_over(ended, site)
+        last = max(earlier, key=lambda attempt: attempt.number, default=None)
+        if last is not None and last.state != "started" and last.result is not None and last.number > known_attempts:
+            return self._taken_over(last, last.result, assignment)  # it ended as the run was stopped
         async with self.slots:
-            outcome = await self._call(site, results)
-        if outcome.failure is not None and outcome.journal_key is None:  # what was made is known since it ended
+            outcome = await self._call(StepCall(step, assignment, item, earlier), results)
+        if outcome.failure is not None and outcome.record.journal_key is None:  # what was made is known since it ended
             self.pipeline.failures.append(outcome.failure)
         return outcome
 
-    def _taken_over(self, attempt: Attempt, site: StepCall) -> Outcome:
+    def _taken_over(self, attempt: Attempt, result: ToolResult, assignment: Assignment) -> Outcome:
         """An attempt that ended before, as it ended. Its failure, if it is one, is known already."""
-        if attempt.result is None or not attempt.result.success:
-            return from_attempt(attempt, None)
-        if attempt.tool == NO_TOOL:
-            return from_attempt(attempt, _reasoned(planned=site.assignment.tool == NO_TOOL))
-        return from_attempt(attempt, self._checked(attempt, attempt.result))
+        if not result.success:
+            return from_attempt(attempt, result, None)
+        reasoned = attempt.tool == NO_TOOL
+        verdict = _reasoned(planned=assignment.tool == NO_TOOL) if reasoned else self._checked(attempt, result)
+        return from_attempt(attempt, result, verdict)
 
     async def _call(self, site: StepCall, results: Mapping[str, Any]) -> Outcome:
         if site.assignment.tool is None or site.assignment.tool == NO_TOOL:
@@ -112,12 +129,12 @@ class StepCaller:
                 action, arguments = approval.request.action, self._approved(approval)
         except BadArguments as error:
             shown = plain(shown_arguments(site.assignment.arguments))
-            return never_made(site.step, tool, shown, "bad_arguments", str(error))
+            return never_made(site.step.id, tool, shown, "bad_arguments", str(error))
         call = self.pipeline.named(tool, action, arguments)
         attempt = self._attempt(site, call)
         refused = approval is not None and approval.reply is not None and approval.reply.decision == "refuse"
         if refused or attempt.signature in self.refused:  # what a person refused is not put to them again
-            return Outcome("refused", tool, attempt.source, call.action, attempt.arguments, attempt.signature)
+            return Outcome(record_of(attempt, status="refused", error=message("refused_by_user")))
         async with self.pipeline.turns[attempt.signature]:  # what an equal call does decides whether this one is made
             if why := self._why_ask(site, call, attempt, approval):
                 return await self._asked(site, call, attempt, why)
@@ -138,15 +155,17 @@ class StepCaller:
 
     async def _run(self, site: StepCall, call: Call, attempt: Attempt) -> Outcome:
         if reason := self.pipeline.refusal(attempt.signature):
-            return never_made(site.step, attempt.tool, attempt.arguments, "bad_arguments", reason)
+            return never_made(site.step.id, attempt.tool, attempt.arguments, "bad_arguments", reason)
         await self._back_off(attempt.signature)
         if not self.scope.meter.take_tool_call():
-            return Outcome("stopped", attempt.tool)
+            return Outcome(StepRecord(step_id=site.step.id))
         self._emit_running(attempt)
         result = await self.pipeline.make(attempt, self._request(call, attempt))
         outcome = await self._ended(attempt, result)
         if left := _not_done(result):
-            outcome.verdict = Verdict(verified=False, confidence=0.5, issues=[message("nobody_approved", tools=left)])
+            outcome.record.verdict = Verdict(
+                verified=False, confidence=0.5, issues=[message("nobody_approved", tools=left)]
+            )
         return outcome
 
     async def _arguments(self, site: StepCall, spec: ToolSpec | None, results: Mapping[str, Any]) -> dict[str, Any]:
@@ -182,8 +201,8 @@ class StepCaller:
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
         result = await asyncio.to_thread(read_json, str(reply.text))
         outcome = await self._ended(attempt, self.pipeline.covered(ToolResult(result=result, meta=meta)))
-        if outcome.state == "done":
-            outcome.verdict = _reasoned(planned=planned)
+        if outcome.record.status == "done":
+            outcome.record.verdict = _reasoned(planned=planned)
         return outcome
 
     def _nobody_to_reason(self, site: StepCall) -> Outcome:
@@ -191,13 +210,11 @@ class StepCaller:
         problem: Problem = "needs_model" if site.assignment.tool == NO_TOOL else "no_tool"
         withheld = site.assignment.withheld
         if self.scope.equipment.models.name_for(self.scope.options, AGENT) is not None:
-            problem = "model_down"
+            problem, withheld = "model_down", []
         elif withheld:
             problem = "switched_off"
-        error = ", ".join(withheld) if problem == "switched_off" else message(f"problem.{problem}")
-        outcome = never_made(site.step, NO_TOOL, {}, PROBLEMS[problem], error)
-        outcome.problem, outcome.withheld = problem, withheld if problem == "switched_off" else []
-        return outcome
+        error = ", ".join(withheld) or message(f"problem.{problem}")
+        return never_made(site.step.id, NO_TOOL, {}, PROBLEMS[problem], error, problem=problem, withheld=withheld)
 
     async def _ended(self, attempt: Attempt, result: ToolResult) -> Outcome:
         """Check the result and commit the attempt."""
@@ -205,7 +222,7 @@ class StepCaller:
         if verdict is not None and not verdict.verified:
             error = joined(*verdict.issues, by="; ")
             result = result.model_copy(update={"success": False, "error": error, "error_type": "wrong_result"})
-        return from_attempt(await self.pipeline.end(attempt, result), verdict)
+        return from_attempt(await self.pipeline.end(attempt, result), result, verdict)
 
     def _checked(self, attempt: Attempt, result: ToolResult) -> Verdict:
         """The cheap checks; what several tools gave together has the promised shape of none of them."""
@@ -218,7 +235,7 @@ class StepCaller:
             return None
         why = self._needs_word(site, call.spec, attempt)
         lost = self.scope.secrets.lost(call.arguments)
-        if why is None or (approval is not None and approval.is_for(why, attempt.signature, attempt.number)):
+        if why is None or (approval is not None and approval.covers(why, attempt.signature)):
             return "secret_lost" if lost else None
         return "secret_lost" if lost and why != "may_have_happened" else why
 
@@ -245,7 +262,7 @@ class StepCaller:
                     raise BadArguments(wrong)
                 effects = await effects_of(dispatcher, request)
         except ToolError as error:
-            return never_made(site.step, call.tool, attempt.arguments, error.kind, str(error), action=call.action)
+            return never_made(site.step.id, call.tool, attempt.arguments, error.kind, str(error), action=call.action)
         asked = ApprovalRequest(
             step_id=site.key,
             description=site.step.description,
@@ -258,7 +275,7 @@ class StepCaller:
             attempt=attempt.number,
             effect=effects,
         )
-        return Outcome("waiting", call.tool, request=asked)
+        return Outcome(StepRecord(step_id=site.step.id), request=asked)
 
     async def _back_off(self, signature: str) -> None:
         tries = sum(1 for failure in self.pipeline.failures if failure.signature == signature)
@@ -266,18 +283,13 @@ class StepCaller:
             await asyncio.sleep(min(self.scope.options.retry_delay * 2 ** (tries - 1), LONGEST_DELAY))
 
     def _attempt(self, site: StepCall, call: Call) -> Attempt:
-        key = site.idempotency_key(self.scope.run_id, call.identity.signature)
+        # the same for a repetition of the same call after a crash, so that a tool can tell
+        item = "" if site.item is None else site.item
+        key = f"{self.scope.run_id}:{site.step.id}:{item}:{call.identity.signature}"
         return self.pipeline.attempt(call, site.step.id, site.number, item=site.item, key=key)
 
     def _request(self, call: Call, attempt: Attempt) -> ToolRequest:
-        return self.pipeline.request(call, self._tool_context(attempt))
-
-    def _emit_running(self, attempt: Attempt) -> None:
-        shown = {"id": attempt.step_id, "state": "running", "tool": attempt.tool, "item": attempt.item}
-        self.scope.emit("step", {**shown, "attempt": attempt.number, "arguments": attempt.arguments})
-
-    def _tool_context(self, attempt: Attempt) -> ToolContext:
-        return ToolContext(
+        context = ToolContext(
             workspace=self.scope.equipment.workspace,
             user=self.scope.options.user,
             run_id=self.scope.run_id,
@@ -290,6 +302,11 @@ class StepCaller:
             # without a model a skill has nothing to work with
             skill_host=SkillHost(self.pipeline) if has_model(self.scope, AGENT) else None,
         )
+        return self.pipeline.request(call, context)
+
+    def _emit_running(self, attempt: Attempt) -> None:
+        shown = {"id": attempt.step_id, "state": "running", "tool": attempt.tool, "item": attempt.item}
+        self.scope.emit("step", {**shown, "attempt": attempt.number, "arguments": attempt.arguments})
 
     def _spec(self, tool: str, action: str | None) -> ToolSpec | None:
         """The tool as this action of it is: what it takes, and whether it writes."""

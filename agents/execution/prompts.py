@@ -5,24 +5,19 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from switchyard.agents.prompt import SPACE_BESIDE, SPACE_TO_READ, Prompt, failure_lines
+from switchyard.agents.prompt import SPACE_BESIDE, SPACE_TO_READ, Prompt, failure_lines, section, with_data_rule
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import ITEM
-from switchyard.toolhub.excerpts import DATA_RULE, shown_results
+from switchyard.toolhub.excerpts import shown_results
 
-REASON_SYSTEM = (
-    """\
+REASON_SYSTEM = with_data_rule("""\
 Do the task below by reasoning alone, in the language of the question. Use only the earlier results and what you know
 for certain; say so plainly where you are not certain.
 Answer with the outcome of the task and nothing around it; with bare JSON if the task asks for a list or a record.
+""")
 
-"""
-    + DATA_RULE
-)
-
-LATE_SYSTEM = (
-    """\
+LATE_SYSTEM = with_data_rule("""\
 Write the arguments for one call of a tool, using only its parameters, with the right types. Take values from the task
 and from the earlier results; never invent one: if a required value is not there, list the parameter in "missing".
 If the tool has several actions, put the name of the one to call under "action" among the arguments.
@@ -31,10 +26,7 @@ A call listed under "What failed" is refused if it is made again as it was, unle
 
 Answer with one JSON object and nothing else:
 {"arguments": {"name": "value"}, "missing": []}
-
-"""
-    + DATA_RULE
-)
+""")
 
 NO_TOOL_FOUND = """\
 No tool was found for this task. You can only write text: nothing is looked up, sent or changed. If the task needs that,
@@ -43,13 +35,13 @@ answer in one sentence that it could not be done because there is no tool for it
 """
 
 USER = """\
-{definition}Question: {question}
+Question: {question}
 
 Task: {task}
 
 Earlier results:
 {results}
-{failures}"""
+"""
 
 
 class LateAnswer(BaseModel):
@@ -68,27 +60,14 @@ def late_prompt(
     question: str, step: Step, results: Mapping[str, Any], definition: str, failures: Sequence[Failure] = ()
 ) -> Prompt:
     """The arguments of one step, now that its dependencies are done."""
-    user = _user(f"Tool:\n{definition}\n\n", question, step, results, failures=failures, referable=True)
-    return Prompt(LATE_SYSTEM, user)
+    user = _user(f"Tool:\n{definition}\n\n", question, step, results, referable=True)
+    return Prompt(LATE_SYSTEM, user + section("What failed", failure_lines(failures)))
 
 
-def _user(
-    definition: str,
-    question: str,
-    step: Step,
-    results: Mapping[str, Any],
-    *,
-    failures: Sequence[Failure] = (),
-    referable: bool = False,
-) -> str:
+def _user(before: str, question: str, step: Step, results: Mapping[str, Any], *, referable: bool = False) -> str:
     # a call for one item is about that item: the list it is from would be shown again with each
     needed = [ITEM] if ITEM in results else list(results)
     space = SPACE_TO_READ if needed == list(results) else SPACE_BESIDE
     shown = shown_results(results, space, needed=needed, referable=referable)
-    return USER.format(
-        definition=definition,
-        question=question,
-        task=step.description,
-        results="\n".join(f"{name}: {result}" for name, result in shown.items()) or "(none)",
-        failures="\nWhat failed:\n" + "\n".join(failure_lines(failures)) + "\n" if failures else "",
-    )
+    lines = "\n".join(f"{name}: {result}" for name, result in shown.items()) or "(none)"
+    return before + USER.format(question=question, task=step.description, results=lines)

@@ -6,14 +6,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from switchyard.agents.prompt import SPACE_BESIDE, Prompt, after, failure_lines, learned_lines
+from switchyard.agents.prompt import SPACE_BESIDE, Prompt, after, failure_lines, learned_lines, with_data_rule
 from switchyard.ledger.context import ExecutionContext, Pattern
 from switchyard.ledger.plan import ForEach, Plan, Step
-from switchyard.toolhub.excerpts import DATA_RULE, as_data, head_and_tail, shown_results
+from switchyard.toolhub.excerpts import as_data, head_and_tail, shown_results
 from switchyard.tools.core.context import Turn
 
-SYSTEM = (
-    """\
+SYSTEM = with_data_rule("""\
 You plan how to answer a question with tools. You do not run tools and you do not fill in their arguments: others do.
 You are part of Switchyard, an assistant that plans, uses tools on the user's files and data, and checks the results.
 
@@ -45,10 +44,7 @@ Rules for a plan:
   result per item. If the items are inside a text, first plan a "none" step that returns them as a JSON list (path "").
 - If the question speaks of something said before, use the conversation below, or plan get_conversation_history.
 - No step for writing the final answer: that is done for you.
-
-"""
-    + DATA_RULE
-)
+""")
 
 USER = """\
 Tools:

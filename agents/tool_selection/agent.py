@@ -3,13 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.chooser import assigned, assigned_by_words
 from switchyard.agents.prompt import SPACE_BESIDE
 from switchyard.agents.scope import RunScope
-from switchyard.agents.tool_selection.prompts import Call, FillAnswer, RankAnswer, fill_prompt, rank_prompt
+from switchyard.agents.tool_selection.prompts import FillAnswer, RankAnswer, fill_prompt, rank_prompt
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
@@ -44,56 +44,36 @@ async def select_tools(
         avoid: per step, tools that must not be chosen (again).
         ranked_before: per step, what an earlier ranking left; the next of these is taken without ranking again.
     """
-    known = {step.id: _known(step) for step in steps if step.call and step.call.tool not in avoid.get(step.id, ())}
-    open_steps = [step for step in steps if step.id not in known]
-    found = (
-        await _select(
-            scope, question, open_steps, finished=finished, failures=failures, avoid=avoid, ranked_before=ranked_before
-        )
-        if open_steps
-        else []
-    )
-    known |= {assignment.step_id: assignment for assignment in found}
-    return [known[step.id] for step in steps]
-
-
-def _known(step: Step) -> Assignment:
-    """The call that came with a step."""
-    call = cast("PlannedCall", step.call)
-    candidate = Candidate(tool=call.tool, why="planned")
-    return Assignment(step_id=step.id, candidates=[candidate], action=call.action, arguments=call.arguments)
-
-
-async def _select(
-    scope: RunScope,
-    question: str,
-    steps: Sequence[Step],
-    *,
-    finished: Mapping[str, Any],
-    failures: Sequence[Failure],
-    avoid: Mapping[str, set[str]],
-    ranked_before: Mapping[str, list[Candidate]],
-) -> list[Assignment]:
+    known = {
+        one.id: _known(one.id, one.call) for one in steps if one.call and one.call.tool not in avoid.get(one.id, ())
+    }
+    steps_open = [step for step in steps if step.id not in known]
     model = has_model(scope, AGENT)
     recalled: Recalled = {}
     if model or scope.equipment.custom.ranker is not None:  # without either, the rules recall by themselves
-        recalled = {step.id: await _recalled(scope, step, avoid.get(step.id, ()), model=model) for step in steps}
+        recalled = {one.id: await _recalled(scope, one, avoid.get(one.id, ()), model=model) for one in steps_open}
     chosen = {
         step.id: ranked_before.get(step.id)
         or (_planned(scope, step, recalled[step.id], avoid.get(step.id, set())) if model else None)
-        for step in steps
+        for step in steps_open
     }
-    open_steps = [step for step in steps if chosen[step.id] is None]
-    ranked = await _rank(scope, question, open_steps, recalled) if recalled else {}
-    assignments: dict[str, Assignment] = {}
-    for step in steps:
-        candidates = chosen[step.id] or ranked.get(step.id)
+    if recalled:
+        chosen |= await _rank(scope, question, [step for step in steps_open if chosen[step.id] is None], recalled)
+    found: dict[str, Assignment] = {}
+    for step in steps_open:
+        candidates = chosen[step.id]
         if candidates is None:  # no model, or nothing usable from it
-            assignments[step.id] = await assigned_by_words(scope, step, avoid.get(step.id, set()))
+            found[step.id] = await assigned_by_words(scope, step, avoid.get(step.id, set()))
         else:
-            assignments[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
-    await _fill(scope, question, list(steps), assignments, finished=finished, failures=failures)
-    return [assignments[step.id] for step in steps]
+            found[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
+    await _fill(scope, question, steps_open, found, finished=finished, failures=failures)
+    return [known.get(step.id) or found[step.id] for step in steps]
+
+
+def _known(step_id: str, call: PlannedCall) -> Assignment:
+    """The call that came with a step."""
+    candidate = Candidate(tool=call.tool, why="planned")
+    return Assignment(step_id=step_id, candidates=[candidate], action=call.action, arguments=call.arguments)
 
 
 async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, model: bool) -> list[Scored]:
@@ -162,8 +142,6 @@ async def _choices(
     if scope.equipment.custom.ranker is not None:
         chosen = await scope.equipment.custom.ranker(question, steps, recalled)
         return RankAnswer(choices={step: list(tools) for step, tools in chosen.items()})
-    if not has_model(scope, AGENT):
-        return None
     summaries = scope.equipment.library.get_tools_summary(names)
     answer = await ask(scope, AGENT, rank_prompt(question, steps, summaries, scope.options.topk), RankAnswer)
     if answer is not None:
@@ -182,28 +160,30 @@ async def _fill(
 ) -> None:
     """The arguments of every step with a tool, in one call; by rules where that gives none."""
     library = scope.equipment.library
-    callable_steps = [
-        (step, tool)
-        for step in steps
-        if (tool := assignments[step.id].tool) and tool != NO_TOOL and library.get_tool_by_id(tool)
-    ]
+    known = [(step, library.get_tool_by_id(assignments[step.id].tool or "")) for step in steps]
+    callable_steps = [(step, spec) for step, spec in known if spec is not None]
     answer: FillAnswer | None = None
     if callable_steps and has_model(scope, AGENT):
-        definitions = library.get_tools_description_by_names(dict.fromkeys(tool for _, tool in callable_steps))
+        named = [(step, spec.name) for step, spec in callable_steps]
+        definitions = library.get_tools_description_by_names(dict.fromkeys(name for _, name in named))
         others = _referable(steps, assignments, finished)
-        prompt = fill_prompt(question, callable_steps, definitions, others, failures)
-        answer = await ask(scope, AGENT, prompt, FillAnswer)
+        answer = await ask(scope, AGENT, fill_prompt(question, named, definitions, others, failures), FillAnswer)
         if answer is not None:
             scope.count_tool_tokens(definitions=definitions)
     calls = {call.step: call for call in answer.calls} if answer else {}
-    for step, tool in callable_steps:
+    for step, spec in callable_steps:
         current = assignments[step.id]
         if (call := calls.get(step.id)) is not None:
-            assignments[step.id] = current.model_copy(update={**_filled(call), "by": "model"})
+            filled = {**call.model_dump(exclude={"step"}), "by": "model"}
         elif current.by == "model":  # chosen by a model, but it gave no arguments
             if answer is not None:
                 scope.downgrade(AGENT, message("no_arguments_given", step=step.id))
-            assignments[step.id] = by_rules(scope, step, tool, current)
+            read = assigned(scope, step, spec)
+            filled = read.model_dump(include={"action", "arguments", "missing"})
+            filled["late"] = bool(read.missing and step.dependencies)
+        else:
+            continue
+        assignments[step.id] = current.model_copy(update=filled)
 
 
 def _referable(steps: Sequence[Step], assignments: Mapping[str, Assignment], finished: Mapping[str, Any]) -> list[str]:
@@ -213,21 +193,6 @@ def _referable(steps: Sequence[Step], assignments: Mapping[str, Assignment], fin
     needed = {name for step in steps for name in step.dependencies}
     shown = shown_results(finished, SPACE_BESIDE, needed=needed, referable=True)
     return lines + [f"- {step_id} is done and returned: {result}" for step_id, result in shown.items()]
-
-
-def by_rules(scope: RunScope, step: Step, tool: str, current: Assignment) -> Assignment:
-    """The assignment with arguments read from the step's text."""
-    spec = scope.equipment.library.get_tool_by_id(tool)
-    if spec is None:
-        return current
-    read = assigned(scope, step, spec)
-    late = bool(read.missing and step.dependencies)
-    filled = {"action": read.action, "arguments": read.arguments, "missing": read.missing, "late": late}
-    return current.model_copy(update=filled)
-
-
-def _filled(call: Call) -> dict[str, object]:
-    return {"action": call.action, "arguments": call.arguments, "missing": call.missing, "late": call.late}
 
 
 def _candidate(scored: Scored) -> Candidate:

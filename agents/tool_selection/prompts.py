@@ -7,23 +7,18 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from switchyard.agents.parsing import Reshaping
-from switchyard.agents.prompt import Prompt, after, failure_lines
+from switchyard.agents.prompt import Prompt, after, failure_lines, section, with_data_rule
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.plan import Step
-from switchyard.toolhub.excerpts import DATA_RULE
 from switchyard.tools.core.json_values import is_list, is_mapping
 
-RANK_SYSTEM = (
-    """\
+RANK_SYSTEM = with_data_rule("""\
 For each step, choose the tools that can do it, best first, at most {topk}. Take only names from the list.
 If no tool in the list can do a step, give it an empty list.
 
 Answer with one JSON object and nothing else:
 {{"choices": {{"s1": ["best_tool", "second_tool"], "s2": []}}}}
-
-"""
-    + DATA_RULE
-)
+""")
 
 RANK_USER = """\
 Question: {question}
@@ -35,8 +30,7 @@ Steps:
 {steps}
 """
 
-FILL_SYSTEM = (
-    """\
+FILL_SYSTEM = with_data_rule("""\
 Write the arguments for each step's tool.
 
 - Use only the parameters of the tool, with the right types. Leave out what is optional and not asked for.
@@ -55,10 +49,7 @@ Write the arguments for each step's tool.
 
 Answer with one JSON object and nothing else:
 {"calls": [{"step": "s1", "action": null, "arguments": {"name": "value"}, "missing": [], "late": false}]}
-
-"""
-    + DATA_RULE
-)
+""")
 
 _STEP = re.compile(r"(?:s|step)?[ _-]?\d+", re.IGNORECASE)
 EVERY_STEP = "*"
@@ -155,12 +146,14 @@ def fill_prompt(
         failures: what failed earlier in the run.
     """
     lines = "\n".join(f"- {step.id} with {tool}{after(step)}: {step.description}" for step, tool in steps)
-    known = "\nOther steps, which may be referred to:\n" + "\n".join(others) + "\n" if others else ""
-    failed = "\nWhat failed:\n" + "\n".join(failure_lines(failures)) + "\n" if failures else ""
-    return Prompt(
-        FILL_SYSTEM,
-        FILL_USER.format(definitions=definitions, question=question, steps=lines, others=known, failures=failed),
+    user = FILL_USER.format(
+        definitions=definitions,
+        question=question,
+        steps=lines,
+        others=section("Other steps, which may be referred to", others),
+        failures=section("What failed", failure_lines(failures)),
     )
+    return Prompt(FILL_SYSTEM, user)
 
 
 def _fields(found: Any) -> Mapping[str, Any]:
@@ -184,13 +177,5 @@ def _call_in(call: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _listed(names: Any) -> list[Any]:
-    if names is None:
-        return []
-    if not is_list(names):
-        return [_name(names)]
-    return list(map(_name, names))
-
-
-def _name(item: Any) -> Any:
-    fields = _fields(item)
-    return fields.get("name") or fields.get("tool") if fields else item
+    listed = names if is_list(names) else [] if names is None else [names]
+    return [fields.get("name") or fields.get("tool") if (fields := _fields(item)) else item for item in listed]

@@ -35,7 +35,8 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
             update.failures += await _failures(scope, record, joined(*verdict.issues, by="; "))
         else:
             update.steps.setdefault(record.step_id, record.model_copy(update={"verdict": verdict, "checked": True}))
-    scope.emit("verdicts", {record.step_id: _shown(update.steps.get(record.step_id)) for record in fresh})
+    told = {one.step_id: one.verdict.model_dump() for one in update.steps.values() if one.verdict}
+    scope.emit("verdicts", {record.step_id: told.get(record.step_id, {}) for record in fresh})
     return update
 
 
@@ -99,18 +100,5 @@ async def _failures(scope: RunScope, record: StepRecord, error: str) -> list[Fai
         result = ToolResult.failed(error, "wrong_result")
         result.meta = attempt.result.meta if attempt.result else result.meta
         return failures_of(attempt.model_copy(update={"state": "failed", "result": result, "at": time.time()}))
-    return [
-        Failure(
-            step_id=record.step_id,
-            tool=record.tool or "",
-            action=record.action,
-            arguments=record.arguments,
-            kind="wrong_result",
-            error=error,
-            at=time.time(),
-        )
-    ]
-
-
-def _shown(record: StepRecord | None) -> dict[str, object]:
-    return record.verdict.model_dump() if record and record.verdict else {}
+    call = record.model_dump(include={"step_id", "action", "arguments"})
+    return [Failure(**call, tool=record.tool or "", kind="wrong_result", error=error, at=time.time())]

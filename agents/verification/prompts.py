@@ -5,20 +5,16 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from switchyard.agents.prompt import SPACE_TO_READ, Prompt
-from switchyard.toolhub.excerpts import DATA_RULE, shown_results
+from switchyard.agents.prompt import SPACE_TO_READ, Prompt, with_data_rule
+from switchyard.toolhub.excerpts import shown_results
 
-SYSTEM = (
-    """\
+SYSTEM = with_data_rule("""\
 You check results. For each step below, say whether its result answers the step. A result that is empty because there is
 nothing to find is fine, and so is one that is only shown in part. Judge what is there.
 
 Answer with one JSON object and nothing else:
 {"judgements": [{"step": "s1", "ok": true, "confidence": 0.9, "reason": "in a few words"}]}
-
-"""
-    + DATA_RULE
-)
+""")
 
 USER = """\
 Question: {question}

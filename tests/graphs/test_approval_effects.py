@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from switchyard.agents.execution import effects
-from switchyard.agents.execution.approval import ApprovalRequest
-from switchyard.agents.execution.effects import LINE_LENGTH, MAX_LINES
+from switchyard.agents.execution import approval
+from switchyard.agents.execution.approval import LINE_LENGTH, MAX_LINES, ApprovalRequest
 from switchyard.app.orchestrator import Orchestrator
 from switchyard.app.report import RunReport
 from switchyard.tools.core.effect import Effect
@@ -205,7 +204,7 @@ class Paint:
 async def test_a_tool_of_ones_own_may_say_what_it_does_and_nobody_waits_for_one_that_cannot(
     asking: Asking, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, label: str, said: list[str]
 ) -> None:
-    monkeypatch.setattr(effects, "PREVIEW_SECONDS", 1.0)
+    monkeypatch.setattr(approval, "PREVIEW_SECONDS", 1.0)
     folder = tmp_path / "own"
     folder.mkdir()
     (folder / "paint.py").write_text(PREVIEWING, encoding="utf-8")

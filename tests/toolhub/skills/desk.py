@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from switchyard.agents.asking import has_model
-from switchyard.agents.execution.pipeline import AGENT, CallPipeline
-from switchyard.agents.execution.skill_host import SkillHost
+from switchyard.agents.execution.pipeline import AGENT, CallPipeline, SkillHost
 from switchyard.agents.scope import RunScope
 from switchyard.app.models import ConfiguredModels
 from switchyard.app.places import ROOT
