@@ -66,11 +66,7 @@ _TOTALS = tuple(
         (r"\b(?:average|mean)\b|平均", "mean"),
         (r"\b(?:difference|differ)\b|相差|之差|差多少", "distance"),
         (r"\bmultiply (?:them|both|the two)\b|相乘|乘积|之积", "product"),
-        (
-            r"\b(?:sum|total|altogether|together)\b|\badd (?:them|both|the two|these|those|up)\b"
-            r"|相加|加起来|总和|之和|合计|加在一起",
-            "sum",
-        ),
+        (r"\b(?:sum|total|together|add (?:them|both|the two|up))\b|相加|加起来|总和|之和|合计|加在一起", "sum"),
     )
 )
 _AND = re.compile(
