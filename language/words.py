@@ -59,24 +59,6 @@ def needs_a_model(text: str) -> bool:
     return _NEEDS_A_MODEL.search(text) is not None
 
 
-_LIMITS = re.compile(
-    r"\b(?:tomorrow|yesterday|ago|later|from now|will|last|first|next|largest|smallest|longest|shortest|biggest|newest"
-    r"|oldest|latest|most|least|except|without|not|never|don't|doesn't|isn't)\b"
-    r"|\bhow many (?:weeks|months|years|hours|minutes)\b|\b(?:until|between|since)\s*[?.]?\s*$"
-    r"|多少周|几周|多少个?月|几个月|多少年|几年|多少小时|几个?小时|明天|昨天|后天|前天|未来|今后|接下来|[上下][周个]|去年|前年|明年|上次|以前|以后|最[大小长短新旧多少后早晚]|第[一二三四五六七八九十\d]|除了|不要|不是|(?<!有)没有|(?<![识分特级类区性差个])别(?!名)",
-    re.IGNORECASE,
-)
-_DIGITS = re.compile(r"\d+")
-
-
-def left_over(rest: str) -> list[str]:
-    """What a task says that no argument carries: numbers, and words that narrow, shift or deny it.
-
-    A tool that is called without them answers another question than the one that was asked.
-    """
-    return _DIGITS.findall(rest) + _LIMITS.findall(rest)
-
-
 _ARTICLE = re.compile(r"一[封间份个条次张位只台件篇本家些趟班首句段种]|.个|degree|percent")
 
 
@@ -85,9 +67,9 @@ def is_asked(word: str) -> bool:
     return word in words("words", "asked") or _ARTICLE.fullmatch(word) is not None
 
 
-def is_general(word: str) -> bool:
-    """Whether a word is what half of all tools call themselves."""
-    return word in words("words", "general")
+def is_vague(word: str) -> bool:
+    """Whether a word tells no tool from another: every question has it, or half of all tools call themselves so."""
+    return is_asked(word) or word in words("words", "general")
 
 
 _DEMONSTRATIVE = re.compile(
@@ -100,25 +82,6 @@ _DEMONSTRATIVE = re.compile(
 def is_demonstrative(text: str) -> bool:
     """Whether a text points at something it does not name: that file, 那个文件."""
     return _DEMONSTRATIVE.search(text) is not None
-
-
-def is_act(word: str) -> bool:
-    """Whether a word asks for a change of something."""
-    acts = words("words", "act")
-    return word in acts or (not word.isascii() and any(word.startswith(act) for act in acts if not act.isascii()))
-
-
-def is_change(word: str) -> bool:
-    """Whether a word in a tool's name says that it changes or makes something."""
-    return word in words("words", "change") or is_act(word)
-
-
-_SMALL_ACTS = re.compile(r"[退交缴删撤](?=一下|掉|了|回|费|钱|款|订|货)|[存写](?=[到入进为成](?![了过着的]))")
-
-
-def small_acts(text: str) -> list[str]:
-    """Acts of one character, which segmentation does not tell from others."""
-    return _SMALL_ACTS.findall(text)
 
 
 _CONDITION = re.compile(r"^(?:if|when|whenever|unless|in case)\b|如果|要是|假如|万一|的话", re.IGNORECASE)

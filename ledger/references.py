@@ -137,7 +137,7 @@ def content_of(result: Any) -> Any:
     """What a result says, as it is written down: its text, its rows, or itself."""
     if not is_mapping(result):
         return result
-    for name in ("text", "rows", "entries", "matches", "links", "json", "sentence", "value"):
+    for name in ("text", "rows", "entries", "matches", "links", "json", "value", "sentence"):
         if result.get(name) is not None:
             return result[name]
     return result

@@ -6,7 +6,7 @@ from typing import Any
 
 from switchyard.agents.by_rules.deeds import Deeds
 from switchyard.agents.by_rules.reader import Reader, Task
-from switchyard.agents.by_rules.schema_call import Filled, fill
+from switchyard.agents.by_rules.schema_call import Filled, acts, fill
 from switchyard.agents.scope import RunScope
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
 from switchyard.ledger.plan import Step
@@ -31,9 +31,12 @@ async def assigned_by_words(scope: RunScope, step: Step, avoid: Collection[str])
 
 def assigned(scope: RunScope, step: Step, spec: ToolSpec) -> Assignment:
     """The step with one tool and what its text says about the arguments."""
-    deed = Deeds(scope).read(step.description, only=[spec.name])
+    deeds = Deeds(scope)
+    deed = deeds.read(step.description, only=[spec.name])
     if deed is not None and deed.look_up is None:
         return _assignment(step, spec.name, deed.call.action, deed.call.arguments)
+    if acts(spec) and spec.name in deeds.tools:  # half of what it is told would be another call
+        return _assignment(step, spec.name, None, {}).model_copy(update={"missing": [spec.name]})
     earlier = step.dependencies[-1] if step.dependencies else None
     today = scope.equipment.clock().date()
     found = [(one, fill(one.parameters, step.description, today, earlier=earlier)) for one in spec.capabilities]

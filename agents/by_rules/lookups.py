@@ -6,16 +6,18 @@ several things do, it is not answered: what is nearly said is not said.
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
+from switchyard.agents.by_rules.row_question import there
 from switchyard.agents.by_rules.world import MOST_BYTES, MOST_ENTRIES, quoted
-from switchyard.language.lexicon import Sense, Token, key_of, lexicon, segment, stem
-from switchyard.language.mentions import find_mentions
+from switchyard.language.dictionary import aliases, english_terms
+from switchyard.language.lexicon import key_of, lexicon, segment, stem
+from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.tokeniser import chinese_words, has_chinese
 from switchyard.ledger.plan import Call
 from switchyard.tools.core.errors import ToolError
@@ -23,15 +25,23 @@ from switchyard.tools.core.files import read_text, walk
 from switchyard.tools.core.workspace import shown
 
 NOTES = {".md", ".txt", ".rst", ".markdown"}
-FEWEST_WORDS = 2
-"""Words of a question that have to be found."""
 LONGEST = 200
+LONG_WORD, LONG_CHINESE_WORD = 6, 3
+"""Letters of a word that may be all that is asked for, where just one line has it."""
 
 _EMPTY = (
     *("free", "show", "which", "who", "when", "is", "isit", "mark", "count", "amount", "money", "times", "row", "unit"),
     *("person", "title", "all", "compute", "period", "rowname", "long"),
 )
-_ASKS_NUMBER = ("count", "amount", "when", "times", "long")
+_ASKS_NUMBER = ("count", "amount", "when", "times", "long", "is")
+_CHANGES = ("not", "except", "empty", "sup", "agg", "share", "cmp", "each", "sort", "distinct")
+"""Senses of words with which a line that has all words is no answer."""
+_HOW = re.compile(
+    r"\bhow (?!many|much|long|often|do|does|did|is|are|can|could|should|would|to)(\w+)(?= (?:is|are|does|do|did|was|were"
+    r"|should|must|may|can)\b)",
+    re.IGNORECASE,
+)
+"""How tight, how wide: a number is asked for, in words that no answer has."""
 _NUMBER = re.compile(r"\d|[一二三四五六七八九十百两]")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+")
 
@@ -44,42 +54,63 @@ class Asked:
     """Stems, and Chinese words."""
     number: bool
     """Whether the answer has a number in it."""
+    places: tuple[str, ...] = ()
+    """The files or addresses it names."""
 
 
 def read_look_up(question: str, workspace: Path, today: date) -> Call | None:
     """The call that shows the line or the entry a question asks for; None where there is not just one."""
-    asked = asked_in(question, today)
-    if asked is None or len(question) > LONGEST:
-        return None
     root = workspace.resolve()
-    notes, entries = _documents(root)
+    asked = asked_in(question, today, root)
+    if asked is None or len(question) > LONGEST or any("://" in place for place in asked.places):
+        return None
+    notes, entries = _documents(root, asked.places)
     found: list[Call] = [
         Call(tool="read_file", arguments={"path": path, "start_line": line, "max_lines": 1}, about=f"{path}:{line}")
         for path, line in _lines(notes, asked)
     ]
     found += [_entry_call(path, keys) for path, keys in _entries(entries, asked)]
-    return inside(root, found[0]) if len(found) == 1 else None
+    enough = len(asked.words) > 1 or _is_long(asked.words[0])
+    return inside(root, found[0]) if len(found) == 1 and enough else None
 
 
-def asked_in(question: str, today: date) -> Asked | None:
-    """The words of a question that a document has to have; None where they are too few, or it denies something."""
-    mentions = [
-        Token(one.text, one.start, one.end, frozenset({Sense("said", one.text)}))
-        for one in find_mentions(question, today)
-        if one.kind in {"path", "url", "quoted"}
-    ]
-    tokens = segment(question, mentions, {})
-    if any(token.has("not", "except", "empty", "sup", "agg", "share", "cmp", "said") for token in tokens):
-        return None
-    if has_chinese(question):  # as a dictionary cuts it: what is looked for stands in no lexicon
-        words = [word for word in chinese_words(question) if len(word) > 1 and not _says_nothing(word)]
+def _is_long(word: str) -> bool:
+    return len(word) >= (LONG_CHINESE_WORD if has_chinese(word) else LONG_WORD)
+
+
+def asked_in(question: str, today: date, root: Path | None = None) -> Asked | None:
+    """The words of a question that a document has to have; None where there are none, or it denies something."""
+    named = [one for one in find_mentions(question, today) if _names_place(one, root)]
+    places = [there(one, root) if root is not None and one.kind == "path" else one for one in named]
+    text = question
+    for one in sorted(places, key=lambda place: -place.start):
+        text = f"{text[: one.start]} {text[one.end :]}"
+    asks_number = _HOW.search(text) is not None
+    text = _HOW.sub("", text)
+    tokens = segment(text, [], {})
+    numbers = [at for at, token in enumerate(tokens) if token.text[:1].isdigit()]
+    for at, token in enumerate(tokens):
+        if token.has(*_CHANGES) and not token.has("free") and not (token.has("cmp") and at + 1 not in numbers):
+            return None
+    if has_chinese(text):  # as a dictionary cuts it: what is looked for stands in no lexicon
+        words = [word for word in chinese_words(text) if len(word) > 1 and not _says_nothing(word)]
+        words += [stem(match[0]) for match in re.finditer(r"[A-Za-z][\w-]+|\d{3,}", text)]
     else:
-        words = [part for token in tokens if not token.has(*_EMPTY) for part in key_of(token.text) if len(part) > 1]
-    if len(set(words)) < FEWEST_WORDS or not any(
-        token.has("which", "who", "when", *_ASKS_NUMBER, "isit") for token in tokens
-    ):
+        words = [
+            part for token in tokens if not token.has(*_EMPTY, "cmp") for part in key_of(token.text) if len(part) > 1
+        ]
+    asks = asks_number or any(token.has("which", "who", "when", *_ASKS_NUMBER, "isit") for token in tokens)
+    if not words or not (asks or text.rstrip().endswith(("?", "？", "吗"))):
         return None
-    return Asked(tuple(dict.fromkeys(words)), any(token.has(*_ASKS_NUMBER) for token in tokens))
+    number = asks_number or any(token.has(*_ASKS_NUMBER) for token in tokens)
+    return Asked(tuple(dict.fromkeys(words)), number, tuple(str(one.value) for one in places))
+
+
+def _names_place(one: Mention, root: Path | None) -> bool:
+    """Whether a file or an address is mentioned, a file's name in quotes too."""
+    if one.kind in {"path", "url"}:
+        return True
+    return one.kind == "quoted" and root is not None and bool(re.fullmatch(r"[^\n:*?]+\.\w{1,8}", str(one.value)))
 
 
 def _says_nothing(word: str) -> bool:
@@ -89,12 +120,15 @@ def _says_nothing(word: str) -> bool:
     return bool(senses) and all(sense.kind in _EMPTY for sense in senses)
 
 
-def _documents(root: Path) -> tuple[list[Path], list[Path]]:
+def _documents(root: Path, places: Sequence[str]) -> tuple[list[Path], list[Path]]:
+    """The notes and JSON files of a workspace; those that are named, where some are."""
     files = [
         Path(entry.path)
         for entry in walk(root, hidden=False, limit=MOST_ENTRIES)
         if entry.is_file(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_size <= MOST_BYTES
     ]
+    if places:
+        files = [one for one in files if any(shown(root, one) == place or one.name == place for place in places)]
     return [one for one in files if one.suffix.lower() in NOTES], [
         one for one in files if one.suffix.lower() == ".json"
     ]
@@ -135,7 +169,12 @@ def _has_all(text: str, words: Iterable[str]) -> bool:
 
 
 def _has(text: str, word: str) -> bool:
-    return word in text.lower() if has_chinese(word) else word in _stems(text)
+    """Whether a text has a word, or, where it is of the other language, one that means the same."""
+    if not has_chinese(word):
+        return word in _stems(text)
+    return word in text.lower() or (
+        text.isascii() and any(one in _stems(text) for one in (*english_terms(word), *aliases(word)))
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -162,7 +201,7 @@ def _leaves(path: Path, _changed: int) -> tuple[tuple[str, ...], ...]:
     return tuple(_ways(content, ())) if isinstance(content, dict) else ()
 
 
-def _ways(value: Any, way: tuple[str, ...]) -> Iterable[tuple[str, ...]]:
+def _ways(value: Any, way: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
     if isinstance(value, dict):
         for key, part in cast("dict[str, Any]", value).items():
             yield from _ways(part, (*way, key))

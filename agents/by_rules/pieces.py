@@ -9,6 +9,7 @@ files, glob, globs, url, pairs  several files, *.csv, the same as a list, an add
 text, code, sql, json           what is quoted or follows a colon; what reads as such
 number, count, size             any number; a whole one above 0; bytes
 date, clock, duration, place    2026-11-16 of any date; the others as they are said
+header                          a header of a request: X-Team: water, as an object
 selector                        a CSS selector: #login, .price
 word                            one word that no lexicon has
 topic                           several words as they are, without a joint or a negation
@@ -47,6 +48,11 @@ _SPOKEN = re.compile(r"(?<=[\w\u3400-\u9fff`)）])\s*[:：]\s*(?P<text>\S.*)$", 
 """What follows a colon is said word by word."""
 _THEN = re.compile(r"\bthen\b|然后|接着|随后", re.IGNORECASE)
 _OPENS_QUOTE = tuple("\"'`“「‘《")
+_HEADER = re.compile(
+    r"(?:\bheaders?|请求头)\s*[:：]?\s*(?P<header>(?P<name>[A-Za-z][A-Za-z0-9-]*)\s*[:：]\s*"
+    r"(?:[\"“'](?P<quoted>[^\"”']*)[\"”']|(?P<plain>(?:Bearer |Basic )?[^\s,，;；。]+)))",
+    re.IGNORECASE,
+)
 _FENCED = re.compile(r"```(?:\w*\n)?(?P<code>.*?)```", re.DOTALL)
 _CALLED = re.compile(r"(?<![\w.\u3400-\u9fff])[A-Za-z_][A-Za-z0-9_.]*\(|(?<=[\u3400-\u9fff])[A-Za-z_][A-Za-z0-9_.]*\(")
 _SQL = re.compile(
@@ -261,6 +267,11 @@ def _all_mentions(text: str, place: Place, mentioned: Sequence[Mention]) -> Iter
         yield *match.span(), _said(match[0], match["code"].strip("\n"), "code")
     kept = [(one.start, one.end) for one in mentioned if one.kind in {"quoted", "url", "clock"}]
     codes, structures = list(_codes(text)), list(find_structures(text))
+    for match in _HEADER.finditer(text):
+        kept.append(match.span("header"))
+        value = next(filter(None, match.group("quoted", "plain")))
+        header = Piece(match["header"], frozenset({"header"}), {match["name"]: value}, is_word=False)
+        yield *match.span("header"), header
     for start, end, said in _spoken(text, [*kept, *((start, end) for _, start, end in (*structures, *codes))]):
         yield start, end, _said(said, said, "code")
     for match in _SQL.finditer(text):
@@ -302,7 +313,8 @@ def _spoken(text: str, whole: Sequence[tuple[int, int]]) -> Iterator[tuple[int, 
             continue
         said = spoken["text"].rstrip()
         tasks = any(_THEN.search(part.before) for part in clauses(said))
-        if not said.startswith(_OPENS_QUOTE) and not said.startswith("```") and not tasks:
+        object_follows = any(start == spoken.start("text") for start, _ in whole)
+        if not said.startswith((*_OPENS_QUOTE, "```")) and not tasks and not object_follows:
             yield match.start(), len(text), said
         return
 
@@ -376,7 +388,8 @@ def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
         case "url":
             han = _HAN.search(text)
             url = (text[: han.start()] if han else text).rstrip(".!?;:")
-            return start, start + len(url), Piece(url, frozenset({"url"}), url, is_word=False)
+            kinds = frozenset[str]() if re.search(r"[{}<>]", url) else frozenset({"url"})  # a pattern is no address
+            return start, start + len(url), Piece(url, kinds, url, is_word=False)
         case "number":
             number = Fraction(value)
             whole = number.denominator == 1

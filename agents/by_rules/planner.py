@@ -9,7 +9,7 @@ from switchyard.agents.scope import RunScope
 from switchyard.language.clauses import MAX_CHARACTERS, Clause
 from switchyard.language.messages import message
 from switchyard.language.tokeniser import has_chinese
-from switchyard.language.words import needs_a_model
+from switchyard.language.words import is_vague, needs_a_model
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Declined, Step
 from switchyard.tools.core.errors import PlanRejected
@@ -60,7 +60,8 @@ async def _declined(scope: RunScope, step_id: str, text: str) -> Step:
     is_skill = False
     for scored in await scope.recall(text, for_model=False):
         spec = scope.equipment.library.get_tool_by_id(scored.name)
-        if spec is not None:
+        shared = {term for term in scored.terms if not is_vague(term)}
+        if spec is not None and len(shared) > (spec.type == "skill"):
             nearest, example, is_skill = spec.name, _example_of(spec, text), spec.type == "skill"
             break
     declined = Declined(nearest=nearest, example=example, is_skill=is_skill)

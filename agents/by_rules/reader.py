@@ -291,7 +291,8 @@ class Reader:
             tasks: list[Task] = []
             for one in texts:
                 task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
-                if task is None or (tasks and self.acts(task)):
+                written = [done.call.arguments.get("path") for done in tasks]
+                if task is None or (self.acts(task) and task.call.arguments.get("path") in written):
                     break
                 tasks.append(task)
             else:

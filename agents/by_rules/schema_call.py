@@ -22,8 +22,8 @@ from switchyard.language.lexicon import segment
 from switchyard.language.mentions import Kind, Mention, find_mentions, hidden
 from switchyard.language.places import zone_of
 from switchyard.language.structures import find_structures
-from switchyard.language.tables import words as table_words
 from switchyard.language.tokeniser import plain_words, stem, tokens, words
+from switchyard.language.words import is_asked, is_vague
 from switchyard.ledger.plan import Call
 from switchyard.toolhub.calling.schema import required_fields
 from switchyard.toolhub.recall.bm25 import Scored
@@ -355,7 +355,7 @@ def _aliases_in(description: str) -> dict[str, list[str]]:
 @dataclass(frozen=True, slots=True)
 class _Vocabulary:
     own: frozenset[str]
-    """What a tool calls itself by name and tags."""
+    """What a tool calls itself, in its name, its tags and a line."""
     known: frozenset[str]
     """Every word of its description."""
 
@@ -378,8 +378,9 @@ class _Same:
 @lru_cache(maxsize=4096)
 def _vocabulary(same: _Same) -> _Vocabulary:
     spec = same.spec
-    own = frozenset(tokens(" ".join([spec.name, *spec.tags, *spec.capability_tags])))
-    described = [spec.summary, spec.details, spec.returns, *spec.examples]
+    named = tokens(" ".join([spec.name, *spec.tags, *spec.capability_tags, spec.summary]))
+    own = frozenset(term for term in named if not is_vague(term))
+    described = [*named, spec.details, spec.returns, *spec.examples]
     for capability in spec.capabilities:
         described += [capability.name, capability.description, *capability.examples]
         for name, wanted in cast("dict[str, dict[str, Any]]", capability.parameters.get("properties", {})).items():
@@ -433,7 +434,8 @@ class SchemaCalls:
         fits.sort(key=lambda one: (-one.own, -one.given, -one.score))
         first = fits[:1]
         tied = [one for one in fits[1:2] if first and (one.own, one.given) == (first[0].own, first[0].given)]
-        if tied and (named or tied[0].score == first[0].score):
+        alike = bool(tied) and tied[0].call.arguments == first[0].call.arguments
+        if tied and not alike and (named or tied[0].score == first[0].score):
             return None
         return first[0].call if first else None
 
@@ -460,7 +462,7 @@ def _speaks_of(rest: str, spec: ToolSpec, *, named: bool) -> int | None:
     for token in segment(rest, [], {}):
         if token.has(*_NARROWS) and not token.has("free") and not _knows(token.text, vocabulary.known):
             return None
-    said = [word for word in words(rest) if word not in table_words("words", "asked")]
+    said = [word for word in words(rest) if not is_asked(word)]
     if any(not _is_known(word, vocabulary.known) for word in said):
         return None
     own = len({word for word in said if _is_known(word, vocabulary.own)})

@@ -174,7 +174,7 @@ def declined(step: Step) -> str:
     """That nothing serves a step without a model, and what may help."""
     known = step.declined or Declined()
     if known.is_skill:
-        return message("skill_needs_model", task=step.description, skill=known.nearest)
+        return message("made_for_a_skill", task=step.description, skill=known.nearest)
     parts = [message("needs_model", task=step.description)]
     parts += [message("words_not_understood", words=known.words)] if known.words else []
     parts += [message("nearest_tool", tool=known.nearest, example=known.example)] if known.example else []
