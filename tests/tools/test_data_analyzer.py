@@ -12,8 +12,9 @@ import psutil
 import pytest
 from pydantic import ValidationError
 
+from switchyard.language.messages import said
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
-from switchyard.tools.data_analyzer.tables import MAX_BYTES
+from switchyard.tools.data_analyzer.tables import MAX_BYTES, MAX_ROWS, MAX_ROWS_BYTES
 from switchyard.tools.data_analyzer.tool import (
     AggregateParams,
     DataAnalyzer,
@@ -43,7 +44,9 @@ Call = Callable[..., Awaitable[dict[str, Any]]]
 def call(workspace: Path) -> Call:
     (workspace / "销售.csv").write_text(SALES, encoding="utf-8")
 
-    async def run(action: str, path: str = "销售.csv", seconds: float = 60.0, **arguments: Any) -> dict[str, Any]:
+    async def run(
+        action: str, path: str | None = "销售.csv", seconds: float = 60.0, **arguments: Any
+    ) -> dict[str, Any]:
         params = MODELS[action](path=path, **arguments)
         result = await getattr(DataAnalyzer(seconds), action)(params, ToolContext(workspace=workspace))
         return result.result
@@ -143,6 +146,63 @@ async def test_values_by_group(call: Call):
 async def test_counting_rows_that_meet_a_condition(call: Call):
     result = await call("aggregate", functions=["count"], conditions=[{"column": "城市", "value": "北京"}])
     assert result["rows"] == [{"count": 2}]
+
+
+ENTRIES = [
+    {"name": "a.md", "size": 10, "changed": "2026-01-05"},
+    {"name": "文档.md", "size": 2.5, "changed": None, "in": {"folder": "docs"}},
+    {"name": "图.png", "size": None, "changed": "2026-03-01"},
+]
+
+
+@pytest.mark.parametrize(
+    ("rows", "column", "total"),
+    [
+        (ENTRIES, "size", 12.5),
+        ({"path": "docs", "entries": ENTRIES, "count": 3}, "size", 12.5),
+        ({"columns": ["name", "size"], "rows": ENTRIES}, "size", 12.5),
+        ([3, 4, None, 5], "value", 12),
+        ({"values": [0.5, 2]}, "value", 2.5),
+        ([{"数量": 1}] * 30_000 + [{"数量": 2.5}], "数量", 30_002.5),
+    ],
+)
+async def test_rows_of_an_earlier_result_are_summed_up(call: Call, rows: Any, column: str, total: float):
+    result = await call("aggregate", None, rows=rows, functions=["sum"], columns=[column])
+    assert result["rows"] == [{f"sum_{column}": total}]
+
+
+async def test_rows_of_a_result_have_types_and_keep_what_is_nested(call: Call):
+    described = await call("describe", None, rows=ENTRIES)
+    assert [column["type"] for column in described["columns"][:3]] == ["VARCHAR", "DOUBLE", "DATE"]
+    result = await call("query", None, rows=ENTRIES, sql='SELECT name, "in" FROM data WHERE size < 5')
+    assert result["rows"] == [{"name": "文档.md", "in": {"folder": "docs"}}]
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "the rows"), ("zh", "这些行")])
+async def test_rows_of_a_result_have_a_name_and_no_source(workspace: Path, language: Any, name: str):
+    context = ToolContext(workspace=workspace, language=language)
+    result = await DataAnalyzer(60.0).head(HeadParams(rows=ENTRIES), context)
+    assert (result.result["path"], result.result["total"], result.meta.sources) == (name, 3, [])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "english", "chinese"),
+    [
+        ({}, "Either path or rows", "path 和 rows 必须且只能给出一个"),
+        ({"path": "销售.csv", "rows": ENTRIES}, "Either path or rows", "path 和 rows 必须且只能给出一个"),
+        ({"rows": {"a": 1}}, r"such as \{\{s1\.rows\}\}", "rows 既不是列表"),
+        ({"rows": {"a": [1], "b": [2]}}, "neither a list nor an object with one list", "只含一个列表的对象"),
+        ({"rows": []}, "'rows' is empty", "“rows”是空的"),
+        ({"rows": [1] * (MAX_ROWS + 1)}, "too many rows", "最多 100000 行、20 MB"),
+        ({"rows": ["文" * MAX_ROWS_BYTES]}, "too many rows", "最多 100000 行、20 MB"),
+        ({"rows": [{"数": 1}], "columns": ["数量"]}, "'rows' has no column '数量'", "“rows”没有“数量”这一列"),
+    ],
+)
+async def test_rows_that_cannot_be_used_are_told(call: Call, arguments: dict[str, Any], english: str, chinese: str):
+    with pytest.raises((RetryTool, ToolFailed), match=english) as caught:
+        await call("filter", **{"path": None, "conditions": [{"column": "数", "value": 1}], **arguments})
+    assert chinese in said(caught.value.args[0], "zh")
+    assert caught.value.kind == "bad_arguments"
 
 
 async def test_text_is_not_summed_up(call: Call):

@@ -1,4 +1,4 @@
-"""Tables in files: made readable for the table worker, handed to it, and its answers and problems read."""
+"""Tables in files or in results: made readable for the table worker, handed to it, its answers and problems read."""
 
 import asyncio
 import codecs
@@ -35,6 +35,10 @@ KINDS = {
 MAX_BYTES = 200_000_000
 """Larger files are refused."""
 
+MAX_ROWS = 100_000
+MAX_ROWS_BYTES = 20_000_000
+"""More rows of a result, or larger ones, are refused: what is larger is a file."""
+
 MEMORY = 1000
 """Megabytes the tables of one call may take."""
 
@@ -59,7 +63,7 @@ async def ask_table(file: Path, path: str, operation: str, arguments: dict[str, 
                 opened = await anyio.to_thread.run_sync(open_real, file)
             with opened:
                 stop = threading.Event()
-                made_readable = asyncio.to_thread(_readable, opened, path, Path(scratch), stop)
+                made_readable = asyncio.to_thread(_readable, opened, file.suffix.lower(), path, Path(scratch), stop)
                 readable = await _to_its_end(made_readable, stop.set)
                 job = {**readable, "operation": operation, "arguments": arguments}
                 said = await _answer({**job, "seconds": int(seconds) + 1, "memory": MEMORY}, scratch, opened.fileno())
@@ -70,6 +74,23 @@ async def ask_table(file: Path, path: str, operation: str, arguments: dict[str, 
     if "problem" in said:
         raise _failure(said, path, scratch)
     return said
+
+
+async def ask_rows(rows: list[Any], operation: str, arguments: dict[str, Any], seconds: float) -> dict[str, Any]:
+    """What an operation of the worker says about rows of a result, as of a file of JSON lines; raises the same."""
+    async with anyio.TemporaryDirectory(prefix="switchyard-") as folder:
+        file = await anyio.to_thread.run_sync(_write_rows, rows, Path(folder))
+        return await ask_table(file, "rows", operation, arguments, seconds)
+
+
+def _write_rows(rows: list[Any], folder: Path) -> Path:
+    lines = [json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows[: MAX_ROWS + 1]]
+    data = "".join(lines).encode("utf-8", "replace")
+    if len(rows) > MAX_ROWS or len(data) > MAX_ROWS_BYTES:
+        raise ToolFailed(message("rows_too_many", rows=MAX_ROWS, most=MAX_ROWS_BYTES / 1e6), kind="bad_arguments")
+    file = folder.resolve() / "rows.jsonl"
+    file.write_bytes(data)
+    return file
 
 
 async def _answer(job: dict[str, Any], scratch: str, handle: int) -> dict[str, Any]:
@@ -104,14 +125,13 @@ async def _to_its_end(work: Coroutine[Any, Any, T], end: Callable[[], None]) -> 
         task.exception()  # which is nobody's any more where the wait was given up
 
 
-def _readable(opened: BinaryIO, path: str, scratch: Path, stop: threading.Event) -> dict[str, Any]:
+def _readable(opened: BinaryIO, suffix: str, path: str, scratch: Path, stop: threading.Event) -> dict[str, Any]:
     """The file under a plain name and in UTF-8, and how it is to be read.
 
     Raises:
         RetryTool: when it is no table by its name, or has nothing in it.
         ToolFailed: when it is too large, or no text where text is needed.
     """
-    suffix = Path(path).suffix.lower()
     kind = KINDS.get(suffix)
     if kind is None:
         raise RetryTool(message("no_table", path=path), hint=message("name_table", endings=list(KINDS)))

@@ -1,13 +1,14 @@
-"""Tables in files of the workspace: described, filtered, sorted, summed up, asked by SQL."""
+"""Tables in files of the workspace, or rows of a result: described, filtered, sorted, summed up, asked by SQL."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import anyio.to_thread
 from pydantic import BaseModel, ConfigDict, Field
 
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
-from switchyard.tools.data_analyzer.tables import ask_table
+from switchyard.tools.core.json_values import is_list, is_object
+from switchyard.tools.data_analyzer.tables import ask_rows, ask_table
 from switchyard.tools.files.paths import existing_file
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "is_null", "not_null"]
@@ -31,7 +32,11 @@ class Condition(BaseModel):
 class DescribeParams(BaseToolParams):
     """Which table."""
 
-    path: str = Field(description="A CSV, JSON or Parquet file, relative to the workspace.")
+    path: str | None = Field(default=None, description="A CSV, JSON or Parquet file, relative to the workspace.")
+    rows: list[Any] | dict[str, Any] | None = Field(
+        default=None,
+        description="Rows of an earlier result instead of a file, such as {{s1.rows}} or {{s1.entries}}.",
+    )
 
 
 class HeadParams(DescribeParams):
@@ -92,7 +97,8 @@ ROWS = "path, columns (names), rows (objects), count (rows returned), total (row
 class DataAnalyzer:
     """Analyse a table in a CSV, JSON or Parquet file of the workspace: describe, head, filter, sort, aggregate, query.
 
-    Files above 200 MB are refused. Text may be UTF-8, GB18030 or UTF-16.
+    Rows of an earlier result are analysed like a file. Files above 200 MB are refused. Text may be UTF-8, GB18030 or
+    UTF-16.
     """
 
     def __init__(self, seconds: float = 25.0) -> None:
@@ -186,7 +192,29 @@ class DataAnalyzer:
 
     async def _ask(self, operation: str, params: DescribeParams, context: ToolContext) -> ToolResult:
         """What the worker's operation says, which takes the parameters of the action by their names."""
+        arguments = params.model_dump(exclude={"path", "rows", "explanation"})
+        if (params.path is None) == (params.rows is None):
+            raise RetryTool(message("path_or_rows"), hint=message("set_path_or_rows"))
+        if params.path is None:
+            said = await ask_rows(_rows_in(params.rows), operation, arguments, self._seconds)
+            return ToolResult(result={"path": message("the_rows").text(context.language), **said})
         file, path = await anyio.to_thread.run_sync(existing_file, context.workspace, params.path)
-        arguments = params.model_dump(exclude={"path", "explanation"})
         said = await ask_table(file, path, operation, arguments, self._seconds)
         return ToolResult(result={"path": path, **said}, meta=ResultMeta(sources=[path]))
+
+
+def _rows_in(given: Any) -> list[dict[str, Any]]:
+    """The rows of a list, or of the one list of an object; a value that has no columns stands in `value`.
+
+    Raises:
+        RetryTool: when there is no such list, or nothing in it.
+    """
+    if is_object(given):
+        lists = [part for part in given.values() if is_list(part)]
+        tables = [part for part in lists if part and is_object(part[0])]
+        given = next((found[0] for found in (lists, tables) if len(found) == 1), None)
+    if not is_list(given):
+        raise RetryTool(message("no_rows_in_it"), hint=message("set_rows"))
+    if not given:
+        raise RetryTool(message("table_empty", path="rows"), hint=message("set_rows"))
+    return [row if is_object(row) else {"value": row} for row in given]

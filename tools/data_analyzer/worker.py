@@ -69,7 +69,9 @@ class Table:
         separated = f", delim={_text(delimiter)}, skip=0, comment=''" if delimiter else ""
         readers = {
             "csv": [f"read_csv({_text(path)}, sample_size={sample}{separated})" for sample in _SAMPLES],
-            "json": [f"read_json({_text(path)})"],
+            "json": [
+                f"read_json({_text(path)}, sample_size=-1)"
+            ],  # what did not fit a sample would be rounded in silence
             "parquet": [f"read_parquet({_text(path)})"],
             "lines": [_LINES.format(path=_text(path))],
         }[kind]
