@@ -1,18 +1,28 @@
 """What a web page says: its text, or the parts that CSS selectors choose."""
 
+import asyncio
+import json
+import sys
+from pathlib import Path
 from typing import Any
 
 from pydantic import Field
 
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from switchyard.tools.core.processes import run_process
 from switchyard.tools.web.reply import WebReply, kind_of_status, text_of
 from switchyard.tools.web.request import fetch
 from switchyard.tools.web.secrets import shown_url, without_secrets
-from switchyard.tools.web_scraper.page import MAX_TEXT, read_page
+from switchyard.tools.web_scraper.reader import MAX_TEXT, Wanted
 
 _ACCEPT = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"}
 _ERROR = 400
+_READER = (sys.executable, "-P", str(Path(__file__).with_name("reader.py")))
+"""`-P`: the folder of the file is not a place to import from."""
+
+SECONDS = 10.0
+"""What reading a page may take."""
 
 
 class WebScraperParams(BaseToolParams):
@@ -113,3 +123,19 @@ async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[st
         hint = message("similar_selectors", near=near) if near else message("page_without_elements")
         raise RetryTool(message("nothing_on_url_fits", url=shown_url(reply.url), selectors=selectors), hint=hint)
     return found
+
+
+async def read_page(wanted: Wanted, seconds: float = SECONDS) -> dict[str, Any]:
+    """What the reader found, in a process of its own.
+
+    Raises:
+        ToolFailed: when the page takes too long or too much memory.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            ended = await run_process(_READER, wanted)
+    except TimeoutError as error:
+        raise ToolFailed(message("page_too_slow_to_read", seconds=seconds), kind="wrong_result") from error
+    if ended.code:
+        raise ToolFailed(message("page_too_tangled"), kind="wrong_result")
+    return json.loads(ended.output)
