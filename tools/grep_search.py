@@ -11,9 +11,9 @@ from pydantic import Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.files import MAX_VISITED, find_existing, name_of, walk
+from switchyard.tools.core.files import find_existing, name_of
 from switchyard.tools.files.globs import glob_matcher
-from switchyard.tools.files.text import LeftOut, Reason, Skipped, text_blocks
+from switchyard.tools.files.text import LeftOut, Reason, Skipped, files_below, text_blocks
 
 MAX_BYTES = 1_000_000_000
 """Larger files are skipped."""
@@ -170,12 +170,7 @@ def _expression(params: GrepSearchParams, seconds: float) -> Sought:
 
 def _files(folder: Path, fits: Callable[[str], bool] | None, workspace: Path, skipped: Skipped) -> list[Path]:
     """The files below a folder that fit the glob."""
-    entries = list(
-        walk(folder, hidden=False, unreadable=lambda path: skipped.add(name_of(workspace, path), "unreadable"))
-    )
-    if len(entries) >= MAX_VISITED:
-        skipped.add(name_of(workspace, folder), "too_many")
-    files = [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]
+    files = [Path(entry.path) for entry in files_below(folder, skipped, lambda path: name_of(workspace, path))]
     return [file for file in files if fits is None or fits(file.relative_to(folder).as_posix())]
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from switchyard.tools.core.files import decode, encoding_of
+from switchyard.tools.core.files import MAX_VISITED, decode, encoding_of, walk
 from switchyard.tools.core.workspace import open_real
 
 BLOCK = 1 << 20
@@ -68,6 +68,17 @@ class Skipped:
         """
         named = [*self._text, *self._binary][:MOST_NAMED]
         return {"count": self._count, "files": [{"path": name(path), "reason": reason} for path, reason in named]}
+
+
+def files_below(folder: Path, skipped: Skipped, name: Callable[[Path], str]) -> Iterator[os.DirEntry[str]]:
+    """The files below a folder that are no links; what cannot be looked at is noted by its name."""
+    visited = 0
+    for entry in walk(folder, hidden=False, unreadable=lambda path: skipped.add(name(path), "unreadable")):
+        visited += 1
+        if entry.is_file(follow_symlinks=False):
+            yield entry
+    if visited >= MAX_VISITED:
+        skipped.add(name(folder), "too_many")
 
 
 def text_blocks(path: Path, max_bytes: int, deadline: float = math.inf) -> Iterator[str]:

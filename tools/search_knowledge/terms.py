@@ -10,10 +10,9 @@ import unicodedata
 import zlib
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from importlib.metadata import version
 
-import Stemmer
-
+from switchyard.language.tokeniser import stem
 from switchyard.tools.core.files import split_lines
 
 MAX_TERMS = 64
@@ -26,8 +25,6 @@ MAX_SNIPPET = 300
 """Characters of a passage that are shown."""
 
 _SHORT_PASSAGE = 300
-_STEMMING: Any = Stemmer
-"""It says nothing of its types."""
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _WORDS = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+")
 _IS_HAN = re.compile(f"[{_HAN}]")
@@ -70,9 +67,10 @@ def expression(terms: list[str]) -> str:
     return " OR ".join(f'"{term}"*' if _is_one_han(term) else f'"{term}"' for term in terms)
 
 
+@lru_cache(maxsize=1)
 def terms_version() -> int:
     """A number that changes with what `terms_of` makes of a text, and with what an index keeps."""
-    return zlib.crc32(f"2 {_STEMMING.version()} {unicodedata.unidata_version}".encode()) >> 1
+    return zlib.crc32(f"3 {version('PyStemmer')} {unicodedata.unidata_version}".encode()) >> 1
 
 
 def passages_of(text: str) -> Iterator[tuple[int, str]]:
@@ -133,10 +131,6 @@ def _empty_terms() -> frozenset[str]:
     return frozenset(terms_of(_EMPTY, asked=True))
 
 
+@lru_cache(maxsize=50_000)  # the same words over and over
 def _stem(word: str) -> str:
-    return _stemmer().stemWord(word.casefold())
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    return _STEMMING.Stemmer("english")
+    return stem(word.casefold())
