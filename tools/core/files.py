@@ -132,56 +132,49 @@ def read_text(path: Path, max_bytes: int) -> str:
     return text
 
 
-def read_bytes(path: Path, max_bytes: int) -> bytes:
-    """The bytes of a file, by its real path.
+def read_bytes(path: Path, max_bytes: int, *, name: str = "", too_large: str = "file_too_large") -> bytes:
+    """The bytes of a file.
+
+    Args:
+        path: its real path.
+        max_bytes: more are not read.
+        name: what it is called in sentences; by itself, its last name.
+        too_large: the message where there are more.
 
     Raises:
         ToolFailed: when there are more than `max_bytes`, or they may not be read.
     """
+    name = name or path.name
     try:
         with open_real(path) as file:
             data = file.read(max_bytes + 1)
-            size = os.fstat(file.fileno()).st_size / 1_000_000
+            size = os.fstat(file.fileno()).st_size
     except PermissionError as error:
-        raise ToolFailed(message("file_unreadable", path=path.name), kind="permission") from error
+        raise ToolFailed(message("file_unreadable", path=name), kind="permission") from error
     except OSError as error:
-        failed = message("cannot_be.read", path=path.name, why=system_words(error))
-        raise ToolFailed(failed, kind="unavailable") from error
+        raise ToolFailed(message("cannot_be.read", path=name, why=system_words(error)), kind="unavailable") from error
     if len(data) > max_bytes:
-        large = message("file_too_large", path=path.name, size=size, most=max_bytes / 1_000_000)
-        raise ToolFailed(large, kind="bad_arguments")
+        raise ToolFailed(message(too_large, path=name, size=size / 1e6, most=max_bytes / 1e6), kind="bad_arguments")
     return data
 
 
 def decode(data: bytes) -> str | None:
     """The text of `data`, or None when it is binary."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encodings = ["utf-16"]
-    elif b"\x00" in data[:_SNIFFED]:
-        return None
-    else:
-        encodings = ["utf-8-sig", "gb18030"]
-    for encoding in encodings:
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return text if _is_text(text) else None
-    return None
+    encoding = encoding_of(lambda: [data])
+    return None if encoding is None else data.decode(encoding)
 
 
 def encoding_of(blocks: Callable[[], Iterable[bytes]]) -> str | None:
-    """The encoding of a text that is too large to be read at once, found by reading all of it; None when it is binary.
+    """The encoding of a text, found by reading all of it, block by block; None when it is binary.
 
     Args:
         blocks: gives its bytes from the beginning, each time it is called.
     """
     head = next(iter(blocks()), b"")[: _SNIFFED * 4]
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16"
-    if b"\x00" in head[:_SNIFFED]:
+    marked = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if not marked and b"\x00" in head[:_SNIFFED]:
         return None
-    for encoding in ("utf-8-sig", "gb18030"):
+    for encoding in ("utf-16",) if marked else ("utf-8-sig", "gb18030"):
         decoder = codecs.getincrementaldecoder(encoding)()
         try:
             for block in blocks():

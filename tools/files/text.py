@@ -3,7 +3,6 @@
 And how many words a text has.
 """
 
-import codecs
 import io
 import math
 import os
@@ -21,7 +20,7 @@ BLOCK = 1 << 20
 SMALL = 5_000_000
 """Bytes of a file that is read whole."""
 LONGEST_LINE = 5_000_000
-"""Characters of a line that are kept."""
+"""Characters of a line that are kept beyond the block it begins in."""
 MOST_NAMED = 20
 """Files that are named among those left out; the others are counted."""
 
@@ -116,29 +115,19 @@ def _streamed(file: BinaryIO, deadline: float) -> Iterator[str]:
     encoding = encoding_of(lambda: _blocks(file, deadline))
     if encoding is None:
         raise LeftOut("binary")
-    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
-    line, is_cut = "", False  # what came since the last line end; whether there was more of it
-    for block in _blocks(file, deadline):
-        ended, end, rest = decoder.decode(block).rpartition("\n")
-        if end:
-            is_cut = is_cut or len(line) > LONGEST_LINE
-            yield _joined(line, ended) + end
-            line = rest
-        else:
-            line = (line + rest)[: LONGEST_LINE + 1]
-    line += decoder.decode(b"", final=True)
-    if line:
-        yield line[:LONGEST_LINE]
-    if is_cut or len(line) > LONGEST_LINE:
+    file.seek(0)
+    is_cut = False
+    with io.TextIOWrapper(file, encoding) as text:
+        while block := text.read(BLOCK):
+            if time.monotonic() > deadline:
+                raise LeftOut("no_time")
+            block += "" if block.endswith("\n") else text.readline(LONGEST_LINE)
+            while not block.endswith("\n") and (rest := text.readline(BLOCK)):
+                is_cut = True
+                block += "\n" if rest.endswith("\n") else ""
+            yield block
+    if is_cut:
         raise LeftOut("long_line")
-
-
-def _joined(line: str, text: str) -> str:
-    """A line that has begun before, with what follows it; of one that is too long the rest is left out."""
-    if len(line) <= LONGEST_LINE:
-        return line + text
-    _, end, following = text.partition("\n")
-    return line[:LONGEST_LINE] + end + following
 
 
 def _blocks(file: BinaryIO, deadline: float) -> Iterable[bytes]:
