@@ -22,8 +22,7 @@ from switchyard.tools.core import (
 from switchyard.tools.core.workspace import resolve_inside, shown
 from switchyard.tools.files.writing import whole_file
 from switchyard.tools.use_browser.chromium import SharedBrowser, shared
-from switchyard.tools.use_browser.elements import found, the_one
-from switchyard.tools.use_browser.page import USE_MS, Work, click, enter, go, settle, use, view
+from switchyard.tools.use_browser.page import USE_MS, Work, click, enter, found, go, settle, the_one, use, view
 from switchyard.tools.use_browser.run import Run, Tab
 from switchyard.tools.web.addresses import allowed_addresses
 from switchyard.tools.web.request import checked_url, port_of
