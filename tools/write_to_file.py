@@ -1,7 +1,6 @@
 """Text into a file of the workspace."""
 
 import hashlib
-import re
 import threading
 import time
 from contextlib import suppress
@@ -23,7 +22,7 @@ from switchyard.tools.core import (
     ToolResult,
     tool,
 )
-from switchyard.tools.core.files import decode, name_of, read_bytes
+from switchyard.tools.core.files import decode, is_text, name_of, read_bytes
 from switchyard.tools.files.paths import told, writable
 from switchyard.tools.files.writing import difference, effect_on, whole_file
 
@@ -36,7 +35,6 @@ MAX_DIFF_LINES = 200
 DAYS_KEPT = 30
 """How long it is remembered that a text was appended."""
 
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _ADDING = frozenset({"append", "append_line"})
 _ONE_AT_A_TIME = threading.Lock()
 """A file is read, changed and written back: nobody else of this process may come between."""
@@ -191,8 +189,7 @@ def _encoded(content: str) -> bytes:
     Raises:
         ToolFailed: when it is too large or no text.
     """
-    sample = content[:8192]
-    if "\x00" in content or len(_CONTROL.findall(sample)) > len(sample) // 50:
+    if "\x00" in content or not is_text(content):
         raise ToolFailed(message("content_binary"), kind="bad_arguments")
     try:
         data = content.encode()

@@ -182,12 +182,12 @@ def encoding_of(blocks: Callable[[], Iterable[bytes]]) -> str | None:
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
             continue
-        return encoding if _is_text(head.decode(encoding, "ignore")) else None
+        return encoding if is_text(head.decode(encoding, "ignore")) else None
     return None
 
 
-def _is_text(text: str) -> bool:
-    """Whether it has few control characters: a binary file may be text by chance."""
+def is_text(text: str) -> bool:
+    """Whether it has few control characters: what is binary may be text by chance."""
     sample = text[:_SNIFFED]
     return len(_CONTROL.findall(sample)) <= len(sample) // 50
 

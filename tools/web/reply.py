@@ -28,15 +28,10 @@ _UNREADABLE = 0.05
 """The share of characters that may be broken before it is no text at all."""
 _TOO_DEEP = "it is nested too deeply"
 _KINDS: dict[int, FailureKind] = {
-    401: "permission",
-    403: "permission",
-    404: "not_found",
-    407: "permission",
-    408: "timeout",
-    410: "not_found",
+    **dict.fromkeys((401, 403, 407, 451), "permission"),
+    **dict.fromkeys((404, 410), "not_found"),
+    **dict.fromkeys((408, 504), "timeout"),
     429: "rate_limit",
-    451: "permission",
-    504: "timeout",
 }
 
 
