@@ -12,7 +12,7 @@ from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.files import find_existing, name_of
 from switchyard.tools.files.globs import glob_matcher
-from switchyard.tools.files.text import LeftOut, Reason, Skipped, files_below, text_blocks
+from switchyard.tools.files.text import LeftOut, Reason, Skipped, around, files_below, text_blocks
 
 MAX_BYTES = 1_000_000_000
 """Larger files are skipped."""
@@ -171,13 +171,5 @@ def _matching_lines(
                     slow = message("regex_too_slow", pattern=expression.pattern, seconds=seconds)
                     raise ToolFailed(slow, kind="bad_arguments") from error
                 if match:
-                    yield number, _cut(line, match.start())
+                    yield number, around(line, match.start(), MAX_LINE)
         first += block.count("\n")
-
-
-def _cut(line: str, start: int) -> str:
-    """At most `MAX_LINE` characters, with the match among them."""
-    if len(line) <= MAX_LINE:
-        return line
-    first = max(0, min(start - MAX_LINE // 3, len(line) - MAX_LINE))
-    return line[first : first + MAX_LINE]

@@ -34,24 +34,8 @@ Algorithm = Literal["sha256", "md5", "sha1"]
 
 _CHUNK = 1 << 20
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_MARKS: tuple[tuple[str, str], ...] = (
-    (r"(?ms)^[ \t]*(```|~~~)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", r"\2"),  # fenced code
-    (r"(?s)<!--.*?-->", ""),
-    (r"(?m)^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)*\|?[ \t]*\n", ""),  # rules of tables, and lines
-    (r"(?m)^[ \t]{0,3}(?:#{1,6}[ \t]+|(?:>[ \t]?)+)", ""),
-    (r"(?m)[ \t]+#+[ \t]*$", ""),
-    (r"(?m)^[ \t]{0,3}(?:[*_=][ \t]*){3,}$", ""),
-    (r"!?\[([^\]\n]*)\]\([^)\n]*\)", r"\1"),
-    (r"!?\[([^\]\n]+)\]\[[^\]\n]*\]", r"\1"),
-    (r"(?m)^\[[^\]\n]+\]:[ \t]*\S+.*\n?", ""),
-    (r"<(https?://[^>\s]+)>", r"\1"),
-    (r"</?[A-Za-z][^>\n]*>", ""),
-    (r"(`+)([^\n]+?)\1", r"\2"),
-    (r"(\*\*\*|\*\*|\*|~~)(?=\S)([^\n]+?)(?<=\S)\1", r"\2"),
-    (r"(?<!\w)(___|__|_)(?=\S)([^\n]+?)(?<=\S)\1(?!\w)", r"\2"),
-    (r"\\([\\`*_{}\[\]()#+\-.!|>~])", r"\1"),
-)
-"""Marks of Markdown and what is left of them, in the order they are taken away."""
+_MARKS = [line.split("\t") for line in Path(__file__).with_name("markdown.tsv").read_text("utf-8").splitlines()]
+"""Marks of Markdown (what they are, what is left of them, how they look) in the order they are taken away."""
 
 
 def bytes_of(file: Path, name: str) -> bytes:
@@ -130,7 +114,7 @@ def without_markdown(text: str, seconds: float = 5.0) -> str:
     """The words of a Markdown text, without its marks."""
     deadline = time.monotonic() + seconds
     try:
-        for pattern, rest in _MARKS:
+        for _, rest, pattern in _MARKS:
             left = max(deadline - time.monotonic(), 0.001)
             text = regex.sub(pattern, rest, text, timeout=left, concurrent=True)
     except TimeoutError as error:

@@ -138,6 +138,12 @@ def _blocks(file: BinaryIO, deadline: float) -> Iterable[bytes]:
         yield block
 
 
+def around(line: str, start: int, length: int) -> str:
+    """At most so many characters of a line, with the place among them that is meant."""
+    first = max(0, min(start - length // 3, len(line) - length))
+    return line[first : first + length]
+
+
 def count_words(text: str) -> int:
     """Words between white space, plus every Han character as a word of its own."""
     if text.isascii():

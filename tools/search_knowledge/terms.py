@@ -14,6 +14,7 @@ from importlib.metadata import version
 
 from switchyard.language.tokeniser import stem
 from switchyard.tools.core.files import split_lines
+from switchyard.tools.files.text import around
 
 MAX_TERMS = 64
 """Terms of a question that are looked for."""
@@ -98,7 +99,8 @@ def snippet(text: str, terms: list[str]) -> tuple[int, str]:
     lines = text.split("\n")
     said = [_said(line, terms) for line in lines]
     best = said.index(max(said))
-    shown = _around(lines[best], terms)
+    places = [place for place in map(lines[best].casefold().find, terms) if place >= 0]
+    shown = around(lines[best], min(places, default=0), MAX_SNIPPET)
     for line in lines[best + 1 :]:
         if len(shown) + len(line) >= MAX_SNIPPET:
             break
@@ -110,16 +112,6 @@ def _said(line: str, terms: list[str]) -> int:
     """How many of the terms a line has."""
     own = set(terms_of(line))
     return sum(term in own or (_is_one_han(term) and term in line) for term in terms)
-
-
-def _around(line: str, terms: list[str]) -> str:
-    """The part of a long line that has the first of the terms in it."""
-    if len(line) <= MAX_SNIPPET:
-        return line
-    small = line.casefold()
-    places = [place for place in (small.find(term) for term in terms) if place >= 0]
-    start = max(0, min(min(places, default=0) - MAX_SNIPPET // 3, len(line) - MAX_SNIPPET))
-    return line[start : start + MAX_SNIPPET]
 
 
 def _is_one_han(term: str) -> bool:

@@ -4,6 +4,7 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -23,22 +24,16 @@ USE_MS = 5_000
 Work = Callable[[Run, Tab], Awaitable[dict[str, Any]]]
 """Something done on a page, and what came of it."""
 
+SCRIPTS = dict(
+    re.findall(r"(?ms)^// (\w+):.*?\n(.+?)\n(?=\n|\Z)", Path(__file__).with_name("page.js").read_text("utf-8"))
+)
+"""What is asked of a page, by name."""
 _LOAD_MS = 3_000
 _LEAVE_MS = 10_000
 """How long a page may take to leave that says it leaves at once."""
 _HTTP_ERROR = 400
 _IN_THE_WAY = re.compile(r"(<.{1,200}?) (?:from .{1,200} )?intercepts pointer events")
 _NOT_READY = re.compile(r"element is not (visible|enabled|editable|stable)")
-_TEXT = "limit => document.body ? document.body.innerText.slice(0, limit) : ''"
-_STAYS = """() => ![...document.querySelectorAll('meta[http-equiv=refresh i]')]
-  .some(meta => /^\\s*[01]?(\\.\\d*)?\\s*[;,]\\s*url/i.test(meta.content))"""
-_QUIET = """() => new Promise(done => {
-  const end = () => { observer.disconnect(); done(); };
-  let soon = setTimeout(end, 300);
-  const observer = new MutationObserver(() => { clearTimeout(soon); soon = setTimeout(end, 300); });
-  observer.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
-  setTimeout(end, 2000);
-})"""
 
 MAX_ELEMENTS = 60
 """Elements that are listed."""
@@ -53,43 +48,6 @@ _WORD = re.compile(r"[^\W_]+")
 _USABLE = "a[href], button, input, select, textarea, summary, [role=button], [role=link], [contenteditable]"
 _NAMED = f"{_USABLE}, [id], [class], [name], [data-testid], h1, h2, h3, table, form, main, article"
 
-_DESCRIBE = """(elements, limit) => {
-  const only = selector => { try { return document.querySelectorAll(selector).length === 1 } catch { return false } };
-  const quoted = text => '"' + text.replace(/["\\\\]/g, '\\\\$&') + '"';
-  const name = element => {
-    const tag = element.localName;
-    const ways = [];
-    if (element.id) ways.push('#' + CSS.escape(element.id));
-    for (const attribute of 'data-testid name aria-label placeholder href title alt value type'.split(' ')) {
-      const value = element.getAttribute(attribute);
-      if (value && value.length <= 100 && !/[\\n\\r]/.test(value)) ways.push(`${tag}[${attribute}=${quoted(value)}]`);
-    }
-    const classes = [...element.classList].slice(0, 3).map(one => '.' + CSS.escape(one));
-    if (classes.length) ways.push(tag + classes.join(''));
-    ways.push(tag);
-    const found = ways.find(only);
-    if (found) return found;
-    const parent = element.parentElement;
-    if (!parent) return tag;
-    const same = [...parent.children].filter(child => child.localName === tag);
-    return `${name(parent)} > ${tag}` + (same.length > 1 ? `:nth-of-type(${same.indexOf(element) + 1})` : '');
-  };
-  const shown = element => {
-    const box = element.getBoundingClientRect();
-    return box.width > 0 && box.height > 0 && getComputedStyle(element).visibility !== 'hidden';
-  };
-  const label = element => {
-    const said = element.labels && element.labels.length ? element.labels[0].innerText : '';
-    const text = element.matches('input, select, textarea') ? said : element.innerText;
-    return (text || element.getAttribute('aria-label') || element.placeholder || element.value || '')
-      .replace(/\\s+/g, ' ').trim().slice(0, 80);
-  };
-  return elements.filter(shown).slice(0, limit).map(element =>
-    ({selector: name(element), kind: element.localName, text: label(element)}));
-}"""
-
-_CLASSES = """elements => [...new Set(elements.flatMap(element => [...element.classList]))]
-  .map(one => ({selector: '.' + CSS.escape(one), kind: 'class', text: ''}))"""
 
 Element = dict[str, str]
 """Selector, kind and text."""
@@ -139,10 +97,10 @@ async def settle(run: Run, tab: Tab) -> None:
         with suppress(playwright.TimeoutError):
             await tab.page.wait_for_load_state("load", timeout=_LOAD_MS)
         try:
-            await tab.page.evaluate(_QUIET)
-            if await tab.page.evaluate(_STAYS):
+            await tab.page.evaluate(SCRIPTS["quiet"])
+            if await tab.page.evaluate(SCRIPTS["stays"]):
                 break
-            await tab.page.wait_for_function(_STAYS, timeout=_LEAVE_MS)
+            await tab.page.wait_for_function(SCRIPTS["stays"], timeout=_LEAVE_MS)
         except playwright.TimeoutError:
             break  # it says that it leaves, and does not
         except playwright.Error:
@@ -160,7 +118,7 @@ async def view(run: Run, tab: Tab) -> dict[str, Any]:
     return {
         "url": page.url,
         "title": await page.title(),
-        "text": str(await page.evaluate(_TEXT, MAX_TEXT)).strip(),
+        "text": str(await page.evaluate(SCRIPTS["text"], MAX_TEXT)).strip(),
         "elements": await _described(page.locator(_USABLE), MAX_ELEMENTS),
         "loaded": await page.evaluate("document.readyState") == "complete",
         "dialogs": list(tab.dialogs),
@@ -278,7 +236,7 @@ async def _nearest(page: "playwright.Page", selector: str) -> str:
     from rapidfuzz import fuzz  # noqa: PLC0415  only mistakes need it
 
     elements = page.locator(_NAMED)
-    known = [*await _described(elements, _COMPARED), *await elements.evaluate_all(_CLASSES)]
+    known = [*await _described(elements, _COMPARED), *await elements.evaluate_all(SCRIPTS["classes"])]
     words = _words(selector)
 
     def likeness(element: Element) -> float:
@@ -291,7 +249,7 @@ async def _nearest(page: "playwright.Page", selector: str) -> str:
 
 
 async def _described(elements: "playwright.Locator", limit: int) -> list[Element]:
-    return await elements.evaluate_all(_DESCRIBE, limit)
+    return await elements.evaluate_all(SCRIPTS["describe"], limit)
 
 
 def _listed(elements: list[Element]) -> str:

@@ -22,7 +22,7 @@ from switchyard.tools.core import (
 from switchyard.tools.core.workspace import resolve_inside, shown
 from switchyard.tools.files.writing import whole_file
 from switchyard.tools.use_browser.chromium import SharedBrowser, shared
-from switchyard.tools.use_browser.page import USE_MS, Work, click, enter, found, go, settle, the_one, use, view
+from switchyard.tools.use_browser.page import SCRIPTS, USE_MS, Work, click, enter, found, go, settle, the_one, use, view
 from switchyard.tools.use_browser.run import Run, Tab
 from switchyard.tools.web.addresses import allowed_addresses
 from switchyard.tools.web.request import checked_url, port_of
@@ -36,13 +36,6 @@ Url = Annotated[str, Field(description="The page, as a full URL. It is opened if
 Selector = Annotated[
     str, StringConstraints(min_length=1, max_length=1000), Field(description="A CSS selector, like #login or a.next.")
 ]
-
-_EXTRACT = """(elements, [attribute, limit, length]) => elements.slice(0, limit).map(element => {
-  const value = attribute === null ? (element.innerText ?? element.textContent)
-    : ['href', 'src'].includes(attribute) ? (element[attribute] ?? element.getAttribute(attribute))
-    : element.getAttribute(attribute);
-  return value === null || value === undefined ? null : String(value).trim().slice(0, length);
-})"""
 
 
 class PageParams(BaseToolParams):
@@ -177,7 +170,7 @@ class UseBrowser:
 
         async def work(_run: Run, tab: Tab) -> dict[str, Any]:
             elements = await found(tab.page, params.selector)
-            items = await elements.evaluate_all(_EXTRACT, [params.attribute, params.limit, MAX_ITEM])
+            items = await elements.evaluate_all(SCRIPTS["extract"], [params.attribute, params.limit, MAX_ITEM])
             return {
                 "url": tab.page.url,
                 "title": await tab.page.title(),
