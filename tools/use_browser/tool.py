@@ -171,13 +171,8 @@ class UseBrowser:
         async def work(_run: Run, tab: Tab) -> dict[str, Any]:
             elements = await found(tab.page, params.selector)
             items = await elements.evaluate_all(SCRIPTS["extract"], [params.attribute, params.limit, MAX_ITEM])
-            return {
-                "url": tab.page.url,
-                "title": await tab.page.title(),
-                "selector": params.selector,
-                "items": items,
-                "count": await elements.count(),
-            }
+            found_there = {"selector": params.selector, "items": items, "count": await elements.count()}
+            return {"url": tab.page.url, "title": await tab.page.title(), **found_there}
 
         return await self._on_page(params, context, work)
 
@@ -205,13 +200,9 @@ class UseBrowser:
                 picture = await (await the_one(tab.page, params.selector)).screenshot(timeout=USE_MS)
             await asyncio.to_thread(_write, file, picture)
             width, height = struct.unpack(">II", picture[16:24])  # of the PNG's first chunk
-            return {
-                "url": tab.page.url,
-                "title": await tab.page.title(),
-                "path": await asyncio.to_thread(shown, context.workspace, file),
-                "width": width,
-                "height": height,
-            }
+            path = await asyncio.to_thread(shown, context.workspace, file)
+            taken = {"path": path, "width": width, "height": height}
+            return {"url": tab.page.url, "title": await tab.page.title(), **taken}
 
         return await self._on_page(params, context, work)
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import Field
 
@@ -104,16 +104,8 @@ def _has_elements(reply: WebReply, text: str) -> bool:
 
 
 async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[str, Any]:
-    found = await read_page(
-        {
-            "html": text,
-            "url": reply.url,
-            "selector": params.selector or "",
-            "fields": params.fields,
-            "links": params.links,
-            "limit": params.limit,
-        }
-    )
+    wanted = {"html": text, "url": reply.url, **params.model_dump(include={"selector", "fields", "links", "limit"})}
+    found = await read_page(cast("Wanted", wanted))
     if wrong := found.get("wrong"):
         raise RetryTool(message("no_css_selector", selector=wrong), hint=message("write_selector"))
     missing: dict[str, list[str]] = found.get("missing", {})
