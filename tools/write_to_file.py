@@ -21,8 +21,7 @@ from switchyard.tools.core import (
     ToolResult,
     tool,
 )
-from switchyard.tools.core.files import decode, is_text, name_of, read_bytes
-from switchyard.tools.files.paths import told, writable
+from switchyard.tools.core.files import decode, is_text, name_of, read_bytes, told, writable
 from switchyard.tools.files.writing import difference, effect_on, whole_file
 
 MAX_BYTES = 10_000_000

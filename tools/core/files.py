@@ -1,4 +1,4 @@
-"""Files of the workspace: finding them, walking through them, reading their text.
+"""Files of the workspace: finding them, walking through them, reading their text, saying what the system refuses.
 
 Every path goes through `resolve_inside`. Folders that are links are never entered.
 """
@@ -7,11 +7,13 @@ import codecs
 import errno
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from switchyard.language.messages import Message, is_known, message
-from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.errors import RetryTool, ToolFailed
 from switchyard.tools.core.workspace import open_real, resolve_inside, shown
 
 NEVER_ENTERED = frozenset({".git", "__pycache__", ".venv", "node_modules"})
@@ -34,6 +36,24 @@ def system_words(error: OSError) -> str:
     return message(f"system.{name}")
 
 
+@contextmanager
+def told(path: str, *, verb: Literal["read", "written"] = "written") -> Generator[None]:
+    """What the system refuses, as a sentence about `path`."""
+    try:
+        yield
+    except PermissionError as error:
+        refused = message(f"may_not_be.{verb}", path=path[:200], why=system_words(error))
+        raise ToolFailed(refused, kind="permission") from error
+    except OSError as error:
+        wrong = isinstance(error, NotADirectoryError | FileExistsError) or error.errno in {
+            errno.ENAMETOOLONG,
+            errno.EINVAL,
+        }
+        kind = "bad_arguments" if wrong else "unavailable"
+        failed = message(f"cannot_be.{verb}", path=path[:200], why=system_words(error))
+        raise ToolFailed(failed, kind=kind) from error
+
+
 def find_existing(workspace: Path, path: str) -> Path:
     """The real path of something that exists in the workspace.
 
@@ -51,6 +71,43 @@ def find_existing(workspace: Path, path: str) -> Path:
         missing = message("path_missing", path=path, near=near) if near else message("path_missing_alone", path=path)
         raise ToolFailed(missing, kind="not_found")
     return real
+
+
+def existing_file(workspace: Path, path: str, *, of_a_folder: Message | None = None) -> tuple[Path, str]:
+    """A file that is there, and its name.
+
+    Args:
+        workspace: where it has to be.
+        path: as it was given.
+        of_a_folder: the hint where it is one.
+
+    Raises:
+        RetryTool: when it is no file.
+        ToolFailed: when it is missing or outside the workspace.
+    """
+    file = find_existing(workspace, path)
+    name = name_of(workspace, file)
+    if file.is_dir():
+        raise RetryTool(message("folder_not_file", path=name), hint=of_a_folder or message("name_listed_file"))
+    if not file.is_file():
+        raise RetryTool(message("device_not_file", path=name), hint=message("name_file"))
+    return file, name
+
+
+def writable(workspace: Path, path: str) -> Path:
+    """The real path of a file to write, there or not.
+
+    Raises:
+        ToolFailed: with kind `permission` when the path, or a link it goes through, leaves the workspace.
+        RetryTool: when it names something that is no file.
+    """
+    file = resolve_inside(workspace, path)
+    with told(path):
+        if file.is_dir() or path.endswith(("/", os.sep)):
+            raise RetryTool(message("folder_not_file", path=path), hint=message("name_file_in_it"))
+        if file.exists() and not file.is_file():
+            raise RetryTool(message("device_not_file", path=path), hint=message("name_file"))
+    return file
 
 
 def nearest_path(workspace: Path, path: str) -> str | None:
@@ -145,14 +202,9 @@ def read_bytes(path: Path, max_bytes: int, *, name: str = "", too_large: str = "
         ToolFailed: when there are more than `max_bytes`, or they may not be read.
     """
     name = name or path.name
-    try:
-        with open_real(path) as file:
-            data = file.read(max_bytes + 1)
-            size = os.fstat(file.fileno()).st_size
-    except PermissionError as error:
-        raise ToolFailed(message("file_unreadable", path=name), kind="permission") from error
-    except OSError as error:
-        raise ToolFailed(message("cannot_be.read", path=name, why=system_words(error)), kind="unavailable") from error
+    with told(name, verb="read"), open_real(path) as file:
+        data = file.read(max_bytes + 1)
+        size = os.fstat(file.fileno()).st_size
     if len(data) > max_bytes:
         raise ToolFailed(message(too_large, path=name, size=size / 1e6, most=max_bytes / 1e6), kind="bad_arguments")
     return data

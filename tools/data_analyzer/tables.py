@@ -16,10 +16,9 @@ import anyio.to_thread
 from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core import RetryTool, ToolFailed
 from switchyard.tools.core.errors import ToolError
-from switchyard.tools.core.files import encoding_of
+from switchyard.tools.core.files import encoding_of, told
 from switchyard.tools.core.processes import run_process, to_its_end
 from switchyard.tools.core.workspace import open_real
-from switchyard.tools.files.paths import told
 from switchyard.tools.files.rows import delimiter, read_rows
 
 KINDS = {

@@ -7,9 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
+from switchyard.tools.core.files import existing_file
 from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.data_analyzer.tables import ask_rows, ask_table
-from switchyard.tools.files.paths import existing_file
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "is_null", "not_null"]
 Function = Literal["count", "sum", "avg", "min", "max", "median"]

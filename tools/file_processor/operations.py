@@ -14,10 +14,9 @@ import regex
 
 from switchyard.language.messages import message
 from switchyard.tools.core import Effect, RetryTool, ToolFailed
-from switchyard.tools.core.files import decode, encoding_of, name_of, read_bytes, walk
+from switchyard.tools.core.files import decode, encoding_of, existing_file, name_of, read_bytes, told, walk
 from switchyard.tools.core.workspace import open_real
 from switchyard.tools.files.globs import glob_matcher
-from switchyard.tools.files.paths import existing_file, told
 from switchyard.tools.files.writing import effect_on, whole_file
 
 MAX_BYTES = 50_000_000

@@ -9,11 +9,10 @@ from pydantic import Field, StringConstraints
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
 from switchyard.tools.core.effect import EffectKind
-from switchyard.tools.core.files import name_of
+from switchyard.tools.core.files import existing_file, name_of, writable
 from switchyard.tools.core.workspace import shown
 from switchyard.tools.file_processor import operations
 from switchyard.tools.file_processor.operations import Algorithm, Encoding, Output
-from switchyard.tools.files.paths import existing_file, writable
 from switchyard.tools.files.rows import TableFormat, read_rows, write_rows
 from switchyard.tools.files.text import count_words
 

@@ -10,8 +10,7 @@ from pydantic import Field
 
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.files import find_existing, name_of
-from switchyard.tools.files.paths import told
+from switchyard.tools.core.files import find_existing, name_of, told
 from switchyard.tools.search_knowledge.index import KnowledgeIndex
 from switchyard.tools.search_knowledge.terms import asked_terms
 
