@@ -103,12 +103,6 @@ def with_ends(text: str, end: str) -> str:
     return lines if end == "\n" else lines.replace("\n", end)
 
 
-def count_lines(text: str) -> int:
-    """How many lines there are; an end at the very end opens no further line."""
-    lines = with_ends(text, "\n")
-    return lines.count("\n") + (lines != "" and not lines.endswith("\n"))
-
-
 def without_markdown(text: str, seconds: float = 5.0) -> str:
     """The words of a Markdown text, without its marks."""
     deadline = time.monotonic() + seconds

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
 from switchyard.tools.core.effect import EffectKind
-from switchyard.tools.core.files import existing_file, name_of, writable
+from switchyard.tools.core.files import existing_file, name_of, split_lines, writable
 from switchyard.tools.core.workspace import shown
 from switchyard.tools.file_processor import operations
 from switchyard.tools.file_processor.operations import Algorithm, Encoding, Output
@@ -118,7 +118,7 @@ class FileProcessor:
         text, encoding = operations.read_as(data, path)
         result: dict[str, Any] = {
             "path": path,
-            "lines": operations.count_lines(text),
+            "lines": len(split_lines(text)),
             "words": count_words(text),
             "characters": len(text),
             "chinese_characters": sum(len(run[0]) for run in _HAN.finditer(text)),

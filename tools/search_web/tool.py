@@ -12,15 +12,14 @@ from pydantic import Field
 from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.json_values import is_list, is_object
-from switchyard.tools.core.masking import every_text
 from switchyard.tools.core.network import NetworkPolicy, SearchProvider
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
 from switchyard.tools.web.request import allowing, fetch
-from switchyard.tools.web.secrets import masked
+from switchyard.tools.web.secrets import masked_failure
 
 Recency = Literal["day", "week", "month", "year"]
 
-_REDIRECT, _ERROR = 300, 400
+_REDIRECT = 300
 _NO_ENTRY = frozenset({401, 403})
 _PLAN_USED_UP = frozenset({402, 432, 433})
 _MARKS = re.compile(r"<[^<>]*>")
@@ -132,8 +131,7 @@ async def _search(engine: _Engine, params: SearchWebParams, policy: NetworkPolic
     except RetryTool as error:
         raise ToolFailed(message("search_settings_unusable", problem=quoted(str(error))), kind="permission") from error
     except ToolFailed as error:
-        hidden = every_text(str(error), lambda text: masked(text, [policy.search_key]))
-        raise ToolFailed(hidden, kind=error.kind) from error
+        raise masked_failure(error, [policy.search_key]) from error
 
 
 def _answer(engine: _Engine, reply: WebReply) -> Any:
@@ -153,7 +151,7 @@ def _answer(engine: _Engine, reply: WebReply) -> Any:
     if reason := _reason_in(answer):
         because = quoted(reason)
         said = message("search_answered_status_because", engine=engine.name, status=reply.status, reason=because)
-    if reply.status < _ERROR:
+    if not reply.is_error:
         raise ToolFailed(joined(said, message("set_search_url")), kind="permission")
     if reply.status in _PLAN_USED_UP:
         raise ToolFailed(said, kind="rate_limit")

@@ -17,7 +17,6 @@ from switchyard.tools.web.secrets import shown_url, without_secrets
 from switchyard.tools.web_scraper.reader import MAX_TEXT, Wanted
 
 _ACCEPT = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"}
-_ERROR = 400
 _READER = (sys.executable, "-P", str(Path(__file__).with_name("reader.py")))
 """`-P`: the folder of the file is not a place to import from."""
 
@@ -89,12 +88,11 @@ class WebScraper:
 
 def _text(reply: WebReply) -> str:
     url = shown_url(reply.url)
-    if reply.status >= _ERROR:
+    if reply.is_error:
         raise ToolFailed(message("answered_status", url=url, status=reply.status), kind=kind_of_status(reply.status))
     text = text_of(reply)
     if text is None:
-        what = message("media_and_size", media=reply.content_type or message("binary_data"), size=len(reply.body))
-        raise ToolFailed(message("no_page_with_text", url=url, what=what), kind="bad_arguments")
+        raise ToolFailed(message("no_page_with_text", url=url, what=reply.described), kind="bad_arguments")
     return text
 
 
