@@ -39,6 +39,17 @@ MAX_ROWS_BYTES = 20_000_000
 MEMORY = 1000
 """Megabytes the tables of one call may take."""
 
+_PROBLEMS = {
+    "sql": ("query_fails", "table_called_data"),
+    "not_select": ("only_select", "read_nothing_else"),
+    "value": ("no_value_of_column", "write_values_plainly"),
+    "not_numeric": ("needs_numbers", "choose_other_column"),
+    "unreadable": ("table_unreadable", ""),
+    "memory": ("table_memory", ""),
+    "ended": ("table_broke_off", ""),
+}
+"""What is said of a problem of the worker, and what would help, if other arguments would."""
+
 _CHUNK = 1 << 20
 _DIAGNOSED = 5_000_000
 _HANDLES = Path("/dev/fd")
@@ -165,25 +176,13 @@ def _diagnose(file: Path, path: str) -> None:
 
 def _failure(said: dict[str, Any], path: str, scratch: str) -> ToolError:
     """A problem of the worker as an error."""
-    words = quoted(" ".join(said.get("said", "").replace(scratch + os.sep, "").split()).rstrip("."))
-    match said.pop("problem"):
-        case "column":
-            return _no_column(said["name"], said["columns"], path)
-        case "sql":
-            wrong, hint = message("query_fails", problem=words), message("table_called_data")
-        case "not_select":
-            wrong, hint = message("only_select"), message("read_nothing_else")
-        case "value":
-            wrong, hint = message("no_value_of_column", **said), message("write_values_plainly")
-        case "not_numeric":
-            wrong, hint = message("needs_numbers", **said), message("choose_other_column")
-        case "unreadable":
-            wrong, hint = message("table_unreadable", path=path, problem=words), None
-        case "memory":
-            wrong, hint = message("table_memory"), None
-        case _:
-            wrong, hint = message("table_broke_off", path=path), None
-    return RetryTool(wrong, hint=hint) if hint else ToolFailed(wrong, kind="bad_arguments")
+    kind, words = said.pop("problem"), said.pop("said", "")
+    if kind == "column":
+        return _no_column(said["name"], said["columns"], path)
+    problem = quoted(" ".join(words.replace(scratch + os.sep, "").split()).rstrip("."))
+    code, hint = _PROBLEMS[kind]
+    wrong = message(code, path=path, problem=problem, **said)
+    return RetryTool(wrong, hint=message(hint)) if hint else ToolFailed(wrong, kind="bad_arguments")
 
 
 def _no_column(name: str, columns: list[str], path: str) -> RetryTool:

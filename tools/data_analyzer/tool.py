@@ -197,7 +197,7 @@ class DataAnalyzer:
             raise RetryTool(message("path_or_rows"), hint=message("set_path_or_rows"))
         if params.path is None:
             said = await ask_rows(_rows_in(params.rows), operation, arguments, self._seconds)
-            return ToolResult(result={"path": message("the_rows").text(context.language), **said})
+            return ToolResult(result={"path": message("the_list").text(context.language), **said})
         file, path = await anyio.to_thread.run_sync(existing_file, context.workspace, params.path)
         said = await ask_table(file, path, operation, arguments, self._seconds)
         return ToolResult(result={"path": path, **said}, meta=ResultMeta(sources=[path]))
