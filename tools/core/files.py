@@ -119,13 +119,10 @@ def nearest_path(workspace: Path, path: str) -> str | None:
     wanted = Path(path).as_posix().casefold()
     hit = process.extractOne(wanted, names, scorer=fuzz.ratio, processor=str.casefold, score_cutoff=60)
     if hit is None:
-        last = Path(wanted).name
-        hit = process.extractOne(last, names, scorer=fuzz.ratio, processor=_last_name, score_cutoff=60)
-    return hit[0] if hit else None
-
-
-def _last_name(path: str) -> str:
-    return path.rpartition("/")[2].casefold()
+        last = {name: name.rpartition("/")[2].casefold() for name in names}
+        found = process.extractOne(Path(wanted).name, last, scorer=fuzz.ratio, score_cutoff=60)
+        return found[2] if found else None
+    return hit[0]
 
 
 def name_of(workspace: Path, path: Path) -> str:

@@ -4,7 +4,6 @@ And how many words a text has.
 """
 
 import io
-import math
 import os
 import re
 import time
@@ -12,13 +11,11 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from switchyard.tools.core.files import MAX_VISITED, decode, encoding_of, walk
+from switchyard.tools.core.files import MAX_VISITED, encoding_of, walk
 from switchyard.tools.core.workspace import open_real
 
 BLOCK = 1 << 20
-"""Bytes that are read at once of a file that is not small."""
-SMALL = 5_000_000
-"""Bytes of a file that is read whole."""
+"""Characters, or bytes, that are read at once."""
 LONGEST_LINE = 5_000_000
 """Characters of a line that are kept beyond the block it begins in."""
 MOST_NAMED = 20
@@ -80,7 +77,7 @@ def files_below(folder: Path, skipped: Skipped, name: Callable[[Path], str]) -> 
         skipped.add(name(folder), "too_many")
 
 
-def text_blocks(path: Path, max_bytes: int, deadline: float = math.inf) -> Iterator[str]:
+def text_blocks(path: Path, max_bytes: int, deadline: float) -> Iterator[str]:
     r"""The text of a file in pieces of whole lines, each ended by \n whatever it was; the last may lack its end.
 
     Args:
@@ -91,51 +88,44 @@ def text_blocks(path: Path, max_bytes: int, deadline: float = math.inf) -> Itera
     Raises:
         LeftOut: before the first piece, or after the last one that was read.
     """
-    if time.monotonic() > deadline:
-        raise LeftOut("no_time")
     try:
         with open_real(path) as file:
-            size = os.fstat(file.fileno()).st_size
-            if size > max_bytes:
+            if os.fstat(file.fileno()).st_size > max_bytes:
                 raise LeftOut("too_large")
-            yield from _whole(file) if size <= SMALL else _streamed(file, deadline)
+            encoding = encoding_of(lambda: _blocks(file, deadline))
+            if encoding is None:
+                raise LeftOut("binary")
+            file.seek(0)
+            with io.TextIOWrapper(file, encoding) as text:
+                yield from _whole_lines(text, deadline)
     except (OSError, UnicodeDecodeError) as error:
         raise LeftOut("unreadable") from error
 
 
-def _whole(file: BinaryIO) -> Iterator[str]:
-    text = decode(file.read(SMALL))
-    if text is None:
-        raise LeftOut("binary")
-    if text:
-        yield text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
-def _streamed(file: BinaryIO, deadline: float) -> Iterator[str]:
-    encoding = encoding_of(lambda: _blocks(file, deadline))
-    if encoding is None:
-        raise LeftOut("binary")
-    file.seek(0)
+def _whole_lines(text: io.TextIOWrapper, deadline: float) -> Iterator[str]:
     is_cut = False
-    with io.TextIOWrapper(file, encoding) as text:
-        while block := text.read(BLOCK):
-            if time.monotonic() > deadline:
-                raise LeftOut("no_time")
-            block += "" if block.endswith("\n") else text.readline(LONGEST_LINE)
-            while not block.endswith("\n") and (rest := text.readline(BLOCK)):
-                is_cut = True
-                block += "\n" if rest.endswith("\n") else ""
-            yield block
+    while block := text.read(BLOCK):
+        _check(deadline)
+        block += "" if block.endswith("\n") else text.readline(LONGEST_LINE)
+        while not block.endswith("\n") and (rest := text.readline(BLOCK)):
+            is_cut = True
+            block += "\n" if rest.endswith("\n") else ""
+        yield block
     if is_cut:
         raise LeftOut("long_line")
 
 
 def _blocks(file: BinaryIO, deadline: float) -> Iterable[bytes]:
+    _check(deadline)
     file.seek(0)
     while block := file.read(BLOCK):
-        if time.monotonic() > deadline:
-            raise LeftOut("no_time")
         yield block
+        _check(deadline)
+
+
+def _check(deadline: float) -> None:
+    if time.monotonic() > deadline:
+        raise LeftOut("no_time")
 
 
 def around(line: str, start: int, length: int) -> str:
