@@ -18,39 +18,36 @@ from switchyard.tools.web.secrets import shown_url
 MAX_TEXT = 20_000
 """Characters of a page's text that are returned."""
 
-USE_MS = 5_000
-"""How long an element may take to be ready for use."""
-
-Work = Callable[[Run, Tab], Awaitable[dict[str, Any]]]
-"""Something done on a page, and what came of it."""
-
-SCRIPTS = dict(
-    re.findall(r"(?ms)^// (\w+):.*?\n(.+?)\n(?=\n|\Z)", Path(__file__).with_name("page.js").read_text("utf-8"))
-)
-"""What is asked of a page, by name."""
-_LOAD_MS = 3_000
-_LEAVE_MS = 10_000
-"""How long a page may take to leave that says it leaves at once."""
-_HTTP_ERROR = 400
-_IN_THE_WAY = re.compile(r"(<.{1,200}?) (?:from .{1,200} )?intercepts pointer events")
-_NOT_READY = re.compile(r"element is not (visible|enabled|editable|stable)")
-
 MAX_ELEMENTS = 60
 """Elements that are listed."""
+
+USE_MS = 5_000
+"""How long an element may take to be ready for use."""
 
 APPEAR_MS = 3_000
 """How long an element that is not there is waited for."""
 
-_COMPARED = 1500
-_NEAREST = 5
-_WORD = re.compile(r"[^\W_]+")
-
-_USABLE = "a[href], button, input, select, textarea, summary, [role=button], [role=link], [contenteditable]"
-_NAMED = f"{_USABLE}, [id], [class], [name], [data-testid], h1, h2, h3, table, form, main, article"
-
+Work = Callable[[Run, Tab], Awaitable[dict[str, Any]]]
+"""Something done on a page, and what came of it."""
 
 Element = dict[str, str]
 """Selector, kind and text."""
+
+_FILE = Path(__file__).with_name("page.js")
+SCRIPTS = dict(re.findall(r"(?ms)^// (\w+):.*?\n(.+?)\n(?=\n|\Z)", _FILE.read_text("utf-8")))
+"""What is asked of a page, by name."""
+
+_LOAD_MS = 3_000
+_LEAVE_MS = 10_000
+"""How long a page may take to leave that says it leaves at once."""
+_HTTP_ERROR = 400
+_COMPARED = 1500
+_NEAREST = 5
+_WORD = re.compile(r"[^\W_]+")
+_IN_THE_WAY = re.compile(r"(<.{1,200}?) (?:from .{1,200} )?intercepts pointer events")
+_NOT_READY = re.compile(r"element is not (visible|enabled|editable|stable)")
+_USABLE = "a[href], button, input, select, textarea, summary, [role=button], [role=link], [contenteditable]"
+_NAMED = f"{_USABLE}, [id], [class], [name], [data-testid], h1, h2, h3, table, form, main, article"
 
 
 async def use(run: Run, url: str, work: Work, *, load: bool) -> dict[str, Any]:
