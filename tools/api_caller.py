@@ -11,11 +11,11 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, ToolContext, ToolFailed, ToolResult, action, tool
-from switchyard.tools.core.masking import every_text, shown_arguments
+from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.web.addresses import allowed_addresses
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
 from switchyard.tools.web.request import checked_url, fetch, port_of
-from switchyard.tools.web.secrets import masked, masked_json, secrets_of, shown_url, without_secrets
+from switchyard.tools.web.secrets import masked, masked_failure, masked_json, secrets_of, shown_url, without_secrets
 
 MAX_TEXT = 200_000
 """Longer text is cut."""
@@ -23,7 +23,6 @@ MAX_TEXT = 200_000
 _JSON_SHOWN = 2000
 _REASON = 300
 _ONE_LINE = 100
-_ERROR = 400
 _FORM = "application/x-www-form-urlencoded"
 _HEADERS = ("content-type", "content-length", "etag", "last-modified", "link", "location", "retry-after")
 """The headers of an answer that a next step may need; those that count what is left of a limit come along."""
@@ -183,10 +182,10 @@ async def _call(
             seconds=params.timeout,
         )
         result = _result(reply, secrets)
-        if reply.status >= _ERROR and not params.accept_errors:
+        if reply.is_error and not params.accept_errors:
             raise _refusal(method, reply, result["text"])
     except ToolFailed as error:
-        raise ToolFailed(every_text(str(error), lambda text: masked(text, secrets)), kind=error.kind) from error
+        raise masked_failure(error, secrets) from error
     return ToolResult(result=result, meta=ResultMeta(sources=[result["url"]]))
 
 
@@ -207,8 +206,8 @@ def _encoded(body: dict[str, Any] | list[Any] | str | None, headers: Mapping[str
 def _result(reply: WebReply, secrets: set[str]) -> dict[str, Any]:
     text = text_of(reply)
     if text is None:
-        what = message("media_and_size", media=reply.content_type or message("binary_data"), size=len(reply.body))
-        raise ToolFailed(message("neither_json_nor_text", url=shown_url(reply.url), what=what), kind="bad_arguments")
+        neither = message("neither_json_nor_text", url=shown_url(reply.url), what=reply.described)
+        raise ToolFailed(neither, kind="bad_arguments")
     value = _declared_json(reply, text) if _says_json(reply.content_type) else _json_in(text)
     shown = _HEADERS + tuple(name for name in reply.headers if "ratelimit" in name)
     longest = MAX_TEXT if value is None else _JSON_SHOWN
@@ -233,7 +232,7 @@ def _declared_json(reply: WebReply, text: str) -> Any:
     try:
         return read_json(text)
     except ValueError as error:
-        if reply.status >= _ERROR:
+        if reply.is_error:
             return None  # what it says is the smaller trouble
         begins, problem = " ".join(text.split())[:100], quoted(str(error))
         wrong = message("json_declared_unreadable", url=shown_url(reply.url), problem=problem, begins=begins)

@@ -1,19 +1,18 @@
 """Where a text occurs in the files of the workspace."""
 
-import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import regex
 from pydantic import Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.files import MAX_VISITED, find_existing, name_of, walk
+from switchyard.tools.core.files import find_existing, name_of
 from switchyard.tools.files.globs import glob_matcher
-from switchyard.tools.files.text import LeftOut, Reason, Skipped, text_blocks
+from switchyard.tools.files.text import LeftOut, Reason, Skipped, around, files_below, text_blocks
 
 MAX_BYTES = 1_000_000_000
 """Larger files are skipped."""
@@ -23,15 +22,6 @@ MAX_LINE = 300
 
 LINE_SECONDS = 5.0
 """What a regular expression may take for one line."""
-
-
-class Sought(NamedTuple):
-    """What is looked for."""
-
-    search: Callable[[str], tuple[int, int] | None]
-    """Where a line matches: the first span, or nothing."""
-    may_be_in: Callable[[str], object]
-    """Whether several lines need to be looked at one by one."""
 
 
 class GrepSearchParams(BaseToolParams):
@@ -88,17 +78,17 @@ class GrepSearch:
         target = find_existing(context.workspace, params.path)
         if not target.is_file() and not target.is_dir():
             raise ToolFailed(message("neither_file_nor_folder", path=params.path), kind="bad_arguments")
-        line_seconds = min(LINE_SECONDS, self._seconds)
-        sought = _expression(params, line_seconds) if params.regex else _literal(params)
+        expression = _expression(params)
+        by_block = None if params.regex else expression  # a plain text is in a line of a block, or not in it at all
         fits = glob_matcher(params.glob) if params.glob else None
-        deadline = time.monotonic() + self._seconds
+        deadline, line_seconds = time.monotonic() + self._seconds, min(LINE_SECONDS, self._seconds)
         matches: list[dict[str, Any]] = []
         skipped = Skipped()
         truncated = False
         for file in [target] if target.is_file() else _files(target, fits, context.workspace, skipped):
             path = name_of(context.workspace, file)
             try:
-                for line, text in _matching_lines(file, sought, deadline):
+                for line, text in _matching_lines(file, expression, by_block, line_seconds, deadline):
                     matches.append({"path": path, "line": line, "text": text})
                     if len(matches) > params.max_matches:
                         break
@@ -138,67 +128,48 @@ def _refuse(file: Path, reason: Reason) -> None:
             pass  # it was searched as far as that goes
 
 
-def _literal(params: GrepSearchParams) -> Sought:
-    expression = re.compile(re.escape(params.pattern), re.IGNORECASE if params.ignore_case else 0)
+def _expression(params: GrepSearchParams) -> regex.Pattern[str]:
+    """What is looked for.
 
-    def search(line: str) -> tuple[int, int] | None:
-        match = expression.search(line)
-        return match.span() if match else None
-
-    return Sought(search, expression.search)
-
-
-def _expression(params: GrepSearchParams, seconds: float) -> Sought:
+    Raises:
+        RetryTool: when it is no regular expression.
+    """
+    pattern = params.pattern if params.regex else regex.escape(params.pattern)
     try:
-        expression = regex.compile(params.pattern, regex.IGNORECASE if params.ignore_case else 0)
+        return regex.compile(pattern, regex.IGNORECASE if params.ignore_case else 0)
     except regex.error as error:
         wrong = message("regex_unreadable", pattern=params.pattern, problem=quoted(str(error)))
         raise RetryTool(wrong, hint=message("correct_regex")) from error
     except (RecursionError, OverflowError, MemoryError) as error:
         raise RetryTool(message("regex_too_complex"), hint=message("write_simply")) from error
 
-    def search(line: str) -> tuple[int, int] | None:
-        try:
-            match = expression.search(line, timeout=seconds)
-        except TimeoutError as error:
-            slow = message("regex_too_slow", pattern=params.pattern, seconds=seconds)
-            raise ToolFailed(slow, kind="bad_arguments") from error
-        return match.span() if match else None
-
-    return Sought(search, bool)
-
 
 def _files(folder: Path, fits: Callable[[str], bool] | None, workspace: Path, skipped: Skipped) -> list[Path]:
     """The files below a folder that fit the glob."""
-    entries = list(
-        walk(folder, hidden=False, unreadable=lambda path: skipped.add(name_of(workspace, path), "unreadable"))
-    )
-    if len(entries) >= MAX_VISITED:
-        skipped.add(name_of(workspace, folder), "too_many")
-    files = [Path(entry.path) for entry in entries if entry.is_file(follow_symlinks=False)]
+    files = [Path(entry.path) for entry in files_below(folder, skipped, lambda path: name_of(workspace, path))]
     return [file for file in files if fits is None or fits(file.relative_to(folder).as_posix())]
 
 
-def _matching_lines(file: Path, sought: Sought, deadline: float) -> Iterator[tuple[int, str]]:
-    """Each matching line with its number.
+def _matching_lines(
+    file: Path, expression: regex.Pattern[str], by_block: regex.Pattern[str] | None, seconds: float, deadline: float
+) -> Iterator[tuple[int, str]]:
+    """Each matching line with its number; a line may take so many seconds.
 
     Raises:
         LeftOut: where the file, or the rest of it, is not searched.
+        ToolFailed: when a line takes longer.
     """
     first = 1
     for block in text_blocks(file, MAX_BYTES, deadline):
-        if sought.may_be_in(block):
+        if by_block is None or by_block.search(block):
             for number, line in enumerate(block.removesuffix("\n").split("\n"), start=first):
                 if time.monotonic() > deadline:
                     raise LeftOut("no_time")
-                if span := sought.search(line):
-                    yield number, _cut(line, span[0])
+                try:
+                    match = expression.search(line, timeout=seconds)
+                except TimeoutError as error:
+                    slow = message("regex_too_slow", pattern=expression.pattern, seconds=seconds)
+                    raise ToolFailed(slow, kind="bad_arguments") from error
+                if match:
+                    yield number, around(line, match.start(), MAX_LINE)
         first += block.count("\n")
-
-
-def _cut(line: str, start: int) -> str:
-    """At most `MAX_LINE` characters, with the match among them."""
-    if len(line) <= MAX_LINE:
-        return line
-    first = max(0, min(start - MAX_LINE // 3, len(line) - MAX_LINE))
-    return line[first : first + MAX_LINE]

@@ -6,8 +6,7 @@ from pydantic import Field, model_validator
 
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, tool
-from switchyard.tools.core.files import read_text, split_lines
-from switchyard.tools.files.paths import existing_file
+from switchyard.tools.core.files import existing_file, read_text, split_lines
 from switchyard.tools.files.text import count_words
 
 MAX_BYTES = 10_000_000

@@ -1,11 +1,9 @@
 """Text into a file of the workspace."""
 
 import hashlib
-import re
 import threading
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -23,8 +21,7 @@ from switchyard.tools.core import (
     ToolResult,
     tool,
 )
-from switchyard.tools.core.files import decode, name_of, read_bytes
-from switchyard.tools.files.paths import told, writable
+from switchyard.tools.core.files import decode, is_text, name_of, read_bytes, told, writable
 from switchyard.tools.files.writing import difference, effect_on, whole_file
 
 MAX_BYTES = 10_000_000
@@ -36,7 +33,6 @@ MAX_DIFF_LINES = 200
 DAYS_KEPT = 30
 """How long it is remembered that a text was appended."""
 
-_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _ADDING = frozenset({"append", "append_line"})
 _ONE_AT_A_TIME = threading.Lock()
 """A file is read, changed and written back: nobody else of this process may come between."""
@@ -94,20 +90,19 @@ class WriteToFile:
         file = writable(context.workspace, params.path)
         path = name_of(context.workspace, file)
         with _ONE_AT_A_TIME, told(path):
-            change = self._change(file, path, params, context.idempotency_key)
-            before, content = change.before or b"", change.after
-            if change.differs:
+            before, content = self._change(file, path, params, context.idempotency_key)
+            if before != content:
                 if params.mode in _ADDING and context.idempotency_key:
-                    self._note(context.idempotency_key, len(before))
+                    self._note(context.idempotency_key, len(before or b""))
                 with whole_file(file) as new:
                     new.write(content)
-        diff, cut = difference(change.text, content.decode("utf-8-sig"), path, MAX_DIFF_LINES)
+        diff, cut = difference(decode(before or b"") or "", content.decode("utf-8-sig"), path, MAX_DIFF_LINES)
         result: dict[str, Any] = {
             "path": path,
             "mode": params.mode,
             "bytes": len(content),
-            "created": change.before is None,
-            "changed": change.differs,
+            "created": before is None,
+            "changed": before != content,
             "diff": diff,
             "diff_truncated": cut,
         }
@@ -118,18 +113,15 @@ class WriteToFile:
         file = writable(context.workspace, params.path)
         path = name_of(context.workspace, file)
         with told(path):
-            change = self._change(file, path, params, context.idempotency_key)
-        if change.before is None:
-            return [Effect(kind="creates", target=path)]
-        return [effect_on(path, change.before, change.after)]
+            before, content = self._change(file, path, params, context.idempotency_key)
+        return [Effect(kind="creates", target=path) if before is None else effect_on(path, before, content)]
 
-    def _change(self, file: Path, path: str, params: WriteToFileParams, key: str) -> "_Change":
-        """What the file has now, and what it is to have."""
+    def _change(self, file: Path, path: str, params: WriteToFileParams, key: str) -> tuple[bytes | None, bytes]:
+        """What the file has now, None where it is not there yet, and what it is to have."""
         content = _encoded(params.content)
         created = not file.exists()
         before = b"" if created else read_bytes(file, MAX_BYTES)
-        text = decode(before)
-        if text is None:
+        if decode(before) is None:
             raise ToolFailed(message("file_binary", path=path), kind="bad_arguments")
         if params.mode == "append_line":
             content = content.rstrip(b"\n") + b"\n"
@@ -137,7 +129,7 @@ class WriteToFile:
             content = self._appended(path, before, content, key, own_line=params.mode == "append_line")
         elif params.mode == "create" and not created and before != content:
             raise RetryTool(message("file_there_already", path=path), hint=message("name_new_file"))
-        return _Change(None if created else before, text, content)
+        return None if created else before, content
 
     def _appended(self, path: str, before: bytes, content: bytes, key: str, *, own_line: bool) -> bytes:
         """The file with the content at its end, unless this very call has put it there before it was interrupted."""
@@ -171,28 +163,13 @@ class WriteToFile:
         return folder.resolve() / hashlib.sha256(key.encode()).hexdigest()[:32]
 
 
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """A file before and after."""
-
-    before: bytes | None
-    """None where it is not there yet."""
-    text: str
-    after: bytes
-
-    @property
-    def differs(self) -> bool:
-        return self.before != self.after
-
-
 def _encoded(content: str) -> bytes:
     """The content as it is written.
 
     Raises:
         ToolFailed: when it is too large or no text.
     """
-    sample = content[:8192]
-    if "\x00" in content or len(_CONTROL.findall(sample)) > len(sample) // 50:
+    if "\x00" in content or not is_text(content):
         raise ToolFailed(message("content_binary"), kind="bad_arguments")
     try:
         data = content.encode()

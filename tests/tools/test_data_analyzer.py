@@ -178,7 +178,7 @@ async def test_rows_of_a_result_have_types_and_keep_what_is_nested(call: Call):
     assert result["rows"] == [{"name": "文档.md", "in": {"folder": "docs"}}]
 
 
-@pytest.mark.parametrize(("language", "name"), [("en", "the rows"), ("zh", "这些行")])
+@pytest.mark.parametrize(("language", "name"), [("en", "the list"), ("zh", "列表")])
 async def test_rows_of_a_result_have_a_name_and_no_source(workspace: Path, language: Any, name: str):
     context = ToolContext(workspace=workspace, language=language)
     result = await DataAnalyzer(60.0).head(HeadParams(rows=ENTRIES), context)

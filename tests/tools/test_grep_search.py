@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.files import text as text_blocks
-from switchyard.tools.files.text import LONGEST_LINE, MOST_NAMED, SMALL
+from switchyard.tools.files.text import LONGEST_LINE, MOST_NAMED
 from switchyard.tools.grep_search import MAX_BYTES, MAX_LINE, GrepSearch, GrepSearchParams
 
 
@@ -113,7 +113,7 @@ def test_what_is_not_searched_is_named_with_its_reason(tmp_path: Path):
     (tmp_path / "binary").write_bytes(b"TODO\x00\x01")
     with (tmp_path / "large").open("wb") as file:
         file.truncate(MAX_BYTES + 1)
-    (tmp_path / "大二进制").write_bytes(b"\x00\x01TODO" * (SMALL // 6 + 1))
+    (tmp_path / "大二进制").write_bytes(b"\x00\x01TODO" * 1_000_000)
     (tmp_path / "a.txt").write_text("TODO", encoding="utf-8")
     result = search(tmp_path, "TODO")
     assert places(result) == [("a.txt", 1)]
@@ -173,7 +173,6 @@ def test_a_folder_that_cannot_be_read_is_named(tmp_path: Path):
 def test_line_ends_and_characters_may_lie_across_blocks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, block: int
 ) -> None:
-    monkeypatch.setattr(text_blocks, "SMALL", 1)
     monkeypatch.setattr(text_blocks, "BLOCK", block)
     (tmp_path / "a.txt").write_bytes("甲\r\n乙\r丙\n\n丁".encode())
     assert search(tmp_path, "^.$", regex=True)["matches"] == [

@@ -83,7 +83,7 @@ def test_many_changes_leave_an_index_like_a_new_one(workspace: Path, tmp_path: P
             else:
                 (workspace / f"{number}.md").unlink(missing_ok=True)
         search(workspace, "round")
-    fresh, _ = KnowledgeIndex(workspace, tmp_path / "fresh.sqlite").search("第7次 round", 20, 60)
+    fresh, _, _ = KnowledgeIndex(workspace, tmp_path / "fresh.sqlite").search("第7次 round", 20, 60)
     kept = search(workspace, "第7次 round", max_results=20)["hits"]
     assert [(hit["path"], hit["score"]) for hit in kept] == [(hit.path, hit.score) for hit in fresh]
 
@@ -104,11 +104,11 @@ def test_without_time_it_says_so_and_goes_on_when_asked_again(notes: Path):
 
 def test_without_room_it_says_so(notes: Path, cache: Path):
     index = KnowledgeIndex(notes, cache / "small.sqlite", room=100)
-    _, state = index.search("水位", 10, 60)
-    assert not state.complete
-    assert 0 < state.files < 5
-    skipped = state.skipped.told()
-    assert skipped["count"] == 5 - state.files
+    _, files, left_out = index.search("水位", 10, 60)
+    assert left_out.holds_text
+    assert 0 < files < 5
+    skipped = left_out.told()
+    assert skipped["count"] == 5 - files
     assert {file["reason"] for file in skipped["files"]} == {"no_room"}
 
 
@@ -146,7 +146,7 @@ def test_an_index_of_another_version_is_made_anew(notes: Path, cache: Path):
     search(notes, "水位")
     (path,) = cache.glob("*.sqlite")
     database = sqlite3.connect(path)
-    database.execute("UPDATE files SET digest = x'00'")
+    database.execute("DELETE FROM passages")
     database.execute("PRAGMA user_version = 1")
     database.commit()
     database.close()
@@ -218,5 +218,5 @@ def test_a_killed_search_leaves_a_good_index(notes: Path, cache: Path):
     assert (result["complete"], result["indexed"], result["count"]) == (True, 405, 100)
     database = sqlite3.connect(next(cache.glob("*.sqlite")))
     assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    database.execute("INSERT INTO terms (terms) VALUES ('integrity-check')")
+    database.execute("INSERT INTO passages (passages) VALUES ('integrity-check')")
     database.close()

@@ -13,9 +13,8 @@ from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.core.network import NetworkPolicy
-from switchyard.tools.web_scraper.page import read_page
 from switchyard.tools.web_scraper.reader import Wanted
-from switchyard.tools.web_scraper.tool import WebScraper, WebScraperParams
+from switchyard.tools.web_scraper.tool import WebScraper, WebScraperParams, read_page
 from tests.support.web_server import Answer, WebServer, moved, page, web_server
 
 NEWS = """<!doctype html><html><head><title> Water news

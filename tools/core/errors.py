@@ -24,14 +24,7 @@ from typing import Literal
 from switchyard.language.messages import joined
 
 FailureKind = Literal[
-    "not_found",
-    "timeout",
-    "bad_arguments",
-    "permission",
-    "rate_limit",
-    "unavailable",
-    "crash",
-    "wrong_result",
+    "not_found", "timeout", "bad_arguments", "permission", "rate_limit", "unavailable", "crash", "wrong_result"
 ]
 """The classes of failure a run remembers."""
 
@@ -46,16 +39,15 @@ class SwitchyardError(Exception):
 class ToolError(SwitchyardError):
     """A tool call did not give a result."""
 
-    def __init__(self, message: str, *, kind: FailureKind) -> None:
+    usual_kind: FailureKind = "crash"
+
+    def __init__(self, message: str, *, kind: FailureKind | None = None) -> None:
         super().__init__(message)
-        self.kind: FailureKind = kind
+        self.kind: FailureKind = kind or self.usual_kind
 
 
 class ToolFailed(ToolError):
     """Raised by a tool: this call cannot work as it is, do not repeat it."""
-
-    def __init__(self, message: str, *, kind: FailureKind = "crash") -> None:
-        super().__init__(message, kind=kind)
 
 
 class RetryTool(ToolError):
@@ -69,15 +61,13 @@ class RetryTool(ToolError):
 class BadArguments(ToolError):
     """The arguments do not fit the tool's schema."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, kind="bad_arguments")
+    usual_kind = "bad_arguments"
 
 
 class ToolUnknown(ToolError):
     """No tool of that name is registered."""
 
-    def __init__(self, message: str) -> None:
-        super().__init__(message, kind="not_found")
+    usual_kind = "not_found"
 
 
 class ToolBroken(SwitchyardError):

@@ -1,4 +1,4 @@
-"""Files of the workspace: finding them, walking through them, reading their text.
+"""Files of the workspace: finding them, walking through them, reading their text, saying what the system refuses.
 
 Every path goes through `resolve_inside`. Folders that are links are never entered.
 """
@@ -7,11 +7,13 @@ import codecs
 import errno
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 from switchyard.language.messages import Message, is_known, message
-from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.errors import RetryTool, ToolFailed
 from switchyard.tools.core.workspace import open_real, resolve_inside, shown
 
 NEVER_ENTERED = frozenset({".git", "__pycache__", ".venv", "node_modules"})
@@ -34,6 +36,24 @@ def system_words(error: OSError) -> str:
     return message(f"system.{name}")
 
 
+@contextmanager
+def told(path: str, *, verb: Literal["read", "written"] = "written") -> Generator[None]:
+    """What the system refuses, as a sentence about `path`."""
+    try:
+        yield
+    except PermissionError as error:
+        refused = message(f"may_not_be.{verb}", path=path[:200], why=system_words(error))
+        raise ToolFailed(refused, kind="permission") from error
+    except OSError as error:
+        wrong = isinstance(error, NotADirectoryError | FileExistsError) or error.errno in {
+            errno.ENAMETOOLONG,
+            errno.EINVAL,
+        }
+        kind = "bad_arguments" if wrong else "unavailable"
+        failed = message(f"cannot_be.{verb}", path=path[:200], why=system_words(error))
+        raise ToolFailed(failed, kind=kind) from error
+
+
 def find_existing(workspace: Path, path: str) -> Path:
     """The real path of something that exists in the workspace.
 
@@ -53,6 +73,43 @@ def find_existing(workspace: Path, path: str) -> Path:
     return real
 
 
+def existing_file(workspace: Path, path: str, *, of_a_folder: Message | None = None) -> tuple[Path, str]:
+    """A file that is there, and its name.
+
+    Args:
+        workspace: where it has to be.
+        path: as it was given.
+        of_a_folder: the hint where it is one.
+
+    Raises:
+        RetryTool: when it is no file.
+        ToolFailed: when it is missing or outside the workspace.
+    """
+    file = find_existing(workspace, path)
+    name = name_of(workspace, file)
+    if file.is_dir():
+        raise RetryTool(message("folder_not_file", path=name), hint=of_a_folder or message("name_listed_file"))
+    if not file.is_file():
+        raise RetryTool(message("device_not_file", path=name), hint=message("name_file"))
+    return file, name
+
+
+def writable(workspace: Path, path: str) -> Path:
+    """The real path of a file to write, there or not.
+
+    Raises:
+        ToolFailed: with kind `permission` when the path, or a link it goes through, leaves the workspace.
+        RetryTool: when it names something that is no file.
+    """
+    file = resolve_inside(workspace, path)
+    with told(path):
+        if file.is_dir() or path.endswith(("/", os.sep)):
+            raise RetryTool(message("folder_not_file", path=path), hint=message("name_file_in_it"))
+        if file.exists() and not file.is_file():
+            raise RetryTool(message("device_not_file", path=path), hint=message("name_file"))
+    return file
+
+
 def nearest_path(workspace: Path, path: str) -> str | None:
     """The existing path whose name, or whole path, looks most like `path`."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - needed only after a miss
@@ -62,13 +119,10 @@ def nearest_path(workspace: Path, path: str) -> str | None:
     wanted = Path(path).as_posix().casefold()
     hit = process.extractOne(wanted, names, scorer=fuzz.ratio, processor=str.casefold, score_cutoff=60)
     if hit is None:
-        last = Path(wanted).name
-        hit = process.extractOne(last, names, scorer=fuzz.ratio, processor=_last_name, score_cutoff=60)
-    return hit[0] if hit else None
-
-
-def _last_name(path: str) -> str:
-    return path.rpartition("/")[2].casefold()
+        last = {name: name.rpartition("/")[2].casefold() for name in names}
+        found = process.extractOne(Path(wanted).name, last, scorer=fuzz.ratio, score_cutoff=60)
+        return found[2] if found else None
+    return hit[0]
 
 
 def name_of(workspace: Path, path: Path) -> str:
@@ -132,56 +186,44 @@ def read_text(path: Path, max_bytes: int) -> str:
     return text
 
 
-def read_bytes(path: Path, max_bytes: int) -> bytes:
-    """The bytes of a file, by its real path.
+def read_bytes(path: Path, max_bytes: int, *, name: str = "", too_large: str = "file_too_large") -> bytes:
+    """The bytes of a file.
+
+    Args:
+        path: its real path.
+        max_bytes: more are not read.
+        name: what it is called in sentences; by itself, its last name.
+        too_large: the message where there are more.
 
     Raises:
         ToolFailed: when there are more than `max_bytes`, or they may not be read.
     """
-    try:
-        with open_real(path) as file:
-            data = file.read(max_bytes + 1)
-            size = os.fstat(file.fileno()).st_size / 1_000_000
-    except PermissionError as error:
-        raise ToolFailed(message("file_unreadable", path=path.name), kind="permission") from error
-    except OSError as error:
-        failed = message("cannot_be.read", path=path.name, why=system_words(error))
-        raise ToolFailed(failed, kind="unavailable") from error
+    name = name or path.name
+    with told(name, verb="read"), open_real(path) as file:
+        data = file.read(max_bytes + 1)
+        size = os.fstat(file.fileno()).st_size
     if len(data) > max_bytes:
-        large = message("file_too_large", path=path.name, size=size, most=max_bytes / 1_000_000)
-        raise ToolFailed(large, kind="bad_arguments")
+        raise ToolFailed(message(too_large, path=name, size=size / 1e6, most=max_bytes / 1e6), kind="bad_arguments")
     return data
 
 
 def decode(data: bytes) -> str | None:
     """The text of `data`, or None when it is binary."""
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        encodings = ["utf-16"]
-    elif b"\x00" in data[:_SNIFFED]:
-        return None
-    else:
-        encodings = ["utf-8-sig", "gb18030"]
-    for encoding in encodings:
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return text if _is_text(text) else None
-    return None
+    encoding = encoding_of(lambda: [data])
+    return None if encoding is None else data.decode(encoding)
 
 
 def encoding_of(blocks: Callable[[], Iterable[bytes]]) -> str | None:
-    """The encoding of a text that is too large to be read at once, found by reading all of it; None when it is binary.
+    """The encoding of a text, found by reading all of it, block by block; None when it is binary.
 
     Args:
         blocks: gives its bytes from the beginning, each time it is called.
     """
     head = next(iter(blocks()), b"")[: _SNIFFED * 4]
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16"
-    if b"\x00" in head[:_SNIFFED]:
+    marked = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if not marked and b"\x00" in head[:_SNIFFED]:
         return None
-    for encoding in ("utf-8-sig", "gb18030"):
+    for encoding in ("utf-16",) if marked else ("utf-8-sig", "gb18030"):
         decoder = codecs.getincrementaldecoder(encoding)()
         try:
             for block in blocks():
@@ -189,12 +231,12 @@ def encoding_of(blocks: Callable[[], Iterable[bytes]]) -> str | None:
             decoder.decode(b"", final=True)
         except UnicodeDecodeError:
             continue
-        return encoding if _is_text(head.decode(encoding, "ignore")) else None
+        return encoding if is_text(head.decode(encoding, "ignore")) else None
     return None
 
 
-def _is_text(text: str) -> bool:
-    """Whether it has few control characters: a binary file may be text by chance."""
+def is_text(text: str) -> bool:
+    """Whether it has few control characters: what is binary may be text by chance."""
     sample = text[:_SNIFFED]
     return len(_CONTROL.findall(sample)) <= len(sample) // 50
 

@@ -164,10 +164,7 @@ def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
             return json.dumps(shown, ensure_ascii=False)
     for form, pair in ((_FORM, _FORM_PAIR), (_HEADERS, _HEADER)):
         if form.fullmatch(text):
-            text = pair.sub(
-                lambda match: f"{match[1]}{mask(match[3])}" if is_secret_name(unquote_plus(match[2])) else match[0],
-                text,
-            )
+            text = _without_named(pair, text, mask)
     return _shown_in_text(text, mask)
 
 
@@ -186,6 +183,11 @@ def _shown_in_text(text: str, mask: Callable[[Any], str]) -> str:
 
 def _shown_address(url: str, mask: Callable[[Any], str]) -> str:
     url = _LOGIN.sub(lambda match: f"{match[1]}{mask(match[2])}@", url)
-    return _PARAMETER.sub(
-        lambda match: f"{match[1]}{mask(match[3])}" if is_secret_name(unquote_plus(match[2])) else match[0], url
+    return _without_named(_PARAMETER, url, mask)
+
+
+def _without_named(pairs: re.Pattern[str], text: str, mask: Callable[[Any], str]) -> str:
+    """The text without the values of pairs (what stands before a value, its name, the value) that are named so."""
+    return pairs.sub(
+        lambda match: f"{match[1]}{mask(match[3])}" if is_secret_name(unquote_plus(match[2])) else match[0], text
     )

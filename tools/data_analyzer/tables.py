@@ -6,10 +6,9 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Coroutine, Generator
-from contextlib import suppress
+from collections.abc import Generator
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO
 
 import anyio
 import anyio.to_thread
@@ -17,12 +16,10 @@ import anyio.to_thread
 from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core import RetryTool, ToolFailed
 from switchyard.tools.core.errors import ToolError
-from switchyard.tools.core.files import encoding_of
+from switchyard.tools.core.files import encoding_of, told
+from switchyard.tools.core.processes import run_process, to_its_end
 from switchyard.tools.core.workspace import open_real
-from switchyard.tools.files.paths import told
 from switchyard.tools.files.rows import delimiter, read_rows
-
-T = TypeVar("T")
 
 KINDS = {
     **dict.fromkeys((".csv", ".tsv"), "csv"),
@@ -41,6 +38,17 @@ MAX_ROWS_BYTES = 20_000_000
 
 MEMORY = 1000
 """Megabytes the tables of one call may take."""
+
+_PROBLEMS = {
+    "sql": ("query_fails", "table_called_data"),
+    "not_select": ("only_select", "read_nothing_else"),
+    "value": ("no_value_of_column", "write_values_plainly"),
+    "not_numeric": ("needs_numbers", "choose_other_column"),
+    "unreadable": ("table_unreadable", ""),
+    "memory": ("table_memory", ""),
+    "ended": ("table_broke_off", ""),
+}
+"""What is said of a problem of the worker, and what would help, if other arguments would."""
 
 _CHUNK = 1 << 20
 _DIAGNOSED = 5_000_000
@@ -64,11 +72,11 @@ async def ask_table(file: Path, path: str, operation: str, arguments: dict[str, 
             with opened:
                 stop = threading.Event()
                 made_readable = asyncio.to_thread(_readable, opened, file.suffix.lower(), path, Path(scratch), stop)
-                readable = await _to_its_end(made_readable, stop.set)
+                readable = await to_its_end(made_readable, stop.set)
                 job = {**readable, "operation": operation, "arguments": arguments}
                 said = await _answer({**job, "seconds": int(seconds) + 1, "memory": MEMORY}, scratch, opened.fileno())
                 if said.get("problem") == "unreadable" and readable["kind"] == "csv":
-                    await _to_its_end(asyncio.to_thread(_diagnose, Path(readable["path"]), path), stop.set)
+                    await to_its_end(asyncio.to_thread(_diagnose, Path(readable["path"]), path), stop.set)
     except TimeoutError as error:
         raise ToolFailed(message("table_too_slow", seconds=seconds), kind="timeout") from error
     if "problem" in said:
@@ -94,35 +102,10 @@ def _write_rows(rows: list[Any], folder: Path) -> Path:
 
 
 async def _answer(job: dict[str, Any], scratch: str, handle: int) -> dict[str, Any]:
-    """One process for one job, which has the table's file open; it does not outlive the wait for it."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-B", "-X", "utf8", str(_WORKER)),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        cwd=scratch,
-        env={},
-        pass_fds=(handle,) if _BY_HANDLE else (),
-    )
-
-    def end() -> None:
-        if process.returncode is None:
-            with suppress(ProcessLookupError):
-                process.kill()
-
-    output, _ = await _to_its_end(process.communicate(json.dumps(job).encode()), end)
-    return json.loads(output) if process.returncode == 0 else {"problem": "ended"}
-
-
-async def _to_its_end(work: Coroutine[Any, Any, T], end: Callable[[], None]) -> T:
-    """What the work gives. Whoever stops waiting for it goes on when it has been ended: it leaves nothing behind."""
-    task = asyncio.ensure_future(work)
-    try:
-        return await asyncio.shield(task)
-    finally:
-        end()
-        await asyncio.wait([task])
-        task.exception()  # which is nobody's any more where the wait was given up
+    """One process for one job, which has the table's file open."""
+    command = (sys.executable, "-I", "-B", "-X", "utf8", str(_WORKER))
+    ended = await run_process(command, job, cwd=scratch, env={}, pass_fds=(handle,) if _BY_HANDLE else ())
+    return json.loads(ended.output) if ended.code == 0 else {"problem": "ended"}
 
 
 def _readable(opened: BinaryIO, suffix: str, path: str, scratch: Path, stop: threading.Event) -> dict[str, Any]:
@@ -193,25 +176,13 @@ def _diagnose(file: Path, path: str) -> None:
 
 def _failure(said: dict[str, Any], path: str, scratch: str) -> ToolError:
     """A problem of the worker as an error."""
-    words = quoted(" ".join(said.get("said", "").replace(scratch + os.sep, "").split()).rstrip("."))
-    match said.pop("problem"):
-        case "column":
-            return _no_column(said["name"], said["columns"], path)
-        case "sql":
-            wrong, hint = message("query_fails", problem=words), message("table_called_data")
-        case "not_select":
-            wrong, hint = message("only_select"), message("read_nothing_else")
-        case "value":
-            wrong, hint = message("no_value_of_column", **said), message("write_values_plainly")
-        case "not_numeric":
-            wrong, hint = message("needs_numbers", **said), message("choose_other_column")
-        case "unreadable":
-            wrong, hint = message("table_unreadable", path=path, problem=words), None
-        case "memory":
-            wrong, hint = message("table_memory"), None
-        case _:
-            wrong, hint = message("table_broke_off", path=path), None
-    return RetryTool(wrong, hint=hint) if hint else ToolFailed(wrong, kind="bad_arguments")
+    kind, words = said.pop("problem"), said.pop("said", "")
+    if kind == "column":
+        return _no_column(said["name"], said["columns"], path)
+    problem = quoted(" ".join(words.replace(scratch + os.sep, "").split()).rstrip("."))
+    code, hint = _PROBLEMS[kind]
+    wrong = message(code, path=path, problem=problem, **said)
+    return RetryTool(wrong, hint=message(hint)) if hint else ToolFailed(wrong, kind="bad_arguments")
 
 
 def _no_column(name: str, columns: list[str], path: str) -> RetryTool:

@@ -7,9 +7,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
+from switchyard.tools.core.files import existing_file
 from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.data_analyzer.tables import ask_rows, ask_table
-from switchyard.tools.files.paths import existing_file
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "is_null", "not_null"]
 Function = Literal["count", "sum", "avg", "min", "max", "median"]
@@ -197,7 +197,7 @@ class DataAnalyzer:
             raise RetryTool(message("path_or_rows"), hint=message("set_path_or_rows"))
         if params.path is None:
             said = await ask_rows(_rows_in(params.rows), operation, arguments, self._seconds)
-            return ToolResult(result={"path": message("the_rows").text(context.language), **said})
+            return ToolResult(result={"path": message("the_list").text(context.language), **said})
         file, path = await anyio.to_thread.run_sync(existing_file, context.workspace, params.path)
         said = await ask_table(file, path, operation, arguments, self._seconds)
         return ToolResult(result={"path": path, **said}, meta=ResultMeta(sources=[path]))

@@ -39,7 +39,7 @@ _LINES = r"""(
         FROM read_text({path})) ORDER BY line)"""
 """The lines of a text: their number, and where they have them the time and the level of a log, or a heading."""
 _COMPARISONS = frozenset({"=", "!=", "<", "<=", ">", ">="})
-_TEXT_TESTS = {"contains": "contains", "starts_with": "starts_with", "ends_with": "ends_with"}
+_TEXT_TESTS = frozenset({"contains", "starts_with", "ends_with"})
 
 
 class Problem(Exception):
@@ -69,9 +69,8 @@ class Table:
         separated = f", delim={_text(delimiter)}, skip=0, comment=''" if delimiter else ""
         readers = {
             "csv": [f"read_csv({_text(path)}, sample_size={sample}{separated})" for sample in _SAMPLES],
-            "json": [
-                f"read_json({_text(path)}, sample_size=-1)"
-            ],  # what did not fit a sample would be rounded in silence
+            # of JSON all rows decide: a number that did not fit the others would be rounded in silence
+            "json": [f"read_json({_text(path)}, sample_size=-1)"],
             "parquet": [f"read_parquet({_text(path)})"],
             "lines": [_LINES.format(path=_text(path))],
         }[kind]
@@ -194,33 +193,24 @@ class Table:
         if op in {"is_null", "not_null"}:
             return f"{quoted} IS {'NOT ' if op == 'not_null' else ''}NULL", []
         if op in _TEXT_TESTS:
-            return f"{_TEXT_TESTS[op]}(lower(CAST({quoted} AS VARCHAR)), lower(?))", [str(value)]
+            return f"{op}(lower(CAST({quoted} AS VARCHAR)), lower(?))", [str(value)]
         given = cast("list[Any]", value) if isinstance(value, list) else [value]
         if type_name == "VARCHAR" and all(isinstance(one, int | float) and not isinstance(one, bool) for one in given):
             quoted, type_name = f"TRY_CAST({quoted} AS DOUBLE)", "DOUBLE"
-        if _NUMERIC.fullmatch(type_name):
-            places, given = ["?"] * len(given), [self._number(name, type_name, one) for one in given]
-        else:
-            places, given = (
-                [f"CAST(? AS {type_name})"] * len(given),
-                [self._fitting(name, type_name, one) for one in given],
-            )
-        if op in _COMPARISONS:
-            return f"{quoted} {op} {places[0]}", given
-        return f"{quoted} IN ({', '.join(places)})", given
+        numeric = _NUMERIC.fullmatch(type_name) is not None
+        given = [self._fitting(name, type_name, one, numeric=numeric) for one in given]
+        places = ["?" if numeric else f"CAST(? AS {type_name})"] * len(given)
+        return (f"{quoted} {op} {places[0]}" if op in _COMPARISONS else f"{quoted} IN ({', '.join(places)})"), given
 
-    def _number(self, column: str, type_name: str, value: Any) -> int | float:
-        try:
-            return value if isinstance(value, int | float) else int(value) if value.isdecimal() else float(value)
-        except (ValueError, AttributeError) as error:
-            raise Problem("value", column=column, type=type_name, value=str(value)) from error
-
-    def _fitting(self, column: str, type_name: str, value: Any) -> str:
+    def _fitting(self, column: str, type_name: str, value: Any, *, numeric: bool) -> Any:
+        """The value as the column can be compared with it: a number, or a text that can be cast."""
         text = str(value).lower() if isinstance(value, bool) else str(value)
         try:
+            if numeric:
+                return value if isinstance(value, int | float) else int(text) if text.isdecimal() else float(text)
             self._base.execute(f"SELECT CAST(? AS {type_name})", [text]).fetchall()
-        except duckdb.Error as error:
-            raise Problem("value", column=column, type=type_name, value=text) from error
+        except (ValueError, duckdb.Error) as error:
+            raise Problem("value", column=column, type=type_name, value=str(value)) from error
         return text
 
     def _column(self, wanted: str) -> str:

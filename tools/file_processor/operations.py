@@ -1,21 +1,22 @@
 """What file_processor does to the bytes and the text of files."""
 
+import codecs
 import hashlib
 import html
 import os
 import re
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import regex
 
 from switchyard.language.messages import message
 from switchyard.tools.core import Effect, RetryTool, ToolFailed
-from switchyard.tools.core.files import decode, name_of, walk
+from switchyard.tools.core.files import decode, encoding_of, existing_file, name_of, read_bytes, told, walk
 from switchyard.tools.core.workspace import open_real
 from switchyard.tools.files.globs import glob_matcher
-from switchyard.tools.files.paths import existing_file, told
 from switchyard.tools.files.writing import effect_on, whole_file
 
 MAX_BYTES = 50_000_000
@@ -32,39 +33,13 @@ Algorithm = Literal["sha256", "md5", "sha1"]
 
 _CHUNK = 1 << 20
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_MARKS: tuple[tuple[str, str], ...] = (
-    (r"(?ms)^[ \t]*(```|~~~)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", r"\2"),  # fenced code
-    (r"(?s)<!--.*?-->", ""),
-    (r"(?m)^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)*\|?[ \t]*\n", ""),  # rules of tables, and lines
-    (r"(?m)^[ \t]{0,3}(?:#{1,6}[ \t]+|(?:>[ \t]?)+)", ""),
-    (r"(?m)[ \t]+#+[ \t]*$", ""),
-    (r"(?m)^[ \t]{0,3}(?:[*_=][ \t]*){3,}$", ""),
-    (r"!?\[([^\]\n]*)\]\([^)\n]*\)", r"\1"),
-    (r"!?\[([^\]\n]+)\]\[[^\]\n]*\]", r"\1"),
-    (r"(?m)^\[[^\]\n]+\]:[ \t]*\S+.*\n?", ""),
-    (r"<(https?://[^>\s]+)>", r"\1"),
-    (r"</?[A-Za-z][^>\n]*>", ""),
-    (r"(`+)([^\n]+?)\1", r"\2"),
-    (r"(\*\*\*|\*\*|\*|~~)(?=\S)([^\n]+?)(?<=\S)\1", r"\2"),
-    (r"(?<!\w)(___|__|_)(?=\S)([^\n]+?)(?<=\S)\1(?!\w)", r"\2"),
-    (r"\\([\\`*_{}\[\]()#+\-.!|>~])", r"\1"),
-)
-"""Marks of Markdown and what is left of them, in the order they are taken away."""
+_MARKS = [line.split("\t") for line in Path(__file__).with_name("markdown.tsv").read_text("utf-8").splitlines()]
+"""Marks of Markdown (what they are, what is left of them, how they look) in the order they are taken away."""
 
 
-def read_bytes(file: Path, name: str) -> bytes:
-    """The bytes of a file.
-
-    Raises:
-        ToolFailed: when there are too many, or they may not be read.
-    """
-    with told(name, verb="read"), open_real(file) as opened:
-        data = opened.read(MAX_BYTES + 1)
-        size = os.fstat(opened.fileno()).st_size
-    if len(data) > MAX_BYTES:
-        large = message("file_too_large_to_process", path=name, size=size / 1e6, most=MAX_BYTES / 1e6)
-        raise ToolFailed(large, kind="bad_arguments")
-    return data
+def bytes_of(file: Path, name: str) -> bytes:
+    """The bytes of a file that is not too large."""
+    return read_bytes(file, MAX_BYTES, name=name, too_large="file_too_large_to_process")
 
 
 def digest(file: Path, name: str, algorithm: Algorithm, seconds: float) -> str:
@@ -92,30 +67,20 @@ def read_as(data: bytes, name: str, encoding: Encoding | None = None) -> tuple[s
     if encoding is None or (found == "utf-8" and not data.isascii()):
         encoding, text = found, decode(data)
     else:
-        text = _decoded(data, name, encoding)
-    if text is None or "\x00" in text:
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError as error:
+            problem = message("encoding_wrong", path=name, encoding=encoding, position=error.start)
+            raise RetryTool(problem, hint=message("leave_encoding_out")) from error
+    if encoding is None or text is None or "\x00" in text:
         raise ToolFailed(message("file_binary", path=name), kind="bad_arguments")
     return text, encoding
 
 
-def _decoded(data: bytes, name: str, encoding: Encoding) -> str:
-    try:
-        return data.decode(encoding)
-    except UnicodeDecodeError as error:
-        problem = message("encoding_wrong", path=name, encoding=encoding, position=error.start)
-        raise RetryTool(problem, hint=message("leave_encoding_out")) from error
-
-
-def _encoding_of(data: bytes) -> Encoding:
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16"
-    if data.startswith(b"\xef\xbb\xbf"):
-        return "utf-8-sig"
-    try:
-        data.decode()
-    except UnicodeDecodeError:
-        return "gb18030"
-    return "utf-8"
+def _encoding_of(data: bytes) -> Encoding | None:
+    """The encoding of a text, with the mark at its beginning told apart; None when it is binary."""
+    found = encoding_of(lambda: [data])
+    return "utf-8" if found == "utf-8-sig" and not data.startswith(codecs.BOM_UTF8) else cast("Encoding | None", found)
 
 
 def encoded(text: str, encoding: Encoding) -> bytes:
@@ -138,17 +103,11 @@ def with_ends(text: str, end: str) -> str:
     return lines if end == "\n" else lines.replace("\n", end)
 
 
-def count_lines(text: str) -> int:
-    """How many lines there are; an end at the very end opens no further line."""
-    lines = with_ends(text, "\n")
-    return lines.count("\n") + (lines != "" and not lines.endswith("\n"))
-
-
 def without_markdown(text: str, seconds: float = 5.0) -> str:
     """The words of a Markdown text, without its marks."""
     deadline = time.monotonic() + seconds
     try:
-        for pattern, rest in _MARKS:
+        for _, rest, pattern in _MARKS:
             left = max(deadline - time.monotonic(), 0.001)
             text = regex.sub(pattern, rest, text, timeout=left, concurrent=True)
     except TimeoutError as error:
@@ -194,7 +153,7 @@ def read_all(files: list[tuple[Path, str]]) -> list[tuple[str, bytes]]:
     """The names and bytes of files that are not too large together."""
     total, parts = 0, list[tuple[str, bytes]]()
     for file, name in files:
-        parts.append((name, read_bytes(file, name)))
+        parts.append((name, bytes_of(file, name)))
         total += len(parts[-1][1])
         if total > MAX_BYTES:
             large = message("too_large_together", path=name, most=MAX_BYTES / 1e6)
@@ -247,41 +206,47 @@ def _fitting(workspace: Path, pattern: str, output: Path) -> list[tuple[Path, st
     )
 
 
-def keep(file: Path, name: str, data: bytes, *, overwrite: bool) -> bool:
-    """Write a file that a person did not name to be changed; says whether it changed.
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A file that is to be written."""
 
-    Raises:
-        RetryTool: when another one stands there and `overwrite` is not set.
-    """
-    if not would_change(file, name, data, overwrite=overwrite):
-        return False
-    with told(name), whole_file(file) as new:
-        new.write(data)
-    return True
+    file: Path
+    path: str
+    data: bytes
+    sources: list[str]
+    overwrite: bool
+    encoding: Encoding | None = None
+    rows: int | None = None
 
+    def differs(self) -> bool:
+        """Whether there is anything to write.
 
-def would_change(file: Path, name: str, data: bytes, *, overwrite: bool) -> bool:
-    """Whether a file is to be written at all.
+        Raises:
+            RetryTool: when another file stands there and `overwrite` is not set.
+        """
+        with told(self.path):
+            if not self.file.exists():
+                return True
+            with open_real(self.file) as opened:
+                size = os.fstat(opened.fileno()).st_size
+                if size == len(self.data) and opened.read(size + 1) == self.data:
+                    return False
+        if not self.overwrite:
+            raise RetryTool(message("file_there_already", path=self.path), hint=message("name_other_output"))
+        return True
 
-    Raises:
-        RetryTool: when another one stands there and `overwrite` is not set.
-    """
-    with told(name):
-        if not file.exists():
-            return True
-        with open_real(file) as opened:
-            if os.fstat(opened.fileno()).st_size == len(data) and opened.read(len(data) + 1) == data:
-                return False
-    if not overwrite:
-        raise RetryTool(message("file_there_already", path=name), hint=message("name_other_output"))
-    return True
+    def keep(self) -> bool:
+        """Write it; says whether something changed."""
+        if differs := self.differs():
+            with told(self.path), whole_file(self.file) as new:
+                new.write(self.data)
+        return differs
 
-
-def effect_of(file: Path, name: str, data: bytes, *, overwrite: bool) -> Effect:
-    """What keeping these bytes would change."""
-    would_change(file, name, data, overwrite=overwrite)
-    with told(name, verb="read"):
-        if not file.exists():
-            return effect_on(name, None, data)
-        with open_real(file) as opened:
-            return effect_on(name, opened.read(), data)
+    def effect(self) -> Effect:
+        """What writing it would change."""
+        self.differs()
+        with told(self.path, verb="read"):
+            if not self.file.exists():
+                return effect_on(self.path, None, self.data)
+            with open_real(self.file) as opened:
+                return effect_on(self.path, opened.read(), self.data)

@@ -1,6 +1,5 @@
 """Files of the workspace: converted, split, merged, counted, hashed."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -10,22 +9,16 @@ from pydantic import Field, StringConstraints
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
 from switchyard.tools.core.effect import EffectKind
-from switchyard.tools.core.files import name_of
+from switchyard.tools.core.files import existing_file, name_of, split_lines, writable
 from switchyard.tools.core.workspace import shown
 from switchyard.tools.file_processor import operations
-from switchyard.tools.file_processor.operations import Algorithm, Encoding
-from switchyard.tools.files.paths import existing_file, writable
+from switchyard.tools.file_processor.operations import Algorithm, Encoding, Output
 from switchyard.tools.files.rows import TableFormat, read_rows, write_rows
 from switchyard.tools.files.text import count_words
 
-FORMATS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".json": "json",
-    ".jsonl": "jsonl",
+FORMATS = {f".{kind}": kind for kind in ("csv", "tsv", "json", "jsonl", "markdown")} | {
     ".ndjson": "jsonl",
     ".md": "markdown",
-    ".markdown": "markdown",
 }
 """What a file is, by the end of its name."""
 
@@ -34,27 +27,24 @@ _TABLES: dict[str, TableFormat] = {"csv": "csv", "tsv": "csv", "json": "json", "
 
 _HAN = regex.compile(r"\p{Han}+")
 
-FilePath = Annotated[str, Field(description="The file, relative to the workspace.")]
 Overwrite = Annotated[bool, Field(description="Replace a file that is there already.")]
 
 
 class CountParams(BaseToolParams):
     """Which file."""
 
-    path: FilePath
+    path: str = Field(description="The file, relative to the workspace.")
 
 
-class HashParams(BaseToolParams):
+class HashParams(CountParams):
     """Which file, and how."""
 
-    path: FilePath
     algorithm: Algorithm = Field(default="sha256", description="The hash to compute.")
 
 
-class ConvertParams(BaseToolParams):
+class ConvertParams(CountParams):
     """Which file, and into what."""
 
-    path: FilePath
     format: Literal["csv", "json", "jsonl", "text"] | None = Field(
         default=None, description="The format to convert a table to; text makes plain text of Markdown."
     )
@@ -67,10 +57,9 @@ class ConvertParams(BaseToolParams):
     overwrite: Overwrite = False
 
 
-class SplitParams(BaseToolParams):
+class SplitParams(CountParams):
     """Which file, and into parts of what size."""
 
-    path: FilePath
     lines: int | None = Field(default=None, ge=1, description="Lines in a part.")
     size: int | None = Field(default=None, ge=1, description="Bytes in a part, instead of lines.")
     header: bool = Field(default=False, description="Repeat the first line in every part, as for CSV.")
@@ -125,11 +114,11 @@ class FileProcessor:
     def count(self, params: CountParams, context: ToolContext) -> ToolResult:
         """Count the lines, words, characters, Chinese characters and bytes of a text file."""
         file, path = existing_file(context.workspace, params.path)
-        data = operations.read_bytes(file, path)
+        data = operations.bytes_of(file, path)
         text, encoding = operations.read_as(data, path)
         result: dict[str, Any] = {
             "path": path,
-            "lines": operations.count_lines(text),
+            "lines": len(split_lines(text)),
             "words": count_words(text),
             "characters": len(text),
             "chinese_characters": sum(len(run[0]) for run in _HAN.finditer(text)),
@@ -172,7 +161,7 @@ class FileProcessor:
     def convert(self, params: ConvertParams, context: ToolContext) -> ToolResult:
         """Convert a text file: its format (CSV, JSON, JSON lines, Markdown to text), encoding or line endings."""
         made = _conversion(params, context.workspace)
-        changed = operations.keep(made.file, made.path, made.data, overwrite=made.overwrite)
+        changed = made.keep()
         result: dict[str, Any] = {"path": made.path, "source": made.sources[0], "encoding": made.encoding}
         result |= {"bytes": len(made.data), "rows": made.rows, "changed": changed}
         return ToolResult(result=result, meta=ResultMeta(sources=made.sources))
@@ -197,7 +186,7 @@ class FileProcessor:
         path, parts = _parts(params, context.workspace)
         made: list[dict[str, Any]] = []
         for part in parts:
-            operations.keep(part.file, part.path, part.data, overwrite=part.overwrite)
+            part.keep()
             made.append({"path": part.path, "bytes": len(part.data)})
         return ToolResult(result={"path": path, "parts": made, "count": len(made)}, meta=ResultMeta(sources=[path]))
 
@@ -205,8 +194,7 @@ class FileProcessor:
         """Which files splitting would write, by name: what is in them is in the file that is split."""
         found: dict[EffectKind, list[str]] = {}
         for part in _parts(params, context.workspace)[1]:
-            differs = operations.would_change(part.file, part.path, part.data, overwrite=part.overwrite)
-            kind = "leaves" if not differs else "changes" if part.file.exists() else "creates"
+            kind = "leaves" if not part.differs() else "changes" if part.file.exists() else "creates"
             found.setdefault(kind, []).append(part.path)
         ranges = {kind: " … ".join(dict.fromkeys((names[0], names[-1]))) for kind, names in found.items()}
         return [Effect(kind=kind, target=ranges[kind], text="\n".join(names)) for kind, names in found.items()]
@@ -228,7 +216,7 @@ class FileProcessor:
     def merge(self, params: MergeParams, context: ToolContext) -> ToolResult:
         """Merge files into one, in the order they are named."""
         made = _merger(params, context.workspace)
-        changed = operations.keep(made.file, made.path, made.data, overwrite=made.overwrite)
+        changed = made.keep()
         count = len(made.sources)
         result = {"path": made.path, "files": made.sources, "count": count, "bytes": len(made.data), "changed": changed}
         return ToolResult(result=result, meta=ResultMeta(sources=made.sources))
@@ -238,27 +226,11 @@ class FileProcessor:
         return [_merger(params, context.workspace).effect()]
 
 
-@dataclass(frozen=True, slots=True)
-class _Output:
-    """A file that is to be written."""
-
-    file: Path
-    path: str
-    data: bytes
-    sources: list[str]
-    overwrite: bool
-    encoding: Encoding | None = None
-    rows: int | None = None
-
-    def effect(self) -> Effect:
-        return operations.effect_of(self.file, self.path, self.data, overwrite=self.overwrite)
-
-
-def _conversion(params: ConvertParams, workspace: Path) -> _Output:
+def _conversion(params: ConvertParams, workspace: Path) -> Output:
     file, source = existing_file(workspace, params.path)
     if not (params.format or params.encoding or params.line_endings):
         raise RetryTool(message("convert_into_what", path=source), hint=message("set_conversion"))
-    text, encoding = operations.read_as(operations.read_bytes(file, source), source, params.source_encoding)
+    text, encoding = operations.read_as(operations.bytes_of(file, source), source, params.source_encoding)
     target, rows = file, None
     if params.format and params.format != (kind := FORMATS.get(file.suffix.lower())):
         text, rows = _converted(text, kind, params.format)
@@ -268,14 +240,14 @@ def _conversion(params: ConvertParams, workspace: Path) -> _Output:
     data = operations.encoded(text, encoding := params.encoding or encoding)
     target = writable(workspace, params.output or shown(workspace, target))
     overwrite = params.overwrite or target == file
-    return _Output(target, name_of(workspace, target), data, [source], overwrite, encoding, rows)
+    return Output(target, name_of(workspace, target), data, [source], overwrite, encoding, rows)
 
 
-def _parts(params: SplitParams, workspace: Path) -> tuple[str, list[_Output]]:
+def _parts(params: SplitParams, workspace: Path) -> tuple[str, list[Output]]:
     file, path = existing_file(workspace, params.path)
     if (params.lines is None) == (params.size is None) or (params.header and params.size):
         raise RetryTool(message("lines_or_bytes"), hint=message("set_lines_or_bytes"))
-    data = operations.read_bytes(file, path)
+    data = operations.bytes_of(file, path)
     if params.lines is None:
         parts = operations.split_by_size(data, params.size or len(data))
     else:
@@ -287,16 +259,16 @@ def _parts(params: SplitParams, workspace: Path) -> tuple[str, list[_Output]]:
     names = [f"{folder}/{file.stem}.{number:0{width}d}{file.suffix}" for number in range(1, len(parts) + 1)]
     targets = [writable(workspace, name) for name in names]
     return path, [
-        _Output(target, name_of(workspace, target), part, [path], params.overwrite)
+        Output(target, name_of(workspace, target), part, [path], params.overwrite)
         for target, part in zip(targets, parts, strict=True)
     ]
 
 
-def _merger(params: MergeParams, workspace: Path) -> _Output:
+def _merger(params: MergeParams, workspace: Path) -> Output:
     target = writable(workspace, params.output)
     files = operations.found_files(workspace, params.paths, target)
     data = operations.merged(operations.read_all(files), params.separator, header=params.header)
-    return _Output(target, name_of(workspace, target), data, [name for _, name in files], params.overwrite)
+    return Output(target, name_of(workspace, target), data, [name for _, name in files], params.overwrite)
 
 
 def _converted(text: str, kind: str | None, wanted: Literal["csv", "json", "jsonl", "text"]) -> tuple[str, int | None]:

@@ -3,6 +3,7 @@
 import fnmatch
 import re
 from collections.abc import Callable
+from functools import cache
 
 from switchyard.language.messages import message
 from switchyard.tools.core.errors import RetryTool
@@ -43,22 +44,18 @@ def _expand(pattern: str) -> list[str]:
 
 
 def _fits(parts: list[str], names: list[str]) -> bool:
-    """Follow all ways at once to read `names` as `parts`: the places in `parts` reached so far."""
-    reached = _past_stars(parts, {0})
-    for name in names:
-        steps = {
-            at if parts[at] == "**" else at + 1 for at in reached if at < len(parts) and _fits_one(parts[at], name)
-        }
-        reached = _past_stars(parts, steps)
-    return len(parts) in reached
+    """Whether the names can be read as the parts; each place is looked at once, however many `**` there are."""
 
+    @cache
+    def fits_from(part: int, name: int) -> bool:
+        if part == len(parts):
+            return name == len(names)
+        if parts[part] == "**" and fits_from(part + 1, name):
+            return True
+        if name == len(names):
+            return False
+        if parts[part] == "**":
+            return fits_from(part, name + 1)
+        return fnmatch.fnmatchcase(names[name], parts[part]) and fits_from(part + 1, name + 1)
 
-def _fits_one(part: str, name: str) -> bool:
-    return part == "**" or fnmatch.fnmatchcase(name, part)
-
-
-def _past_stars(parts: list[str], reached: set[int]) -> set[int]:
-    for at in range(len(parts)):
-        if at in reached and parts[at] == "**":
-            reached.add(at + 1)
-    return reached
+    return fits_from(0, 0)

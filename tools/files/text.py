@@ -3,9 +3,7 @@
 And how many words a text has.
 """
 
-import codecs
 import io
-import math
 import os
 import re
 import time
@@ -13,15 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from switchyard.tools.core.files import decode, encoding_of
+from switchyard.tools.core.files import MAX_VISITED, encoding_of, walk
 from switchyard.tools.core.workspace import open_real
 
 BLOCK = 1 << 20
-"""Bytes that are read at once of a file that is not small."""
-SMALL = 5_000_000
-"""Bytes of a file that is read whole."""
+"""Characters, or bytes, that are read at once."""
 LONGEST_LINE = 5_000_000
-"""Characters of a line that are kept."""
+"""Characters of a line that are kept beyond the block it begins in."""
 MOST_NAMED = 20
 """Files that are named among those left out; the others are counted."""
 
@@ -70,7 +66,18 @@ class Skipped:
         return {"count": self._count, "files": [{"path": name(path), "reason": reason} for path, reason in named]}
 
 
-def text_blocks(path: Path, max_bytes: int, deadline: float = math.inf) -> Iterator[str]:
+def files_below(folder: Path, skipped: Skipped, name: Callable[[Path], str]) -> Iterator[os.DirEntry[str]]:
+    """The files below a folder that are no links; what cannot be looked at is noted by its name."""
+    visited = 0
+    for entry in walk(folder, hidden=False, unreadable=lambda path: skipped.add(name(path), "unreadable")):
+        visited += 1
+        if entry.is_file(follow_symlinks=False):
+            yield entry
+    if visited >= MAX_VISITED:
+        skipped.add(name(folder), "too_many")
+
+
+def text_blocks(path: Path, max_bytes: int, deadline: float) -> Iterator[str]:
     r"""The text of a file in pieces of whole lines, each ended by \n whatever it was; the last may lack its end.
 
     Args:
@@ -81,61 +88,50 @@ def text_blocks(path: Path, max_bytes: int, deadline: float = math.inf) -> Itera
     Raises:
         LeftOut: before the first piece, or after the last one that was read.
     """
-    if time.monotonic() > deadline:
-        raise LeftOut("no_time")
     try:
         with open_real(path) as file:
-            size = os.fstat(file.fileno()).st_size
-            if size > max_bytes:
+            if os.fstat(file.fileno()).st_size > max_bytes:
                 raise LeftOut("too_large")
-            yield from _whole(file) if size <= SMALL else _streamed(file, deadline)
+            encoding = encoding_of(lambda: _blocks(file, deadline))
+            if encoding is None:
+                raise LeftOut("binary")
+            file.seek(0)
+            with io.TextIOWrapper(file, encoding) as text:
+                yield from _whole_lines(text, deadline)
     except (OSError, UnicodeDecodeError) as error:
         raise LeftOut("unreadable") from error
 
 
-def _whole(file: BinaryIO) -> Iterator[str]:
-    text = decode(file.read(SMALL))
-    if text is None:
-        raise LeftOut("binary")
-    if text:
-        yield text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
-
-
-def _streamed(file: BinaryIO, deadline: float) -> Iterator[str]:
-    encoding = encoding_of(lambda: _blocks(file, deadline))
-    if encoding is None:
-        raise LeftOut("binary")
-    decoder = io.IncrementalNewlineDecoder(codecs.getincrementaldecoder(encoding)(), translate=True)
-    line, is_cut = "", False  # what came since the last line end; whether there was more of it
-    for block in _blocks(file, deadline):
-        ended, end, rest = decoder.decode(block).rpartition("\n")
-        if end:
-            is_cut = is_cut or len(line) > LONGEST_LINE
-            yield _joined(line, ended) + end
-            line = rest
-        else:
-            line = (line + rest)[: LONGEST_LINE + 1]
-    line += decoder.decode(b"", final=True)
-    if line:
-        yield line[:LONGEST_LINE]
-    if is_cut or len(line) > LONGEST_LINE:
+def _whole_lines(text: io.TextIOWrapper, deadline: float) -> Iterator[str]:
+    is_cut = False
+    while block := text.read(BLOCK):
+        _check(deadline)
+        block += "" if block.endswith("\n") else text.readline(LONGEST_LINE)
+        while not block.endswith("\n") and (rest := text.readline(BLOCK)):
+            is_cut = True
+            block += "\n" if rest.endswith("\n") else ""
+        yield block
+    if is_cut:
         raise LeftOut("long_line")
 
 
-def _joined(line: str, text: str) -> str:
-    """A line that has begun before, with what follows it; of one that is too long the rest is left out."""
-    if len(line) <= LONGEST_LINE:
-        return line + text
-    _, end, following = text.partition("\n")
-    return line[:LONGEST_LINE] + end + following
-
-
 def _blocks(file: BinaryIO, deadline: float) -> Iterable[bytes]:
+    _check(deadline)
     file.seek(0)
     while block := file.read(BLOCK):
-        if time.monotonic() > deadline:
-            raise LeftOut("no_time")
         yield block
+        _check(deadline)
+
+
+def _check(deadline: float) -> None:
+    if time.monotonic() > deadline:
+        raise LeftOut("no_time")
+
+
+def around(line: str, start: int, length: int) -> str:
+    """At most so many characters of a line, with the place among them that is meant."""
+    first = max(0, min(start - length // 3, len(line) - length))
+    return line[first : first + length]
 
 
 def count_words(text: str) -> int:

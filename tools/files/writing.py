@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import stat
 import sys
 import uuid
@@ -21,6 +22,8 @@ MAX_COMPARED = 4_000
 """Lines that are compared one by one; a larger change is shown as one block for another."""
 
 _AROUND = 3
+_START = re.compile(r"(?<= [-+])\d+")
+"""Where a hunk begins, as its head says: `@@ -1,4 +1,5 @@`."""
 
 
 @contextmanager
@@ -60,7 +63,7 @@ def difference(before: str, after: str, path: str, max_lines: int) -> tuple[str,
     old, new = old[first : len(old) - last], new[first : len(new) - last]
     if max(len(old), len(new)) <= MAX_COMPARED:
         lines = list(unified_diff(old, new, lineterm=""))[2:]
-        lines = [_moved(line, first) if line.startswith("@@ ") else line for line in lines]
+        lines = [_START.sub(lambda at: str(int(at[0]) + first), line) if line[:3] == "@@ " else line for line in lines]
     else:
         lines = [f"@@ -{first + 1},{len(old)} +{first + 1},{len(new)} @@"]
         lines += [f"-{line}" for line in old] + [f"+{line}" for line in new]
@@ -82,17 +85,6 @@ def effect_on(path: str, before: bytes | None, after: bytes) -> Effect:
 def _alike(one: list[str], other: list[str]) -> int:
     """How many elements the two lists begin with in common."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-
-
-def _moved(head: str, by: int) -> str:
-    """The head of a hunk, counted from the start of the file: `@@ -1,4 +1,5 @@`."""
-    _, old, new, _ = head.split(" ")
-    return f"@@ {_shifted(old, by)} {_shifted(new, by)} @@"
-
-
-def _shifted(place: str, by: int) -> str:
-    start, comma, length = place[1:].partition(",")
-    return f"{place[0]}{int(start) + by}{comma}{length}"
 
 
 def _status(name: str, folder: int | None) -> os.stat_result | None:

@@ -9,8 +9,7 @@ from pydantic import Field, JsonValue, StringConstraints, field_validator
 
 from switchyard.language.messages import Message, joined, message
 from switchyard.tools.core import BaseToolParams, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.python_executor.bubblewrap import Outcome, Sandbox
-from switchyard.tools.python_executor.subset import run_subset
+from switchyard.tools.python_executor.engines import Outcome, Sandbox, run_subset
 
 MAX_CODE = 100_000
 """Characters the code may have."""

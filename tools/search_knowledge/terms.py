@@ -10,11 +10,11 @@ import unicodedata
 import zlib
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Any
+from importlib.metadata import version
 
-import Stemmer
-
+from switchyard.language.tokeniser import stem
 from switchyard.tools.core.files import split_lines
+from switchyard.tools.files.text import around
 
 MAX_TERMS = 64
 """Terms of a question that are looked for."""
@@ -26,8 +26,6 @@ MAX_SNIPPET = 300
 """Characters of a passage that are shown."""
 
 _SHORT_PASSAGE = 300
-_STEMMING: Any = Stemmer
-"""It says nothing of its types."""
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _WORDS = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+")
 _IS_HAN = re.compile(f"[{_HAN}]")
@@ -70,9 +68,10 @@ def expression(terms: list[str]) -> str:
     return " OR ".join(f'"{term}"*' if _is_one_han(term) else f'"{term}"' for term in terms)
 
 
+@lru_cache(maxsize=1)
 def terms_version() -> int:
     """A number that changes with what `terms_of` makes of a text, and with what an index keeps."""
-    return zlib.crc32(f"2 {_STEMMING.version()} {unicodedata.unidata_version}".encode()) >> 1
+    return zlib.crc32(f"3 {version('PyStemmer')} {unicodedata.unidata_version}".encode()) >> 1
 
 
 def passages_of(text: str) -> Iterator[tuple[int, str]]:
@@ -100,7 +99,8 @@ def snippet(text: str, terms: list[str]) -> tuple[int, str]:
     lines = text.split("\n")
     said = [_said(line, terms) for line in lines]
     best = said.index(max(said))
-    shown = _around(lines[best], terms)
+    places = [place for place in map(lines[best].casefold().find, terms) if place >= 0]
+    shown = around(lines[best], min(places, default=0), MAX_SNIPPET)
     for line in lines[best + 1 :]:
         if len(shown) + len(line) >= MAX_SNIPPET:
             break
@@ -114,16 +114,6 @@ def _said(line: str, terms: list[str]) -> int:
     return sum(term in own or (_is_one_han(term) and term in line) for term in terms)
 
 
-def _around(line: str, terms: list[str]) -> str:
-    """The part of a long line that has the first of the terms in it."""
-    if len(line) <= MAX_SNIPPET:
-        return line
-    small = line.casefold()
-    places = [place for place in (small.find(term) for term in terms) if place >= 0]
-    start = max(0, min(min(places, default=0) - MAX_SNIPPET // 3, len(line) - MAX_SNIPPET))
-    return line[start : start + MAX_SNIPPET]
-
-
 def _is_one_han(term: str) -> bool:
     return len(term) == 1 and _IS_HAN.match(term) is not None
 
@@ -133,10 +123,6 @@ def _empty_terms() -> frozenset[str]:
     return frozenset(terms_of(_EMPTY, asked=True))
 
 
+@lru_cache(maxsize=50_000)  # the same words over and over
 def _stem(word: str) -> str:
-    return _stemmer().stemWord(word.casefold())
-
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    return _STEMMING.Stemmer("english")
+    return stem(word.casefold())

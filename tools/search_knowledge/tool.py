@@ -10,8 +10,7 @@ from pydantic import Field
 
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.files import find_existing, name_of
-from switchyard.tools.files.paths import told
+from switchyard.tools.core.files import find_existing, name_of, told
 from switchyard.tools.search_knowledge.index import KnowledgeIndex
 from switchyard.tools.search_knowledge.terms import asked_terms
 
@@ -73,7 +72,7 @@ class SearchKnowledge:
         index = KnowledgeIndex(folder, self._database(folder))
         try:
             with told(str(self._database(folder))):
-                found, state = index.search(params.query, params.max_results, self._seconds)
+                found, files, skipped = index.search(params.query, params.max_results, self._seconds)
         except sqlite3.Error as error:
             raise ToolFailed(
                 message("index_unusable", path=path, problem=quoted(str(error))), kind="unavailable"
@@ -85,9 +84,9 @@ class SearchKnowledge:
             "query": params.query,
             "path": path,
             "count": len(hits),
-            "indexed": state.files,
-            "complete": state.complete,
-            "skipped": state.skipped.told(lambda left_out: name_of(context.workspace, folder / left_out)),
+            "indexed": files,
+            "complete": not skipped.holds_text,
+            "skipped": skipped.told(lambda left_out: name_of(context.workspace, folder / left_out)),
             "hits": hits,
         }
         return ToolResult(result=result, meta=ResultMeta(sources=sorted({hit["path"] for hit in hits})))

@@ -1,22 +1,32 @@
-"""What the web knows, through the search engine that the owner has set."""
+"""What the web knows, through the search engine that the owner has set: SearXNG, Tavily or Brave, one shape for all."""
 
-from dataclasses import asdict
-from typing import Any
+import html
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from pydantic import Field
 
 from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.masking import every_text
-from switchyard.tools.core.network import NetworkPolicy
-from switchyard.tools.search_web.engines import ENGINES, Engine, Hit, Query, Recency, reason_in
+from switchyard.tools.core.json_values import is_list, is_object
+from switchyard.tools.core.network import NetworkPolicy, SearchProvider
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
 from switchyard.tools.web.request import allowing, fetch
-from switchyard.tools.web.secrets import masked
+from switchyard.tools.web.secrets import masked_failure
 
-_REDIRECT, _ERROR = 300, 400
+Recency = Literal["day", "week", "month", "year"]
+
+_REDIRECT = 300
 _NO_ENTRY = frozenset({401, 403})
 _PLAN_USED_UP = frozenset({402, 432, 433})
+_MARKS = re.compile(r"<[^<>]*>")
+_MAX_SNIPPET = 1000
+_TRADITIONAL = frozenset({"hant", "tw", "hk", "mo"})
+_BRAVE_LANGUAGES = {"ja": "jp", "no": "nb", "pt": "pt-pt"}
+_BRAVE_REGIONS = frozenset({"en-gb", "pt-br"})
 
 
 class SearchWebParams(BaseToolParams):
@@ -65,48 +75,66 @@ class SearchWeb:
         policy = context.network
         if policy.search_provider is None:
             raise ToolFailed(message("no_search_engine"), kind="permission")
-        engine = ENGINES[policy.search_provider]
-        language = (params.language or "").lower().replace("_", "-")
-        query = Query(params.query, params.max_results, language, params.recency)
-        hits = await _search(engine, query, policy)
-        result: dict[str, Any] = {
-            "query": params.query,
-            "provider": policy.search_provider,
-            "results": [asdict(hit) for hit in hits],
-            "count": len(hits),
-        }
-        return ToolResult(result=result, meta=ResultMeta(sources=[hit.url for hit in hits]))
+        hits = await _search(_ENGINES[policy.search_provider], params, policy)
+        result = {"query": params.query, "provider": policy.search_provider, "results": hits, "count": len(hits)}
+        return ToolResult(result=result, meta=ResultMeta(sources=[hit["url"] for hit in hits]))
 
 
-async def _search(engine: Engine, query: Query, policy: NetworkPolicy) -> list[Hit]:
+@dataclass(frozen=True, slots=True)
+class _Engine:
+    """A search engine: where it is, how it is asked, how its answer is read."""
+
+    name: str
+    path: str
+    request: Callable[[SearchWebParams, str], dict[str, Any]]
+    """The request for a query, with the key: what `fetch` takes."""
+    rows: Callable[[dict[str, Any]], Any]
+    """The list of results in an answer."""
+    snippet: str
+    """What the engine calls the text of a result."""
+    address: str = ""
+    """Where it is unless the owner says otherwise."""
+    needs_key: bool = True
+    refused: Literal["key", "formats"] = "key"
+    """What to look at when it does not let us in."""
+
+    def hits(self, answer: Any) -> dict[str, dict[str, str]]:
+        """The results of an answer by their addresses, without those that lead nowhere.
+
+        Raises:
+            ToolFailed: when the answer is not the engine's.
+        """
+        rows = self.rows(answer) if is_object(answer) else None
+        if not is_list(rows):
+            raise ToolFailed(message("search_form_unknown", engine=self.name), kind="wrong_result")
+        found: dict[str, dict[str, str]] = {}
+        for row in filter(is_object, rows):
+            url = str(row.get("url") or "")
+            if url.startswith(("http://", "https://")) and url not in found:
+                snippet, engine = _plain(row.get(self.snippet)), str(row.get("engine") or self.name.lower())
+                found[url] = {"title": _plain(row.get("title")), "url": url}
+                found[url] |= {"snippet": snippet[:_MAX_SNIPPET], "engine": engine}
+        return found
+
+
+async def _search(engine: _Engine, params: SearchWebParams, policy: NetworkPolicy) -> list[dict[str, str]]:
     address = policy.search_url or engine.address
     if not address:
         raise ToolFailed(message("search_needs_url", engine=engine.name), kind="permission")
     if engine.needs_key and not policy.search_key:
         raise ToolFailed(message("search_needs_key", engine=engine.name), kind="permission")
     url = address.rstrip("/").removesuffix(engine.path) + engine.path
-    asking = engine.ask(query, policy.search_key)
     try:
-        reply = await fetch(
-            allowing(policy, url) if policy.search_url else policy,
-            url,
-            method=asking.method,
-            params=asking.params,
-            headers=asking.headers,
-            body=asking.body,
-        )
-        found: dict[str, Hit] = {}
-        for hit in engine.hits(_answer(engine, reply)):
-            found.setdefault(hit.url, hit)
+        policy_here = allowing(policy, url) if policy.search_url else policy
+        reply = await fetch(policy_here, url, **engine.request(params, policy.search_key))
+        return list(engine.hits(_answer(engine, reply)).values())[: params.max_results]
     except RetryTool as error:
         raise ToolFailed(message("search_settings_unusable", problem=quoted(str(error))), kind="permission") from error
     except ToolFailed as error:
-        hidden = every_text(str(error), lambda text: masked(text, [policy.search_key]))
-        raise ToolFailed(hidden, kind=error.kind) from error
-    return list(found.values())[: query.max_results]
+        raise masked_failure(error, [policy.search_key]) from error
 
 
-def _answer(engine: Engine, reply: WebReply) -> Any:
+def _answer(engine: _Engine, reply: WebReply) -> Any:
     """What the engine answered, when it is an answer."""
     text = text_of(reply) or ""
     try:
@@ -120,12 +148,87 @@ def _answer(engine: Engine, reply: WebReply) -> Any:
     if reply.status < _REDIRECT:
         return answer
     said = message("search_answered_status", engine=engine.name, status=reply.status)
-    if reason := reason_in(answer):
+    if reason := _reason_in(answer):
         because = quoted(reason)
         said = message("search_answered_status_because", engine=engine.name, status=reply.status, reason=because)
-    if reply.status < _ERROR:
+    if not reply.is_error:
         raise ToolFailed(joined(said, message("set_search_url")), kind="permission")
     if reply.status in _PLAN_USED_UP:
         raise ToolFailed(said, kind="rate_limit")
     hint = message(f"search_refused.{engine.refused}") if reply.status in _NO_ENTRY else ""
     raise ToolFailed(joined(said, hint), kind=kind_of_status(reply.status))
+
+
+def _reason_in(answer: Any) -> str:
+    """What an engine says went wrong, wherever it says it."""
+    while is_object(answer):
+        said = (answer.get(name) for name in ("error", "detail", "message", "code"))
+        answer = next(filter(None, said), None)
+    return " ".join(answer.split())[:200].rstrip(".") if isinstance(answer, str) else ""
+
+
+def _plain(text: Any) -> str:
+    """A text without the marks and the spelling of HTML."""
+    return " ".join(html.unescape(_MARKS.sub("", text)).split()) if isinstance(text, str) else ""
+
+
+def _language(params: SearchWebParams) -> tuple[str, str]:
+    """The language that is wanted and its region or script, in small letters; Chinese with one of two scripts."""
+    base, _, region = (params.language or "").lower().replace("_", "-").partition("-")
+    return (base, "hant" if region in _TRADITIONAL else "hans") if base == "zh" else (base, region)
+
+
+def _ask_searxng(params: SearchWebParams, key: str) -> dict[str, Any]:
+    base, region = _language(params)
+    region = {"hant": "TW", "hans": "CN"}.get(region, region.upper())
+    asked = {"q": params.query, "format": "json", "language": f"{base}-{region}" if region else base}
+    asked["time_range"] = params.recency or ""
+    said = {name: value for name, value in asked.items() if value}
+    return {"params": said, "headers": {"Authorization": f"Bearer {key}"} if key else {}}
+
+
+def _rows_of_searxng(answer: dict[str, Any]) -> Any:
+    rows, silent = answer.get("results"), answer.get("unresponsive_engines")
+    if rows == [] and silent:
+        why = json.dumps(silent, ensure_ascii=False)[:200]
+        raise ToolFailed(message("search_engines_silent", why=why), kind="unavailable")
+    return rows
+
+
+def _ask_tavily(params: SearchWebParams, key: str) -> dict[str, Any]:
+    asked: dict[str, Any] = {"query": params.query, "max_results": params.max_results}
+    asked |= {"time_range": params.recency} if params.recency else {}
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    return {"method": "POST", "headers": headers, "body": json.dumps(asked).encode()}
+
+
+def _ask_brave(params: SearchWebParams, key: str) -> dict[str, Any]:
+    base, region = _language(params)
+    with_region = f"{base}-{region}"
+    named = base == "zh" or with_region in _BRAVE_REGIONS
+    asked = {"q": params.query, "count": str(params.max_results), "result_filter": "web", "text_decorations": "false"}
+    asked["search_lang"] = with_region if named else _BRAVE_LANGUAGES.get(base, base)
+    asked["freshness"] = f"p{params.recency[0]}" if params.recency else ""
+    said = {name: value for name, value in asked.items() if value}
+    return {"params": said, "headers": {"X-Subscription-Token": key, "Accept": "application/json"}}
+
+
+def _rows_of_brave(answer: dict[str, Any]) -> Any:
+    if answer.get("type") == "search" and "web" not in answer:
+        return []  # without results there is no part for them
+    web = answer.get("web")
+    return web.get("results") if is_object(web) else None
+
+
+def _rows_of_tavily(answer: dict[str, Any]) -> Any:
+    return answer.get("results")
+
+
+_TAVILY, _BRAVE = "https://api.tavily.com", "https://api.search.brave.com"
+_ENGINES: dict[SearchProvider, _Engine] = {
+    "searxng": _Engine(
+        "SearXNG", "/search", _ask_searxng, _rows_of_searxng, "content", needs_key=False, refused="formats"
+    ),
+    "tavily": _Engine("Tavily", "/search", _ask_tavily, _rows_of_tavily, "content", _TAVILY),
+    "brave": _Engine("Brave", "/res/v1/web/search", _ask_brave, _rows_of_brave, "description", _BRAVE),
+}

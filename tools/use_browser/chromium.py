@@ -17,9 +17,8 @@ from typing import TypeVar
 from switchyard.language.messages import message
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolFailed
-from switchyard.tools.use_browser.driver import playwright
 from switchyard.tools.use_browser.proxy import CheckedProxy
-from switchyard.tools.use_browser.run import Run, broken, said
+from switchyard.tools.use_browser.run import Run, broken, playwright, said
 
 T = TypeVar("T")
 
@@ -48,10 +47,15 @@ class SharedBrowser:
     def __init__(self, programs: tuple[str, ...] = PROGRAMS, *, idle_seconds: float = IDLE_SECONDS) -> None:
         self._programs = programs
         self._idle_seconds = idle_seconds
-        self._lock = threading.Lock()
+        self._starting = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
-        self._state: _State | None = None
+        # what follows belongs to the browser's loop
+        self._playwright: playwright.Playwright | None = None
+        self._browser: playwright.Browser | None = None
+        self._runs: dict[str, Run] = {}
+        self._changing = asyncio.Lock()
+        self._ending: set[asyncio.Future[None]] = set()
 
     async def run(self, context: ToolContext, work: Callable[[Run], Awaitable[T]]) -> T:
         """Let `work` use the pages of the run; cancelling the call cancels it."""
@@ -60,7 +64,7 @@ class SharedBrowser:
 
     def close(self) -> None:
         """End the browser and its thread; the next call starts anew."""
-        with self._lock:
+        with self._starting:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
         if loop is None or thread is None:
@@ -73,18 +77,17 @@ class SharedBrowser:
         loop.close()
 
     def _running_loop(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
+        with self._starting:
             if self._loop is None:
-                self._loop = asyncio.new_event_loop()
+                self._loop, self._changing = asyncio.new_event_loop(), asyncio.Lock()
                 self._thread = threading.Thread(target=self._loop.run_forever, name="browser", daemon=True)
                 self._thread.start()
                 atexit.register(self.close)
             return self._loop
 
     async def _serve(self, context: ToolContext, work: Callable[[Run], Awaitable[T]]) -> T:
-        state = self._state = self._state or _State(self._programs, self._idle_seconds)
         # whoever is cancelled, a start under way is finished: half of one could not be ended
-        run = await asyncio.shield(asyncio.ensure_future(state.run(context)))
+        run = await asyncio.shield(asyncio.ensure_future(self._run_of(context)))
         run.busy += 1
         run.wake()
         try:
@@ -93,42 +96,24 @@ class SharedBrowser:
             raise broken(error) from error
         finally:
             run.busy -= 1
-            state.expire_later(run)
+            self._expire_later(run)
 
-    async def _end(self) -> None:
-        if self._state is not None:
-            await self._state.close()
-            self._state = None
-
-
-class _State:
-    """What belongs to the browser's loop."""
-
-    def __init__(self, programs: tuple[str, ...], idle_seconds: float) -> None:
-        self._programs = programs
-        self._idle_seconds = idle_seconds
-        self._playwright: playwright.Playwright | None = None
-        self._browser: playwright.Browser | None = None
-        self._runs: dict[str, Run] = {}
-        self._changing = asyncio.Lock()
-        self._ending: set[asyncio.Future[None]] = set()
-
-    async def run(self, context: ToolContext) -> Run:
+    async def _run_of(self, context: ToolContext) -> Run:
         """The pages of that run; those used longest ago make room."""
         key = context.run_id or context.thread_id
         async with self._changing:
             if self._browser is None or not self._browser.is_connected():
                 await self._stop()
                 self._browser = await self._start()
-            run = self._runs.pop(key, None) or await self._new_run(self._browser, context)
+            run = self._runs.pop(key, None) or await _new_run(self._browser, context)
             self._runs[key] = run
-            self.expire_later(run)
+            self._expire_later(run)
             unused = [name for name, other in self._runs.items() if other is not run and not other.busy]
             for name in unused[: max(len(self._runs) - MAX_RUNS, 0)]:
                 await self._runs.pop(name).close()
             return run
 
-    def expire_later(self, run: Run) -> None:
+    def _expire_later(self, run: Run) -> None:
         """Close the run when it is not used for a while, and with the last one the browser."""
 
         async def end() -> None:
@@ -148,18 +133,13 @@ class _State:
         if not run.busy:
             run.timer = asyncio.get_running_loop().call_later(self._idle_seconds, start)
 
-    async def close(self) -> None:
-        """End everything."""
-        async with self._changing:
-            await self._stop()
-
     async def _start(self) -> "playwright.Browser":
         program = await asyncio.to_thread(_prepare, self._programs)
         try:
             self._playwright = await playwright.async_playwright().start()
             return await self._playwright.chromium.launch(
                 executable_path=program,
-                chromium_sandbox=not _is_root(),  # Chromium's own sandbox does not work for root
+                chromium_sandbox=not (hasattr(os, "geteuid") and os.geteuid() == 0),  # it does not work for root
                 proxy={"server": _NOWHERE},
                 args=_FLAGS,
             )
@@ -168,19 +148,9 @@ class _State:
             silent = message("chromium_does_not_start", program=program, problem=said(error))
             raise ToolFailed(silent, kind="unavailable") from error
 
-    async def _new_run(self, browser: "playwright.Browser", context: ToolContext) -> Run:
-        proxy = CheckedProxy(context.network)
-        try:
-            pages = await browser.new_context(
-                proxy={"server": await proxy.start(), "bypass": "<-loopback>"},  # loopback goes through it too
-                accept_downloads=False,
-                locale=_LOCALES[context.language],
-            )
-        except playwright.Error as error:
-            await proxy.close()
-            raise broken(error) from error
-        pages.set_default_timeout(0)  # a call is timed as a whole
-        return Run(pages, proxy)
+    async def _end(self) -> None:
+        async with self._changing:
+            await self._stop()
 
     async def _stop(self) -> None:
         runs, self._runs = list(self._runs.values()), {}
@@ -194,8 +164,19 @@ class _State:
             await driver.stop()
 
 
-def _is_root() -> bool:
-    return hasattr(os, "geteuid") and os.geteuid() == 0
+async def _new_run(browser: "playwright.Browser", context: ToolContext) -> Run:
+    proxy = CheckedProxy(context.network)
+    try:
+        pages = await browser.new_context(
+            proxy={"server": await proxy.start(), "bypass": "<-loopback>"},  # loopback goes through it too
+            accept_downloads=False,
+            locale=_LOCALES[context.language],
+        )
+    except playwright.Error as error:
+        await proxy.close()
+        raise broken(error) from error
+    pages.set_default_timeout(0)  # a call is timed as a whole
+    return Run(pages, proxy)
 
 
 def _prepare(programs: tuple[str, ...]) -> str:

@@ -1,17 +1,16 @@
-"""What is done with a page: going there, waiting until it is quiet, using its elements, reading it."""
+"""What is done with a page: going there, waiting until it is quiet, finding, using and reading its elements."""
 
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from switchyard.language.messages import message
 from switchyard.tools.core.errors import RetryTool, ToolFailed
-from switchyard.tools.use_browser.driver import playwright
-from switchyard.tools.use_browser.elements import elements_of, nearest, the_one
-from switchyard.tools.use_browser.run import Run, Tab, said
+from switchyard.tools.use_browser.run import Run, Tab, playwright, said
 from switchyard.tools.web.reply import kind_of_status
 from switchyard.tools.web.request import redirected
 from switchyard.tools.web.secrets import shown_url
@@ -19,28 +18,36 @@ from switchyard.tools.web.secrets import shown_url
 MAX_TEXT = 20_000
 """Characters of a page's text that are returned."""
 
+MAX_ELEMENTS = 60
+"""Elements that are listed."""
+
 USE_MS = 5_000
 """How long an element may take to be ready for use."""
 
+APPEAR_MS = 3_000
+"""How long an element that is not there is waited for."""
+
 Work = Callable[[Run, Tab], Awaitable[dict[str, Any]]]
 """Something done on a page, and what came of it."""
+
+Element = dict[str, str]
+"""Selector, kind and text."""
+
+_FILE = Path(__file__).with_name("page.js")
+SCRIPTS = dict(re.findall(r"(?ms)^// (\w+):.*?\n(.+?)\n(?=\n|\Z)", _FILE.read_text("utf-8")))
+"""What is asked of a page, by name."""
 
 _LOAD_MS = 3_000
 _LEAVE_MS = 10_000
 """How long a page may take to leave that says it leaves at once."""
 _HTTP_ERROR = 400
+_COMPARED = 1500
+_NEAREST = 5
+_WORD = re.compile(r"[^\W_]+")
 _IN_THE_WAY = re.compile(r"(<.{1,200}?) (?:from .{1,200} )?intercepts pointer events")
 _NOT_READY = re.compile(r"element is not (visible|enabled|editable|stable)")
-_TEXT = "limit => document.body ? document.body.innerText.slice(0, limit) : ''"
-_STAYS = """() => ![...document.querySelectorAll('meta[http-equiv=refresh i]')]
-  .some(meta => /^\\s*[01]?(\\.\\d*)?\\s*[;,]\\s*url/i.test(meta.content))"""
-_QUIET = """() => new Promise(done => {
-  const end = () => { observer.disconnect(); done(); };
-  let soon = setTimeout(end, 300);
-  const observer = new MutationObserver(() => { clearTimeout(soon); soon = setTimeout(end, 300); });
-  observer.observe(document, {subtree: true, childList: true, characterData: true, attributes: true});
-  setTimeout(end, 2000);
-})"""
+_USABLE = "a[href], button, input, select, textarea, summary, [role=button], [role=link], [contenteditable]"
+_NAMED = f"{_USABLE}, [id], [class], [name], [data-testid], h1, h2, h3, table, form, main, article"
 
 
 async def use(run: Run, url: str, work: Work, *, load: bool) -> dict[str, Any]:
@@ -87,10 +94,10 @@ async def settle(run: Run, tab: Tab) -> None:
         with suppress(playwright.TimeoutError):
             await tab.page.wait_for_load_state("load", timeout=_LOAD_MS)
         try:
-            await tab.page.evaluate(_QUIET)
-            if await tab.page.evaluate(_STAYS):
+            await tab.page.evaluate(SCRIPTS["quiet"])
+            if await tab.page.evaluate(SCRIPTS["stays"]):
                 break
-            await tab.page.wait_for_function(_STAYS, timeout=_LEAVE_MS)
+            await tab.page.wait_for_function(SCRIPTS["stays"], timeout=_LEAVE_MS)
         except playwright.TimeoutError:
             break  # it says that it leaves, and does not
         except playwright.Error:
@@ -108,8 +115,8 @@ async def view(run: Run, tab: Tab) -> dict[str, Any]:
     return {
         "url": page.url,
         "title": await page.title(),
-        "text": str(await page.evaluate(_TEXT, MAX_TEXT)).strip(),
-        "elements": await elements_of(page),
+        "text": str(await page.evaluate(SCRIPTS["text"], MAX_TEXT)).strip(),
+        "elements": await _described(page.locator(_USABLE), MAX_ELEMENTS),
         "loaded": await page.evaluate("document.readyState") == "complete",
         "dialogs": list(tab.dialogs),
         "popups": [url for popup in tab.popups if (url := await _address(run, popup))],
@@ -146,12 +153,12 @@ async def _patiently(tab: Tab, selector: str, doing: Awaitable[None]) -> None:
             state = _NOT_READY.search(error.message)
             why = message("element_not_ready", state=state[1]) if state else message("element_moves")
         unusable = message("element_unusable", selector=selector, why=why)
-        raise RetryTool(unusable, hint=await nearest(tab.page, selector)) from error
+        raise RetryTool(unusable, hint=await _nearest(tab.page, selector)) from error
     except playwright.Error as error:
         if tab.page.is_closed():
             raise
         unusable = message("element_unusable", selector=selector, why=said(error))
-        raise RetryTool(unusable, hint=await nearest(tab.page, selector)) from error
+        raise RetryTool(unusable, hint=await _nearest(tab.page, selector)) from error
 
 
 async def _choose(element: "playwright.Locator", text: str) -> None:
@@ -182,3 +189,69 @@ def _led_away(tab: Tab, url: str, error: ToolFailed) -> ToolFailed:
     """The failure of a page, which says so where it is of another host that the page led to."""
     there = tab.failed_url
     return redirected(url, there, error) if there and urlsplit(there).netloc != urlsplit(url).netloc else error
+
+
+async def found(page: "playwright.Page", selector: str) -> "playwright.Locator":
+    """The elements a selector means, at least one.
+
+    Raises:
+        RetryTool: with the nearest selectors of the page, when there is none or the selector cannot be read.
+    """
+    elements = page.locator(selector)
+    try:
+        await elements.first.wait_for(state="attached", timeout=APPEAR_MS)
+    except playwright.TimeoutError as error:
+        raise RetryTool(
+            message("nothing_on_page_fits", selector=selector), hint=await _nearest(page, selector)
+        ) from error
+    except playwright.Error as error:
+        if page.is_closed():
+            raise
+        raise RetryTool(
+            message("is_no_css_selector", selector=selector), hint=await _nearest(page, selector)
+        ) from error
+    return elements
+
+
+async def the_one(page: "playwright.Page", selector: str) -> "playwright.Locator":
+    """The one element a selector means.
+
+    Raises:
+        RetryTool: when there is none, or there are several and it is not known which is meant.
+    """
+    elements = await found(page, selector)
+    visible = elements.filter(visible=True)
+    count = await visible.count()
+    if count > 1:
+        hint = message("choose_element", elements=_listed(await _described(visible, _NEAREST)))
+        raise RetryTool(message("several_elements_fit", count=count, selector=selector), hint=hint)
+    return visible if count else elements.first
+
+
+async def _nearest(page: "playwright.Page", selector: str) -> str:
+    """A sentence with the selectors of the page that look most like the one that failed."""
+    from rapidfuzz import fuzz  # noqa: PLC0415  only mistakes need it
+
+    elements = page.locator(_NAMED)
+    known = [*await _described(elements, _COMPARED), *await elements.evaluate_all(SCRIPTS["classes"])]
+    words = _words(selector)
+
+    def likeness(element: Element) -> float:
+        about = _words(f"{element['selector']} {element['text']}")
+        return fuzz.ratio(selector, element["selector"]) + fuzz.token_set_ratio(words, about)
+
+    others = [element for element in known if element["selector"] != selector]
+    best = sorted(others, key=likeness, reverse=True)[:_NEAREST]
+    return message("nearest_elements", elements=_listed(best)) if best else message("no_other_element")
+
+
+async def _described(elements: "playwright.Locator", limit: int) -> list[Element]:
+    return await elements.evaluate_all(SCRIPTS["describe"], limit)
+
+
+def _listed(elements: list[Element]) -> str:
+    return "; ".join(f"{one['selector']} ({one['text'][:40]})" if one["text"] else one["selector"] for one in elements)
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text)).casefold()

@@ -1,14 +1,29 @@
-"""The pages of a run: found by their URL, listened to, and kept few."""
+"""The pages of a run: found by their URL, listened to, and kept few.
+
+Playwright is loaded when it is first used: it is an extra, and slow to import.
+"""
 
 import asyncio
 import contextlib
+import importlib
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 from switchyard.language.messages import Message, message, quoted
 from switchyard.tools.core.errors import ToolFailed
-from switchyard.tools.use_browser.driver import playwright
 from switchyard.tools.use_browser.proxy import CheckedProxy
+
+if TYPE_CHECKING:
+    from playwright import async_api as playwright
+else:
+
+    class _Late(ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            return getattr(importlib.import_module(self.__name__), name)
+
+    playwright = _Late("playwright.async_api")
 
 MAX_TABS = 6
 """Pages a run may have open; the one used longest ago makes room."""
@@ -94,7 +109,7 @@ class Run:
             return known
         tab = self._tabs[page] = Tab(page)
         page.on("dialog", lambda dialog: self._answer(tab, dialog))
-        page.on("download", lambda download: _note_download(tab, download))
+        page.on("download", lambda download: _note(tab.downloads, download.suggested_filename[:200]))
         page.on("popup", lambda popup: self._take_popup(tab, popup))
         page.on("requestfailed", lambda request: _note_failure(tab, request))
         page.on("crash", lambda _: self._later(page.close()))
@@ -116,8 +131,7 @@ class Run:
 
     def _answer(self, tab: Tab, dialog: "playwright.Dialog") -> None:
         """Agree to nothing: close what only tells, refuse what asks. Leaving a page is not refused."""
-        if len(tab.dialogs) < _MAX_NOTED:
-            tab.dialogs.append(f"{dialog.type}: {dialog.message[:500]}")
+        _note(tab.dialogs, f"{dialog.type}: {dialog.message[:500]}")
         self._later(dialog.accept() if dialog.type in {"alert", "beforeunload"} else dialog.dismiss())
 
     def _later(self, work: Awaitable[None]) -> None:
@@ -145,9 +159,9 @@ def _nothing(_: object) -> None:
     """Listeners return nothing."""
 
 
-def _note_download(tab: Tab, download: "playwright.Download") -> None:
-    if len(tab.downloads) < _MAX_NOTED:
-        tab.downloads.append(download.suggested_filename[:200])
+def _note(happened: list[str], what: str) -> None:
+    if len(happened) < _MAX_NOTED:
+        happened.append(what)
 
 
 def _note_failure(tab: Tab, request: "playwright.Request") -> None:

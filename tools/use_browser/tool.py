@@ -22,8 +22,7 @@ from switchyard.tools.core import (
 from switchyard.tools.core.workspace import resolve_inside, shown
 from switchyard.tools.files.writing import whole_file
 from switchyard.tools.use_browser.chromium import SharedBrowser, shared
-from switchyard.tools.use_browser.elements import found, the_one
-from switchyard.tools.use_browser.page import USE_MS, Work, click, enter, go, settle, use, view
+from switchyard.tools.use_browser.page import SCRIPTS, USE_MS, Work, click, enter, found, go, settle, the_one, use, view
 from switchyard.tools.use_browser.run import Run, Tab
 from switchyard.tools.web.addresses import allowed_addresses
 from switchyard.tools.web.request import checked_url, port_of
@@ -37,13 +36,6 @@ Url = Annotated[str, Field(description="The page, as a full URL. It is opened if
 Selector = Annotated[
     str, StringConstraints(min_length=1, max_length=1000), Field(description="A CSS selector, like #login or a.next.")
 ]
-
-_EXTRACT = """(elements, [attribute, limit, length]) => elements.slice(0, limit).map(element => {
-  const value = attribute === null ? (element.innerText ?? element.textContent)
-    : ['href', 'src'].includes(attribute) ? (element[attribute] ?? element.getAttribute(attribute))
-    : element.getAttribute(attribute);
-  return value === null || value === undefined ? null : String(value).trim().slice(0, length);
-})"""
 
 
 class PageParams(BaseToolParams):
@@ -178,14 +170,9 @@ class UseBrowser:
 
         async def work(_run: Run, tab: Tab) -> dict[str, Any]:
             elements = await found(tab.page, params.selector)
-            items = await elements.evaluate_all(_EXTRACT, [params.attribute, params.limit, MAX_ITEM])
-            return {
-                "url": tab.page.url,
-                "title": await tab.page.title(),
-                "selector": params.selector,
-                "items": items,
-                "count": await elements.count(),
-            }
+            items = await elements.evaluate_all(SCRIPTS["extract"], [params.attribute, params.limit, MAX_ITEM])
+            found_there = {"selector": params.selector, "items": items, "count": await elements.count()}
+            return {"url": tab.page.url, "title": await tab.page.title(), **found_there}
 
         return await self._on_page(params, context, work)
 
@@ -213,13 +200,9 @@ class UseBrowser:
                 picture = await (await the_one(tab.page, params.selector)).screenshot(timeout=USE_MS)
             await asyncio.to_thread(_write, file, picture)
             width, height = struct.unpack(">II", picture[16:24])  # of the PNG's first chunk
-            return {
-                "url": tab.page.url,
-                "title": await tab.page.title(),
-                "path": await asyncio.to_thread(shown, context.workspace, file),
-                "width": width,
-                "height": height,
-            }
+            path = await asyncio.to_thread(shown, context.workspace, file)
+            taken = {"path": path, "width": width, "height": height}
+            return {"url": tab.page.url, "title": await tab.page.title(), **taken}
 
         return await self._on_page(params, context, work)
 

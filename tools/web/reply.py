@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 
+from switchyard.language.messages import Message, message
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.json_values import is_list, is_object
 
@@ -28,15 +29,10 @@ _UNREADABLE = 0.05
 """The share of characters that may be broken before it is no text at all."""
 _TOO_DEEP = "it is nested too deeply"
 _KINDS: dict[int, FailureKind] = {
-    401: "permission",
-    403: "permission",
-    404: "not_found",
-    407: "permission",
-    408: "timeout",
-    410: "not_found",
+    **dict.fromkeys((401, 403, 407, 451), "permission"),
+    **dict.fromkeys((404, 410), "not_found"),
+    **dict.fromkeys((408, 504), "timeout"),
     429: "rate_limit",
-    451: "permission",
-    504: "timeout",
 }
 
 
@@ -54,6 +50,16 @@ class WebReply:
     def content_type(self) -> str:
         """The media type without its parameters, or nothing."""
         return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def is_error(self) -> bool:
+        """Whether the status says that something is wrong."""
+        return self.status >= 400  # noqa: PLR2004  where the errors of HTTP begin
+
+    @property
+    def described(self) -> Message:
+        """What it is, where it is no text: its media type and its size."""
+        return message("media_and_size", media=self.content_type or message("binary_data"), size=len(self.body))
 
 
 def text_of(reply: WebReply) -> str | None:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 import httpx
 
+from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.masking import MASK, every_text, is_secret_name, replaced, spelled
 
 _SHOWN = 200
@@ -44,3 +45,8 @@ def masked_json(value: Any, secrets: Collection[str]) -> Any:
     """The same for every text in a JSON value."""
     forms = spelled(secrets)
     return every_text(value, lambda text: replaced(text, forms))
+
+
+def masked_failure(error: ToolFailed, secrets: Collection[str]) -> ToolFailed:
+    """The same for what a failure says."""
+    return ToolFailed(masked_json(str(error), secrets), kind=error.kind)

@@ -45,8 +45,8 @@ class Wanted(TypedDict):
     html: str
     url: str
     """Where the page is, for the links on it."""
-    selector: str
-    """Elements to take, as text, or as `selector@attribute`; empty for none."""
+    selector: str | None
+    """Elements to take, as text, or as `selector@attribute`."""
     fields: dict[str, str]
     """More selectors of this kind by name: inside each element, or on the whole page when no selector is given."""
     links: bool
@@ -71,7 +71,7 @@ def read(wanted: Wanted) -> dict[str, Any]:
         found["links"] = list(_links(page, wanted["url"], wanted["limit"]))
     try:
         if wanted["selector"]:
-            found |= _elements(page, wanted)
+            found |= _elements(page, wanted["selector"], wanted)
         elif wanted["fields"]:
             found |= _columns(page, wanted)
         else:
@@ -83,10 +83,10 @@ def read(wanted: Wanted) -> dict[str, Any]:
     return found
 
 
-def _elements(page: LexborHTMLParser, wanted: Wanted) -> dict[str, Any]:
+def _elements(page: LexborHTMLParser, selector: str, wanted: Wanted) -> dict[str, Any]:
     """Each element that the selector finds: its value, or the fields inside it."""
     fields, limit = wanted["fields"], wanted["limit"]
-    nodes, attribute = _find(page.root, wanted["selector"])
+    nodes, attribute = _find(page.root, selector)
     values = (_row(node, fields) if fields else _value(node, attribute) for node in nodes)
     found: list[Any] = list(islice(filter(None, values), limit + 1))
     items = found[:limit]
@@ -95,7 +95,7 @@ def _elements(page: LexborHTMLParser, wanted: Wanted) -> dict[str, Any]:
         "items": items,
         "count": len(items),
         "truncated": len(found) > limit,
-        "missing": _nearest(page, missing if items else [wanted["selector"]]),
+        "missing": _nearest(page, missing if items else [selector]),
         "text": "\n".join(", ".join(f"{n}: {v}" for n, v in item.items()) if fields else item for item in items),
     }
 

@@ -1,18 +1,27 @@
 """What a web page says: its text, or the parts that CSS selectors choose."""
 
-from typing import Any
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any, cast
 
 from pydantic import Field
 
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
+from switchyard.tools.core.processes import run_process
 from switchyard.tools.web.reply import WebReply, kind_of_status, text_of
 from switchyard.tools.web.request import fetch
 from switchyard.tools.web.secrets import shown_url, without_secrets
-from switchyard.tools.web_scraper.page import MAX_TEXT, read_page
+from switchyard.tools.web_scraper.reader import MAX_TEXT, Wanted
 
 _ACCEPT = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"}
-_ERROR = 400
+_READER = (sys.executable, "-P", str(Path(__file__).with_name("reader.py")))
+"""`-P`: the folder of the file is not a place to import from."""
+
+SECONDS = 10.0
+"""What reading a page may take."""
 
 
 class WebScraperParams(BaseToolParams):
@@ -79,12 +88,11 @@ class WebScraper:
 
 def _text(reply: WebReply) -> str:
     url = shown_url(reply.url)
-    if reply.status >= _ERROR:
+    if reply.is_error:
         raise ToolFailed(message("answered_status", url=url, status=reply.status), kind=kind_of_status(reply.status))
     text = text_of(reply)
     if text is None:
-        what = message("media_and_size", media=reply.content_type or message("binary_data"), size=len(reply.body))
-        raise ToolFailed(message("no_page_with_text", url=url, what=what), kind="bad_arguments")
+        raise ToolFailed(message("no_page_with_text", url=url, what=reply.described), kind="bad_arguments")
     return text
 
 
@@ -94,16 +102,8 @@ def _has_elements(reply: WebReply, text: str) -> bool:
 
 
 async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[str, Any]:
-    found = await read_page(
-        {
-            "html": text,
-            "url": reply.url,
-            "selector": params.selector or "",
-            "fields": params.fields,
-            "links": params.links,
-            "limit": params.limit,
-        }
-    )
+    wanted = {"html": text, "url": reply.url, **params.model_dump(include={"selector", "fields", "links", "limit"})}
+    found = await read_page(cast("Wanted", wanted))
     if wrong := found.get("wrong"):
         raise RetryTool(message("no_css_selector", selector=wrong), hint=message("write_selector"))
     missing: dict[str, list[str]] = found.get("missing", {})
@@ -113,3 +113,19 @@ async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[st
         hint = message("similar_selectors", near=near) if near else message("page_without_elements")
         raise RetryTool(message("nothing_on_url_fits", url=shown_url(reply.url), selectors=selectors), hint=hint)
     return found
+
+
+async def read_page(wanted: Wanted, seconds: float = SECONDS) -> dict[str, Any]:
+    """What the reader found, in a process of its own.
+
+    Raises:
+        ToolFailed: when the page takes too long or too much memory.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            ended = await run_process(_READER, wanted)
+    except TimeoutError as error:
+        raise ToolFailed(message("page_too_slow_to_read", seconds=seconds), kind="wrong_result") from error
+    if ended.code:
+        raise ToolFailed(message("page_too_tangled"), kind="wrong_result")
+    return json.loads(ended.output)

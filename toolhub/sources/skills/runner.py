@@ -34,12 +34,11 @@ from switchyard.toolhub.sources.skills.format import (
     tool_ids,
 )
 from switchyard.toolhub.sources.skills.prompts import Move, Moves, Seen, system_prompt, user_prompt
-from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.context import SkillHost, ToolContext
 from switchyard.tools.core.errors import ToolError, ToolFailed
 from switchyard.tools.core.files import name_of, read_text, walk
 from switchyard.tools.core.params import BaseToolParams
 from switchyard.tools.core.result import ResultMeta, ToolResult
-from switchyard.tools.core.skill_host import SkillHost
 from switchyard.tools.core.spec import ToolSpec
 from switchyard.tools.core.workspace import resolve_inside
 

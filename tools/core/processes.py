@@ -1,0 +1,69 @@
+"""Work that leaves nothing behind: it is ended, and its end waited for, whoever stops waiting for its result."""
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, NamedTuple, TypeVar, cast
+
+T = TypeVar("T")
+
+_CHUNK = 65_536
+
+
+class Ended(NamedTuple):
+    """A process that has ended."""
+
+    output: bytes
+    errors: bytes
+    code: int
+
+
+async def to_its_end(work: Coroutine[Any, Any, T], end: Callable[[], None]) -> T:
+    """What the work gives. Whoever stops waiting for it goes on when `end` has ended it."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    finally:
+        end()
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # which is nobody's any more where the wait was given up
+
+
+async def run_process(command: Sequence[str], job: object, *, most: int = sys.maxsize, **options: Any) -> Ended:
+    """Run a program that reads a job as JSON, until every process that holds its pipes has ended.
+
+    Args:
+        command: the program and its arguments.
+        job: what it reads from standard input.
+        most: bytes of output beyond which it is ended.
+        options: of the process, such as `cwd`.
+    """
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe, **options)
+
+    def kill() -> None:
+        if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+
+    async def drain(stream: asyncio.StreamReader | None) -> bytes:
+        kept = bytearray()
+        while chunk := await cast("asyncio.StreamReader", stream).read(_CHUNK):
+            kept += chunk[: most + 1 - len(kept)]
+            if len(kept) > most:
+                kill()
+        return bytes(kept)
+
+    async def talk() -> Ended:
+        stdin = cast("asyncio.StreamWriter", process.stdin)
+        reading = asyncio.gather(drain(process.stdout), drain(process.stderr), process.wait())
+        with contextlib.suppress(ConnectionError):  # it ended before it read all
+            stdin.write(json.dumps(job).encode())
+            await stdin.drain()
+        stdin.close()
+        return Ended(*await reading)
+
+    return await to_its_end(talk(), kill)
