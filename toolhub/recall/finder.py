@@ -15,8 +15,8 @@ from switchyard.tools.core.spec import ToolSpec
 if TYPE_CHECKING:
     from switchyard.toolhub.recall.embedding import Embeds, VectorTable
     from switchyard.toolhub.recall.fusion import Fusion
+    from switchyard.toolhub.recall.index import ToolIndex
     from switchyard.toolhub.recall.learned import Learned
-    from switchyard.toolhub.recall.tool_index import ToolIndex
     from switchyard.toolhub.recall.type_match import TypeMatch
 
 ANSWERS_KEPT = 1024
@@ -146,7 +146,7 @@ class Finder:
             with self._follows:
                 self._vectors = self._vectors or VectorTable(self._embeddings or WordVectors())
                 if self._kinds is None or self._kinds.index is not index:
-                    self._kinds = TypeMatch(index, self.registry.capabilities, self._kinds)
+                    self._kinds = TypeMatch(index, self.registry.capabilities)
                 meaning = EmbeddingRecall(index, self._vectors, user.words.overlay)
                 user.fusion = Fusion(user.words, meaning, self._kinds)
         return user.fusion.recall(query, topk, task_type) or user.fusion.nearest_across(query, topk, task_type)
@@ -157,28 +157,21 @@ class Finder:
         if chinese not in self._warm:
             await asyncio.to_thread(warm, query)
             self._warm.add(chinese)
-        if self._index is not None and self._revision == revision:
-            return self._index
-        names = self.registry.changed_since(self._revision)
-        if names is None:
+        if self._index is None or self._revision != revision:
             return await asyncio.to_thread(self._follow, revision, list(self.registry))
-        first = {name: [tool.spec for tool in self.registry.candidates(name)[:1]] for name in names}
-        changes = {name: specs[0] if specs else None for name, specs in first.items()}
-        return await asyncio.to_thread(self._follow, revision, changes)
+        return self._index
 
-    def _follow(self, revision: int, catalogue: "list[ToolSpec] | dict[str, ToolSpec | None]") -> "ToolIndex":
-        """Take over the whole catalogue, or what has changed in it; one after the other, the newest stays."""
-        from switchyard.toolhub.recall.tool_index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
+    def _follow(self, revision: int, specs: list[ToolSpec]) -> "ToolIndex":
+        """Take over the catalogue of a revision, unless a newer one was taken over meanwhile."""
+        from switchyard.toolhub.recall.index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
 
         with self._follows:
             before = self._index or ToolIndex()
-            if self._index is not None and revision <= self._revision:
-                return self._index
-            index = before.changed(catalogue) if isinstance(catalogue, dict) else before.updated(catalogue)
-            if index is not before:
-                self._answers = OrderedDict()
-            self._index, self._revision = index, revision
-            return index
+            if self._index is None or revision > self._revision:
+                self._index, self._revision = before.updated(specs), revision
+                if self._index is not before:
+                    self._answers = OrderedDict()
+            return self._index
 
 
 @dataclass

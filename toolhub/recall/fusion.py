@@ -72,26 +72,23 @@ class Fusion:
     def _ranked(self, asked: Query, topk: int, *, check: bool) -> list[Scored]:
         index = self.words.index
         pieces = [asked, *asked.parts]
-        lexical = self.words.rows(pieces)
+        lexical = np.array([self.words.scores(piece) for piece in pieces])
         likeness = self.meaning.likeness(list(map(self.meaning.readable, pieces)))
-        fused = Mixture(lexical, PART_SHARE_WORDS).all
+        fused = _mixed(lexical, PART_SHARE_WORDS)
         parts = {self.words.name: lexical[0]}
         related = lexical[0] > 0
         if self.kind:
             parts[self.kind.name] = kinds = self.kind.scores(asked)
-            fused = plus(fused, Spread.of(kinds)(kinds), KIND_WEIGHT)
+            fused = fused + np.float32(KIND_WEIGHT) * _measured(kinds)
             related |= kinds > 0
-        fused[~index.terms.alive] = -np.inf
         slots = np.arange(len(fused))
         if likeness is not None:
-            mixture = Mixture(likeness.rough(), PART_SHARE_MEANING)
-            slots = highest(plus(fused, mixture.all, MEANING_WEIGHT), max(SHORTLIST, 4 * topk))
-            exact = likeness.of(slots)
-            fused[slots] = plus(fused[slots], mixture.of(exact), MEANING_WEIGHT)
-            related[slots] |= exact.max(axis=0) >= LEAST_LIKENESS
+            fused = fused + np.float32(MEANING_WEIGHT) * _mixed(likeness, PART_SHARE_MEANING)
+            slots = highest(fused, max(SHORTLIST, 4 * topk))
+            related[slots] |= likeness[:, slots].max(axis=0) >= LEAST_LIKENESS
             parts[self.meaning.name] = np.zeros_like(fused)
-            parts[self.meaning.name][slots] = exact[0]
-        slots = slots[related[slots] & np.isfinite(fused[slots])]
+            parts[self.meaning.name][slots] = likeness[0, slots]
+        slots = slots[related[slots]]
         if not len(slots):
             return []
         # what is related scores above zero, whatever its distance from the mean
@@ -109,59 +106,22 @@ class Fusion:
         return [one for place, one in enumerate(best) if place < SURE or one.score >= CUT * best[0].score]
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """Measures scores by their distance from the mean of all tools, in standard deviations."""
-
-    mean: np.float32
-    deviation: np.float32
-
-    @classmethod
-    def of(cls, scores: Floats) -> "Spread":
-        """The spread of scores."""
-        count = max(1, len(scores))
-        mean = scores.sum() / count
-        variance = float(scores @ scores) / count - float(mean) ** 2
-        return cls(np.float32(mean), np.float32(max(0.0, variance) ** 0.5))
-
-    def __call__(self, scores: Floats) -> Floats:
-        """Other scores, measured by it."""
-        return (scores - self.mean) / self.deviation if self.deviation > NO_SPREAD else np.zeros_like(scores)
+def _measured(scores: Floats) -> Floats:
+    """Scores by their distance from the mean of all tools, in standard deviations."""
+    count = max(1, len(scores))
+    mean = scores.sum() / count
+    variance = float(scores @ scores) / count - float(mean) ** 2
+    deviation = np.float32(max(0.0, variance) ** 0.5)
+    return (scores - np.float32(mean)) / deviation if deviation > NO_SPREAD else np.zeros_like(scores)
 
 
-class Mixture:
-    """A question's scores with those of the best of its parts, as they are spread over all tools."""
-
-    def __init__(self, rows: Floats, share: float) -> None:
-        self._share = share
-        self._whole = Spread.of(rows[0])
-        self._best = self._mixed = None
-        self.all = self._whole(rows[0])
-        """Of every tool."""
-        if len(rows) > 1:
-            best = rows[1:].max(axis=0)
-            self._best = Spread.of(best)
-            self.all = mixed(self.all, self._best(best), self._share)
-            self._mixed = Spread.of(self.all)
-            self.all = self._mixed(self.all)
-
-    def of(self, rows: Floats) -> Floats:
-        """Of some tools, measured as all are."""
-        whole = self._whole(rows[0])
-        if self._best is None or self._mixed is None:
-            return whole
-        best = self._best(rows[1:].max(axis=0))
-        return self._mixed(mixed(whole, best, self._share))
-
-
-def plus(scores: Floats, others: Floats, weight: float) -> Floats:
-    """The sum of scores, of which the others weigh so much."""
-    return cast("Floats", scores + np.float32(weight) * others)
-
-
-def mixed(scores: Floats, others: Floats, share: float) -> Floats:
-    """Scores of which the others are such a share."""
-    return cast("Floats", np.float32(1 - share) * scores + np.float32(share) * others)
+def _mixed(rows: Floats, share: float) -> Floats:
+    """A question's scores with those of the best of its parts, which are the rows behind it, as such a share."""
+    whole = _measured(rows[0])
+    if len(rows) == 1:
+        return whole
+    best = _measured(rows[1:].max(axis=0))
+    return _measured(cast("Floats", np.float32(1 - share) * whole + np.float32(share) * best))
 
 
 def fits(asked: Query, terms: TermIndex, words: Floats, likeness: Floats | None, first: Slots) -> bool:
@@ -174,7 +134,7 @@ def fits(asked: Query, terms: TermIndex, words: Floats, likeness: Floats | None,
         likeness: how like each slot is, where a model could say.
         first: the slots that would be recalled first.
     """
-    if terms.size <= FEW:
+    if len(terms.bags) <= FEW:
         return True
     said = {word: terms.inverse_frequency(word) for word in asked.words}
     told, best = sum(said.values()), float(words.max())
@@ -186,4 +146,4 @@ def fits(asked: Query, terms: TermIndex, words: Floats, likeness: Floats | None,
     theirs = {number for slot in slots for number in terms.bags[slot].terms.tolist()}
     covered = sum(rarity for word, rarity in said.items() if terms.vocabulary.get(word) in theirs)
     evidence = LIKENESS * alike + COVERED * (covered / told if told else 0.0) + AGREED * agreed
-    return log1p(best) + evidence - BY_TOOLS * log(terms.size) - BY_WORDS * log1p(told) >= LEAST
+    return log1p(best) + evidence - BY_TOOLS * log(len(terms.bags)) - BY_WORDS * log1p(told) >= LEAST

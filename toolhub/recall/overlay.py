@@ -8,9 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from switchyard.language.tokeniser import tokens
-from switchyard.toolhub.recall.index import K1, Floats, Numbers, TermIndex
+from switchyard.toolhub.recall.index import K1, Floats, Slots, TermIndex, ToolIndex
 from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.recall.tool_index import ToolIndex
 
 
 class Overlay:
@@ -67,7 +66,7 @@ class Overlay:
                 scores[slot] = max(scores[slot] - against * best, scores[slot] * 0.01)
 
 
-def _joined(index: TermIndex, wordings: Mapping[int, list[str]]) -> tuple[dict[str, tuple[Numbers, Floats]], Floats]:
+def _joined(index: TermIndex, wordings: Mapping[int, list[str]]) -> tuple[dict[str, tuple[Slots, Floats]], Floats]:
     names: list[str] = list(index.vocabulary) if wordings else []
     found: dict[str, tuple[list[int], list[float]]] = {}
     lengths = np.zeros(len(wordings), np.float32)
@@ -84,5 +83,5 @@ def _joined(index: TermIndex, wordings: Mapping[int, list[str]]) -> tuple[dict[s
             places, numbers = found.setdefault(term, ([], []))
             places.append(place)
             numbers.append(count)
-    arrays = {term: (np.array(at, np.int32), np.array(of, np.float32)) for term, (at, of) in found.items()}
+    arrays = {term: (np.array(at, np.intp), np.array(of, np.float32)) for term, (at, of) in found.items()}
     return arrays, lengths

@@ -4,9 +4,8 @@ import numpy as np
 
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.recall.bm25 import Scored
-from switchyard.toolhub.recall.index import Floats, Slots
+from switchyard.toolhub.recall.index import Floats, ToolIndex
 from switchyard.toolhub.recall.query import Query
-from switchyard.toolhub.recall.tool_index import ToolIndex
 from switchyard.tools.core.spec import ToolSpec
 
 GENERAL = "general"
@@ -18,22 +17,14 @@ class TypeMatch:
 
     name = "type"
 
-    def __init__(
-        self, index: ToolIndex, capabilities: CapabilityTable | None = None, before: "TypeMatch | None" = None
-    ) -> None:
-        """Sort the tools by their tags; those that one `before` has seen stay sorted."""
+    def __init__(self, index: ToolIndex, capabilities: CapabilityTable | None = None) -> None:
         self.index = index
         self._capabilities = capabilities or CapabilityTable()
-        seen = before if before and before.index.layout is index.layout else None
-        self.slots: dict[str, Slots] = dict(seen.slots) if seen else {}
-        found: dict[str, list[int]] = {}
-        for slot in range(len(seen.index.texts) if seen else 0, len(index.texts)):
-            spec = index.specs.get(index.terms.names[slot])
-            for tag in self._tags(spec) if spec else ():
-                found.setdefault(tag, []).append(slot)
-        for tag, slots in found.items():
-            known = self.slots.get(tag)
-            self.slots[tag] = np.array(slots) if known is None else np.append(known, slots)
+        self._slots: dict[str, list[int]] = {}
+        """By tag."""
+        for slot, spec in enumerate(index.specs.values()):
+            for tag in self._tags(spec):
+                self._slots.setdefault(tag, []).append(slot)
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The tools that share most tags with the query."""
@@ -44,9 +35,7 @@ class TypeMatch:
         """How many of the query's tags each slot has."""
         found = np.zeros(len(self.index.texts), np.float32)
         for tag in {tag for text in (asked.text, asked.kind) for tag in self._asked_for(text)}:
-            if tag in self.slots:
-                found[self.slots[tag]] += 1.0
-        found[~self.index.terms.alive] = 0.0
+            found[self._slots.get(tag, [])] += 1.0
         return found
 
     def _asked_for(self, text: str) -> set[str]:
