@@ -11,6 +11,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from switchyard.language.tables import rows
 from switchyard.tools.core.spec import ToolSpec
 
 Together = Literal["best", "synthesise"]
@@ -36,81 +37,16 @@ class Capability(BaseModel):
     """A verb alone: tools that share it need not serve the same purpose, and none is called in another's place."""
 
 
-TABLE = (
-    Capability(
-        tag="calculate",
-        zh="计算",
-        words=("calculate", "calculator", "calculation", "compute", "arithmetic", "计算", "算术"),
-        in_name=("math",),
-        like="calculation",
-    ),
-    Capability(tag="convert", zh="转换", words=("convert", "converter", "conversion", "转换", "换算"), vague=True),
-    Capability(
-        tag="time",
-        zh="时间",
-        words=("current time", "time zone", "timezone", "weekday", "当前时间", "现在几点", "时区", "星期几"),
-        in_name=("time", "date", "datetime", "clock", "calendar", "时间", "日期", "日历"),
-        like="time",
-    ),
-    Capability(
-        tag="search",
-        zh="搜索",
-        words=("search", "look up", "搜索", "检索", "搜寻"),
-        in_name=("find", "lookup", "查找"),
-        like="search",
-    ),
-    Capability(
-        tag="extract",
-        zh="提取",
-        words=("extract", "extraction", "提取", "抽取"),
-        in_name=("scraper",),
-        like="extraction",
-    ),
-    Capability(
-        tag="fetch",
-        zh="抓取",
-        words=("scrape", "crawl", "fetch a url", "fetch a page", "抓取", "爬取"),
-        in_name=("fetch", "scraper", "crawler", "download", "下载"),
-        like="extraction",
-    ),
-    Capability(
-        tag="browse", zh="浏览", words=("browser", "浏览器"), in_name=("browse", "浏览"), like="extraction", vague=True
-    ),
-    Capability(
-        tag="history",
-        zh="历史",
-        words=("conversation history", "chat history", "对话历史", "聊天记录"),
-        in_name=("history", "历史"),
-    ),
-    Capability(tag="read", zh="读取", words=("read a file", "读取文件"), in_name=("read", "读取"), vague=True),
-    Capability(
-        tag="write",
-        zh="写入",
-        words=("write to a file", "写入文件"),
-        in_name=("write", "save", "写入", "保存"),
-        vague=True,
-    ),
-    Capability(tag="list", zh="列出", words=("list files", "列出文件"), in_name=("list", "ls", "列出"), vague=True),
-    Capability(
-        tag="execute",
-        zh="执行",
-        words=("execute code", "run code", "执行代码", "运行代码"),
-        in_name=("execute", "executor", "执行", "运行"),
-        vague=True,
-    ),
-    Capability(tag="analyze", zh="分析", words=("analyze", "analyse", "analyzer", "analysis", "分析"), vague=True),
-    Capability(tag="translate", zh="翻译", words=("translate", "translator", "translation", "翻译")),
-    Capability(tag="summarize", zh="摘要", words=("summarize", "summarise", "摘要", "总结", "概括")),
-    Capability(tag="weather", zh="天气", words=("weather", "天气")),
-    Capability(
-        tag="send",
-        zh="发送",
-        words=("send an email", "send a message", "发送邮件", "发送消息"),
-        in_name=("send", "notify", "发送", "通知"),
-        vague=True,
-    ),
-)
-"""What ships. English words also stand for their forms in -s, -es, -d, -ed and -ing."""
+def _shipped(tag: str, zh: str, words: str, in_name: str = "", like: str = "", vague: str = "") -> Capability:
+    """A row of the table as an entry."""
+    spoken, named = (tuple(filter(None, cell.split(", "))) for cell in (words, in_name))
+    return Capability.model_validate(
+        {"tag": tag, "zh": zh, "words": spoken, "in_name": named, "like": like or "other", "vague": bool(vague)}
+    )
+
+
+TABLE = tuple(_shipped(*row) for row in rows("capabilities"))
+"""What ships: `language/data/capabilities.tsv`. English words also stand for their forms in -s, -es, -d, -ed and -ing."""
 
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\W]+")
 _TOGETHER: dict[Likeness, Together] = {
