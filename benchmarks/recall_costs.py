@@ -13,9 +13,8 @@ from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.descriptions import definition, summary_line
 from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable
-from switchyard.toolhub.recall.fusion import Fusion
+from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
 from switchyard.toolhub.recall.index import ToolIndex
-from switchyard.toolhub.recall.type_match import TypeMatch
 from switchyard.toolhub.recall.vectors import WordVectors
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.native import discover

@@ -37,16 +37,17 @@ class Capability(BaseModel):
     """A verb alone: tools that share it need not serve the same purpose, and none is called in another's place."""
 
 
-def _shipped(tag: str, zh: str, words: str, in_name: str = "", like: str = "", vague: str = "") -> Capability:
-    """A row of the table as an entry."""
-    spoken, named = (tuple(filter(None, cell.split(", "))) for cell in (words, in_name))
+def _shipped(row: tuple[str, ...]) -> Capability:
+    tag, zh, *cells = (*row, "", "", "")
+    words, in_name = (tuple(filter(None, cell.split(", "))) for cell in cells[:2])
+    like, vague = cells[2] or "other", bool(cells[3])
     return Capability.model_validate(
-        {"tag": tag, "zh": zh, "words": spoken, "in_name": named, "like": like or "other", "vague": bool(vague)}
+        {"tag": tag, "zh": zh, "words": words, "in_name": in_name, "like": like, "vague": vague}
     )
 
 
-TABLE = tuple(_shipped(*row) for row in rows("capabilities"))
-"""What ships: `language/data/capabilities.tsv`. English words also stand for their forms in -s, -es, -d, -ed and -ing."""
+TABLE = tuple(map(_shipped, rows("capabilities")))
+"""What ships. English words also stand for their forms in -s, -es, -d, -ed and -ing."""
 
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\W]+")
 _TOGETHER: dict[Likeness, Together] = {

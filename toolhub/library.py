@@ -39,7 +39,6 @@ from switchyard.toolhub.sources.mcp import McpSource
 from switchyard.toolhub.sources.native import BrokenFile
 from switchyard.toolhub.sources.supply import Folder, OpensMcp, Supply
 from switchyard.tools.core.context import ToolContext
-from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import FailureKind, ToolUnknown
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec, ToolSummary, ToolType
@@ -327,23 +326,6 @@ class UnifiedToolLibrary:
         seconds = seconds or self._timeout
         request = ToolRequest(name, action, arguments, context, seconds, ask=ask, refuses=refuses)
         return await self.dispatcher.dispatch(request)
-
-    def check_arguments(self, name: str, action: str | None, arguments: dict[str, Any]) -> str | None:
-        """What is wrong with the arguments of a call, as the call itself would say; None where nothing is known to be.
-
-        Of several candidates one that takes them is enough: the call goes on to it.
-        """
-        return self.dispatcher.check(ToolRequest(name, action, arguments))
-
-    async def preview(
-        self, name: str, action: str | None, arguments: dict[str, Any], context: ToolContext
-    ) -> list[Effect]:
-        """What a call would do, as its tool says without doing it; nothing where the tool cannot say.
-
-        Raises:
-            ToolError: with what the tool itself says against the call.
-        """
-        return await self.dispatcher.preview(ToolRequest(name, action, arguments, context))
 
     async def batch_execute_tools(
         self, requests: Sequence[ToolRequest], context: ToolContext, *, seconds: float | None = None

@@ -1,5 +1,6 @@
 """What use has taught, each user's own, kept in a LangGraph Store: wordings for recall, notes on failures (R3.7, R7.6).
 
+A finished run teaches which wording which tool served, and which it failed on (R3.5).
 A user's rows are read once, when first needed; what is learned is written with the run that taught it. Nothing of one
 user reaches another.
 """
@@ -8,14 +9,18 @@ import asyncio
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field, ValidationError
 
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import ExecutionContext, StepRecord
+from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.journal import label
-from switchyard.toolhub.memory.memory import FORGOTTEN_AFTER, Memory, ToolNotes
+from switchyard.ledger.plan import Plan, Step
+from switchyard.toolhub.memory.memory import FORGOTTEN_AFTER, THE_TOOLS_FAULT, Memory, ToolNotes
 from switchyard.toolhub.recall.learned import Experience, Learned, Wording, is_same
 
 USERS_AT_HAND = 64
@@ -23,6 +28,10 @@ UNUSED_AFTER = 180 * 86_400.0
 """Seconds after which a wording nobody used again is forgotten, and with the last one the tool."""
 ENOUGH_TIMES = 5
 """A wording that served so often is known: another time in the same day teaches nothing."""
+SURE = 0.8
+"""Confidence below which a result confirms nothing: a wrong tool must not confirm itself."""
+LONGEST_PLAN = 3
+"""Steps of a plan up to which the question says what each of its tools is for."""
 _DAY = 86_400.0
 _ALL = 100_000
 
@@ -33,6 +42,51 @@ class Lesson(BaseModel):
     tool: str
     wording: str
     success: bool
+
+
+def lessons_of(plan: Plan | None, context: ExecutionContext) -> list[Lesson]:
+    """The lessons of a run; only what was verified counts."""
+    if plan is None or context.limits_hit:
+        return []
+    return [lesson for step in plan.steps for lesson in _of_step(step, plan, context)]
+
+
+def _of_step(step: Step, plan: Plan, context: ExecutionContext) -> Iterator[Lesson]:
+    record = context.steps.get(step.id)
+    if record is None:
+        return
+    served = record.tool if _is_sure(record) and record.tool != NO_TOOL else None
+    if served and not _is_makeshift(step, record, plan, context):
+        yield from (Lesson(tool=served, wording=text, success=True) for text in _wordings(step, plan, context))
+    failed = {failure.tool for failure in context.failures if failure.step_id == step.id and _speaks(failure, served)}
+    yield from (Lesson(tool=tool, wording=step.description, success=False) for tool in failed - {served, NO_TOOL})
+
+
+def _wordings(step: Step, plan: Plan, context: ExecutionContext) -> list[str]:
+    """What the tool was asked: the step, and its question where the plan is short.
+
+    A step whose result another one needs serves that step, not the question: a look-up is not what was asked for.
+    """
+    if any(step.id in other.dependencies for other in plan.steps):
+        return [] if is_same(step.description, context.task) else [step.description]
+    question = [context.task] if len(plan.steps) <= LONGEST_PLAN else []
+    return list(dict.fromkeys([step.description, *question]))
+
+
+def _is_makeshift(step: Step, record: StepRecord, plan: Plan, context: ExecutionContext) -> bool:
+    """Whether the rules came to the tool only because another had failed: nobody judged that it is meant for this."""
+    failed = (failure for failure in context.failures if failure.step_id == step.id)
+    return plan.by == "rules" and any(failure.tool != record.tool for failure in failed)
+
+
+def _is_sure(record: StepRecord) -> bool:
+    verdict = record.verdict
+    return record.status == "done" and verdict is not None and verdict.verified and verdict.confidence >= SURE
+
+
+def _speaks(failure: Failure, served: str | None) -> bool:
+    """Whether a failure speaks against the tool: it is the tool's own, or another tool could do it."""
+    return failure.kind in THE_TOOLS_FAULT or served is not None
 
 
 class Known(BaseModel):

@@ -14,10 +14,9 @@ from switchyard.tools.core.spec import ToolSpec
 
 if TYPE_CHECKING:
     from switchyard.toolhub.recall.embedding import Embeds, VectorTable
-    from switchyard.toolhub.recall.fusion import Fusion
+    from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
     from switchyard.toolhub.recall.index import ToolIndex
     from switchyard.toolhub.recall.learned import Learned
-    from switchyard.toolhub.recall.type_match import TypeMatch
 
 ANSWERS_KEPT = 1024
 """Queries whose answers are remembered until the catalogue changes."""
@@ -138,8 +137,7 @@ class Finder:
         """Recall by all strategies; meant for a thread."""
         if user.fusion is None:
             from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable  # noqa: PLC0415  numpy: only recall needs it
-            from switchyard.toolhub.recall.fusion import Fusion  # noqa: PLC0415
-            from switchyard.toolhub.recall.type_match import TypeMatch  # noqa: PLC0415
+            from switchyard.toolhub.recall.fusion import Fusion, TypeMatch  # noqa: PLC0415
             from switchyard.toolhub.recall.vectors import WordVectors  # noqa: PLC0415
 
             index = user.words.index

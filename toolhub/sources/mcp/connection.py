@@ -34,8 +34,7 @@ from pydantic import ValidationError
 
 from switchyard.toolhub.sources.mcp.config import ServerConfig
 from switchyard.toolhub.sources.mcp.health import Garbage, Gone, NoAnswer, NotSent, Refused, ServerFailed
-from switchyard.toolhub.sources.mcp.inbox import Inbox
-from switchyard.toolhub.sources.mcp.transports import HttpServer, ServerProcess
+from switchyard.toolhub.sources.mcp.transports import HttpServer, Inbox, ServerProcess
 from switchyard.tools.core.errors import FailureKind
 
 MAX_TOOLS = 10_000

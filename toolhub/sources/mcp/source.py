@@ -167,15 +167,6 @@ class McpSource:
             await self._apply()
             return there
 
-    def absence(self, tool: RegisteredTool) -> str | None:
-        """Why a tool of this source cannot be reached at the moment; None when it can, or is another's."""
-        if not isinstance(tool.run, McpRunner) or tool.run.source is not self:
-            return None
-        try:
-            return self.find(tool.run.server).absence()
-        except ToolFailed as gone:
-            return str(gone)
-
     def find(self, name: str) -> Server:
         """The server of that name as it is now.
 
