@@ -13,22 +13,20 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from switchyard.language.messages import joined, message, quoted
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.guard import refusal
+from switchyard.toolhub.calling.dispatch import collect
 from switchyard.toolhub.calling.identity import identified
-from switchyard.toolhub.calling.racing import collect
 from switchyard.toolhub.calling.request import Ask, Refuses, ToolRequest
 from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.descriptions import CatalogueCost, definition, summary, summary_line
 from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
-from switchyard.toolhub.memory.health import Health, ToolHealth
-from switchyard.toolhub.memory.memory import FailurePatterns, Memory
+from switchyard.toolhub.memory.memory import FailurePatterns, Health, Memory, ToolHealth
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.finder import Finder, Strategy
 from switchyard.toolhub.recall.learned import Learned
@@ -129,9 +127,7 @@ class UnifiedToolLibrary:
         await self.initialize()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
 
     @property

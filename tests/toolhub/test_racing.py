@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from langgraph.errors import GraphInterrupt
 
-from switchyard.toolhub.calling import racing
-from switchyard.toolhub.calling.racing import Stragglers, bounded, collect, pick_best
+from switchyard.toolhub.calling import dispatch as racing
+from switchyard.toolhub.calling.dispatch import Stragglers, bounded, collect, pick_best
 from switchyard.tools.core import ToolResult
 from tests.support.hub_tools import Held
 

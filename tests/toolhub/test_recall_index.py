@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.documents import text_of
-from switchyard.toolhub.recall.index import WORN, ToolIndex, highest
+from switchyard.toolhub.recall.index import WORN, ToolIndex, highest, text_of
 from switchyard.tools.core import ToolCapability, ToolSpec
 
 WORDS = ["alpha", "beta", "gamma", "水位", "雨量", "delta"]

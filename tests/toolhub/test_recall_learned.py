@@ -4,8 +4,7 @@ import pytest
 
 from switchyard.language.tokeniser import tokens
 from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.documents import terms_of
-from switchyard.toolhub.recall.index import TermIndex, ToolIndex
+from switchyard.toolhub.recall.index import TermIndex, ToolIndex, terms_of
 from switchyard.toolhub.recall.learned import WORDINGS_KEPT, Learned
 from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.recall.query import Query

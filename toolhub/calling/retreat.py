@@ -15,9 +15,8 @@ from functools import partial
 from switchyard.language.messages import Message, joined, message, quoted
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.toolhub.calling.arguments import adapted, as_object
-from switchyard.toolhub.calling.dispatch import call_tool
+from switchyard.toolhub.calling.dispatch import GRACE, Stragglers, bounded, call_tool, collect, pick_best
 from switchyard.toolhub.calling.identity import ReadsArguments, identified
-from switchyard.toolhub.calling.racing import GRACE, Stragglers, bounded, collect, pick_best
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.calling.synthesis import Answer, Synthesis
 from switchyard.toolhub.memory.memory import Memory

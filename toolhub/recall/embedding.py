@@ -11,8 +11,7 @@ import numpy as np
 import structlog
 
 from switchyard.toolhub.recall.bm25 import Scored
-from switchyard.toolhub.recall.documents import ToolText
-from switchyard.toolhub.recall.index import Floats, ToolIndex
+from switchyard.toolhub.recall.index import Floats, ToolIndex, ToolText
 from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.recall.query import Query
 

@@ -114,7 +114,7 @@ class Supply:
         except BaseException:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
-            await source.__aexit__(None, None, None)
+            await source.__aexit__()
             raise
         self.mcp = source
         for server in source.configs():
@@ -135,7 +135,7 @@ class Supply:
         await asyncio.gather(*self._removals.values(), return_exceptions=True)
         source, self.mcp = self.mcp, None
         if source is not None:
-            await source.__aexit__(None, None, None)
+            await source.__aexit__()
 
     def broken(self) -> list[BrokenFile]:
         """Files that did not load."""

@@ -32,9 +32,8 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-from switchyard.toolhub.sources.mcp.config import ServerConfig
+from switchyard.toolhub.sources.mcp.config import Secrets, ServerConfig
 from switchyard.toolhub.sources.mcp.health import Garbage, ServerFailed
-from switchyard.toolhub.sources.mcp.secrets import Secrets
 
 Outgoing = MemoryObjectSendStream[SessionMessage]
 Messages = MemoryObjectReceiveStream[SessionMessage | Exception]
