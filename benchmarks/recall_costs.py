@@ -12,10 +12,9 @@ from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.descriptions import definition, summary_line
 from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable, WordVectors
 from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
 from switchyard.toolhub.recall.index import ToolIndex
-from switchyard.toolhub.recall.vectors import WordVectors
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core.result import ToolResult

@@ -151,7 +151,12 @@ class ToolRegistry:
 
     def with_tag(self, tag: str) -> list[ToolSpec]:
         """The tools of a tag, a category or a capability tag."""
-        return list(self._view.by_tag.get(tag.strip().lower(), ()))
+        word = tag.strip().lower()
+        return [
+            spec
+            for spec in self
+            if word in map(str.lower, (*spec.tags, spec.category, *spec.capability_tags, *self.tags_of(spec)))
+        ]
 
     def with_tags(self, tags: Iterable[str]) -> list[ToolSpec]:
         """Tools with one of these tags, categories or capability tags, of either language; those with most first."""
@@ -253,15 +258,6 @@ class _View:
         for tool in sorted(tools, key=lambda tool: tool.spec.priority):
             for tag in self._capabilities.tags_of(tool.spec):
                 found.setdefault(tag, []).append(tool)
-        return found
-
-    @cached_property
-    def by_tag(self) -> dict[str, list[ToolSpec]]:
-        found: dict[str, list[ToolSpec]] = {}
-        for spec in self.specs:
-            words = (*spec.tags, spec.category, *spec.capability_tags, *self._capabilities.tags_of(spec))
-            for tag in dict.fromkeys(word.lower() for word in words):
-                found.setdefault(tag, []).append(spec)
         return found
 
 

@@ -160,17 +160,10 @@ async def bounded(call: Call, seconds: float, stragglers: Stragglers) -> ToolRes
     return None
 
 
-async def pick_best(calls: Sequence[Call], stragglers: Stragglers) -> dict[int, ToolResult]:
-    """Run all; return at the first success, the rest cancelled behind it. Answers by position, the good one last."""
-    return await _run(calls, stragglers, until_success=True)
-
-
-async def collect(calls: Sequence[Call], stragglers: Stragglers) -> dict[int, ToolResult]:
-    """Run all and wait for all. Answers by position."""
-    return await _run(calls, stragglers, until_success=False)
-
-
-async def _run(calls: Sequence[Call], stragglers: Stragglers, *, until_success: bool) -> dict[int, ToolResult]:
+async def collect(
+    calls: Sequence[Call], stragglers: Stragglers, *, until_success: bool = False
+) -> dict[int, ToolResult]:
+    """Run all and wait for all, or for the first success, the rest cancelled behind it. Answers by position."""
     positions = {asyncio.create_task(call()): position for position, call in enumerate(calls)}
     waiting = set(positions)
     answers: dict[int, ToolResult] = {}

@@ -15,7 +15,7 @@ from functools import partial
 from switchyard.language.messages import Message, joined, message, quoted
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.toolhub.calling.arguments import adapted, as_object
-from switchyard.toolhub.calling.dispatch import GRACE, Stragglers, bounded, call_tool, collect, pick_best
+from switchyard.toolhub.calling.dispatch import GRACE, Stragglers, bounded, call_tool, collect
 from switchyard.toolhub.calling.identity import ReadsArguments, identified
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.calling.synthesis import Answer, Synthesis
@@ -195,7 +195,7 @@ class _Retreat:
         two = len(candidates) == 2  # noqa: PLR2004  any two similar ones are merged
         synthesise = (table.together(tags) or ("synthesise" if two else "best")) == "synthesise"
         calls = [partial(self._call, tool, request) for tool, request in batch]
-        answers = await (collect if synthesise else pick_best)(calls, self._hub.stragglers)
+        answers = await collect(calls, self._hub.stragglers, until_success=not synthesise)
         outcomes = [(batch[at][0], answers[at]) for at in sorted(answers)]
         good = [(tool, result) for tool, result in outcomes if result.success]
         bad = [(tool, result) for tool, result in outcomes if not result.success]

@@ -136,9 +136,12 @@ class Finder:
     def _fused(self, user: "_User", query: str, topk: int, task_type: str) -> list[Scored]:
         """Recall by all strategies; meant for a thread."""
         if user.fusion is None:
-            from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable  # noqa: PLC0415  numpy: only recall needs it
+            from switchyard.toolhub.recall.embedding import (  # noqa: PLC0415  numpy: only recall needs it
+                EmbeddingRecall,
+                VectorTable,
+                WordVectors,
+            )
             from switchyard.toolhub.recall.fusion import Fusion, TypeMatch  # noqa: PLC0415
-            from switchyard.toolhub.recall.vectors import WordVectors  # noqa: PLC0415
 
             index = user.words.index
             with self._follows:

@@ -8,8 +8,6 @@ The pause is nothing after one failure in a row, and doubles after each further 
 import asyncio
 import contextvars
 import importlib
-import json
-import re
 import statistics
 import time
 from collections import deque
@@ -20,28 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from switchyard.language.messages import joined, message, quoted
-from switchyard.toolhub.sources.mcp.config import Secrets, ServerConfig
-from switchyard.toolhub.sources.mcp.health import (
-    Garbage,
-    Gone,
-    NoAnswer,
-    NotSent,
-    Patience,
-    Refused,
-    ServerFailed,
-    ServerHealth,
-    ServerState,
-)
+from switchyard.language.messages import message, quoted
+from switchyard.toolhub.sources.mcp.config import ServerConfig
+from switchyard.toolhub.sources.mcp.health import NotSent, Patience, ServerFailed, ServerHealth, ServerState
 from switchyard.toolhub.sources.mcp.tool_lists import ToolList, ToolListCache, described
-from switchyard.tools.core.errors import FailureKind, ToolFailed
-from switchyard.tools.core.masking import every_text
-from switchyard.tools.core.result import ResultMeta, ToolResult
+from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
 if TYPE_CHECKING:
-    from mcp.types import CallToolResult, ContentBlock
-
     from switchyard.toolhub.sources.mcp.connection import Connection
 
 FAILURES_WAITED_FOR = 3
@@ -53,20 +38,7 @@ RELIST_PAUSE = 0.5
 """Seconds between two lists of a session."""
 CLOSE_SECONDS = 6.0
 """What a server may take to be closed; then its connection is cut."""
-MAX_ERROR = 2_000
 
-_WORDS: tuple[tuple[FailureKind, str], ...] = (
-    ("bad_arguments", r"validation error|无效的?参数|参数(错误|无效|不正确)"),
-    ("rate_limit", r"rate.?limit|too many requests|quota|\b429\b|限流|频率|请求过多|配额"),
-    ("permission", r"permission|denied|forbidden|unauthori[sz]ed|not allowed|\b40[13]\b|权限|禁止|未授权|拒绝"),
-    ("timeout", r"timed?.?out|deadline|超时"),
-    ("unavailable", r"unavailable|unreachable|connection|network|\b50[234]\b|不可用|无法连接|网络|稍后再试"),
-    ("not_found", r"not found|no such|n[o']t exist|unknown|cannot find|could not find|\b404\b|不存在|找不到|未找到"),
-    ("bad_arguments", r"invalid|required|missing|must |expected|malformed|syntax|参数|无效|缺少|必填|格式|语法"),
-)
-"""What the texts of errors have in common; the first that is found decides."""
-
-_KINDS: list[tuple[FailureKind, re.Pattern[str]]] = [(kind, re.compile(words, re.IGNORECASE)) for kind, words in _WORDS]
 
 log = structlog.get_logger(__name__)
 
@@ -193,31 +165,13 @@ class Server:
             raise
         self._failures = 0
         self._latencies.append((time.perf_counter() - started) * 1000)
-        return converted(answer, self.config.secrets)
+        return answer
 
-    async def _answer(
-        self, tool: str, arguments: Callable[[], dict[str, Any]], meta: Mapping[str, str]
-    ) -> "CallToolResult":
+    async def _answer(self, tool: str, arguments: Callable[[], dict[str, Any]], meta: Mapping[str, str]) -> ToolResult:
         while True:
             connection = await self._connected()
-            deadline = asyncio.get_running_loop().time() + self.seconds
-            try:
-                return await connection.call(tool, arguments(), deadline=deadline, meta=meta)
-            except NotSent:
-                continue  # nothing has happened: the next session takes it
-            except Gone as error:
-                ended = message("server_ended", server=self.config.name, reason=quoted(str(error)))
-                raise self._failed(ended, "unavailable") from error
-            except Refused as error:
-                refused = message("server_refused", server=self.config.name, reason=quoted(str(error)))
-                raise self._failed(refused, error.kind or classified(str(error))) from error
-            except Garbage as error:
-                garbage = message("server_answered_garbage", server=self.config.name)
-                raise self._failed(garbage, "wrong_result") from error
-            except NoAnswer as error:
-                wrote = message("server_wrote_instead", text=str(error)) if str(error) else ""
-                silent = message("server_no_answer", server=self.config.name, seconds=self.seconds)
-                raise self._failed(joined(silent, wrote), "timeout") from error
+            with suppress(NotSent):  # nothing has happened: the next session takes it
+                return await connection.call(tool, arguments(), seconds=self.seconds, meta=meta)
 
     async def _connected(self, *, at_once: bool = False) -> "Connection":
         """The open session, waited for if it is worth it; with `at_once` one attempt is made in any case."""
@@ -237,15 +191,12 @@ class Server:
                     await self._moved.wait()
         except TimeoutError as error:
             slow = message("server_not_ready", server=self.config.name, seconds=self._patience.start)
-            raise self._failed(slow, "timeout") from error
-        raise self._failed(message("server_taken_away", server=self.config.name), "unavailable")
+            raise ToolFailed(slow, kind="timeout") from error
+        raise ToolFailed(message("server_taken_away", server=self.config.name), kind="unavailable")
 
     def _open_connection(self) -> "Connection | None":
         connection = self._connection
         return connection if connection is not None and connection.inbox.ended is None else None
-
-    def _failed(self, text: str, kind: FailureKind) -> ToolFailed:
-        return ToolFailed(every_text(text, self.config.secrets.text), kind=kind)
 
     async def _own(self) -> None:
         """The owner: the only task that opens and closes the session."""
@@ -326,64 +277,3 @@ class Server:
 
     def _hear(self, text: str) -> None:
         log.debug("mcp_server_said", server=self.config.name, text=text)
-
-
-def converted(answer: "CallToolResult", secrets: Secrets) -> ToolResult:
-    """Structured content if there is some, else the texts; an error is classified by its words."""
-    if answer.isError:
-        text = "\n".join(block.text for block in answer.content if block.type == "text").strip()
-        if not text:
-            silent = message("server_gave_no_reason")
-            return ToolResult.failed(silent, classified(silent))
-        text = secrets.text(text)
-        return ToolResult.failed(text[:MAX_ERROR], classified(text))
-    value: Any = answer.structuredContent
-    if value is None:
-        blocks = [_block(block) for block in answer.content]
-        value = blocks[0] if len(blocks) == 1 else blocks or None
-    sources = [str(uri) for block in answer.content if (uri := _address(block))]
-    return ToolResult(result=secrets.data(value), meta=ResultMeta(sources=secrets.data(sources)))
-
-
-def classified(text: str) -> FailureKind:
-    """The class of a failure a server only told in words, English or Chinese."""
-    for kind, words in _KINDS:
-        if words.search(text[:500]):
-            return kind
-    return "crash"
-
-
-def _block(block: "ContentBlock") -> Any:
-    """One piece of content as data; of pictures and sounds, what they are and their size."""
-    match block.type:
-        case "text":
-            return _read(block.text)
-        case "image" | "audio":
-            return {"type": block.type, "mime_type": block.mimeType, "bytes": len(block.data) * 3 // 4}
-        case "resource_link":
-            return {"type": "link", "uri": str(block.uri), "name": block.name, "description": block.description}
-        case "resource":
-            inside = block.resource
-            text = getattr(inside, "text", None)
-            content = {"text": text} if text is not None else {"bytes": len(getattr(inside, "blob", "")) * 3 // 4}
-            return {"type": "resource", "uri": str(inside.uri), "mime_type": inside.mimeType, **content}
-
-
-def _address(block: "ContentBlock") -> Any:
-    match block.type:
-        case "resource_link":
-            return block.uri
-        case "resource":
-            return block.resource.uri
-        case _:
-            return None
-
-
-def _read(text: str) -> Any:
-    """Servers send objects as JSON text; later steps want their fields."""
-    if text.lstrip()[:1] in {"{", "["}:
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-    return text
