@@ -14,9 +14,6 @@ from pydantic import BaseModel, ConfigDict
 from switchyard.language.tables import rows
 from switchyard.tools.core.spec import ToolSpec
 
-Together = Literal["best", "synthesise"]
-"""What becomes of the answers of several similar tools: the first good one is taken, or all are merged."""
-
 Likeness = Literal["calculation", "time", "search", "extraction", "other"]
 """The kinds of results that are treated differently."""
 
@@ -50,12 +47,6 @@ TABLE = tuple(map(_shipped, rows("capabilities")))
 """What ships. English words also stand for their forms in -s, -es, -d, -ed and -ing."""
 
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\W]+")
-_TOGETHER: dict[Likeness, Together] = {
-    "calculation": "best",
-    "time": "best",
-    "search": "synthesise",
-    "extraction": "synthesise",
-}
 
 
 class CapabilityTable:
@@ -111,9 +102,10 @@ class CapabilityTable:
         kinds.sort(key="other".__eq__)
         return kinds[0] if kinds else "other"
 
-    def together(self, tags: Iterable[str]) -> Together | None:
-        """What becomes of several answers; None where it depends on how many there are."""
-        return _TOGETHER.get(self.likeness(tags))
+    def merged(self, tags: Iterable[str]) -> bool | None:
+        """Whether several answers become one, or the first good one is taken; None where their number decides."""
+        likeness = self.likeness(tags)
+        return None if likeness == "other" else likeness in {"search", "extraction"}
 
     def _derived(self, name: str, text: str = "") -> tuple[str, ...]:
         own = _WORD_EDGE.sub(" ", name.rpartition("/")[2]).lower()

@@ -11,7 +11,7 @@ import asyncio
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -27,8 +27,7 @@ from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.descriptions import CatalogueCost, definition, summary, summary_line
 from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
 from switchyard.toolhub.memory.memory import FailurePatterns, Health, Memory, ToolHealth
-from switchyard.toolhub.recall.bm25 import Scored
-from switchyard.toolhub.recall.finder import Finder, Strategy
+from switchyard.toolhub.recall.bm25 import Scored, Strategy
 from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry, Withheld
 from switchyard.toolhub.sources.functions import function_tool
@@ -44,6 +43,8 @@ from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSour
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
     from langchain_core.tools import BaseTool, StructuredTool
+
+    from switchyard.toolhub.recall.finder import Finder
 
 BATCH_AT_ONCE = 8
 """Reading calls of a batch that run together."""
@@ -94,7 +95,7 @@ class UnifiedToolLibrary:
         others = [Folder(path) for path in extra] + [Folder(path, skills=True) for path in extra_skills]
         self._supply = Supply(self.registry, [*packages, *others], mcp)
         self._timeout = tool_timeout
-        self.finder = Finder(self.registry, embeddings)
+        self._embeddings = embeddings
         self.memory = memory or Memory()
         self.health = Health(self.registry, self.memory, self._supply.absence)
         self.dispatcher = Dispatcher(self.registry, self.memory, absence=self._supply.absence, rng=rng)
@@ -129,6 +130,13 @@ class UnifiedToolLibrary:
 
     async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    @cached_property
+    def finder(self) -> "Finder":
+        """Recalls tools; made when one is first looked for."""
+        from switchyard.toolhub.recall.finder import Finder  # noqa: PLC0415  brings numpy: only recall needs it
+
+        return Finder(self.registry, self._embeddings)
 
     @property
     def broken(self) -> list[BrokenFile]:

@@ -192,8 +192,9 @@ class _Retreat:
         registry = self._hub.registry
         table, tags = registry.capabilities, registry.tags_of(candidates[0][0].spec)
         batch, rest = candidates[:AT_ONCE], candidates[AT_ONCE:]
-        two = len(candidates) == 2  # noqa: PLR2004  any two similar ones are merged
-        synthesise = (table.together(tags) or ("synthesise" if two else "best")) == "synthesise"
+        synthesise = table.merged(tags)
+        if synthesise is None:
+            synthesise = len(candidates) == 2  # noqa: PLR2004  any two similar ones are merged
         calls = [partial(self._call, tool, request) for tool, request in batch]
         answers = await collect(calls, self._hub.stragglers, until_success=not synthesise)
         outcomes = [(batch[at][0], answers[at]) for at in sorted(answers)]

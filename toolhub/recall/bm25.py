@@ -7,7 +7,7 @@ cut, not padded in.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core.spec import ToolSpec
@@ -15,6 +15,10 @@ from switchyard.tools.core.spec import ToolSpec
 if TYPE_CHECKING:
     from switchyard.toolhub.recall.index import Floats, ToolIndex
     from switchyard.toolhub.recall.overlay import Overlay
+
+Strategy = Literal["lexical", "fused"]
+"""By shared words alone, at once; or by words, meaning and kind together, and nothing where no tool fits, unless the
+question is in the other language than the tools'."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,16 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Literal
 
 from switchyard.language.tokeniser import has_chinese, warm
-from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored
+from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored, Strategy
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable, WordVectors
+from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
+from switchyard.toolhub.recall.index import ToolIndex
+from switchyard.toolhub.recall.learned import Learned
+from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.registry import ToolRegistry, Withheld
 from switchyard.tools.core.spec import ToolSpec
-
-if TYPE_CHECKING:
-    from switchyard.toolhub.recall.embedding import Embeds, VectorTable
-    from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
-    from switchyard.toolhub.recall.index import ToolIndex
-    from switchyard.toolhub.recall.learned import Learned
 
 ANSWERS_KEPT = 1024
 """Queries whose answers are remembered until the catalogue changes."""
@@ -25,15 +23,11 @@ USERS_KEPT = 64
 REQUIREMENT_DEPTH = 20
 """Tools recalled for each requirement."""
 
-Strategy = Literal["lexical", "fused"]
-"""By shared words alone, at once; or by words, meaning and kind together, and nothing where no tool fits, unless the
-question is in the other language than the tools'."""
-
 
 class Finder:
     """Finds tools by what they are for."""
 
-    def __init__(self, registry: ToolRegistry, embeddings: "Embeds | None" = None) -> None:
+    def __init__(self, registry: ToolRegistry, embeddings: Embeds | None = None) -> None:
         """Nothing is loaded yet.
 
         Args:
@@ -58,7 +52,7 @@ class Finder:
         topk: int,
         *,
         strategy: Strategy = "lexical",
-        learned: "Learned | None" = None,
+        learned: Learned | None = None,
         task_type: str = "",
     ) -> list[Scored]:
         """The tools for a query, best first.
@@ -86,7 +80,7 @@ class Finder:
                 answers.popitem(last=False)
         return list(known)
 
-    def _with_makers(self, index: "ToolIndex", found: list[Scored]) -> list[Scored]:
+    def _with_makers(self, index: ToolIndex, found: list[Scored]) -> list[Scored]:
         """What a tool requires comes along: who produces it stands right behind the first that needs it (R3.2)."""
         placed: dict[str, Scored] = {}
         known = {scored.name: scored for scored in found}
@@ -119,14 +113,14 @@ class Finder:
         found = await asyncio.to_thread(lambda: Bm25Recall(specs).recall(query, topk))
         return [(scored, off[scored.name]) for scored in found]
 
-    async def _user(self, index: "ToolIndex", learned: "Learned | None") -> "_User":
+    async def _user(self, index: ToolIndex, learned: Learned | None) -> "_User":
         """The strategies over the index for a user; the latest users' are kept."""
         known = self._users.get(id(learned))
         if known is not None and known.words.index is index:
             self._users.move_to_end(id(learned))
             return known
-        user = await asyncio.to_thread(_User.of, index, learned) if learned else _User.of(index, None)
-        self._users[id(learned)] = user
+        overlay = await asyncio.to_thread(Overlay, index, learned) if learned else None
+        self._users[id(learned)] = user = _User(learned, Bm25Recall(index, overlay))
         while len(self._users) > USERS_KEPT:
             gone, _ = self._users.popitem(last=False)
             # an id may come again once its object is gone
@@ -136,13 +130,6 @@ class Finder:
     def _fused(self, user: "_User", query: str, topk: int, task_type: str) -> list[Scored]:
         """Recall by all strategies; meant for a thread."""
         if user.fusion is None:
-            from switchyard.toolhub.recall.embedding import (  # noqa: PLC0415  numpy: only recall needs it
-                EmbeddingRecall,
-                VectorTable,
-                WordVectors,
-            )
-            from switchyard.toolhub.recall.fusion import Fusion, TypeMatch  # noqa: PLC0415
-
             index = user.words.index
             with self._follows:
                 self._vectors = self._vectors or VectorTable(self._embeddings or WordVectors())
@@ -152,7 +139,7 @@ class Finder:
                 user.fusion = Fusion(user.words, meaning, self._kinds)
         return user.fusion.recall(query, topk, task_type) or user.fusion.nearest_across(query, topk, task_type)
 
-    async def _prepare(self, query: str) -> "ToolIndex":
+    async def _prepare(self, query: str) -> ToolIndex:
         """Bring the index up to the catalogue as it is now; what takes long is done in a thread."""
         chinese, revision = has_chinese(query), self.registry.revision
         if chinese not in self._warm:
@@ -162,10 +149,8 @@ class Finder:
             return await asyncio.to_thread(self._follow, revision, list(self.registry))
         return self._index
 
-    def _follow(self, revision: int, specs: list[ToolSpec]) -> "ToolIndex":
+    def _follow(self, revision: int, specs: list[ToolSpec]) -> ToolIndex:
         """Take over the catalogue of a revision, unless a newer one was taken over meanwhile."""
-        from switchyard.toolhub.recall.index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
-
         with self._follows:
             before = self._index or ToolIndex()
             if self._index is None or revision > self._revision:
@@ -179,16 +164,8 @@ class Finder:
 class _User:
     """The strategies for one user, over one index."""
 
-    learned: "Learned | None"
+    learned: Learned | None
     """Kept, so that its id is not another's."""
     words: Bm25Recall
-    fusion: "Fusion | None" = None
+    fusion: Fusion | None = None
     """Made when it is first asked for."""
-
-    @classmethod
-    def of(cls, index: "ToolIndex", learned: "Learned | None") -> "_User":
-        if learned is None:
-            return cls(None, Bm25Recall(index))
-        from switchyard.toolhub.recall.overlay import Overlay  # noqa: PLC0415  brings numpy: only recall needs it
-
-        return cls(learned, Bm25Recall(index, Overlay(index, learned)))
