@@ -53,8 +53,4 @@ class Bm25Recall:
 
     def scores(self, asked: Query) -> "Floats":
         """The score of every slot."""
-        if not self.overlay:
-            return self.index.terms.scores(asked.weighted)
-        scores = self.index.terms.scores(self.overlay.weighted(asked.weighted))
-        self.overlay.apply(scores, asked.weighted)
-        return scores
+        return (self.overlay or self.index.terms).scores(asked.weighted)

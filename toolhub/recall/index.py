@@ -62,12 +62,15 @@ class Bag:
 class TermIndex:
     """Documents by slot, and for each term the slots that have it. It never changes."""
 
-    def __init__(self, bags: Sequence[Bag] = (), vocabulary: dict[str, int] | None = None) -> None:
+    def __init__(
+        self, bags: Sequence[Bag] = (), vocabulary: dict[str, int] | None = None, average: float | None = None
+    ) -> None:
         """Lay out the postings of documents.
 
         Args:
             bags: the documents.
             vocabulary: the numbers of their terms; it is shared with later indexes, which add to it.
+            average: the length of a document, where these are some of many.
         """
         self.bags = bags
         self.vocabulary = {} if vocabulary is None else vocabulary
@@ -80,15 +83,17 @@ class TermIndex:
         self._ends = np.cumsum(self._frequencies)
         """The postings of a term end here and begin its frequency before."""
         lengths = np.array([bag.length for bag in bags], np.float32)
-        self._total_length = float(lengths.sum(dtype=np.float64))
-        self._norms = self.norms(lengths)
+        self.average = float(lengths.sum(dtype=np.float64)) / max(1, len(bags)) if average is None else average
+        """The length of a document."""
+        self._norms: Floats = np.float32(K1) * (np.float32(1 - B) + np.float32(B / (self.average or 1.0)) * lengths)
+        """What the counts in each document are weighed against."""
         self._worths: dict[str, tuple[Slots, Floats]] = {}
 
     @classmethod
-    def of(cls, documents: Sequence[Sequence[str]]) -> "TermIndex":
+    def of(cls, documents: Sequence[Sequence[str]], average: float | None = None) -> "TermIndex":
         """The index of documents, each a list of terms."""
         vocabulary: dict[str, int] = {}
-        return cls(_bags(documents, vocabulary), vocabulary)
+        return cls(_bags(documents, vocabulary), vocabulary, average)
 
     @property
     def worn(self) -> bool:
@@ -107,11 +112,6 @@ class TermIndex:
     def rarity(self, frequency: int) -> float:
         """How much a term tells that is in so many documents."""
         return log((len(self.bags) + 1) / (frequency or 0.5))
-
-    def norms(self, lengths: Floats, longer: float = 0.0) -> Floats:
-        """What counts are weighed against in documents of these lengths, where all together are so much longer."""
-        average = (self._total_length + longer) / max(1, len(self.bags)) or 1.0
-        return np.float32(K1) * (np.float32(1 - B) + np.float32(B / average) * lengths)
 
     def scores(self, terms: Mapping[str, float]) -> Floats:
         """The score of every slot for weighted terms; zero where none is shared."""
