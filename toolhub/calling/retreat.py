@@ -18,7 +18,7 @@ from switchyard.toolhub.calling.arguments import adapted, as_object
 from switchyard.toolhub.calling.dispatch import GRACE, Stragglers, bounded, call_tool, collect
 from switchyard.toolhub.calling.identity import ReadsArguments, identified
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.calling.synthesis import Answer, Synthesis
+from switchyard.toolhub.calling.synthesis import MODEL_SECONDS, Answer, merged
 from switchyard.toolhub.memory.memory import Memory
 from switchyard.toolhub.registry import Absence, Previewing, RegisteredTool, ToolRegistry
 from switchyard.tools.core.effect import Effect
@@ -49,13 +49,13 @@ class Dispatcher:
         *,
         absence: Absence,
         rng: random.Random | None = None,
-        synthesis: Synthesis | None = None,
+        merging_seconds: float = MODEL_SECONDS,
     ) -> None:
         self.registry = registry
         self.memory = memory
         self.absence = absence
         self.rng = rng or random.Random()  # noqa: S311  an order among equals, no secret
-        self.synthesis = synthesis or Synthesis()
+        self.merging_seconds = merging_seconds
         self.stragglers = Stragglers()
 
     async def dispatch(self, request: ToolRequest) -> ToolResult:
@@ -205,7 +205,8 @@ class _Retreat:
         result = self._answered(key, *good[0])
         if len(good) > 1:
             merging = [Answer(tool.spec, answer) for tool, answer in good]
-            result = await self._hub.synthesis.merge(self._request, merging, table.likeness(tags))
+            seconds = self._hub.merging_seconds
+            result = await merged(self._request, merging, table.likeness(tags), seconds=seconds)
         result.meta.downgrades += map(_told, bad)
         return result
 

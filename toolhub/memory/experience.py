@@ -157,15 +157,17 @@ class Experiences:
             learned = before
             taught: list[Lesson] = []
             for lesson in lessons:
-                if any(_is_same(lesson, other) for other in taught) or _is_known(learned, lesson, now):
+                alike = (one for one in taught if (one.tool, one.success) == (lesson.tool, lesson.success))
+                if any(is_same(one.wording, lesson.wording) for one in alike) or _is_known(learned, lesson, now):
                     continue  # a step often says what its question says
                 taught.append(lesson)
                 note = learned.with_success if lesson.success else learned.with_failure
                 learned = note(lesson.tool, lesson.wording, now)
             self._know(known, learned)
-            notes = self._memory.take_changes(user)
-            tools = {tool for tool in learned.tools.keys() | before.tools.keys() if _differs(learned, before, tool)}
-            await self._write(user, learned, {*tools, *notes}, now, file_of)
+            known_before = before.tools.get
+            changed = {tool for tool, one in learned.tools.items() if known_before(tool) is not one}
+            changed |= before.tools.keys() - learned.tools.keys() | self._memory.take_changes(user).keys()
+            await asyncio.gather(*(self._write(user, tool, learned, now, file_of(tool)) for tool in changed))
 
     async def listed(self, user: str) -> list[Known]:
         """Everything known for a user, by tool."""
@@ -201,19 +203,13 @@ class Experiences:
         if failures != user.failures:  # recall remembers its answers by the object
             user.failures = failures
 
-    async def _write(
-        self, user: str, learned: Learned, tools: Iterable[str], now: float, file_of: Callable[[str], str]
-    ) -> None:
-        puts: list[object] = []
-        for tool in tools:
-            wordings = learned.tools.get(tool, Experience())
-            notes = self._memory.notes(user, tool)
-            row = Known(tool=tool, wordings=wordings, notes=notes, at=now, file=file_of(tool))
-            if row.is_empty:
-                puts.append(self._store.adelete(_namespace(user), tool))
-            else:
-                puts.append(self._store.aput(_namespace(user), tool, row.model_dump(mode="json"), index=False))
-        await asyncio.gather(*puts)  # pyright: ignore[reportArgumentType, reportCallIssue]  coroutines of the store
+    async def _write(self, user: str, tool: str, learned: Learned, now: float, file: str) -> None:
+        wordings, notes = learned.tools.get(tool, Experience()), self._memory.notes(user, tool)
+        row = Known(tool=tool, wordings=wordings, notes=notes, at=now, file=file)
+        if row.is_empty:
+            await self._store.adelete(_namespace(user), tool)
+        else:
+            await self._store.aput(_namespace(user), tool, row.model_dump(mode="json"), index=False)
 
     async def _rows(self, user: str) -> list[Known]:
         found = await self._store.asearch(_namespace(user), limit=_ALL)
@@ -249,15 +245,6 @@ def _is_known(learned: Learned, lesson: Lesson, now: float) -> bool:
     served = learned.tools.get(lesson.tool, Experience()).served if lesson.success else ()
     often = [one for one in served if one.times >= ENOUGH_TIMES and now - one.last < _DAY]
     return any(is_same(one.text, lesson.wording) for one in often)
-
-
-def _is_same(lesson: Lesson, other: Lesson) -> bool:
-    same = lesson.tool == other.tool and lesson.success == other.success
-    return same and is_same(lesson.wording, other.wording)
-
-
-def _differs(learned: Learned, before: Learned, tool: str) -> bool:
-    return learned.tools.get(tool) is not before.tools.get(tool)
 
 
 def _faded(row: Known, now: float) -> Known:

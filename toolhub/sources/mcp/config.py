@@ -59,19 +59,14 @@ class Secrets:
     """The secret values of one server, in the ways a text may spell them."""
 
     def __init__(self, values: Iterable[str] = ()) -> None:
-        self._spellings: tuple[str, ...] = ()
-        self.add(values)
-
-    def __repr__(self) -> str:
-        return f"Secrets({len(self._spellings)})"
-
-    def add(self, values: Iterable[str]) -> None:
-        """Know more of them."""
-        found = set(self._spellings)
+        found: set[str] = set()
         for value in values:
             lines = [line for line in value.splitlines() if len(line) >= _SHORTEST_LINE]
             found.update(spelled((value, *lines), _SHORTEST))
         self._spellings = tuple(sorted(found, key=len, reverse=True))
+
+    def __repr__(self) -> str:
+        return f"Secrets({len(self._spellings)})"
 
     def text(self, text: str) -> str:
         """A text about the server: without its secrets, and without what looks like a key."""
