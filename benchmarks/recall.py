@@ -34,13 +34,11 @@ from benchmarks.recall_sets import (
     whitespace_baseline,
 )
 from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored
-from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable
-from switchyard.toolhub.recall.fusion import Fusion
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable, WordVectors
+from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
+from switchyard.toolhub.recall.index import ToolIndex
 from switchyard.toolhub.recall.learned import WORDINGS_KEPT, Learned
 from switchyard.toolhub.recall.overlay import Overlay
-from switchyard.toolhub.recall.tool_index import ToolIndex
-from switchyard.toolhub.recall.type_match import TypeMatch
-from switchyard.toolhub.recall.vectors import WordVectors
 
 FOREIGN_ASKED = 300
 """Questions of every other set that are asked of a catalogue."""

@@ -24,7 +24,7 @@ from switchyard.ledger.journal import RunRow
 from switchyard.ledger.limits import Meter
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan
-from switchyard.toolhub.memory.lessons import lessons_of
+from switchyard.toolhub.memory.experience import lessons_of
 from switchyard.tools.core.context import Turn
 
 EquipmentSource = Callable[[], Awaitable[Equipment]]

@@ -11,10 +11,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from switchyard.language.tables import rows
 from switchyard.tools.core.spec import ToolSpec
-
-Together = Literal["best", "synthesise"]
-"""What becomes of the answers of several similar tools: the first good one is taken, or all are merged."""
 
 Likeness = Literal["calculation", "time", "search", "extraction", "other"]
 """The kinds of results that are treated differently."""
@@ -36,89 +34,19 @@ class Capability(BaseModel):
     """A verb alone: tools that share it need not serve the same purpose, and none is called in another's place."""
 
 
-TABLE = (
-    Capability(
-        tag="calculate",
-        zh="计算",
-        words=("calculate", "calculator", "calculation", "compute", "arithmetic", "计算", "算术"),
-        in_name=("math",),
-        like="calculation",
-    ),
-    Capability(tag="convert", zh="转换", words=("convert", "converter", "conversion", "转换", "换算"), vague=True),
-    Capability(
-        tag="time",
-        zh="时间",
-        words=("current time", "time zone", "timezone", "weekday", "当前时间", "现在几点", "时区", "星期几"),
-        in_name=("time", "date", "datetime", "clock", "calendar", "时间", "日期", "日历"),
-        like="time",
-    ),
-    Capability(
-        tag="search",
-        zh="搜索",
-        words=("search", "look up", "搜索", "检索", "搜寻"),
-        in_name=("find", "lookup", "查找"),
-        like="search",
-    ),
-    Capability(
-        tag="extract",
-        zh="提取",
-        words=("extract", "extraction", "提取", "抽取"),
-        in_name=("scraper",),
-        like="extraction",
-    ),
-    Capability(
-        tag="fetch",
-        zh="抓取",
-        words=("scrape", "crawl", "fetch a url", "fetch a page", "抓取", "爬取"),
-        in_name=("fetch", "scraper", "crawler", "download", "下载"),
-        like="extraction",
-    ),
-    Capability(
-        tag="browse", zh="浏览", words=("browser", "浏览器"), in_name=("browse", "浏览"), like="extraction", vague=True
-    ),
-    Capability(
-        tag="history",
-        zh="历史",
-        words=("conversation history", "chat history", "对话历史", "聊天记录"),
-        in_name=("history", "历史"),
-    ),
-    Capability(tag="read", zh="读取", words=("read a file", "读取文件"), in_name=("read", "读取"), vague=True),
-    Capability(
-        tag="write",
-        zh="写入",
-        words=("write to a file", "写入文件"),
-        in_name=("write", "save", "写入", "保存"),
-        vague=True,
-    ),
-    Capability(tag="list", zh="列出", words=("list files", "列出文件"), in_name=("list", "ls", "列出"), vague=True),
-    Capability(
-        tag="execute",
-        zh="执行",
-        words=("execute code", "run code", "执行代码", "运行代码"),
-        in_name=("execute", "executor", "执行", "运行"),
-        vague=True,
-    ),
-    Capability(tag="analyze", zh="分析", words=("analyze", "analyse", "analyzer", "analysis", "分析"), vague=True),
-    Capability(tag="translate", zh="翻译", words=("translate", "translator", "translation", "翻译")),
-    Capability(tag="summarize", zh="摘要", words=("summarize", "summarise", "摘要", "总结", "概括")),
-    Capability(tag="weather", zh="天气", words=("weather", "天气")),
-    Capability(
-        tag="send",
-        zh="发送",
-        words=("send an email", "send a message", "发送邮件", "发送消息"),
-        in_name=("send", "notify", "发送", "通知"),
-        vague=True,
-    ),
-)
+def _shipped(row: tuple[str, ...]) -> Capability:
+    tag, zh, *cells = (*row, "", "", "")
+    words, in_name = (tuple(filter(None, cell.split(", "))) for cell in cells[:2])
+    like, vague = cells[2] or "other", bool(cells[3])
+    return Capability.model_validate(
+        {"tag": tag, "zh": zh, "words": words, "in_name": in_name, "like": like, "vague": vague}
+    )
+
+
+TABLE = tuple(map(_shipped, rows("capabilities")))
 """What ships. English words also stand for their forms in -s, -es, -d, -ed and -ing."""
 
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[_\W]+")
-_TOGETHER: dict[Likeness, Together] = {
-    "calculation": "best",
-    "time": "best",
-    "search": "synthesise",
-    "extraction": "synthesise",
-}
 
 
 class CapabilityTable:
@@ -174,9 +102,10 @@ class CapabilityTable:
         kinds.sort(key="other".__eq__)
         return kinds[0] if kinds else "other"
 
-    def together(self, tags: Iterable[str]) -> Together | None:
-        """What becomes of several answers; None where it depends on how many there are."""
-        return _TOGETHER.get(self.likeness(tags))
+    def merged(self, tags: Iterable[str]) -> bool | None:
+        """Whether several answers become one, or the first good one is taken; None where their number decides."""
+        likeness = self.likeness(tags)
+        return None if likeness == "other" else likeness in {"search", "extraction"}
 
     def _derived(self, name: str, text: str = "") -> tuple[str, ...]:
         own = _WORD_EDGE.sub(" ", name.rpartition("/")[2]).lower()

@@ -50,30 +50,28 @@ class CatalogueCost:
 
     def __init__(self, registry: ToolRegistry) -> None:
         self._registry = registry
-        self._tokens: dict[str, int] = {}
+        self._known: dict[str, tuple[ToolSpec, int]] = {}
         self._revision = -1
 
     async def count(self) -> None:
         """Count ahead, in a thread: thousands of tools take a moment."""
-        if self._registry.changed_since(self._revision) is None:
-            revision, specs = self._registry.revision, list(self._registry)
-            self._tokens = await asyncio.to_thread(lambda: {spec.name: _cost(spec) for spec in specs})
-            self._revision = revision
+        if self._revision != self._registry.revision:
+            await asyncio.to_thread(self._count, self._registry.revision, list(self._registry))
 
     def tokens(self) -> int:
         """Of all tools together, as they are now."""
-        names = self._registry.changed_since(self._revision)
-        if names is None:
-            self._tokens = {spec.name: _cost(spec) for spec in self._registry}
-        for name in names or ():
-            spec = self._registry.get(name)
-            self._tokens[name] = _cost(spec) if spec else 0
-        self._revision = self._registry.revision
-        return sum(self._tokens.values())
+        if self._revision != self._registry.revision:
+            self._count(self._registry.revision, list(self._registry))
+        return sum(tokens for _, tokens in self._known.values())
 
-
-def _cost(spec: ToolSpec) -> int:
-    return estimate_tokens(definition(spec))
+    def _count(self, revision: int, specs: Iterable[ToolSpec]) -> None:
+        """Take over a catalogue; a tool that is there as it was is not counted again."""
+        counted: dict[str, tuple[ToolSpec, int]] = {}
+        for spec in specs:
+            known, tokens = self._known.get(spec.name, (None, 0))
+            counted[spec.name] = spec, tokens if known is spec else estimate_tokens(definition(spec))
+        self._known = counted
+        self._revision = revision
 
 
 def _bounded(text: str, most: int) -> str:

@@ -11,26 +11,23 @@ import asyncio
 import random
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from switchyard.language.messages import joined, message, quoted
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.guard import refusal
+from switchyard.toolhub.calling.dispatch import collect
 from switchyard.toolhub.calling.identity import identified
-from switchyard.toolhub.calling.racing import collect
 from switchyard.toolhub.calling.request import Ask, Refuses, ToolRequest
 from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.descriptions import CatalogueCost, definition, summary, summary_line
 from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
-from switchyard.toolhub.memory.health import Health, ToolHealth
-from switchyard.toolhub.memory.memory import FailurePatterns, Memory
-from switchyard.toolhub.recall.bm25 import Scored
-from switchyard.toolhub.recall.finder import Finder, Strategy
+from switchyard.toolhub.memory.memory import FailurePatterns, Health, Memory, ToolHealth
+from switchyard.toolhub.recall.bm25 import Scored, Strategy
 from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry, Withheld
 from switchyard.toolhub.sources.functions import function_tool
@@ -39,7 +36,6 @@ from switchyard.toolhub.sources.mcp import McpSource
 from switchyard.toolhub.sources.native import BrokenFile
 from switchyard.toolhub.sources.supply import Folder, OpensMcp, Supply
 from switchyard.tools.core.context import ToolContext
-from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import FailureKind, ToolUnknown
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec, ToolSummary, ToolType
@@ -47,6 +43,8 @@ from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSour
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
     from langchain_core.tools import BaseTool, StructuredTool
+
+    from switchyard.toolhub.recall.finder import Finder
 
 BATCH_AT_ONCE = 8
 """Reading calls of a batch that run together."""
@@ -97,7 +95,7 @@ class UnifiedToolLibrary:
         others = [Folder(path) for path in extra] + [Folder(path, skills=True) for path in extra_skills]
         self._supply = Supply(self.registry, [*packages, *others], mcp)
         self._timeout = tool_timeout
-        self.finder = Finder(self.registry, embeddings)
+        self._embeddings = embeddings
         self.memory = memory or Memory()
         self.health = Health(self.registry, self.memory, self._supply.absence)
         self.dispatcher = Dispatcher(self.registry, self.memory, absence=self._supply.absence, rng=rng)
@@ -130,10 +128,15 @@ class UnifiedToolLibrary:
         await self.initialize()
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         await self.close()
+
+    @cached_property
+    def finder(self) -> "Finder":
+        """Recalls tools; made when one is first looked for."""
+        from switchyard.toolhub.recall.finder import Finder  # noqa: PLC0415  brings numpy: only recall needs it
+
+        return Finder(self.registry, self._embeddings)
 
     @property
     def broken(self) -> list[BrokenFile]:
@@ -327,23 +330,6 @@ class UnifiedToolLibrary:
         seconds = seconds or self._timeout
         request = ToolRequest(name, action, arguments, context, seconds, ask=ask, refuses=refuses)
         return await self.dispatcher.dispatch(request)
-
-    def check_arguments(self, name: str, action: str | None, arguments: dict[str, Any]) -> str | None:
-        """What is wrong with the arguments of a call, as the call itself would say; None where nothing is known to be.
-
-        Of several candidates one that takes them is enough: the call goes on to it.
-        """
-        return self.dispatcher.check(ToolRequest(name, action, arguments))
-
-    async def preview(
-        self, name: str, action: str | None, arguments: dict[str, Any], context: ToolContext
-    ) -> list[Effect]:
-        """What a call would do, as its tool says without doing it; nothing where the tool cannot say.
-
-        Raises:
-            ToolError: with what the tool itself says against the call.
-        """
-        return await self.dispatcher.preview(ToolRequest(name, action, arguments, context))
 
     async def batch_execute_tools(
         self, requests: Sequence[ToolRequest], context: ToolContext, *, seconds: float | None = None

@@ -4,7 +4,7 @@ Tools come and go while runs are under way: every reader works on a view that ne
 next reader take a new one. Changes belong on the event loop's thread.
 """
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -18,9 +18,6 @@ from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import ToolUnknown
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSource, ToolSpec, ToolType
-
-CHANGES_KEPT = 1024
-"""The latest changes that whoever follows the registry can ask for one by one."""
 
 NAMES_SHOWN = 5
 """Of tools that are named in an error."""
@@ -77,45 +74,33 @@ class ToolRegistry:
         self._groups: dict[str, dict[str, list[RegisteredTool]]] = {}
         """The tools of every group by name."""
         self._disabled: dict[_Switch, str] = {}
-        self._latest = _View({}, {}, self.capabilities)
-        self._unseen: dict[str, None] = {}
-        """Names that have changed since the latest view."""
-        self._changes: deque[tuple[str, ...]] = deque(maxlen=CHANGES_KEPT)
+        self._seen: tuple[int, _View] | None = None
+        """The latest view, and its revision."""
 
     def add(self, tool: RegisteredTool) -> None:
         """Register a candidate; where it declares no capability tags, those its words speak for are added."""
         self._groups.setdefault("", {}).setdefault(tool.spec.name, []).append(self._described(tool))
-        self._changed([tool.spec.name])
+        self.revision += 1
 
     def replace(self, group: str, tools: Sequence[RegisteredTool]) -> bool:
         """Make these the tools of a group that comes and goes as one: a folder, an MCP server; says if that is new."""
         before, now = self._groups.get(group, {}), dict[str, list[RegisteredTool]]()
         for tool in tools:
             now.setdefault(tool.spec.name, []).append(self._described(tool))
-        touched = [name for name in {**before, **now} if before.get(name) != now.get(name)]
-        if not touched:
+        if before == now:
             return False
         if now:
             self._groups[group] = now  # where the group was: the order of equal priorities stays
         else:
             del self._groups[group]
-        self._changed(touched)
+        self.revision += 1
         return True
 
     def remove(self, name: str) -> bool:
         """Remove every candidate of a name; says whether there was one."""
         found = [group.pop(name, None) for group in self._groups.values()]
-        if not any(found):
-            return False
-        self._changed([name])
-        return True
-
-    def changed_since(self, revision: int) -> frozenset[str] | None:
-        """The names of tools that came, went or changed after a revision; None where that is too long ago."""
-        count = self.revision - revision
-        if revision < 0 or count > len(self._changes):
-            return None
-        return frozenset[str]().union(*list(self._changes)[len(self._changes) - count :])
+        self.revision += any(found)
+        return any(found)
 
     def disable(self, name: str, *, source: ToolSource | None = None, reason: str | None = None) -> None:
         """Keep a tool, its candidate of one source, or all tools of an MCP server from being offered.
@@ -123,14 +108,13 @@ class ToolRegistry:
         This holds for what is registered later under that name too.
         """
         self._disabled[name, source] = reason or message("disabled_by_program")
-        self._changed(self._meant(name))
+        self.revision += 1
 
     def enable(self, name: str, *, source: ToolSource | None = None) -> bool:
         """Take a `disable` back; says whether there was one."""
-        if self._disabled.pop((name, source), None) is None:
-            return False
-        self._changed(self._meant(name))
-        return True
+        taken_back = self._disabled.pop((name, source), None) is not None
+        self.revision += taken_back
+        return taken_back
 
     def candidates(self, name: str) -> list[RegisteredTool]:
         """All tools of that name that are offered, best first."""
@@ -167,7 +151,12 @@ class ToolRegistry:
 
     def with_tag(self, tag: str) -> list[ToolSpec]:
         """The tools of a tag, a category or a capability tag."""
-        return list(self._view.by_tag.get(tag.strip().lower(), ()))
+        word = tag.strip().lower()
+        return [
+            spec
+            for spec in self
+            if word in map(str.lower, (*spec.tags, spec.category, *spec.capability_tags, *self.tags_of(spec)))
+        ]
 
     def with_tags(self, tags: Iterable[str]) -> list[ToolSpec]:
         """Tools with one of these tags, categories or capability tags, of either language; those with most first."""
@@ -196,7 +185,7 @@ class ToolRegistry:
 
     def of_type(self, kind: ToolType) -> list[ToolSpec]:
         """The tools of a type."""
-        return list(self._view.by_type.get(kind, ()))
+        return [spec for spec in self if spec.type == kind]
 
     def tags_of(self, spec: ToolSpec) -> tuple[str, ...]:
         """A tool's capability tags."""
@@ -229,22 +218,10 @@ class ToolRegistry:
 
     @property
     def _view(self) -> "_View":
-        if self._unseen:
-            groups = self._groups.values()
-            tools = {name: [tool for group in groups for tool in group.get(name, ())] for name in self._unseen}
-            reasons = {id(tool): self._reason(tool.spec) for of_name in tools.values() for tool in of_name}
-            self._latest, self._unseen = self._latest.changed(tools, reasons), {}
-        return self._latest
-
-    def _changed(self, names: Sequence[str]) -> None:
-        self._unseen |= dict.fromkeys(names)
-        self._changes.append(tuple(names))
-        self.revision += 1
-
-    def _meant(self, name: str) -> list[str]:
-        """The tools a switch is for: those of a name, or of the MCP server of that name."""
-        known = (known for group in self._groups.values() for known in group)
-        return [one for one in known if one == name or one.startswith(f"{name}/")]
+        if self._seen is None or self._seen[0] != self.revision:
+            tools = (tool for group in self._groups.values() for of_name in group.values() for tool in of_name)
+            self._seen = self.revision, _View([(tool, self._reason(tool.spec)) for tool in tools], self.capabilities)
+        return self._seen[1]
 
     def _reason(self, spec: ToolSpec) -> str | None:
         if not self._disabled:
@@ -257,27 +234,18 @@ class ToolRegistry:
 class _View:
     """The registry at one revision; the indexes are made when they are first asked for."""
 
-    def __init__(
-        self,
-        by_name: dict[str, list[RegisteredTool]],
-        withheld: dict[str, list[Withheld]],
-        capabilities: CapabilityTable,
-    ) -> None:
-        self.by_name = by_name
-        self.withheld = withheld
+    def __init__(self, tools: Iterable[tuple[RegisteredTool, str | None]], capabilities: CapabilityTable) -> None:
+        """Sort tools, each with why it is not offered, by name and priority."""
+        self.by_name: dict[str, list[RegisteredTool]] = {}
+        self.withheld: dict[str, list[Withheld]] = {}
         self._capabilities = capabilities
-
-    def changed(self, tools: dict[str, list[RegisteredTool]], reasons: dict[int, str | None]) -> "_View":
-        """The view with other candidates of some names; a name that stays keeps its place."""
-        by_name, withheld = dict(self.by_name), dict(self.withheld)
-        for name, candidates in tools.items():
-            offered = [tool for tool in candidates if reasons[id(tool)] is None]
-            by_name[name] = sorted(offered, key=lambda tool: tool.spec.priority)
-            withheld[name] = [Withheld(tool, why) for tool in candidates if (why := reasons[id(tool)]) is not None]
-            for table in (by_name, withheld):
-                if not table[name]:
-                    del table[name]
-        return _View(by_name, withheld, self._capabilities)
+        for tool, reason in tools:
+            if reason is None:
+                self.by_name.setdefault(tool.spec.name, []).append(tool)
+            else:
+                self.withheld.setdefault(tool.spec.name, []).append(Withheld(tool, reason))
+        for candidates in self.by_name.values():
+            candidates.sort(key=lambda tool: tool.spec.priority)
 
     @cached_property
     def specs(self) -> list[ToolSpec]:
@@ -286,29 +254,11 @@ class _View:
     @cached_property
     def by_capability(self) -> dict[str, list[RegisteredTool]]:
         found: dict[str, list[RegisteredTool]] = {}
-        for tool in sorted(self._candidates(), key=lambda tool: tool.spec.priority):
+        tools = (tool for candidates in self.by_name.values() for tool in candidates)
+        for tool in sorted(tools, key=lambda tool: tool.spec.priority):
             for tag in self._capabilities.tags_of(tool.spec):
                 found.setdefault(tag, []).append(tool)
         return found
-
-    @cached_property
-    def by_tag(self) -> dict[str, list[ToolSpec]]:
-        found: dict[str, list[ToolSpec]] = {}
-        for spec in self.specs:
-            words = (*spec.tags, spec.category, *spec.capability_tags, *self._capabilities.tags_of(spec))
-            for tag in dict.fromkeys(word.lower() for word in words):
-                found.setdefault(tag, []).append(spec)
-        return found
-
-    @cached_property
-    def by_type(self) -> dict[ToolType, list[ToolSpec]]:
-        found: dict[ToolType, list[ToolSpec]] = {}
-        for spec in self.specs:
-            found.setdefault(spec.type, []).append(spec)
-        return found
-
-    def _candidates(self) -> Iterable[RegisteredTool]:
-        return (tool for candidates in self.by_name.values() for tool in candidates)
 
 
 def _most_shared(found: Iterable[Sequence[ToolSpec]]) -> list[ToolSpec]:

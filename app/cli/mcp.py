@@ -259,7 +259,7 @@ def _write(settings: "Settings", target: Path, name: str, entry: dict[str, Any])
 
 def _advise(entry: dict[str, Any]) -> None:
     """Say so where a secret was written down."""
-    from switchyard.toolhub.sources.mcp.secrets import secrets_written
+    from switchyard.toolhub.sources.mcp.config import secrets_written
 
     env, headers = entry.get("env", {}), entry.get("headers", {})
     written = secrets_written(env, headers, entry.get("args", ()), entry.get("url"))

@@ -10,7 +10,7 @@ from switchyard.app.cli.options import Json, SkillFolders, TakesQuestion, ToolFo
 
 if TYPE_CHECKING:
     from switchyard.toolhub.library import UnifiedToolLibrary
-    from switchyard.toolhub.memory.health import ToolHealth
+    from switchyard.toolhub.memory.memory import ToolHealth
     from switchyard.toolhub.recall.bm25 import Scored
     from switchyard.toolhub.recall.learned import Learned
     from switchyard.tools.core.spec import ToolSpec

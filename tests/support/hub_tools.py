@@ -8,7 +8,6 @@ from typing import Any
 
 from switchyard.toolhub.calling.request import Ask, ToolRequest
 from switchyard.toolhub.calling.retreat import Dispatcher
-from switchyard.toolhub.calling.synthesis import Synthesis
 from switchyard.toolhub.memory.memory import Memory
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.tools.core import ToolCapability, ToolContext, ToolResult, ToolSpec
@@ -93,7 +92,7 @@ class Hub:
             self.memory,
             absence=lambda tool: self.absent.get(tool.spec.name),
             rng=random.Random(seed),  # noqa: S311  an order, no secret
-            synthesis=Synthesis(seconds=120),
+            merging_seconds=120,
         )
 
     async def call(

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.tools import tool as langchain_tool
 
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import Effect, FunctionToolSpec
@@ -95,7 +96,7 @@ def library(tmp_path: Path) -> UnifiedToolLibrary:
 async def test_arguments_are_judged_as_the_call_itself_would(
     *, library: UnifiedToolLibrary, tool: str, action: str | None, arguments: dict[str, Any], wrong: str | None
 ) -> None:
-    said = library.check_arguments(tool, action, arguments)
+    said = library.dispatcher.check(ToolRequest(tool, action, arguments))
     if wrong is None:
         assert said is None
         return
@@ -106,7 +107,7 @@ async def test_arguments_are_judged_as_the_call_itself_would(
 
 async def test_one_candidate_that_takes_the_arguments_is_enough(library: UnifiedToolLibrary) -> None:
     library.register(made("keep", answering("kept 好")))
-    assert library.check_arguments("keep", None, {"name": 4}) is None
+    assert library.dispatcher.check(ToolRequest("keep", None, {"name": 4})) is None
 
 
 @pytest.mark.parametrize(
@@ -122,12 +123,12 @@ async def test_one_candidate_that_takes_the_arguments_is_enough(library: Unified
 async def test_a_tool_says_what_it_would_do_and_does_not_do_it(
     library: UnifiedToolLibrary, tool: str, action: str | None, effects: list[Effect]
 ) -> None:
-    assert await library.preview(tool, action, {"name": "小明"}, CONTEXT) == effects
+    assert await library.dispatcher.preview(ToolRequest(tool, action, {"name": "小明"}, CONTEXT)) == effects
 
 
 async def test_what_a_tool_says_against_a_call_comes_as_its_own_error(library: UnifiedToolLibrary) -> None:
     with pytest.raises(ToolFailed, match="没有地方了"):
-        await library.preview("keep", None, {"name": "full 满"}, CONTEXT)
+        await library.dispatcher.preview(ToolRequest("keep", None, {"name": "full 满"}, CONTEXT))
 
 
 def test_a_preview_that_cannot_be_called_is_named_when_the_tool_is_loaded(tmp_path: Path) -> None:

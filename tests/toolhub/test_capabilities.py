@@ -85,24 +85,24 @@ def test_a_project_adds_words_to_a_tag_that_is_there() -> None:
     own = table.extended([Capability(tag="search", words=("查一查", "rummage"))])
     for name in ("rummage", "查一查", "search"):
         assert own.tags_of(spec(name)) == ("search",)
-    assert own.together(["search"]) == "synthesise"
+    assert own.merged(["search"]) is True
 
 
 @pytest.mark.parametrize(
-    ("tags", "together"),
+    ("tags", "merged"),
     [
-        (["calculate"], "best"),
-        (["time"], "best"),
-        (["search"], "synthesise"),
-        (["extract"], "synthesise"),
-        (["read", "search"], "synthesise"),
+        (["calculate"], False),
+        (["time"], False),
+        (["search"], True),
+        (["extract"], True),
+        (["read", "search"], True),
         (["weather"], None),
         (["水位"], None),
         ([], None),
     ],
 )
-def test_the_kind_of_tool_says_what_becomes_of_several_answers(tags: list[str], together: str | None) -> None:
-    assert table.together(tags) == together
+def test_the_kind_of_tool_says_what_becomes_of_several_answers(tags: list[str], *, merged: bool | None) -> None:
+    assert table.merged(tags) is merged
 
 
 def test_tools_that_share_only_a_verb_do_not_stand_in_for_each_other() -> None:

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 import pytest
 from pydantic import BaseModel
 
-from switchyard.toolhub.calling import racing
+from switchyard.toolhub.calling import dispatch as racing
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core import ToolResult

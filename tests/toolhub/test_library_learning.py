@@ -7,8 +7,7 @@ import pytest
 
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
-from switchyard.toolhub.memory.health import FAILING_AFTER
-from switchyard.toolhub.memory.memory import FAILURES_KEPT, Memory
+from switchyard.toolhub.memory.memory import FAILING_AFTER, FAILURES_KEPT, Memory
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core import ToolContext, ToolResult
 from switchyard.tools.core.errors import FailureKind

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 from langgraph.errors import GraphInterrupt
 
-from switchyard.toolhub.calling import racing
-from switchyard.toolhub.calling.racing import Stragglers, bounded, collect, pick_best
+from switchyard.toolhub.calling import dispatch as racing
+from switchyard.toolhub.calling.dispatch import Stragglers, bounded, collect
 from switchyard.tools.core import ToolResult
 from tests.support.hub_tools import Held
+
+pick_best = partial(collect, until_success=True)
 
 
 async def good(value: Any = "好") -> ToolResult:

@@ -14,8 +14,7 @@ from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.descriptions import definition
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.documents import terms_of, text_of
-from switchyard.toolhub.recall.index import K1, B
+from switchyard.toolhub.recall.index import K1, B, terms_of, text_of
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core import ToolCapability, ToolResult, ToolSpec
 

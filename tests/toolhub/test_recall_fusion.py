@@ -9,14 +9,12 @@ from structlog.testing import capture_logs
 from switchyard.app.places import ROOT
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable
-from switchyard.toolhub.recall.fusion import Fusion
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable, WordVectors
+from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
+from switchyard.toolhub.recall.index import ToolIndex
 from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.recall.query import MOST_PARTS, Query
-from switchyard.toolhub.recall.tool_index import ToolIndex
-from switchyard.toolhub.recall.type_match import TypeMatch
-from switchyard.toolhub.recall.vectors import WordVectors
 from switchyard.tools.core import ToolSpec
 
 

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 
 from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable
 from switchyard.toolhub.recall.fusion import FEW, SURE, Fusion
-from switchyard.toolhub.recall.index import Growing
+from switchyard.toolhub.recall.index import ToolIndex
 from switchyard.toolhub.recall.query import Query
-from switchyard.toolhub.recall.tool_index import ToolIndex
-from switchyard.toolhub.recall.type_match import TypeMatch
 from switchyard.tools.core import ToolSpec
 
 
@@ -39,22 +37,12 @@ def spec(number: int, said: str = "counts apples 数苹果") -> ToolSpec:
     return ToolSpec(name=f"tool_{number}", summary=f"{said} {number}")
 
 
-def test_a_sequence_that_has_grown_leaves_the_shorter_one_as_it_is() -> None:
-    one = Growing([1, 2])
-    two, other = one.plus([3]), one.plus([4, 5])
-    assert (list(one), list(two), list(other)) == ([1, 2], [1, 2, 3], [1, 2, 4, 5])
-    assert one[-1] == 2
-    assert two[1:] == [2, 3]
-    with pytest.raises(IndexError):
-        one[2]
-
-
 def test_a_tool_that_comes_is_embedded_alone_and_what_has_gone_is_forgotten() -> None:
     model = Counting()
     table, index = VectorTable(model), ToolIndex.of([spec(number) for number in range(20)])
     table.of(index)
     model.embedded.clear()
-    grown = index.changed({"tool_20": spec(20)})
+    grown = index.updated([*index.specs.values(), spec(20)])
     assert table.of(grown) is not None
     assert len(model.embedded) == 1
     again = ToolIndex.of([spec(number) for number in range(10)])
@@ -69,32 +57,13 @@ def test_tools_that_come_and_go_have_the_likeness_of_a_fresh_table() -> None:
     table, index = VectorTable(model), ToolIndex.of([spec(number) for number in range(12)])
     for number in range(12, 40):
         EmbeddingRecall(index, table).scores(Query("apples"))
-        index = index.changed({f"tool_{number}": spec(number, "写诗 poetry"), f"tool_{number - 12}": None})
+        _gone, *others = index.specs.values()
+        index = index.updated([*others, spec(number, "写诗 poetry")])
     fresh = EmbeddingRecall(ToolIndex.of(index.specs.values()), VectorTable(model))
     grown = EmbeddingRecall(index, table)
     for query in ("write poetry", "写诗"):
         wanted = {one.name: one.score for one in fresh.recall(query, 40)}
         assert {one.name: one.score for one in grown.recall(query, 40)} == pytest.approx(wanted, abs=1e-4)
-
-
-@pytest.mark.parametrize("query", ["search", "搜索"])
-def test_kinds_follow_tools_that_come_and_go(query: str) -> None:
-    index = ToolIndex.of([ToolSpec(name="find_page", summary="", capability_tags=("search",)), spec(1), spec(2)])
-    later = index.changed({"seek": ToolSpec(name="seek", summary="", tags=("搜索",)), "find_page": None})
-    kinds = TypeMatch(later, before=TypeMatch(index))
-    assert [one.name for one in kinds.recall(query, 5)] == ["seek"]
-
-
-def test_a_large_catalogue_looked_at_roughly_finds_what_a_close_look_finds() -> None:
-    index = ToolIndex.of(
-        [spec(number, f"{'abcdefghij'[number % 10] * 3} 水位{number}") for number in range(ROUGH_FROM)]
-    )
-    meaning = EmbeddingRecall(index, VectorTable(Counting()))
-    likeness = meaning.likeness(["aaa 水位 17"])
-    assert likeness is not None
-    exact = likeness.of(np.arange(ROUGH_FROM))[0]
-    assert likeness.tools.rough is not None
-    assert set(np.argsort(-exact)[:5].tolist()) <= set(np.argsort(-likeness.rough()[0])[:50].tolist())
 
 
 @pytest.mark.parametrize("query", ["reservoir level", "水库水位"])

@@ -4,11 +4,9 @@ import pytest
 
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable
-from switchyard.toolhub.recall.fusion import Fusion
-from switchyard.toolhub.recall.tool_index import ToolIndex
-from switchyard.toolhub.recall.type_match import TypeMatch
-from switchyard.toolhub.recall.vectors import WordVectors
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable, WordVectors
+from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
+from switchyard.toolhub.recall.index import ToolIndex
 from switchyard.tools.core import ToolSpec
 
 PAIRS = {

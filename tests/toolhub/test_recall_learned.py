@@ -4,12 +4,10 @@ import pytest
 
 from switchyard.language.tokeniser import tokens
 from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.documents import terms_of
-from switchyard.toolhub.recall.index import TermIndex
+from switchyard.toolhub.recall.index import TermIndex, ToolIndex, terms_of
 from switchyard.toolhub.recall.learned import WORDINGS_KEPT, Learned
 from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.recall.query import Query
-from switchyard.toolhub.recall.tool_index import ToolIndex
 from switchyard.tools.core import ToolSpec
 
 GAUGE = ToolSpec(name="gauge", summary="reads the water level of a reservoir 查询水库水位")
@@ -42,8 +40,8 @@ def test_joined_documents_score_as_if_they_had_been_built_with_their_wordings(qu
     for tool, wording in (("gauge", "could you read it, friend 朋友"), ("lamp", "could you, friend, dim it 朋友")):
         learned = learned.with_success(tool, wording, 1.0)
         documents[tool] = [*terms_of(INDEX.text(tool)), *dict.fromkeys(tokens(wording))]
-    fresh = TermIndex.of(documents)
-    scores = zip(fresh.names, fresh.scores(Query(query).weighted).tolist(), strict=True)
+    fresh = TermIndex.of(list(documents.values()))
+    scores = zip(documents, fresh.scores(Query(query).weighted).tolist(), strict=True)
     wanted = {name: score for name, score in scores if score > 0}
     found = Bm25Recall(INDEX, Overlay(INDEX, learned)).recall(query, 5)
     assert {one.name: one.score for one in found} == pytest.approx(wanted, abs=1e-4)

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from switchyard.language.messages import message
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.calling.synthesis import SYSTEM, Answer, Synthesis, side_by_side, user_prompt
+from switchyard.toolhub.calling.synthesis import SYSTEM, Answer, merged, side_by_side, user_prompt
 from switchyard.toolhub.capabilities import Likeness
 from switchyard.tools.core import Language, ResultMeta, ToolResult, ToolSpec
 from switchyard.tools.core.context import ToolContext
@@ -45,7 +45,7 @@ async def merge(
 ) -> ToolResult:
     context = ToolContext(workspace=Path(), language=language)
     request = ToolRequest("web", None, {"query": "水位"}, context, ask=model)
-    return await Synthesis(seconds=120).merge(request, answers, likeness)
+    return await merged(request, answers, likeness, seconds=120)
 
 
 async def test_the_models_text_is_the_result_and_the_full_results_stay() -> None:
@@ -91,7 +91,7 @@ async def test_a_model_that_takes_too_long_is_not_waited_for() -> None:
         finally:
             cancelled.set()
 
-    result = await Synthesis(seconds=0.01).merge(ToolRequest("web", ask=never), TWO, "search")
+    result = await merged(ToolRequest("web", ask=never), TWO, "search", seconds=0.01)
     assert result.result["text"] == side_by_side(TWO)
     assert result.meta.downgrades == [message("not_merged")]
     assert cancelled.is_set()

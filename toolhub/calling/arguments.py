@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from switchyard.language.messages import joined, message, quoted
-from switchyard.toolhub.calling.schema import read_arguments, required_fields
+from switchyard.toolhub.calling.schema import as_mapping, read_arguments, required_fields
 from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.masking import is_secret_name, shown_arguments
 from switchyard.tools.core.params import BaseToolParams
@@ -26,8 +26,6 @@ P = TypeVar("P", bound=BaseToolParams)
 
 MAX_SENTENCES = 5
 
-_PLAIN: dict[str, tuple[type, ...]] = {"string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,)}
-_PLAIN_KEYS = {"type", "title", "description", "default", "examples"}
 _MORE_FIELDS = {"$ref", "allOf", "anyOf", "dependentSchemas", "if", "oneOf"}
 """Where a schema may have fields besides its `properties`."""
 
@@ -87,8 +85,8 @@ def adapted(
     Nothing is renamed and nothing that was said is left out: only the explanation, nulls, and what the first tool would
     have assumed anyway.
     """
-    fields = cast("Mapping[str, Any]", schema.get("properties") or {})
-    assumed = cast("Mapping[str, Mapping[str, Any]]", (written_for or {}).get("properties") or {})
+    fields = as_mapping(schema.get("properties"))
+    assumed = as_mapping((written_for or {}).get("properties"))
     said = {
         name: value
         for name, value in arguments.items()
@@ -112,19 +110,7 @@ class SchemaCheck:
     def __init__(self, tool: str, schema: dict[str, Any]) -> None:
         self._tool = tool
         self._schema = schema
-        fields: object = schema.get("properties")
-        self._fields = cast("dict[str, Any]", fields) if isinstance(fields, dict) else {}
-        self._plain = {
-            name: _PLAIN[str(shape["type"])]
-            for name, field in self._fields.items()
-            if isinstance(field, dict)
-            and (shape := cast("dict[str, Any]", field)).keys() <= _PLAIN_KEYS
-            and str(shape.get("type")) in _PLAIN
-        }
-        required: object = schema.get("required")
-        self._required = (
-            {str(name) for name in cast("list[Any]", required)} if isinstance(required, list) else set[str]()
-        )
+        self._fields = as_mapping(schema.get("properties"))
         others = schema.keys() & _MORE_FIELDS or not self._fields
         # which names its patterns allow is not looked at
         self._open = "patternProperties" in schema or schema.get("additionalProperties", bool(others)) is not False
@@ -135,22 +121,13 @@ class SchemaCheck:
         Raises:
             BadArguments: naming each field that is wrong, what was expected, what came, and the nearest valid name.
         """
-        given = _sendable(self._tool, as_object(arguments))
-        if self._plainly_right(given):
-            return given
-        given = read_arguments(self._schema, given)
+        given = read_arguments(self._schema, _sendable(self._tool, as_object(arguments)))
         fields = list(self._fields)
         unknown = [] if self._open else [name for name in given if name not in self._fields]
         sentences = [*(_unknown(name, fields) for name in unknown), *self._wrong(given)][:MAX_SENTENCES]
         if sentences:
             raise _bad(self._tool, sentences, fields)
         return given
-
-    def _plainly_right(self, given: dict[str, Any]) -> bool:
-        """Most calls have a few plain values: seen without the machinery below, which is slower than the call."""
-        return self._required <= given.keys() and all(
-            name in self._plain and type(value) in self._plain[name] for name, value in given.items()
-        )
 
     def _wrong(self, given: dict[str, Any]) -> Iterable[str]:
         try:

@@ -1,8 +1,12 @@
-"""One call of one tool: a time limit, one result shape, every error classified (R5.3, R5.6, R7.1)."""
+"""One call of one tool: a time limit, one result shape, every error classified (R5.3, R5.6, R7.1). Or several at once.
+
+Nothing that was started is left to itself: a call that is no longer wanted is cancelled and left to `Stragglers`, so
+that nobody waits for its clean-up, and the hub's end waits for all of them.
+"""
 
 import asyncio
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import structlog
@@ -16,6 +20,14 @@ from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.errors import FailureKind, ToolError
 from switchyard.tools.core.masking import every_text
 from switchyard.tools.core.result import ToolResult
+
+Call = Callable[[], Coroutine[Any, Any, ToolResult]]
+"""A call that has not begun. It returns failures; what it raises is for the caller of the whole."""
+
+GRACE = 2.0
+"""Seconds a cancelled call may take to clean up while somebody waits for it."""
+LAST_GRACE = 5.0
+"""The same at the end of the hub."""
 
 log = structlog.get_logger(__name__)
 
@@ -93,3 +105,78 @@ def classify(error: BaseException) -> FailureKind:
 def _described(error: BaseException) -> str:
     text = str(error).strip()
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+class Stragglers:
+    """Calls that were cancelled and are not over yet."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def __len__(self) -> int:
+        return len(self._tasks)
+
+    def dismiss(self, tasks: Iterable[asyncio.Task[Any]]) -> None:
+        """Cancel calls and keep an eye on them until they are over."""
+        for task in tasks:
+            if task.done():
+                self._over(task)
+            elif task not in self._tasks:  # a second cancellation would disturb its clean-up
+                self._tasks.add(task)
+                task.add_done_callback(self._over)
+                task.cancel()
+
+    async def dismiss_and_wait(self, tasks: Iterable[asyncio.Task[Any]]) -> None:
+        """The same, for a caller that is cancelled itself: it leaves when its calls have left, if they do soon."""
+        waiting = {task for task in tasks if not task.done()}
+        self.dismiss(waiting)
+        if waiting:
+            await asyncio.wait(waiting, timeout=GRACE)
+
+    async def settle(self) -> None:
+        """Wait for all of them; a call that will not end is told of."""
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=LAST_GRACE)
+        if self._tasks:
+            log.warning("calls_would_not_end", count=len(self._tasks))
+
+    def _over(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # nobody asks any more: read here, so that the loop does not complain
+
+
+async def bounded(call: Call, seconds: float, stragglers: Stragglers) -> ToolResult | None:
+    """One call that may ignore its cancellation: None when it has not ended in time, or cancelled itself."""
+    task = asyncio.create_task(call())
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+    except asyncio.CancelledError:
+        await stragglers.dismiss_and_wait({task})
+        raise
+    if task.done() and not task.cancelled():
+        return task.result()
+    stragglers.dismiss({task})
+    return None
+
+
+async def collect(
+    calls: Sequence[Call], stragglers: Stragglers, *, until_success: bool = False
+) -> dict[int, ToolResult]:
+    """Run all and wait for all, or for the first success, the rest cancelled behind it. Answers by position."""
+    positions = {asyncio.create_task(call()): position for position, call in enumerate(calls)}
+    waiting = set(positions)
+    answers: dict[int, ToolResult] = {}
+    try:
+        while waiting:
+            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            for task in sorted(done, key=positions.__getitem__):
+                answers[positions[task]] = answer = task.result()
+                if until_success and answer.success:
+                    return answers
+    except asyncio.CancelledError:
+        await stragglers.dismiss_and_wait(waiting)
+        raise
+    finally:
+        stragglers.dismiss(positions)
+    return answers

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from switchyard.ledger.attempts import CallIdentity, call_signature, plain_text
 from switchyard.toolhub.calling.request import with_action
+from switchyard.toolhub.calling.schema import as_mapping
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.tools.core.masking import MASK, shown_arguments
 
@@ -71,12 +72,14 @@ def identified(
         action = action if several else None  # whatever name a model gives the only one
         said = _as_read(tool, action, given)
         capability = tool.spec.capability(action)
-        found: Any = capability.parameters.get("properties") if capability else None
-        fields = cast("Mapping[str, Any]", found) if isinstance(found, dict) else {}
-    meant = {**_defaults(fields), **said}
+        fields = as_mapping(capability.parameters.get("properties") if capability else None)
+    defaults = {field: as_mapping(shape).get("default") for field, shape in fields.items()}
+    meant = {**{field: value for field, value in defaults.items() if value is not None}, **said}
     meant.pop("explanation", None)
     meant = {field: _one_way(field, value, fields.get(field), workspace) for field, value in meant.items()}
-    return CallIdentity(call_signature(name, action, meant), tuple(sorted(set(_names(shown_arguments(meant), fields)))))
+    shown = shown_arguments(meant).items()  # what it names holds no secrets
+    named = {one for field, value in shown for one in _named(field, value, fields.get(field))}
+    return CallIdentity(call_signature(name, action, meant), tuple(sorted(named)))
 
 
 def _as_read(tool: RegisteredTool, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -88,11 +91,6 @@ def _as_read(tool: RegisteredTool, action: str | None, arguments: dict[str, Any]
     return {field: value for field, value in arguments.items() if value is not None}
 
 
-def _defaults(fields: Mapping[str, Any]) -> dict[str, Any]:
-    shapes = {field: cast("dict[str, Any]", shape) for field, shape in fields.items() if isinstance(shape, dict)}
-    return {field: shape["default"] for field, shape in shapes.items() if shape.get("default") is not None}
-
-
 def _one_way(field: str, value: Any, shape: Any, workspace: Path | None) -> Any:
     """A value with the paths and web addresses in it written one way."""
     match value:
@@ -101,11 +99,16 @@ def _one_way(field: str, value: Any, shape: Any, workspace: Path | None) -> Any:
         case str() if _is_path(field, shape):
             return _path(value, workspace)
         case list() | tuple():
-            return [_one_way(field, part, _part(shape, "items"), workspace) for part in cast("list[Any]", value)]
+            return [
+                _one_way(field, part, as_mapping(shape).get("items"), workspace) for part in cast("list[Any]", value)
+            ]
         case Mapping():
-            inner = _part(shape, "properties")
+            inner = as_mapping(shape).get("properties")
             parts = cast("Mapping[Any, Any]", value).items()
-            return {str(name): _one_way(str(name), part, _part(inner, str(name)), workspace) for name, part in parts}
+            return {
+                str(name): _one_way(str(name), part, as_mapping(inner).get(str(name)), workspace)
+                for name, part in parts
+            }
         case Path():
             return _path(str(value), workspace)
         case _:
@@ -113,7 +116,7 @@ def _one_way(field: str, value: Any, shape: Any, workspace: Path | None) -> Any:
 
 
 def _is_path(field: str, shape: Any) -> bool:
-    return PATH_FIELD.search(field) is not None or _part(shape, "format") in _PATH_FORMATS
+    return PATH_FIELD.search(field) is not None or as_mapping(shape).get("format") in _PATH_FORMATS
 
 
 def _is_address(field: str, value: str, shape: Any) -> bool:
@@ -123,12 +126,7 @@ def _is_address(field: str, value: str, shape: Any) -> bool:
     if len(text.split(maxsplit=1)) == 1:
         return True
     of_one_thing = _is_path(field, shape) or _ADDRESS_FIELD.search(field) is not None
-    return of_one_thing or _part(shape, "format") in _ADDRESS_FORMATS
-
-
-def _part(shape: Any, name: str) -> Any:
-    """A part of a schema, which is a stranger's and may be anything."""
-    return cast("dict[str, Any]", shape).get(name) if isinstance(shape, dict) else None
+    return of_one_thing or as_mapping(shape).get("format") in _ADDRESS_FORMATS
 
 
 def _path(written: str, workspace: Path | None) -> str:
@@ -168,21 +166,16 @@ def _unescaped(escape: re.Match[str]) -> str:
     return character if character in _UNRESERVED else escape[0].upper()
 
 
-def _names(arguments: Mapping[str, Any], fields: Mapping[str, Any]) -> Iterator[str]:
-    """The paths, hosts and ids in arguments that hold no secrets."""
-    for field, value in arguments.items():
-        yield from _named(field, value, fields.get(field))
-
-
 def _named(field: str, value: Any, shape: Any) -> Iterator[str]:
+    """The paths, hosts and ids in a value."""
     match value:
         case list() | tuple():
             for part in cast("list[Any]", value):
-                yield from _named(field, part, _part(shape, "items"))
+                yield from _named(field, part, as_mapping(shape).get("items"))
         case Mapping():
-            inner = _part(shape, "properties")
+            inner = as_mapping(shape).get("properties")
             for name, part in cast("Mapping[Any, Any]", value).items():
-                yield from _named(str(name), part, _part(inner, str(name)))
+                yield from _named(str(name), part, as_mapping(inner).get(str(name)))
         case bool() | None:
             return
         case int() | str() if _ID_FIELD.search(field) and value != MASK:

@@ -15,11 +15,10 @@ from functools import partial
 from switchyard.language.messages import Message, joined, message, quoted
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.toolhub.calling.arguments import adapted, as_object
-from switchyard.toolhub.calling.dispatch import call_tool
+from switchyard.toolhub.calling.dispatch import GRACE, Stragglers, bounded, call_tool, collect
 from switchyard.toolhub.calling.identity import ReadsArguments, identified
-from switchyard.toolhub.calling.racing import GRACE, Stragglers, bounded, collect, pick_best
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.calling.synthesis import Answer, Synthesis
+from switchyard.toolhub.calling.synthesis import MODEL_SECONDS, Answer, merged
 from switchyard.toolhub.memory.memory import Memory
 from switchyard.toolhub.registry import Absence, Previewing, RegisteredTool, ToolRegistry
 from switchyard.tools.core.effect import Effect
@@ -50,13 +49,13 @@ class Dispatcher:
         *,
         absence: Absence,
         rng: random.Random | None = None,
-        synthesis: Synthesis | None = None,
+        merging_seconds: float = MODEL_SECONDS,
     ) -> None:
         self.registry = registry
         self.memory = memory
         self.absence = absence
         self.rng = rng or random.Random()  # noqa: S311  an order among equals, no secret
-        self.synthesis = synthesis or Synthesis()
+        self.merging_seconds = merging_seconds
         self.stragglers = Stragglers()
 
     async def dispatch(self, request: ToolRequest) -> ToolResult:
@@ -193,10 +192,11 @@ class _Retreat:
         registry = self._hub.registry
         table, tags = registry.capabilities, registry.tags_of(candidates[0][0].spec)
         batch, rest = candidates[:AT_ONCE], candidates[AT_ONCE:]
-        two = len(candidates) == 2  # noqa: PLR2004  any two similar ones are merged
-        synthesise = (table.together(tags) or ("synthesise" if two else "best")) == "synthesise"
+        synthesise = table.merged(tags)
+        if synthesise is None:
+            synthesise = len(candidates) == 2  # noqa: PLR2004  any two similar ones are merged
         calls = [partial(self._call, tool, request) for tool, request in batch]
-        answers = await (collect if synthesise else pick_best)(calls, self._hub.stragglers)
+        answers = await collect(calls, self._hub.stragglers, until_success=not synthesise)
         outcomes = [(batch[at][0], answers[at]) for at in sorted(answers)]
         good = [(tool, result) for tool, result in outcomes if result.success]
         bad = [(tool, result) for tool, result in outcomes if not result.success]
@@ -205,7 +205,8 @@ class _Retreat:
         result = self._answered(key, *good[0])
         if len(good) > 1:
             merging = [Answer(tool.spec, answer) for tool, answer in good]
-            result = await self._hub.synthesis.merge(self._request, merging, table.likeness(tags))
+            seconds = self._hub.merging_seconds
+            result = await merged(self._request, merging, table.likeness(tags), seconds=seconds)
         result.meta.downgrades += map(_told, bad)
         return result
 

@@ -8,7 +8,6 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import structlog
 from langgraph.errors import GraphBubbleUp
@@ -73,47 +72,53 @@ class Answer:
     result: ToolResult
 
 
-class Synthesis:
-    """Merges answers."""
+async def merged(
+    request: ToolRequest, answers: Sequence[Answer], likeness: Likeness, *, seconds: float = MODEL_SECONDS
+) -> ToolResult:
+    """The answers as one result: `text`, and every full `result` beside its tool.
 
-    def __init__(self, *, seconds: float = MODEL_SECONDS) -> None:
-        self._seconds = seconds
+    Args:
+        request: what was asked of the tools.
+        answers: at least two, best first.
+        likeness: the kind of results, which says how much of each the model sees.
+        seconds: what the model may take.
+    """
+    started = time.perf_counter()
+    texts = [as_text(answer.result.result) for answer in answers]
+    text = downgrade = None
+    if request.line and len(texts) <= MAX_RESULTS and sum(map(len, texts)) <= MAX_CHARACTERS:
+        text = await _asked(request.line, request, user_prompt(request, answers, likeness), seconds)
+        downgrade = message("not_merged") if text is None else None
+    result = {
+        "text": text or side_by_side(answers),
+        "results": [
+            {"tool": answer.spec.name, "source": answer.spec.source, "result": answer.result.result}
+            for answer in answers
+        ],
+    }
+    sources = [source for one in answers for source in one.result.meta.sources or [one.spec.name]]
+    meta = ResultMeta(
+        source=", ".join(dict.fromkeys(one.spec.source for one in answers)),
+        synthesised=True,
+        source_count=len(answers),
+        sources=list(dict.fromkeys(sources)),
+        ms=max(answer.result.meta.ms for answer in answers) + (time.perf_counter() - started) * 1000,
+        downgrades=[downgrade] if downgrade else [],
+    )
+    return ToolResult(result=result, meta=meta)
 
-    async def merge(self, request: ToolRequest, answers: Sequence[Answer], likeness: Likeness) -> ToolResult:
-        """The answers as one result: `text`, and every full `result` beside its tool.
 
-        Args:
-            request: what was asked of the tools.
-            answers: at least two, best first.
-            likeness: the kind of results, which says how much of each the model sees.
-        """
-        started = time.perf_counter()
-        texts = [as_text(answer.result.result) for answer in answers]
-        text = downgrade = None
-        if request.line and len(texts) <= MAX_RESULTS and sum(map(len, texts)) <= MAX_CHARACTERS:
-            text = await self._asked(request.line, request, user_prompt(request, answers, likeness))
-            downgrade = message("not_merged") if text is None else None
-        merged = {
-            "text": text or side_by_side(answers),
-            "results": [
-                {"tool": answer.spec.name, "source": answer.spec.source, "result": answer.result.result}
-                for answer in answers
-            ],
-        }
-        ms = max(answer.result.meta.ms for answer in answers) + (time.perf_counter() - started) * 1000
-        return ToolResult(result=merged, meta=_meta(answers, [downgrade] if downgrade else [], ms))
-
-    async def _asked(self, ask: Ask, request: ToolRequest, prompt: str) -> str | None:
-        system = SYSTEM.format(language=_LANGUAGES[request.context.language])
-        try:
-            async with asyncio.timeout(self._seconds):
-                merged = await ask(system, prompt, Merged)
-        except GraphBubbleUp:
-            raise
-        except Exception as error:  # noqa: BLE001  whatever keeps the model from answering: the results are there
-            log.warning("synthesis_failed", error=type(error).__name__)
-            return None
-        return merged.text if merged else None
+async def _asked(ask: Ask, request: ToolRequest, prompt: str, seconds: float) -> str | None:
+    system = SYSTEM.format(language=_LANGUAGES[request.context.language])
+    try:
+        async with asyncio.timeout(seconds):
+            answer = await ask(system, prompt, Merged)
+    except GraphBubbleUp:
+        raise
+    except Exception as error:  # noqa: BLE001  whatever keeps the model from answering: the results are there
+        log.warning("synthesis_failed", error=type(error).__name__)
+        return None
+    return answer.text if answer else None
 
 
 def user_prompt(request: ToolRequest, answers: Sequence[Answer], likeness: Likeness) -> str:
@@ -132,15 +137,3 @@ def side_by_side(answers: Sequence[Answer]) -> str:
 def _listed(answers: Sequence[Answer], length: int, mark: Callable[[str], str] = str) -> str:
     shown = [(f"{one.spec.name} ({one.spec.source})", cut(as_text(one.result.result), length)) for one in answers]
     return "\n\n".join(f"{name}: {mark(text)}" for name, text in shown)
-
-
-def _meta(answers: Sequence[Answer], downgrades: list[str], ms: float) -> ResultMeta:
-    sources: list[Any] = [source for one in answers for source in one.result.meta.sources or [one.spec.name]]
-    return ResultMeta(
-        source=", ".join(dict.fromkeys(one.spec.source for one in answers)),
-        synthesised=True,
-        source_count=len(answers),
-        sources=list(dict.fromkeys(sources)),
-        ms=ms,
-        downgrades=downgrades,
-    )

@@ -71,9 +71,8 @@ class Adjuster:
     def _known_to_help(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         for change in self._memory.patterns(self._spec.name, self._user).adjustments:
             before = arguments.get(change.field)
-            in_form = any(
-                form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR)
-            )  # not in what is asked
+            # in its form, not in what is asked
+            in_form = any(form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR))
             if in_form and before is not None and before == change.before and change.after is not None:
                 return _changed(arguments, change.field, change.after, message("changed_as_before"))
         return None
@@ -118,9 +117,10 @@ class Adjuster:
 
 
 def _is_a_slip(asked: str, near: str) -> bool:
-    """Whether one path is the other written carelessly: its case, folder or ending, or a letter too many or too few.
+    """Whether one path is the other written carelessly: its case, folder or ending, or a slip of one letter.
 
-    Another digit or another letter is another file: `a.md` is not `b.md`, and `v1.md` is not `v2.md`.
+    A letter may be too many or too few, or have changed places with its neighbour. Another digit or another letter is
+    another file: `a.md` is not `b.md`, and `v1.md` is not `v2.md`.
     """
     one, other = Path(asked.casefold()), Path(near.casefold())
     if one.stem == other.stem:
@@ -129,13 +129,10 @@ def _is_a_slip(asked: str, near: str) -> bool:
         return False
     if re.sub(r"\D", "", one.stem) != re.sub(r"\D", "", other.stem):
         return False
-    return one.stem in _slips(other.stem) or other.stem in _slips(one.stem)
+    from rapidfuzz.distance import OSA  # noqa: PLC0415  only mistakes need it
 
-
-def _slips(name: str) -> set[str]:
-    """A name with one letter left out, or two neighbours changed over."""
-    left_out = {name[:at] + name[at + 1 :] for at in range(len(name))}
-    return left_out | {name[:at] + name[at + 1] + name[at] + name[at + 2 :] for at in range(len(name) - 1)}
+    is_another_letter = len(one.stem) == len(other.stem) and sorted(one.stem) != sorted(other.stem)
+    return OSA.distance(one.stem, other.stem) == 1 and not is_another_letter
 
 
 def _changed(arguments: Mapping[str, Any], name: str, value: Any, why: Message) -> AdjustedArguments:

@@ -1,5 +1,6 @@
 """What use has taught, each user's own, kept in a LangGraph Store: wordings for recall, notes on failures (R3.7, R7.6).
 
+A finished run teaches which wording which tool served, and which it failed on (R3.5).
 A user's rows are read once, when first needed; what is learned is written with the run that taught it. Nothing of one
 user reaches another.
 """
@@ -8,14 +9,18 @@ import asyncio
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field, ValidationError
 
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import ExecutionContext, StepRecord
+from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.journal import label
-from switchyard.toolhub.memory.memory import FORGOTTEN_AFTER, Memory, ToolNotes
+from switchyard.ledger.plan import Plan, Step
+from switchyard.toolhub.memory.memory import FORGOTTEN_AFTER, THE_TOOLS_FAULT, Memory, ToolNotes
 from switchyard.toolhub.recall.learned import Experience, Learned, Wording, is_same
 
 USERS_AT_HAND = 64
@@ -23,6 +28,10 @@ UNUSED_AFTER = 180 * 86_400.0
 """Seconds after which a wording nobody used again is forgotten, and with the last one the tool."""
 ENOUGH_TIMES = 5
 """A wording that served so often is known: another time in the same day teaches nothing."""
+SURE = 0.8
+"""Confidence below which a result confirms nothing: a wrong tool must not confirm itself."""
+LONGEST_PLAN = 3
+"""Steps of a plan up to which the question says what each of its tools is for."""
 _DAY = 86_400.0
 _ALL = 100_000
 
@@ -33,6 +42,51 @@ class Lesson(BaseModel):
     tool: str
     wording: str
     success: bool
+
+
+def lessons_of(plan: Plan | None, context: ExecutionContext) -> list[Lesson]:
+    """The lessons of a run; only what was verified counts."""
+    if plan is None or context.limits_hit:
+        return []
+    return [lesson for step in plan.steps for lesson in _of_step(step, plan, context)]
+
+
+def _of_step(step: Step, plan: Plan, context: ExecutionContext) -> Iterator[Lesson]:
+    record = context.steps.get(step.id)
+    if record is None:
+        return
+    served = record.tool if _is_sure(record) and record.tool != NO_TOOL else None
+    if served and not _is_makeshift(step, record, plan, context):
+        yield from (Lesson(tool=served, wording=text, success=True) for text in _wordings(step, plan, context))
+    failed = {failure.tool for failure in context.failures if failure.step_id == step.id and _speaks(failure, served)}
+    yield from (Lesson(tool=tool, wording=step.description, success=False) for tool in failed - {served, NO_TOOL})
+
+
+def _wordings(step: Step, plan: Plan, context: ExecutionContext) -> list[str]:
+    """What the tool was asked: the step, and its question where the plan is short.
+
+    A step whose result another one needs serves that step, not the question: a look-up is not what was asked for.
+    """
+    if any(step.id in other.dependencies for other in plan.steps):
+        return [] if is_same(step.description, context.task) else [step.description]
+    question = [context.task] if len(plan.steps) <= LONGEST_PLAN else []
+    return list(dict.fromkeys([step.description, *question]))
+
+
+def _is_makeshift(step: Step, record: StepRecord, plan: Plan, context: ExecutionContext) -> bool:
+    """Whether the rules came to the tool only because another had failed: nobody judged that it is meant for this."""
+    failed = (failure for failure in context.failures if failure.step_id == step.id)
+    return plan.by == "rules" and any(failure.tool != record.tool for failure in failed)
+
+
+def _is_sure(record: StepRecord) -> bool:
+    verdict = record.verdict
+    return record.status == "done" and verdict is not None and verdict.verified and verdict.confidence >= SURE
+
+
+def _speaks(failure: Failure, served: str | None) -> bool:
+    """Whether a failure speaks against the tool: it is the tool's own, or another tool could do it."""
+    return failure.kind in THE_TOOLS_FAULT or served is not None
 
 
 class Known(BaseModel):
@@ -103,15 +157,17 @@ class Experiences:
             learned = before
             taught: list[Lesson] = []
             for lesson in lessons:
-                if any(_is_same(lesson, other) for other in taught) or _is_known(learned, lesson, now):
+                alike = (one for one in taught if (one.tool, one.success) == (lesson.tool, lesson.success))
+                if any(is_same(one.wording, lesson.wording) for one in alike) or _is_known(learned, lesson, now):
                     continue  # a step often says what its question says
                 taught.append(lesson)
                 note = learned.with_success if lesson.success else learned.with_failure
                 learned = note(lesson.tool, lesson.wording, now)
             self._know(known, learned)
-            notes = self._memory.take_changes(user)
-            tools = {tool for tool in learned.tools.keys() | before.tools.keys() if _differs(learned, before, tool)}
-            await self._write(user, learned, {*tools, *notes}, now, file_of)
+            known_before = before.tools.get
+            changed = {tool for tool, one in learned.tools.items() if known_before(tool) is not one}
+            changed |= before.tools.keys() - learned.tools.keys() | self._memory.take_changes(user).keys()
+            await asyncio.gather(*(self._write(user, tool, learned, now, file_of(tool)) for tool in changed))
 
     async def listed(self, user: str) -> list[Known]:
         """Everything known for a user, by tool."""
@@ -147,19 +203,13 @@ class Experiences:
         if failures != user.failures:  # recall remembers its answers by the object
             user.failures = failures
 
-    async def _write(
-        self, user: str, learned: Learned, tools: Iterable[str], now: float, file_of: Callable[[str], str]
-    ) -> None:
-        puts: list[object] = []
-        for tool in tools:
-            wordings = learned.tools.get(tool, Experience())
-            notes = self._memory.notes(user, tool)
-            row = Known(tool=tool, wordings=wordings, notes=notes, at=now, file=file_of(tool))
-            if row.is_empty:
-                puts.append(self._store.adelete(_namespace(user), tool))
-            else:
-                puts.append(self._store.aput(_namespace(user), tool, row.model_dump(mode="json"), index=False))
-        await asyncio.gather(*puts)  # pyright: ignore[reportArgumentType, reportCallIssue]  coroutines of the store
+    async def _write(self, user: str, tool: str, learned: Learned, now: float, file: str) -> None:
+        wordings, notes = learned.tools.get(tool, Experience()), self._memory.notes(user, tool)
+        row = Known(tool=tool, wordings=wordings, notes=notes, at=now, file=file)
+        if row.is_empty:
+            await self._store.adelete(_namespace(user), tool)
+        else:
+            await self._store.aput(_namespace(user), tool, row.model_dump(mode="json"), index=False)
 
     async def _rows(self, user: str) -> list[Known]:
         found = await self._store.asearch(_namespace(user), limit=_ALL)
@@ -195,15 +245,6 @@ def _is_known(learned: Learned, lesson: Lesson, now: float) -> bool:
     served = learned.tools.get(lesson.tool, Experience()).served if lesson.success else ()
     often = [one for one in served if one.times >= ENOUGH_TIMES and now - one.last < _DAY]
     return any(is_same(one.text, lesson.wording) for one in often)
-
-
-def _is_same(lesson: Lesson, other: Lesson) -> bool:
-    same = lesson.tool == other.tool and lesson.success == other.success
-    return same and is_same(lesson.wording, other.wording)
-
-
-def _differs(learned: Learned, before: Learned, tool: str) -> bool:
-    return learned.tools.get(tool) is not before.tools.get(tool)
 
 
 def _faded(row: Known, now: float) -> Known:

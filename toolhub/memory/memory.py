@@ -1,4 +1,4 @@
-"""What the hub learned from calls: what worked, what failed, and what helped (R7.1, R7.3).
+"""What the hub learned from calls: what worked, what failed, and what helped (R7.1, R7.3); and how tools are.
 
 Bounded, free of secrets, and each user's own: only how often a tool was called, how fast it was and how it failed last
 is known to all. Everything goes in through `note` and out as plain models, to be kept and taken in again (R7.6).
@@ -7,21 +7,20 @@ is known to all. Everything goes in through `note` and out as plain models, to b
 import statistics
 import time
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, PrivateAttr
 
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.secrets import RunSecrets, plain
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.registry import Absence, RegisteredTool, ToolRegistry
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ToolResult
-from switchyard.tools.core.spec import ToolSource
+from switchyard.tools.core.spec import ToolSource, ToolSpec
 
 FAILURES_KEPT = 50
 """Of each tool, the latest."""
@@ -33,6 +32,10 @@ UNSETTLED_KEPT = 1000
 """Places in runs whose last call failed, and of which it is not yet known what helped."""
 LONGEST_VALUE = 200
 """Characters kept of an argument."""
+FAILING_AFTER = 3
+"""Faults in a row from which on a tool counts as failing."""
+
+HealthState = Literal["ready", "failing", "unreachable", "disabled", "unknown"]
 
 THE_TOOLS_FAULT: frozenset[FailureKind] = frozenset({"timeout", "rate_limit", "unavailable", "crash", "wrong_result"})
 """The others are the call's: a wrong path says nothing about the tool."""
@@ -86,6 +89,12 @@ class Record(BaseModel):
     last_error: str = ""
     last_success: float | None = None
     """Seconds since the epoch."""
+    _latencies: deque[float] = PrivateAttr(default_factory=lambda: deque[float](maxlen=LATENCIES_KEPT))
+
+    def took(self, ms: float) -> None:
+        """Note how long a successful call took."""
+        self._latencies.append(ms)
+        self.latency_ms = statistics.median(self._latencies)
 
 
 class ToolNotes(BaseModel):
@@ -103,12 +112,6 @@ class ToolNotes(BaseModel):
         return not (self.failures or self.adjustments or self.switches)
 
 
-@dataclass(slots=True)
-class _Health:
-    record: Record = field(default_factory=Record)
-    latencies: deque[float] = field(default_factory=lambda: deque[float](maxlen=LATENCIES_KEPT))
-
-
 _Key = tuple[str, str]
 """A user and a tool."""
 
@@ -118,7 +121,7 @@ class Memory:
 
     def __init__(self, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._health: defaultdict[str, _Health] = defaultdict(_Health)
+        self._records: defaultdict[str, Record] = defaultdict(Record)
         self._notes: dict[_Key, ToolNotes] = {}
         self._changed: set[_Key] = set()
         self._successful: dict[str, tuple[str, ToolSource, str]] = {}
@@ -128,11 +131,11 @@ class Memory:
         """Remember how a call went."""
         name, context, arguments = tool.spec.name, request.context, request.given
         user = context.user
-        health = self._health[name]
-        health.record.calls += 1
+        record = self._records[name]
+        record.calls += 1
         place = context.idempotency_key.rpartition(":")[0]  # run, step and item: what follows stands for the arguments
         if result.success:
-            self._succeeded(health, (user, name), result.meta.ms)
+            self._succeeded(record, (user, name), result.meta.ms)
             if earlier := self._unsettled.pop(place, None):
                 self._settle(earlier, user, name, arguments)
             return
@@ -147,9 +150,9 @@ class Memory:
             error=held.mask_said(result.error or "")[: LONGEST_VALUE * 5],
             at=self._clock(),
         )
-        health.record.failures += 1
-        health.record.faults_in_a_row += failure.kind in THE_TOOLS_FAULT
-        health.record.last_error = failure.error
+        record.failures += 1
+        record.faults_in_a_row += failure.kind in THE_TOOLS_FAULT
+        record.last_error = failure.error
         notes = self._noted(user, name)
         notes.failures = [*notes.failures, failure][-FAILURES_KEPT:]
         if place:
@@ -167,11 +170,7 @@ class Memory:
 
     def record(self, name: str) -> Record:
         """How the calls of a tool went."""
-        health = self._health.get(name)
-        if health is None:
-            return Record()
-        latency = statistics.median(health.latencies) if health.latencies else None
-        return health.record.model_copy(update={"latency_ms": latency})
+        return self._records[name].model_copy() if name in self._records else Record()
 
     def patterns(self, name: str, user: str = "") -> FailurePatterns:
         """What is known about the failures of a tool."""
@@ -206,8 +205,8 @@ class Memory:
             (key, last) for key, last in self._unsettled.items() if name not in {None, last.tool}
         )
         if user is None:
-            for one in [one for one in self._health if name in {None, one}]:
-                del self._health[one]
+            for one in [one for one in self._records if name in {None, one}]:
+                del self._records[one]
             self._successful = {
                 key: served for key, served in self._successful.items() if name not in {None, served[0]}
             }
@@ -231,10 +230,10 @@ class Memory:
         self._changed.add((user, name))
         return self._notes.setdefault((user, name), ToolNotes())
 
-    def _succeeded(self, health: _Health, key: _Key, ms: float) -> None:
-        health.record.faults_in_a_row = 0
-        health.record.last_success = self._clock()
-        health.latencies.append(ms)
+    def _succeeded(self, record: Record, key: _Key, ms: float) -> None:
+        record.faults_in_a_row = 0
+        record.last_success = self._clock()
+        record.took(ms)
         if key in self._notes and self._notes[key].failures:
             notes = self._noted(*key)
             notes.failures = notes.failures[1:]
@@ -251,6 +250,61 @@ class Memory:
                 change = Adjustment(field=changed, before=before.get(changed), after=after.get(changed))
                 known = [one for one in notes.adjustments if one != change]
                 notes.adjustments = [*known, change][-FAILURES_KEPT:]
+
+
+class ToolHealth(BaseModel):
+    """How a tool is."""
+
+    name: str
+    state: HealthState
+    reason: str = ""
+    """Why it is not ready."""
+    sources: list[str] = []
+    """Where its candidates that can be called come from, in the order they are called."""
+    record: Record = Record()
+    """How its calls went in this process."""
+
+
+class Health:
+    """Tells how tools are."""
+
+    def __init__(self, registry: ToolRegistry, memory: Memory, absence: Absence) -> None:
+        self._registry = registry
+        self._memory = memory
+        self._absence = absence
+
+    def of(self, name: str) -> ToolHealth:
+        """The health of a name, whatever stands behind it."""
+        candidates = self._registry.candidates(name)
+        record = self._memory.record(name)
+        if not candidates:
+            state: HealthState = "disabled" if self._registry.withheld(name) else "unknown"
+            return ToolHealth(name=name, state=state, reason=str(self._registry.unknown(name)), record=record)
+        missing = [why for tool in candidates if (why := self._absence(tool))]
+        if len(missing) == len(candidates):
+            return ToolHealth(name=name, state="unreachable", reason=missing[0], record=record)
+        failing = record.faults_in_a_row >= FAILING_AFTER
+        return ToolHealth(
+            name=name,
+            state="failing" if failing else "ready",
+            reason=f"It failed {record.faults_in_a_row} times in a row: {record.last_error}" if failing else "",
+            sources=[tool.spec.source for tool in candidates if self._absence(tool) is None],
+            record=record,
+        )
+
+    def alternatives(self, name: str, failed: Collection[str] = ()) -> list[ToolSpec]:
+        """Tools that share a capability tag with this one and can be called, most alike first; those failing come last.
+
+        Args:
+            name: the tool that cannot or should not be used; it need not exist.
+            failed: tools that failed too.
+        """
+        withheld = [one.tool.spec for one in self._registry.withheld(name)]
+        spec = self._registry.get(name) or next(iter(withheld), ToolSpec(name=name, summary=""))
+        similar = [other for other in self._registry.similar(spec) if other.name not in failed]
+        states = {other.name: self.of(other.name).state for other in similar}
+        there = [other for other in similar if states[other.name] in {"ready", "failing"}]
+        return sorted(there, key=lambda other: states[other.name] == "failing")
 
 
 def _identity(tool: RegisteredTool) -> tuple[str, ToolSource, str]:

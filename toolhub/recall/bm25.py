@@ -5,17 +5,20 @@ where Okapi's are zero or negative on a small one. No match means no shared term
 cut, not padded in.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core.spec import ToolSpec
 
 if TYPE_CHECKING:
-    from switchyard.toolhub.recall.index import Floats
+    from switchyard.toolhub.recall.index import Floats, ToolIndex
     from switchyard.toolhub.recall.overlay import Overlay
-    from switchyard.toolhub.recall.tool_index import ToolIndex
+
+Strategy = Literal["lexical", "fused"]
+"""By shared words alone, at once; or by words, meaning and kind together, and nothing where no tool fits, unless the
+question is in the other language than the tools'."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Bm25Recall:
     name = "bm25"
 
     def __init__(self, tools: "ToolIndex | Iterable[ToolSpec]", overlay: "Overlay | None" = None) -> None:
-        from switchyard.toolhub.recall.tool_index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
+        from switchyard.toolhub.recall.index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
 
         self.index = tools if isinstance(tools, ToolIndex) else ToolIndex.of(tools)
         self.overlay = overlay
@@ -50,13 +53,4 @@ class Bm25Recall:
 
     def scores(self, asked: Query) -> "Floats":
         """The score of every slot."""
-        return self.rows([asked])[0]
-
-    def rows(self, asked: Sequence[Query]) -> "Floats":
-        """The same for several questions at once, a row each."""
-        if not self.overlay:
-            return self.index.terms.rows([one.weighted for one in asked])
-        rows = self.index.terms.rows([self.overlay.weighted(one.weighted) for one in asked])
-        for row, one in zip(rows, asked, strict=True):
-            self.overlay.apply(row, one.weighted)
-        return rows
+        return (self.overlay or self.index.terms).scores(asked.weighted)

@@ -3,20 +3,22 @@
 A model that does not know the question's language is not asked. One that fails is left alone from then on.
 """
 
+import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.util import find_spec
+from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol, cast
 
 import numpy as np
 import structlog
 
+from switchyard.language.tokeniser import has_chinese, plain_words
 from switchyard.toolhub.recall.bm25 import Scored
-from switchyard.toolhub.recall.documents import ToolText
-from switchyard.toolhub.recall.index import Floats, Slots
+from switchyard.toolhub.recall.index import Floats, ToolIndex, ToolText
 from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.recall.query import Query
-from switchyard.toolhub.recall.tool_index import ToolIndex
 
 PARAMETER_SHARE = 0.3
 """What the parameters of a tool count beside what it says of itself."""
@@ -24,8 +26,10 @@ WORDING_SHARE = 2.0
 """What many learned wordings count beside it."""
 LEAST_LIKENESS = 0.1
 """Cosine below which nothing is meant."""
-ROUGH_FROM, ROUGH_AXES = 2000, 48
-"""From how many tools on all are looked at roughly first, and how roughly."""
+WEIGHTS, TOKENISER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
+DIMENSIONS = 256
+LATIN_ENDS = "\u0250"
+"""The first letter behind those of Latin alphabets."""
 
 
 class Embeds(Protocol):
@@ -40,15 +44,55 @@ class Embeds(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Vectors:
-    """The vectors of a catalogue, of length one, by slot."""
+class WordVectors:
+    """Embeds a text as the sum of its words, by the vectors that come in the package wordllama, read from its files.
 
-    rows: Floats
-    axes: Floats | None = None
-    """The few directions in which the tools of a large catalogue differ most."""
-    rough: Floats | None = None
-    """The rows along these alone: a fifth of the work, and enough to tell which tools are worth the rest."""
+    Its own loader takes seconds, sets up logging for the whole process and reaches for the network; its vectors and its
+    tokeniser are two files. They know English, and are asked nothing about Chinese.
+    """
+
+    def __init__(self) -> None:
+        self._pieces: dict[str, list[int]] = {}
+        """Of each word that was met: the rows of the table that make it up."""
+
+    def knows(self, text: str) -> bool:
+        """Whether it can say anything about a text: most of its letters are of the alphabet it knows words in."""
+        if text.isascii():
+            return any(map(str.isalnum, text))
+        letters = [letter for letter in text if letter.isalnum()]
+        return not has_chinese(text) and sum(letter < LATIN_ENDS for letter in letters) > len(letters) / 2
+
+    def embed_documents(self, texts: list[str]) -> list[Floats]:
+        """A vector for each text; longer texts have longer vectors."""
+        _, table = self._model
+        return [
+            table[[piece for word in plain_words(text) for piece in self._pieces_of(word)]].sum(axis=0)
+            for text in texts
+        ]
+
+    def embed_query(self, text: str) -> Floats:
+        """The vector of one text."""
+        return self.embed_documents([text])[0]
+
+    def _pieces_of(self, word: str) -> list[int]:
+        if word not in self._pieces:
+            tokeniser, _ = self._model
+            self._pieces[word] = tokeniser.encode(word, add_special_tokens=False).ids
+        return self._pieces[word]
+
+    @cached_property
+    def _model(self) -> tuple[Any, Any]:
+        from tokenizers import Tokenizer  # noqa: PLC0415  takes a moment: only embedding needs it
+
+        package = find_spec("wordllama")
+        if package is None or package.origin is None:
+            raise ModuleNotFoundError("wordllama is not installed", name="wordllama")
+        folder = Path(package.origin).parent
+        with (folder / WEIGHTS).open("rb") as file:
+            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+            file.seek(header["embedding.weight"]["data_offsets"][0], 1)
+            table = np.frombuffer(file.read(), np.float16).reshape(-1, DIMENSIONS).astype(np.float32)
+        return cast("Any", Tokenizer).from_file(str(folder / TOKENISER)), table
 
 
 class VectorTable:
@@ -57,9 +101,9 @@ class VectorTable:
     def __init__(self, model: Embeds) -> None:
         self._model = model
         self._lock = Lock()
-        self._index = ToolIndex()
-        self._room = Vectors(np.zeros((0, 0), np.float32))
-        """With room for tools to come."""
+        self._texts: Sequence[ToolText] = ()
+        self._rows = np.zeros((0, 0), np.float32)
+        """Of these texts."""
         self.failures = 0
         """How often the model failed: at most once, it is not asked again."""
 
@@ -75,41 +119,19 @@ class VectorTable:
         except Exception as error:  # noqa: BLE001  whatever an embedding model raises: words are still there
             return self._failed(error)
 
-    def of(self, index: ToolIndex) -> Vectors | None:
-        """The vectors of every slot; None when the model failed."""
+    def of(self, index: ToolIndex) -> Floats | None:
+        """A vector of length one for every slot; None when the model failed."""
         with self._lock:
-            try:
-                if index.layout is not self._index.layout:
-                    self._lay_out(index)
-                elif len(index.texts) > len(self._index.texts):
-                    self._append(index)
-            except Exception as error:  # noqa: BLE001  whatever an embedding model raises: words are still there
-                return self._failed(error)
-            count, room = len(index.texts), self._room
-            return Vectors(room.rows[:count], room.axes, None if room.rough is None else room.rough[:count])
-
-    def _lay_out(self, index: ToolIndex) -> None:
-        """Take over what is known of the tools that are still there; the others are forgotten."""
-        known = {text: slot for slot, text in enumerate(self._index.texts)}
-        new = [text for text in dict.fromkeys(index.texts) if text not in known]
-        fresh = self._embedded(new)
-        old = self._room.rows[: len(known)]
-        both = np.concatenate([old, fresh]) if len(old) and len(fresh) else old if len(old) else fresh
-        known |= {text: slot for slot, text in enumerate(new, start=len(self._index.texts))}
-        rows = both[[known[text] for text in index.texts]]
-        self._room, self._index = Vectors(rows, *_roughly(rows)), index
-
-    def _append(self, index: ToolIndex) -> None:
-        start, end = len(self._index.texts), len(index.texts)
-        rows, axes, rough = self._room.rows, self._room.axes, self._room.rough
-        new = self._embedded(index.texts[start:])
-        if end > len(rows):
-            rows = _longer(rows, end)
-            rough = None if rough is None else _longer(rough, end)
-        rows[start:end] = new
-        if axes is not None and rough is not None:
-            rough[start:end] = new @ axes
-        self._room, self._index = Vectors(rows, axes, rough), index
+            if index.texts is not self._texts:
+                known = dict(zip(self._texts, self._rows, strict=True))
+                new = list(dict.fromkeys(text for text in index.texts if text not in known))
+                try:
+                    known |= zip(new, self._embedded(new), strict=True)
+                except Exception as error:  # noqa: BLE001  whatever an embedding model raises: words are still there
+                    return self._failed(error)
+                self._rows = np.array([known[text] for text in index.texts], np.float32)
+                self._texts = index.texts
+            return self._rows
 
     def _embedded(self, texts: list[ToolText]) -> Floats:
         if not texts:
@@ -151,28 +173,27 @@ class EmbeddingRecall:
     def scores(self, asked: Query) -> Floats | None:
         """The likeness of every slot, from -1 to 1; None where nothing can be said."""
         found = self.likeness([asked.text])
-        if found is None:
-            return None
-        rows = found.of(np.arange(len(self.index.texts)))
-        rows[:, ~self.index.terms.alive] = 0.0
-        return rows[0]
+        return None if found is None else found[0]
 
     def readable(self, asked: Query) -> str:
         """A question as the model can read it: one that knows its language gets the user's own words."""
         return asked.text if self._vectors.knows(asked.text) else asked.said
 
-    def likeness(self, texts: Sequence[str]) -> "Likeness | None":
-        """How like the tools are to several texts."""
+    def likeness(self, texts: Sequence[str]) -> Floats | None:
+        """How like the tools are to several texts, a row for each text."""
         if not self.index.texts or not all(map(self._vectors.knows, texts)):
             return None
         tools = self._vectors.of(self.index)
         asked = None if tools is None else self._vectors.queries(texts)
         if tools is None or asked is None:
             return None
-        if not self._overlay or not len(self._overlay.slots):
-            return Likeness(asked, tools)
-        joined = self._joined(tools.rows, self._overlay)
-        return None if joined is None else Likeness(asked, tools, self._overlay.slots, joined)
+        found = cast("Floats", asked @ tools.T)
+        if self._overlay and len(self._overlay.slots):
+            joined = self._joined(tools, self._overlay)
+            if joined is None:
+                return None
+            found[:, self._overlay.slots] = asked @ joined.T
+        return found
 
     def _joined(self, tools: Floats, overlay: Overlay) -> Floats | None:
         """The vectors of tools that have learned, drawn towards what they were asked."""
@@ -188,52 +209,6 @@ class EmbeddingRecall:
             joined = tools[overlay.slots] + np.float32(WORDING_SHARE) * many * means
             self._learned = unit(joined.astype(np.float32))
         return self._learned
-
-
-@dataclass(frozen=True, slots=True)
-class Likeness:
-    """How like tools are to texts, a row for each text: roughly for all tools, exactly for some."""
-
-    asked: Floats
-    tools: Vectors
-    learned: Slots = field(default_factory=lambda: np.zeros(0, np.intp))
-    joined: Floats | None = None
-    """The vectors of those that have learned."""
-
-    def rough(self) -> Floats:
-        """Of every slot, on a large catalogue not quite exact."""
-        axes, rough = self.tools.axes, self.tools.rough
-        rows, asked = (self.tools.rows, self.asked) if axes is None or rough is None else (rough, self.asked @ axes)
-        found = cast("Floats", asked @ rows.T)
-        if self.joined is not None:
-            found[:, self.learned] = self.asked @ self.joined.T
-        return found
-
-    def of(self, slots: Slots) -> Floats:
-        """Of some slots, exactly."""
-        rows = self.tools.rows[slots]
-        if self.joined is not None:
-            places = np.full(len(self.tools.rows), -1)
-            places[self.learned] = np.arange(len(self.learned))
-            own = places[slots]
-            rows[own >= 0] = self.joined[own[own >= 0]]
-        return self.asked @ rows.T
-
-
-def _roughly(rows: Floats) -> tuple[Floats | None, Floats | None]:
-    """The directions in which rows differ most, and the rows along them; nothing where it saves nothing."""
-    if len(rows) < ROUGH_FROM or rows.shape[1] <= ROUGH_AXES:
-        return None, None
-    _, axes = np.linalg.eigh(rows.T @ rows)
-    kept = np.ascontiguousarray(axes[:, -ROUGH_AXES:], np.float32)
-    return kept, rows @ kept
-
-
-def _longer(rows: Floats, least: int) -> Floats:
-    """The rows with room behind them, so that not every tool that comes copies all others."""
-    longer = np.zeros((least + least // 8, rows.shape[1]), np.float32)
-    longer[: len(rows)] = rows
-    return longer
 
 
 def unit(rows: Floats) -> Floats:

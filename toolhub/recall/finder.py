@@ -5,19 +5,16 @@ from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Literal
 
 from switchyard.language.tokeniser import has_chinese, warm
-from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored
+from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored, Strategy
+from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable, WordVectors
+from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
+from switchyard.toolhub.recall.index import ToolIndex
+from switchyard.toolhub.recall.learned import Learned
+from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.registry import ToolRegistry, Withheld
 from switchyard.tools.core.spec import ToolSpec
-
-if TYPE_CHECKING:
-    from switchyard.toolhub.recall.embedding import Embeds, VectorTable
-    from switchyard.toolhub.recall.fusion import Fusion
-    from switchyard.toolhub.recall.learned import Learned
-    from switchyard.toolhub.recall.tool_index import ToolIndex
-    from switchyard.toolhub.recall.type_match import TypeMatch
 
 ANSWERS_KEPT = 1024
 """Queries whose answers are remembered until the catalogue changes."""
@@ -26,15 +23,11 @@ USERS_KEPT = 64
 REQUIREMENT_DEPTH = 20
 """Tools recalled for each requirement."""
 
-Strategy = Literal["lexical", "fused"]
-"""By shared words alone, at once; or by words, meaning and kind together, and nothing where no tool fits, unless the
-question is in the other language than the tools'."""
-
 
 class Finder:
     """Finds tools by what they are for."""
 
-    def __init__(self, registry: ToolRegistry, embeddings: "Embeds | None" = None) -> None:
+    def __init__(self, registry: ToolRegistry, embeddings: Embeds | None = None) -> None:
         """Nothing is loaded yet.
 
         Args:
@@ -59,7 +52,7 @@ class Finder:
         topk: int,
         *,
         strategy: Strategy = "lexical",
-        learned: "Learned | None" = None,
+        learned: Learned | None = None,
         task_type: str = "",
     ) -> list[Scored]:
         """The tools for a query, best first.
@@ -87,7 +80,7 @@ class Finder:
                 answers.popitem(last=False)
         return list(known)
 
-    def _with_makers(self, index: "ToolIndex", found: list[Scored]) -> list[Scored]:
+    def _with_makers(self, index: ToolIndex, found: list[Scored]) -> list[Scored]:
         """What a tool requires comes along: who produces it stands right behind the first that needs it (R3.2)."""
         placed: dict[str, Scored] = {}
         known = {scored.name: scored for scored in found}
@@ -120,14 +113,14 @@ class Finder:
         found = await asyncio.to_thread(lambda: Bm25Recall(specs).recall(query, topk))
         return [(scored, off[scored.name]) for scored in found]
 
-    async def _user(self, index: "ToolIndex", learned: "Learned | None") -> "_User":
+    async def _user(self, index: ToolIndex, learned: Learned | None) -> "_User":
         """The strategies over the index for a user; the latest users' are kept."""
         known = self._users.get(id(learned))
         if known is not None and known.words.index is index:
             self._users.move_to_end(id(learned))
             return known
-        user = await asyncio.to_thread(_User.of, index, learned) if learned else _User.of(index, None)
-        self._users[id(learned)] = user
+        overlay = await asyncio.to_thread(Overlay, index, learned) if learned else None
+        self._users[id(learned)] = user = _User(learned, Bm25Recall(index, overlay))
         while len(self._users) > USERS_KEPT:
             gone, _ = self._users.popitem(last=False)
             # an id may come again once its object is gone
@@ -137,64 +130,42 @@ class Finder:
     def _fused(self, user: "_User", query: str, topk: int, task_type: str) -> list[Scored]:
         """Recall by all strategies; meant for a thread."""
         if user.fusion is None:
-            from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable  # noqa: PLC0415  numpy: only recall needs it
-            from switchyard.toolhub.recall.fusion import Fusion  # noqa: PLC0415
-            from switchyard.toolhub.recall.type_match import TypeMatch  # noqa: PLC0415
-            from switchyard.toolhub.recall.vectors import WordVectors  # noqa: PLC0415
-
             index = user.words.index
             with self._follows:
                 self._vectors = self._vectors or VectorTable(self._embeddings or WordVectors())
                 if self._kinds is None or self._kinds.index is not index:
-                    self._kinds = TypeMatch(index, self.registry.capabilities, self._kinds)
+                    self._kinds = TypeMatch(index, self.registry.capabilities)
                 meaning = EmbeddingRecall(index, self._vectors, user.words.overlay)
                 user.fusion = Fusion(user.words, meaning, self._kinds)
         return user.fusion.recall(query, topk, task_type) or user.fusion.nearest_across(query, topk, task_type)
 
-    async def _prepare(self, query: str) -> "ToolIndex":
+    async def _prepare(self, query: str) -> ToolIndex:
         """Bring the index up to the catalogue as it is now; what takes long is done in a thread."""
         chinese, revision = has_chinese(query), self.registry.revision
         if chinese not in self._warm:
             await asyncio.to_thread(warm, query)
             self._warm.add(chinese)
-        if self._index is not None and self._revision == revision:
-            return self._index
-        names = self.registry.changed_since(self._revision)
-        if names is None:
+        if self._index is None or self._revision != revision:
             return await asyncio.to_thread(self._follow, revision, list(self.registry))
-        first = {name: [tool.spec for tool in self.registry.candidates(name)[:1]] for name in names}
-        changes = {name: specs[0] if specs else None for name, specs in first.items()}
-        return await asyncio.to_thread(self._follow, revision, changes)
+        return self._index
 
-    def _follow(self, revision: int, catalogue: "list[ToolSpec] | dict[str, ToolSpec | None]") -> "ToolIndex":
-        """Take over the whole catalogue, or what has changed in it; one after the other, the newest stays."""
-        from switchyard.toolhub.recall.tool_index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
-
+    def _follow(self, revision: int, specs: list[ToolSpec]) -> ToolIndex:
+        """Take over the catalogue of a revision, unless a newer one was taken over meanwhile."""
         with self._follows:
             before = self._index or ToolIndex()
-            if self._index is not None and revision <= self._revision:
-                return self._index
-            index = before.changed(catalogue) if isinstance(catalogue, dict) else before.updated(catalogue)
-            if index is not before:
-                self._answers = OrderedDict()
-            self._index, self._revision = index, revision
-            return index
+            if self._index is None or revision > self._revision:
+                self._index, self._revision = before.updated(specs), revision
+                if self._index is not before:
+                    self._answers = OrderedDict()
+            return self._index
 
 
 @dataclass
 class _User:
     """The strategies for one user, over one index."""
 
-    learned: "Learned | None"
+    learned: Learned | None
     """Kept, so that its id is not another's."""
     words: Bm25Recall
-    fusion: "Fusion | None" = None
+    fusion: Fusion | None = None
     """Made when it is first asked for."""
-
-    @classmethod
-    def of(cls, index: "ToolIndex", learned: "Learned | None") -> "_User":
-        if learned is None:
-            return cls(None, Bm25Recall(index))
-        from switchyard.toolhub.recall.overlay import Overlay  # noqa: PLC0415  brings numpy: only recall needs it
-
-        return cls(learned, Bm25Recall(index, Overlay(index, learned)))

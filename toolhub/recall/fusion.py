@@ -10,15 +10,18 @@ from typing import cast
 
 import numpy as np
 
+from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored
 from switchyard.toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
-from switchyard.toolhub.recall.index import Floats, Slots, TermIndex, highest
+from switchyard.toolhub.recall.index import Floats, Slots, TermIndex, ToolIndex, highest
 from switchyard.toolhub.recall.query import Query
-from switchyard.toolhub.recall.type_match import TypeMatch
+from switchyard.tools.core.spec import ToolSpec
 
 MEANING_WEIGHT = 2.5
 """What meaning counts against words: words that are shared stand out far more from their spread."""
 KIND_WEIGHT = 0.3
+GENERAL = "general"
+"""What a plan and a tool say that are of no type."""
 PART_SHARE_WORDS, PART_SHARE_MEANING = 0.35, 0.5
 """What the best part of a question counts against the whole of it."""
 SHORTLIST = 200
@@ -43,6 +46,42 @@ LIKENESS_UNKNOWN, AGREED_UNKNOWN = 0.4, 0.5
 """What is taken where no model could say."""
 LEAST = -1.14
 """How far above chance a question has to come, in e-folds."""
+
+
+class TypeMatch:
+    """Recalls tools of the kind a query names: `search`, 搜索, or a sentence with such words in it."""
+
+    name = "type"
+
+    def __init__(self, index: ToolIndex, capabilities: CapabilityTable | None = None) -> None:
+        self.index = index
+        self._capabilities = capabilities or CapabilityTable()
+        self._slots: dict[str, list[int]] = {}
+        """By tag."""
+        for slot, spec in enumerate(index.specs.values()):
+            for tag in self._tags(spec):
+                self._slots.setdefault(tag, []).append(slot)
+
+    def recall(self, query: str, topk: int) -> list[Scored]:
+        """The tools that share most tags with the query."""
+        asked = Query(query)
+        return self.index.best(self.scores(asked), topk, asked)
+
+    def scores(self, asked: Query) -> Floats:
+        """How many of the query's tags each slot has."""
+        found = np.zeros(len(self.index.texts), np.float32)
+        for tag in {tag for text in (asked.text, asked.kind) for tag in self._asked_for(text)}:
+            found[self._slots.get(tag, [])] += 1.0
+        return found
+
+    def _asked_for(self, text: str) -> set[str]:
+        """The tags a question or a type speaks for; a general one says nothing."""
+        said = {self._capabilities.canonical(text), *self._capabilities.derived(text[:200])}
+        return said if text not in {"", GENERAL} else set()
+
+    def _tags(self, spec: ToolSpec) -> set[str]:
+        canonical = self._capabilities.canonical
+        return {*self._capabilities.tags_of(spec), *map(canonical, spec.tags), canonical(spec.category)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,26 +111,23 @@ class Fusion:
     def _ranked(self, asked: Query, topk: int, *, check: bool) -> list[Scored]:
         index = self.words.index
         pieces = [asked, *asked.parts]
-        lexical = self.words.rows(pieces)
+        lexical = np.array([self.words.scores(piece) for piece in pieces])
         likeness = self.meaning.likeness(list(map(self.meaning.readable, pieces)))
-        fused = Mixture(lexical, PART_SHARE_WORDS).all
+        fused = _mixed(lexical, PART_SHARE_WORDS)
         parts = {self.words.name: lexical[0]}
         related = lexical[0] > 0
         if self.kind:
             parts[self.kind.name] = kinds = self.kind.scores(asked)
-            fused = plus(fused, Spread.of(kinds)(kinds), KIND_WEIGHT)
+            fused = fused + np.float32(KIND_WEIGHT) * _measured(kinds)
             related |= kinds > 0
-        fused[~index.terms.alive] = -np.inf
         slots = np.arange(len(fused))
         if likeness is not None:
-            mixture = Mixture(likeness.rough(), PART_SHARE_MEANING)
-            slots = highest(plus(fused, mixture.all, MEANING_WEIGHT), max(SHORTLIST, 4 * topk))
-            exact = likeness.of(slots)
-            fused[slots] = plus(fused[slots], mixture.of(exact), MEANING_WEIGHT)
-            related[slots] |= exact.max(axis=0) >= LEAST_LIKENESS
+            fused = fused + np.float32(MEANING_WEIGHT) * _mixed(likeness, PART_SHARE_MEANING)
+            slots = highest(fused, max(SHORTLIST, 4 * topk))
+            related[slots] |= likeness[:, slots].max(axis=0) >= LEAST_LIKENESS
             parts[self.meaning.name] = np.zeros_like(fused)
-            parts[self.meaning.name][slots] = exact[0]
-        slots = slots[related[slots] & np.isfinite(fused[slots])]
+            parts[self.meaning.name][slots] = likeness[0, slots]
+        slots = slots[related[slots]]
         if not len(slots):
             return []
         # what is related scores above zero, whatever its distance from the mean
@@ -109,59 +145,22 @@ class Fusion:
         return [one for place, one in enumerate(best) if place < SURE or one.score >= CUT * best[0].score]
 
 
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """Measures scores by their distance from the mean of all tools, in standard deviations."""
-
-    mean: np.float32
-    deviation: np.float32
-
-    @classmethod
-    def of(cls, scores: Floats) -> "Spread":
-        """The spread of scores."""
-        count = max(1, len(scores))
-        mean = scores.sum() / count
-        variance = float(scores @ scores) / count - float(mean) ** 2
-        return cls(np.float32(mean), np.float32(max(0.0, variance) ** 0.5))
-
-    def __call__(self, scores: Floats) -> Floats:
-        """Other scores, measured by it."""
-        return (scores - self.mean) / self.deviation if self.deviation > NO_SPREAD else np.zeros_like(scores)
+def _measured(scores: Floats) -> Floats:
+    """Scores by their distance from the mean of all tools, in standard deviations."""
+    count = max(1, len(scores))
+    mean = scores.sum() / count
+    variance = float(scores @ scores) / count - float(mean) ** 2
+    deviation = np.float32(max(0.0, variance) ** 0.5)
+    return (scores - np.float32(mean)) / deviation if deviation > NO_SPREAD else np.zeros_like(scores)
 
 
-class Mixture:
-    """A question's scores with those of the best of its parts, as they are spread over all tools."""
-
-    def __init__(self, rows: Floats, share: float) -> None:
-        self._share = share
-        self._whole = Spread.of(rows[0])
-        self._best = self._mixed = None
-        self.all = self._whole(rows[0])
-        """Of every tool."""
-        if len(rows) > 1:
-            best = rows[1:].max(axis=0)
-            self._best = Spread.of(best)
-            self.all = mixed(self.all, self._best(best), self._share)
-            self._mixed = Spread.of(self.all)
-            self.all = self._mixed(self.all)
-
-    def of(self, rows: Floats) -> Floats:
-        """Of some tools, measured as all are."""
-        whole = self._whole(rows[0])
-        if self._best is None or self._mixed is None:
-            return whole
-        best = self._best(rows[1:].max(axis=0))
-        return self._mixed(mixed(whole, best, self._share))
-
-
-def plus(scores: Floats, others: Floats, weight: float) -> Floats:
-    """The sum of scores, of which the others weigh so much."""
-    return cast("Floats", scores + np.float32(weight) * others)
-
-
-def mixed(scores: Floats, others: Floats, share: float) -> Floats:
-    """Scores of which the others are such a share."""
-    return cast("Floats", np.float32(1 - share) * scores + np.float32(share) * others)
+def _mixed(rows: Floats, share: float) -> Floats:
+    """A question's scores with those of the best of its parts, which are the rows behind it, as such a share."""
+    whole = _measured(rows[0])
+    if len(rows) == 1:
+        return whole
+    best = _measured(rows[1:].max(axis=0))
+    return _measured(cast("Floats", np.float32(1 - share) * whole + np.float32(share) * best))
 
 
 def fits(asked: Query, terms: TermIndex, words: Floats, likeness: Floats | None, first: Slots) -> bool:
@@ -174,7 +173,7 @@ def fits(asked: Query, terms: TermIndex, words: Floats, likeness: Floats | None,
         likeness: how like each slot is, where a model could say.
         first: the slots that would be recalled first.
     """
-    if terms.size <= FEW:
+    if len(terms.bags) <= FEW:
         return True
     said = {word: terms.inverse_frequency(word) for word in asked.words}
     told, best = sum(said.values()), float(words.max())
@@ -186,4 +185,4 @@ def fits(asked: Query, terms: TermIndex, words: Floats, likeness: Floats | None,
     theirs = {number for slot in slots for number in terms.bags[slot].terms.tolist()}
     covered = sum(rarity for word, rarity in said.items() if terms.vocabulary.get(word) in theirs)
     evidence = LIKENESS * alike + COVERED * (covered / told if told else 0.0) + AGREED * agreed
-    return log1p(best) + evidence - BY_TOOLS * log(terms.size) - BY_WORDS * log1p(told) >= LEAST
+    return log1p(best) + evidence - BY_TOOLS * log(len(terms.bags)) - BY_WORDS * log1p(told) >= LEAST

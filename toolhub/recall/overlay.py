@@ -8,9 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from switchyard.language.tokeniser import tokens
-from switchyard.toolhub.recall.index import K1, Floats, Numbers, TermIndex
+from switchyard.toolhub.recall.index import Floats, TermIndex, ToolIndex, terms_of
 from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.recall.tool_index import ToolIndex
 
 
 class Overlay:
@@ -26,37 +25,32 @@ class Overlay:
         """By slot."""
         self._index = index
         self.slots = np.array(list(self.wordings), np.intp)
-        self._postings, lengths = _joined(index.terms, self.wordings)
-        bare = sum(index.terms.bags[slot].length for slot in self.wordings)
-        self._norms = index.terms.norms(lengths, float(lengths.sum()) - bare)
-        self._rarities = {term: index.terms.rarity(self._frequency(term)) for term in self._postings}
-        """Of the terms these documents have: what everybody asks with tells less, however rare it is among tools."""
+        bare = [terms_of(index.texts[slot]) for slot in self.wordings]
+        asked = [[term for text in texts for term in dict.fromkeys(tokens(text))] for texts in self.wordings.values()]
+        longer = sum(map(len, asked)) / max(1, len(index.texts))
+        self._bare = TermIndex.of(bare)
+        joined = [[*terms, *more] for terms, more in zip(bare, asked, strict=True)]
+        self._joined = TermIndex.of(joined, average=index.terms.average + longer)
 
-    def weighted(self, terms: Mapping[str, float]) -> Mapping[str, float]:
-        """The weights of terms as they are after what was learned."""
-        known, rarity = self._rarities, self._index.terms.inverse_frequency
-        return {
-            term: weight * known[term] / rarity(term) if term in known else weight for term, weight in terms.items()
-        }
+    def scores(self, terms: Mapping[str, float]) -> Floats:
+        """The score of every slot for weighted terms: of joined documents where there are some, else of bare ones."""
+        known, told = self._joined, {term: self._rarity(term) for term in terms if self._joined.frequency(term)}
+        shared = self._index.terms
+        scores = shared.scores(
+            {
+                term: weight * told[term] / shared.inverse_frequency(term) if term in told else weight
+                for term, weight in terms.items()
+            }
+        )
+        scores[self.slots] = known.scores(
+            {term: terms[term] * rarity / known.inverse_frequency(term) for term, rarity in told.items()}
+        )
+        return scores
 
-    def apply(self, scores: Floats, terms: Mapping[str, float]) -> None:
-        """Put the scores of the joined documents in the place of the bare ones."""
-        if not len(self.slots):
-            return
-        own = np.zeros(len(self.slots), np.float32)
-        for term, weight in terms.items():
-            if term in self._postings:
-                places, counts = self._postings[term]
-                factor = np.float32(weight * self._rarities[term] * (K1 + 1))
-                own[places] += factor * counts / (self._norms[places] + counts)
-        scores[self.slots] = own
-
-    def _frequency(self, term: str) -> int:
-        """In how many documents a term is, learned wordings among them."""
-        index = self._index.terms
-        number = index.vocabulary.get(term, -1)
-        slots: list[int] = self.slots[self._postings[term][0]].tolist()
-        return index.frequency(term) + sum(number not in index.bags[slot].terms for slot in slots)
+    def _rarity(self, term: str) -> float:
+        """How much a term tells: what everybody asks with tells less, however rare it is among tools."""
+        shared = self._index.terms
+        return shared.rarity(shared.frequency(term) - self._bare.frequency(term) + self._joined.frequency(term))
 
     def sink(self, scores: Floats, asked: Mapping[str, float]) -> None:
         """Take from tools that failed on such wordings, measured by the best score."""
@@ -65,24 +59,3 @@ class Overlay:
             slot = self._index.slot_of.get(tool)
             if slot is not None and scores[slot] > 0:  # it sinks, but stays a match
                 scores[slot] = max(scores[slot] - against * best, scores[slot] * 0.01)
-
-
-def _joined(index: TermIndex, wordings: Mapping[int, list[str]]) -> tuple[dict[str, tuple[Numbers, Floats]], Floats]:
-    names: list[str] = list(index.vocabulary) if wordings else []
-    found: dict[str, tuple[list[int], list[float]]] = {}
-    lengths = np.zeros(len(wordings), np.float32)
-    for place, (slot, texts) in enumerate(wordings.items()):
-        bag = index.bags[slot]
-        counts: dict[str, float] = {
-            names[number]: count for number, count in zip(bag.terms.tolist(), bag.counts.tolist(), strict=True)
-        }
-        learned = [term for text in texts for term in dict.fromkeys(tokens(text))]
-        for term in learned:
-            counts[term] = counts.get(term, 0.0) + 1.0
-        lengths[place] = bag.length + len(learned)
-        for term, count in counts.items():
-            places, numbers = found.setdefault(term, ([], []))
-            places.append(place)
-            numbers.append(count)
-    arrays = {term: (np.array(at, np.int32), np.array(of, np.float32)) for term, (at, of) in found.items()}
-    return arrays, lengths

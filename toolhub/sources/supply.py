@@ -7,7 +7,6 @@ import asyncio
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -18,7 +17,7 @@ from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
 from switchyard.toolhub.sources.mcp.source import Changed
 from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, discover
-from switchyard.toolhub.sources.skills import SkillDiscovery, discover_skills, skill_files
+from switchyard.toolhub.sources.skills import discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
 from switchyard.tools.core.spec import MCPServerSpec
 
@@ -28,32 +27,28 @@ _UNUSABLE = {"down", "disabled", "invalid"}
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
 class Folder:
-    """Where tools or skills are."""
+    """Where tools or skills are, and what it gave when it was last read."""
 
-    path: Path
-    package: str | None = None
-    """The importable package the folder is, if it is ours; a user's is loaded by path under a private name."""
-    skills: bool = False
+    def __init__(self, path: Path, package: str | None = None, *, skills: bool = False) -> None:
+        """Nothing is read yet.
 
-    @property
-    def group(self) -> str:
+        Args:
+            path: the folder.
+            package: the importable package it is, if it is ours; a user's is loaded by path under a private name.
+            skills: whether it has skills.
+        """
+        self.path = path
+        self._package = package
+        self._skills = skills
+        self.group = f"{'skills' if skills else 'tools'}:{path.absolute()}"
         """What its tools are registered under as one."""
-        return f"{'skills' if self.skills else 'tools'}:{self.path.absolute()}"
-
-
-class WatchedFolder:
-    """One folder, and what it gave when it was last read."""
-
-    def __init__(self, folder: Folder) -> None:
-        self.folder = folder
         self.found = Discovery()
         self._stamps: dict[str, tuple[int, int]] | None = None
 
     def has_changed(self) -> bool:
         """Whether something in the folder came, went or changed since it was read; looks at the disk."""
-        return _stamped(self.folder) != self._stamps
+        return self._stamped() != self._stamps
 
     async def read_again(self, taken: Mapping[str, Path]) -> bool:
         """Read the folder if something in it has changed; says whether it had.
@@ -61,11 +56,11 @@ class WatchedFolder:
         Args:
             taken: the skills of other folders, by name, with their files.
         """
-        stamps = await asyncio.to_thread(_stamped, self.folder)
+        stamps = await asyncio.to_thread(self._stamped)
         if stamps == self._stamps:
             return False
-        found = await asyncio.to_thread(_read, self.folder, taken)
-        if self.folder.package is not None:
+        found = await asyncio.to_thread(self._read, taken)
+        if self._package is not None:
             # a module that was imported stays as it is, so a tool that looks the same is the same: it keeps its state
             known = {tool.spec.name: tool for tool in self.found.tools}
             found.tools = [_same(known.get(tool.spec.name), tool) for tool in found.tools]
@@ -74,9 +69,25 @@ class WatchedFolder:
 
     def skills(self) -> dict[str, Path]:
         """The names the folder's skills take, with their files."""
-        if not isinstance(self.found, SkillDiscovery):
-            return {}
-        return {tool.spec.name: tool.file or self.folder.path for tool in self.found.tools}
+        return {tool.spec.name: tool.file or self.path for tool in self.found.tools} if self._skills else {}
+
+    def _read(self, taken: Mapping[str, Path]) -> Discovery:
+        if not self.path.is_dir():
+            return Discovery()
+        if self._skills:
+            return discover_skills(self.path, self._package, taken=taken)
+        return discover(self.path, self._package)
+
+    def _stamped(self) -> dict[str, tuple[int, int]]:
+        """What tells whether a file has changed."""
+        stamps: dict[str, tuple[int, int]] = {}
+        with suppress(OSError):  # no such folder
+            files: list[os.DirEntry[str] | Path] = [*_python_files(self.path, packages=not self._skills)]
+            for file in files + (skill_files(self.path) if self._skills else []):
+                with suppress(OSError):  # gone since it was listed
+                    status = file.stat()
+                    stamps[os.fspath(file)] = (status.st_mtime_ns, status.st_size)
+        return stamps
 
 
 class OpensMcp(Protocol):
@@ -92,10 +103,7 @@ class Supply:
 
     def __init__(self, registry: ToolRegistry, folders: Sequence[Folder], open_mcp: OpensMcp | None) -> None:
         self._registry = registry
-        unique: dict[str, Folder] = {}
-        for folder in folders:
-            unique.setdefault(folder.group, folder)
-        self._folders = [WatchedFolder(folder) for folder in unique.values()]
+        self._folders = list({folder.group: folder for folder in reversed(folders)}.values())[::-1]
         self._open_mcp = open_mcp
         self.mcp: McpSource | None = None
         self._reading = asyncio.Lock()
@@ -114,7 +122,7 @@ class Supply:
         except BaseException:
             opening.cancel()
             await asyncio.gather(opening, return_exceptions=True)
-            await source.__aexit__(None, None, None)
+            await source.__aexit__()
             raise
         self.mcp = source
         for server in source.configs():
@@ -135,7 +143,7 @@ class Supply:
         await asyncio.gather(*self._removals.values(), return_exceptions=True)
         source, self.mcp = self.mcp, None
         if source is not None:
-            await source.__aexit__(None, None, None)
+            await source.__aexit__()
 
     def broken(self) -> list[BrokenFile]:
         """Files that did not load."""
@@ -205,7 +213,7 @@ class Supply:
                 taken = {name: file for other in others for name, file in other.skills().items()}
                 if not await folder.read_again(taken):
                     continue
-                self._registry.replace(folder.folder.group, folder.found.tools)
+                self._registry.replace(folder.group, folder.found.tools)
                 for broken in folder.found.broken:
                     log.info("tool_file_broken", file=str(broken.path), error=broken.error)
 
@@ -215,29 +223,6 @@ class Supply:
 
 def _same(known: RegisteredTool | None, tool: RegisteredTool) -> RegisteredTool:
     return known if known is not None and known.spec == tool.spec else tool
-
-
-def _read(folder: Folder, taken: Mapping[str, Path]) -> Discovery:
-    if not folder.path.is_dir():
-        return Discovery()
-    if folder.skills:
-        return discover_skills(folder.path, folder.package, taken=taken)
-    return discover(folder.path, folder.package)
-
-
-def _stamped(folder: Folder) -> dict[str, tuple[int, int]]:
-    """What tells whether a file has changed."""
-    stamps: dict[str, tuple[int, int]] = {}
-    try:
-        files: list[os.DirEntry[str] | Path] = [*_python_files(folder.path, packages=not folder.skills)]
-        files += skill_files(folder.path) if folder.skills else []
-    except OSError:
-        return stamps
-    for file in files:
-        with suppress(OSError):  # gone since it was listed
-            status = file.stat()
-            stamps[os.fspath(file)] = (status.st_mtime_ns, status.st_size)
-    return stamps
 
 
 def _python_files(folder: os.PathLike[str], *, packages: bool) -> list[os.DirEntry[str]]:

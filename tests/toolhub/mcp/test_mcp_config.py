@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from switchyard.toolhub.sources.mcp import read_configs, read_entries, resolve_entry
-from switchyard.toolhub.sources.mcp.secrets import Secrets
+from switchyard.toolhub.sources.mcp.config import Secrets
 from switchyard.tools.core.errors import SettingsInvalid
 
 ENVIRONMENT = {

@@ -1,10 +1,14 @@
-"""One open session with a server, on the MCP SDK. Imported only when a server is first used: the SDK is slow to load.
+"""One open session with a server, on the MCP SDK, and what it answers in our shape.
+
+Imported only when a server is first used: the SDK is slow to load.
 
 A session is opened and closed by one task, its owner; calls may come from any task, several at a time.
 """
 
 import asyncio
+import json
 import logging
+import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -24,6 +28,7 @@ from mcp.types import (
     CancelledNotificationParams,
     ClientNotification,
     ClientRequest,
+    ContentBlock,
     ErrorData,
     Implementation,
     PaginatedRequestParams,
@@ -32,13 +37,29 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
-from switchyard.toolhub.sources.mcp.config import ServerConfig
-from switchyard.toolhub.sources.mcp.health import Garbage, Gone, NoAnswer, NotSent, Refused, ServerFailed
-from switchyard.toolhub.sources.mcp.inbox import Inbox
-from switchyard.toolhub.sources.mcp.transports import HttpServer, ServerProcess
-from switchyard.tools.core.errors import FailureKind
+from switchyard.language.messages import joined, message, quoted
+from switchyard.toolhub.sources.mcp.config import Secrets, ServerConfig
+from switchyard.toolhub.sources.mcp.health import NotSent, ServerFailed
+from switchyard.toolhub.sources.mcp.transports import HttpServer, Inbox, ServerProcess
+from switchyard.tools.core.errors import FailureKind, ToolFailed
+from switchyard.tools.core.masking import every_text
+from switchyard.tools.core.result import ResultMeta, ToolResult
 
 MAX_TOOLS = 10_000
+MAX_ERROR = 2_000
+
+_WORDS: tuple[tuple[FailureKind, str], ...] = (
+    ("bad_arguments", r"validation error|无效的?参数|参数(错误|无效|不正确)"),
+    ("rate_limit", r"rate.?limit|too many requests|quota|\b429\b|限流|频率|请求过多|配额"),
+    ("permission", r"permission|denied|forbidden|unauthori[sz]ed|not allowed|\b40[13]\b|权限|禁止|未授权|拒绝"),
+    ("timeout", r"timed?.?out|deadline|超时"),
+    ("unavailable", r"unavailable|unreachable|connection|network|\b50[234]\b|不可用|无法连接|网络|稍后再试"),
+    ("not_found", r"not found|no such|n[o']t exist|unknown|cannot find|could not find|\b404\b|不存在|找不到|未找到"),
+    ("bad_arguments", r"invalid|required|missing|must |expected|malformed|syntax|参数|无效|缺少|必填|格式|语法"),
+)
+"""What the texts of errors have in common; the first that is found decides."""
+
+_KINDS: list[tuple[FailureKind, re.Pattern[str]]] = [(kind, re.compile(words, re.IGNORECASE)) for kind, words in _WORDS]
 
 _CLIENT = Implementation(name="switchyard", version="0.1")
 _CODES: dict[int, FailureKind] = {INVALID_PARAMS: "bad_arguments", METHOD_NOT_FOUND: "not_found"}
@@ -52,8 +73,9 @@ logging.getLogger("mcp").propagate = False
 class Connection:
     """An open session: what can be asked of it."""
 
-    def __init__(self, session: "_Session", inbox: Inbox) -> None:
+    def __init__(self, session: "_Session", inbox: Inbox, config: ServerConfig) -> None:
         self._session = session
+        self._config = config
         self._has_tools = False
         self.inbox = inbox
         """What it has to tell its owner."""
@@ -87,42 +109,47 @@ class Connection:
             self.inbox.end("it did not answer in time")
 
     async def call(
-        self, tool: str, arguments: dict[str, Any], *, deadline: float, meta: Mapping[str, str]
-    ) -> CallToolResult:
+        self, tool: str, arguments: dict[str, Any], *, seconds: float, meta: Mapping[str, str]
+    ) -> ToolResult:
         """One call.
 
         Raises:
             NotSent: the connection had ended before.
-            Gone: it ended during the call.
-            NoAnswer: the deadline has passed; with what came instead.
-            Refused: the server answered with an error of the protocol.
-            Garbage: it answered with something else.
+            ToolFailed: it ended during the call, or the server did not answer in time, or not as it should.
         """
-        inbox, began = self.inbox, anyio.current_time()
+        inbox, server, began = self.inbox, self._config.name, anyio.current_time()
         if inbox.ended is not None:
             raise NotSent
-        with anyio.CancelScope(deadline=deadline) as scope:
+        with anyio.move_on_after(seconds) as scope:
             inbox.waiting.add(scope)
             try:
-                return await self._session.call(tool, arguments, meta)
+                return converted(await self._session.call(tool, arguments, meta), self._config.secrets)
             except (anyio.ClosedResourceError, anyio.BrokenResourceError) as error:
                 inbox.end("the session was closed")
                 raise NotSent from error
             except McpError as error:
-                if error.error.message == _SESSION_UNKNOWN:
+                said = error.error
+                if said.message == _SESSION_UNKNOWN:
                     inbox.end("it no longer knows the session")
                     raise NotSent from error
-                if inbox.ended is not None:
-                    raise Gone(inbox.ended) from error
-                raise Refused(error.error.message, _CODES.get(error.error.code)) from error
+                if inbox.ended is None:
+                    refused = message("server_refused", server=server, reason=quoted(said.message))
+                    raise self._failed(refused, _CODES.get(said.code) or classified(said.message)) from error
             except ValidationError as error:
-                raise Garbage(str(error)) from error
+                raise self._failed(message("server_answered_garbage", server=server), "wrong_result") from error
             finally:
                 inbox.waiting.discard(scope)
         if inbox.ended is not None:
-            raise Gone(inbox.ended)
+            ended = message("server_ended", server=server, reason=quoted(inbox.ended))
+            raise self._failed(ended, "unavailable")
         inbox.doubt()
-        raise NoAnswer(inbox.garbage_since(began))
+        instead = inbox.garbage_since(began)
+        wrote = message("server_wrote_instead", text=instead) if instead else ""
+        silent = message("server_no_answer", server=server, seconds=seconds)
+        raise self._failed(joined(silent, wrote), "timeout")
+
+    def _failed(self, text: str, kind: FailureKind) -> ToolFailed:
+        return ToolFailed(every_text(text, self._config.secrets.text), kind=kind)
 
 
 class _Session(ClientSession):
@@ -173,7 +200,7 @@ async def connect(
                 transport.open(inbox) as write,
                 _Session(messages, write, client_info=_CLIENT) as session,
             ):
-                connection = Connection(session, inbox)
+                connection = Connection(session, inbox, config)
                 with inbox:  # calls under way need not wait until the server has been ended
                     with anyio.fail_after(start_seconds):
                         await connection.shake_hands()
@@ -207,3 +234,64 @@ def _refusal(error: ErrorData, inbox: Inbox) -> str:
     if error.message == _SESSION_UNKNOWN:
         return "its address answered 404: nothing is there; correct 'url'"
     return f"it refused: {error.message}"
+
+
+def converted(answer: CallToolResult, secrets: Secrets) -> ToolResult:
+    """Structured content if there is some, else the texts; an error is classified by its words."""
+    if answer.isError:
+        text = "\n".join(block.text for block in answer.content if block.type == "text").strip()
+        if not text:
+            silent = message("server_gave_no_reason")
+            return ToolResult.failed(silent, classified(silent))
+        text = secrets.text(text)
+        return ToolResult.failed(text[:MAX_ERROR], classified(text))
+    value: Any = answer.structuredContent
+    if value is None:
+        blocks = [_block(block) for block in answer.content]
+        value = blocks[0] if len(blocks) == 1 else blocks or None
+    sources = [str(uri) for block in answer.content if (uri := _address(block))]
+    return ToolResult(result=secrets.data(value), meta=ResultMeta(sources=secrets.data(sources)))
+
+
+def classified(text: str) -> FailureKind:
+    """The class of a failure a server only told in words, English or Chinese."""
+    for kind, words in _KINDS:
+        if words.search(text[:500]):
+            return kind
+    return "crash"
+
+
+def _block(block: ContentBlock) -> Any:
+    """One piece of content as data; of pictures and sounds, what they are and their size."""
+    match block.type:
+        case "text":
+            return _read(block.text)
+        case "image" | "audio":
+            return {"type": block.type, "mime_type": block.mimeType, "bytes": len(block.data) * 3 // 4}
+        case "resource_link":
+            return {"type": "link", "uri": str(block.uri), "name": block.name, "description": block.description}
+        case "resource":
+            inside = block.resource
+            text = getattr(inside, "text", None)
+            content = {"text": text} if text is not None else {"bytes": len(getattr(inside, "blob", "")) * 3 // 4}
+            return {"type": "resource", "uri": str(inside.uri), "mime_type": inside.mimeType, **content}
+
+
+def _address(block: ContentBlock) -> Any:
+    match block.type:
+        case "resource_link":
+            return block.uri
+        case "resource":
+            return block.resource.uri
+        case _:
+            return None
+
+
+def _read(text: str) -> Any:
+    """Servers send objects as JSON text; later steps want their fields."""
+    if text.lstrip()[:1] in {"{", "["}:
+        try:
+            return json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+    return text

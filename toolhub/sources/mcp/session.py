@@ -18,29 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from switchyard.language.messages import joined, message, quoted
+from switchyard.language.messages import message, quoted
 from switchyard.toolhub.sources.mcp.config import ServerConfig
-from switchyard.toolhub.sources.mcp.health import (
-    Garbage,
-    Gone,
-    NoAnswer,
-    NotSent,
-    Patience,
-    Refused,
-    ServerFailed,
-    ServerHealth,
-    ServerState,
-)
-from switchyard.toolhub.sources.mcp.results import classified, converted
+from switchyard.toolhub.sources.mcp.health import NotSent, Patience, ServerFailed, ServerHealth, ServerState
 from switchyard.toolhub.sources.mcp.tool_lists import ToolList, ToolListCache, described
-from switchyard.tools.core.errors import FailureKind, ToolFailed
-from switchyard.tools.core.masking import every_text
+from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
 if TYPE_CHECKING:
-    from mcp.types import CallToolResult
-
     from switchyard.toolhub.sources.mcp.connection import Connection
 
 FAILURES_WAITED_FOR = 3
@@ -52,6 +38,7 @@ RELIST_PAUSE = 0.5
 """Seconds between two lists of a session."""
 CLOSE_SECONDS = 6.0
 """What a server may take to be closed; then its connection is cut."""
+
 
 log = structlog.get_logger(__name__)
 
@@ -178,31 +165,13 @@ class Server:
             raise
         self._failures = 0
         self._latencies.append((time.perf_counter() - started) * 1000)
-        return converted(answer, self.config.secrets)
+        return answer
 
-    async def _answer(
-        self, tool: str, arguments: Callable[[], dict[str, Any]], meta: Mapping[str, str]
-    ) -> "CallToolResult":
+    async def _answer(self, tool: str, arguments: Callable[[], dict[str, Any]], meta: Mapping[str, str]) -> ToolResult:
         while True:
             connection = await self._connected()
-            deadline = asyncio.get_running_loop().time() + self.seconds
-            try:
-                return await connection.call(tool, arguments(), deadline=deadline, meta=meta)
-            except NotSent:
-                continue  # nothing has happened: the next session takes it
-            except Gone as error:
-                ended = message("server_ended", server=self.config.name, reason=quoted(str(error)))
-                raise self._failed(ended, "unavailable") from error
-            except Refused as error:
-                refused = message("server_refused", server=self.config.name, reason=quoted(str(error)))
-                raise self._failed(refused, error.kind or classified(str(error))) from error
-            except Garbage as error:
-                garbage = message("server_answered_garbage", server=self.config.name)
-                raise self._failed(garbage, "wrong_result") from error
-            except NoAnswer as error:
-                wrote = message("server_wrote_instead", text=str(error)) if str(error) else ""
-                silent = message("server_no_answer", server=self.config.name, seconds=self.seconds)
-                raise self._failed(joined(silent, wrote), "timeout") from error
+            with suppress(NotSent):  # nothing has happened: the next session takes it
+                return await connection.call(tool, arguments(), seconds=self.seconds, meta=meta)
 
     async def _connected(self, *, at_once: bool = False) -> "Connection":
         """The open session, waited for if it is worth it; with `at_once` one attempt is made in any case."""
@@ -222,15 +191,12 @@ class Server:
                     await self._moved.wait()
         except TimeoutError as error:
             slow = message("server_not_ready", server=self.config.name, seconds=self._patience.start)
-            raise self._failed(slow, "timeout") from error
-        raise self._failed(message("server_taken_away", server=self.config.name), "unavailable")
+            raise ToolFailed(slow, kind="timeout") from error
+        raise ToolFailed(message("server_taken_away", server=self.config.name), kind="unavailable")
 
     def _open_connection(self) -> "Connection | None":
         connection = self._connection
         return connection if connection is not None and connection.inbox.ended is None else None
-
-    def _failed(self, text: str, kind: FailureKind) -> ToolFailed:
-        return ToolFailed(every_text(text, self.config.secrets.text), kind=kind)
 
     async def _own(self) -> None:
         """The owner: the only task that opens and closes the session."""

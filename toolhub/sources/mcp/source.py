@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 import structlog
@@ -92,9 +91,7 @@ class McpSource:
         self._is_open = True
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         self._is_open = False
         await self._close()
 
@@ -166,15 +163,6 @@ class McpSource:
             self._configured = replace(self._configured, servers=servers)
             await self._apply()
             return there
-
-    def absence(self, tool: RegisteredTool) -> str | None:
-        """Why a tool of this source cannot be reached at the moment; None when it can, or is another's."""
-        if not isinstance(tool.run, McpRunner) or tool.run.source is not self:
-            return None
-        try:
-            return self.find(tool.run.server).absence()
-        except ToolFailed as gone:
-            return str(gone)
 
     def find(self, name: str) -> Server:
         """The server of that name as it is now.

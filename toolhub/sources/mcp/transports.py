@@ -1,9 +1,10 @@
-"""The two ways to a server: a process of ours, or streamable HTTP through the SDK's transport.
+"""The two ways to a server, a process of ours or streamable HTTP through the SDK's transport, and what comes by them.
 
 The SDK's own way to a process gives no hold on it. Here it has a group of its own that is ended as a whole, its last
 words are kept for the error, and nothing it writes reaches a terminal.
 """
 
+import asyncio
 import logging
 import os
 import signal
@@ -12,21 +13,30 @@ from collections import deque
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Self, cast
 
 import anyio
 import httpx
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
-from anyio.streams.memory import MemoryObjectReceiveStream
+from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
-from mcp.types import JSONRPCMessage
+from mcp.types import (
+    METHOD_NOT_FOUND,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCMessage,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    ServerRequest,
+)
 from pydantic import ValidationError
 
-from switchyard.toolhub.sources.mcp.config import ServerConfig
+from switchyard.toolhub.sources.mcp.config import Secrets, ServerConfig
 from switchyard.toolhub.sources.mcp.health import Garbage, ServerFailed
-from switchyard.toolhub.sources.mcp.inbox import Inbox, Messages, Outgoing
-from switchyard.toolhub.sources.mcp.secrets import Secrets
+
+Outgoing = MemoryObjectSendStream[SessionMessage]
+Messages = MemoryObjectReceiveStream[SessionMessage | Exception]
 
 INHERITED = (
     *("HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"),
@@ -43,9 +53,87 @@ _LAST_WORDS = 0.3
 """Seconds to wait for the exit code and the end of standard error after standard output has ended."""
 _LOGS = [logging.getLogger(name) for name in ("httpx", "mcp.client.streamable_http")]
 """Logs of others that name the address of every request."""
+_LIST_CHANGED = "notifications/tools/list_changed"
 _CONNECT_SECONDS = 10.0
 _MARGIN = 2.0
 """Seconds a request lives on after its call has given up, so that the call is the one to say so."""
+
+
+class Inbox:
+    """Sorts what comes in until the connection is over.
+
+    The SDK logs messages it does not understand, to the terminal if nobody set up logging. They end here.
+    """
+
+    def __init__(self) -> None:
+        self._to_session, messages = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        self.messages: Messages = messages
+        """What the session reads."""
+        self.news = asyncio.Event()
+        """Set when one of the following has changed."""
+        self.ended: str | None = None
+        """Why it is over."""
+        self.list_changed = False
+        self.doubted = False
+        """A call was not answered: the server may hang."""
+        self.waiting: set[anyio.CancelScope] = set()
+        """The calls under way."""
+        self._garbage: tuple[float, str] = (0.0, "")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.end("the connection was closed")
+
+    async def take(self, message: SessionMessage | Exception, reply: Outgoing) -> None:
+        """Sort one message.
+
+        Raises:
+            ClosedResourceError, BrokenResourceError: when it is over.
+        """
+        if isinstance(message, Exception):
+            self._garbage = (anyio.current_time(), str(message)[:200])
+            if not isinstance(message, Garbage):
+                self.end(f"it answered with something that is no MCP message ({self.garbage_since()})")
+            return
+        root = message.message.root
+        if isinstance(root, JSONRPCNotification):
+            if root.method == _LIST_CHANGED:
+                self.list_changed = True
+                self.news.set()
+        elif isinstance(root, JSONRPCRequest) and not _understood(root):
+            refusal = ErrorData(code=METHOD_NOT_FOUND, message="Method not found")
+            await reply.send(SessionMessage(JSONRPCMessage(JSONRPCError(jsonrpc="2.0", id=root.id, error=refusal))))
+        else:
+            await self._to_session.send(message)
+
+    def garbage_since(self, moment: float = 0.0) -> str:
+        """The last that was no MCP message, if it was said after a moment."""
+        at, text = self._garbage
+        return text if at >= moment else ""
+
+    def doubt(self) -> None:
+        """Have the owner find out whether the server still answers."""
+        self.doubted = True
+        self.news.set()
+
+    def end(self, reason: str) -> None:
+        """Nothing more will come: no call waits any longer. The first reason counts."""
+        if self.ended is None:
+            self.ended = reason
+        self.news.set()
+        self._to_session.close()
+        for scope in self.waiting:
+            scope.cancel()
+
+
+def _understood(request: JSONRPCRequest) -> bool:
+    try:
+        ServerRequest.model_validate(request.model_dump(by_alias=True, mode="json", exclude_none=True))
+    except ValidationError:
+        return False
+    return True
 
 
 class ServerProcess:

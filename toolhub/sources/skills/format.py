@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from switchyard.toolhub.sources.native import BrokenFile
-from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.files import decode, read_text, split_lines
+from switchyard.tools.core.json_values import is_list, is_object
 
 RUN_SCRIPT = "run_script"
 """What a skill names to have its own scripts run."""
@@ -259,15 +259,6 @@ def read_skill(file: Path) -> tuple[Skill | None, list[Problem]]:
     return reader.read(), reader.problems
 
 
-def check_instructions(skill: Skill) -> list[Problem]:
-    """What is wrong with the part of the file that is read later."""
-    try:
-        missing = not skill.instructions()
-    except ToolFailed as error:
-        return [problem(skill.file, str(error))]
-    return [problem(skill.file, "there are no instructions below the front matter.", fatal=False)] if missing else []
-
-
 def skill_file(folder: Path) -> Path | None:
     """The SKILL.md of a folder that is a skill."""
     return next((folder / name for name in FILE_NAMES if (folder / name).is_file()), None)
@@ -296,28 +287,16 @@ def _from_yaml(block: list[str]) -> tuple[Value | None, str | None]:
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_DEPTH:
                 return None, "it is nested too deeply"
-        node: object = yaml.compose(text, yaml.SafeLoader)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  untyped
+        # every scalar stays the text it is, and what an alias stands for is there once
+        loaded: Any = yaml.load(text, yaml.BaseLoader)  # noqa: S506  which makes nothing but texts, lists and mappings
     except yaml.YAMLError as error:
         problem = error.problem if isinstance(error, yaml.MarkedYAMLError) else None
         return None, problem or type(error).__name__
-    # nodes, not objects: every scalar stays the text it is, and no alias is unfolded
-    pairs = cast("list[tuple[yaml.Node, yaml.Node]]", node.value if isinstance(node, yaml.MappingNode) else [])
-    return (_plain(pairs[0][1]) if pairs else None), None
-
-
-def _plain(node: object) -> Value | None:
-    import yaml  # noqa: PLC0415
-
-    if isinstance(node, yaml.ScalarNode):
-        return str(node.value)
-    if isinstance(node, yaml.SequenceNode):
-        items = cast("list[yaml.Node]", node.value)
-        texts = [str(item.value) for item in items if isinstance(item, yaml.ScalarNode)]
-        return texts if len(texts) == len(items) else None
-    if isinstance(node, yaml.MappingNode):
-        pairs = cast("list[tuple[yaml.Node, yaml.Node]]", node.value)
-        return {str(key.value): str(value.value) for key, value in pairs if isinstance(value, yaml.ScalarNode)}
-    return None
+    value = next(iter(loaded.values()), None) if is_object(loaded) else None
+    if is_object(value):
+        return {name: part for name, part in value.items() if isinstance(part, str)}, None
+    is_plain = isinstance(value, str) or (is_list(value) and all(isinstance(item, str) for item in value))
+    return (cast("Value", value) if is_plain else None), None
 
 
 def _misspelt(name: str) -> str | None:

@@ -11,7 +11,6 @@ from switchyard.toolhub.sources.skills.format import (
     Problem,
     Skill,
     allows,
-    check_instructions,
     names_nothing,
     problem,
     read_skill,
@@ -19,6 +18,7 @@ from switchyard.toolhub.sources.skills.format import (
     tool_ids,
 )
 from switchyard.toolhub.sources.skills.runner import SkillParams, SkillRunner
+from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.files import NEVER_ENTERED
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
@@ -78,7 +78,11 @@ def check_skill(folder: Path, tools: Collection[str] | None = None) -> list[Prob
     skill, problems = read_skill(file)
     if skill is None:
         return problems
-    problems += check_instructions(skill)
+    try:
+        if not skill.instructions():
+            problems.append(problem(file, "there are no instructions below the front matter.", fatal=False))
+    except ToolFailed as error:
+        problems.append(problem(file, str(error)))
     for written in skill.allowed_tools or ():
         if skill.name in tool_ids(written):
             problems.append(_about_tools(skill, f"'{written}' is the skill itself; a skill does not call itself."))
