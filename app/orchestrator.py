@@ -19,7 +19,7 @@ from switchyard.app.equipment import open_equipment
 from switchyard.app.report import RunReport, build_report, waiting_for
 from switchyard.app.settings import Settings, load_settings
 from switchyard.app.storage import Storage, explained, readable
-from switchyard.graphs.channels import as_json, context_of
+from switchyard.graphs.channels import Channels, read_channels
 from switchyard.graphs.orchestrator import OrchestratorGraph, build_graph
 from switchyard.language.messages import message
 from switchyard.ledger.context import ExecutionContext
@@ -118,7 +118,7 @@ class Orchestrator:
         if isinstance(asked, list):
             replies = read_replies(reply, asked)  # what cannot be read is said at once, and the run still waits
             with readable(thread_id):
-                held = self._secrets.of(context_of(state.values).run_id)
+                held = self._secrets.of(read_channels(state.values).context.run_id)
             # LangGraph stores what it is resumed with: a secret that a person typed stays here
             reply = {
                 key: {
@@ -138,19 +138,18 @@ class Orchestrator:
             ThreadDamaged: when what is stored of it cannot be read.
         """
         state = await self._state(thread_id)
-        values: dict[str, Any] = state.values
         with readable(thread_id):
-            context = context_of(values)
+            seen = read_channels(state.values)
         runs = await self.journal.runs(thread_id)
-        if runs and runs[-1].run_id != context.run_id:
+        if runs and runs[-1].run_id != seen.context.run_id:
             # stopped in its first node: the state is still that of the run before
-            context = ExecutionContext(run_id=runs[-1].run_id, task=runs[-1].question)
-            values = {"context": as_json(context)}
-        attempts = await self.journal.attempts(context.run_id) if context.run_id else []
+            seen = Channels(context=ExecutionContext(run_id=runs[-1].run_id, task=runs[-1].question))
+        run_id = seen.context.run_id
+        attempts = await self.journal.attempts(run_id) if run_id else []
         chosen = self.settings.options.overridden_by(options)
         model = self.models.name_for(chosen, "planning")
         with readable(thread_id):
-            report = build_report(thread_id, values, attempts, model=model, interrupts=list(state.interrupts))
+            report = build_report(thread_id, seen, attempts, model=model, interrupts=list(state.interrupts))
         # not `next`: a node whose writes were kept but not yet taken over is no longer in it
         if state.tasks and report.status != "waiting":
             report.status = "cancelled"

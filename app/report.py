@@ -5,7 +5,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from switchyard.agents.execution.approval import ApprovalRequest
-from switchyard.graphs.channels import assignments_of, context_of, plan_of
+from switchyard.graphs.channels import Channels
 from switchyard.language.messages import Said
 from switchyard.ledger.attempts import Attempt, Failure
 from switchyard.ledger.context import RunStatus, StepRecord
@@ -89,27 +89,23 @@ class RunReport(BaseModel):
 
 
 def build_report(
-    thread_id: str, values: dict[str, Any], attempts: list[Attempt], *, model: str | None, interrupts: list[Any]
+    thread_id: str, seen: Channels, attempts: list[Attempt], *, model: str | None, interrupts: list[Any]
 ) -> RunReport:
     """The report of the thread's last run, from the graph's state and the journal."""
-    context, plan, assignments = context_of(values), plan_of(values), assignments_of(values)
+    context, plan = seen.context, seen.plan
+    planned = {step.id: step for step in plan.steps} if plan else {}
+    # steps of an earlier plan that the last one left behind come last
+    every = planned | {gone: Step(id=gone, description="") for gone in context.steps if gone not in planned}
     steps = [
-        _step(step, context.steps.get(step.id), assignments.get(step.id), attempts)
-        for step in (plan.steps if plan else [])
-    ]
-    planned = {step.id for step in plan.steps} if plan else set[str]()
-    steps += [  # steps of an earlier plan that the last one left behind
-        _step(Step(id=step_id, description=""), record, None, attempts)
-        for step_id, record in context.steps.items()
-        if step_id not in planned
+        _step(step, context.steps.get(step.id), seen.assignments.get(step.id), attempts) for step in every.values()
     ]
     waiting = waiting_for(interrupts)
     return RunReport(
         thread_id=thread_id,
         run_id=context.run_id,
         question=context.task,
-        status="waiting" if waiting is not None else values.get("status", "failed"),
-        answer=values.get("answer") or "",
+        status="waiting" if waiting is not None else seen.status,
+        answer=seen.answer,
         sources=_sources(steps, attempts),
         plan=PlanReport(revision=plan.revision, steps=plan.steps) if plan else PlanReport(),
         steps=steps,
