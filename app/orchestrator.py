@@ -6,7 +6,7 @@ async with open_orchestrator(settings) as orchestrator:
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -15,10 +15,11 @@ from weakref import WeakValueDictionary
 from switchyard.agents.execution.approval import is_approval, read_replies
 from switchyard.agents.parsing import whole_characters
 from switchyard.agents.scope import Custom, Equipment, Model, local_now
-from switchyard.app.equipment import open_equipment
+from switchyard.app.hub import open_library
+from switchyard.app.models import ConfiguredModels
 from switchyard.app.report import RunReport, build_report, waiting_for
-from switchyard.app.settings import Settings, load_settings
-from switchyard.app.storage import Storage, explained, readable
+from switchyard.app.settings import NO_MODEL, Settings, load_settings
+from switchyard.app.storage import Storage, explained, open_storage, readable
 from switchyard.graphs.channels import Channels, read_channels
 from switchyard.graphs.orchestrator import OrchestratorGraph, build_graph
 from switchyard.language.messages import message
@@ -158,7 +159,7 @@ class Orchestrator:
     async def threads(self) -> dict[str, list[RunRow]]:
         """The runs of every thread, the thread used last coming last."""
         found: dict[str, list[RunRow]] = {}
-        for run in await self.journal.all_runs():
+        for run in await self.journal.runs():
             found[run.thread_id] = [*found.pop(run.thread_id, []), run]
         for thread_id, runs in found.items():
             if runs[-1].status == "running":  # written when it began: where it stands now, the state knows
@@ -227,6 +228,35 @@ class Orchestrator:
     async def _peek(self, thread_id: str) -> Any:
         with explained(self.settings.database_path), readable(thread_id):
             return await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
+
+
+@asynccontextmanager
+async def open_equipment(
+    settings: Settings,
+    *,
+    model: Model | None = None,
+    clock: Callable[[], datetime] = local_now,
+    custom: Custom | None = None,
+) -> AsyncGenerator[tuple[Equipment, Storage]]:
+    """Open what the runs of one orchestrator share, and where it is stored; all of it is closed with the block."""
+    async with open_storage(settings.database_path, wait=settings.database_wait) as storage:
+        workspace = await asyncio.to_thread(settings.checked_workspace)
+        async with open_library(settings) as library, aclosing(ConfiguredModels(settings)) as models:
+            if model is not None:
+                models.add(model)
+            equipment = Equipment(
+                library,
+                Journal(storage.store, volatile=storage.volatile),
+                models,
+                workspace,
+                settings.options,
+                settings.network,
+                clock,
+                experience=Experiences(storage.store, library.memory, volatile=storage.volatile),
+                custom=custom or Custom(),
+                by_meaning=settings.embeddings != NO_MODEL,
+            )
+            yield equipment, storage
 
 
 @asynccontextmanager

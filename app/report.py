@@ -110,10 +110,10 @@ def build_report(
         plan=PlanReport(revision=plan.revision, steps=plan.steps) if plan else PlanReport(),
         steps=steps,
         failures=context.failures,
-        decisions=[DecisionReport(action=d.action, reason=d.reason, by=d.by) for d in context.decisions],
+        decisions=[DecisionReport.model_validate(decision, from_attributes=True) for decision in context.decisions],
         usage=context.usage,
         limits_hit=list(context.limits_hit),
-        downgrades=[DowngradeReport(agent=d.agent, reason=d.reason) for d in context.downgrades],
+        downgrades=[DowngradeReport.model_validate(one, from_attributes=True) for one in context.downgrades],
         model=model,
         waiting_for=waiting,
     )
@@ -128,21 +128,15 @@ def _step(step: Step, record: StepRecord | None, assignment: Assignment | None, 
         )
     verdict = record.verdict
     done = record.status == "done"
+    shared = {name: value for name, value in record if name in StepReport.model_fields}
     return StepReport(
+        **{**shared, "ms": round(record.ms, 3)},
         id=step.id,
-        tool=record.tool,
-        source=record.source,
-        action=record.action,
-        arguments=record.arguments,
-        attempts=record.attempts,
         success=done,
         result=full_result(step, record, attempts) if done else None,
-        error=record.error,
-        error_type=record.error_type,
         verified=done and (verdict is None or verdict.verified),
         confidence=verdict.confidence if verdict else 0.0,
         issues=verdict.issues if verdict else [],
-        ms=round(record.ms, 3),
     )
 
 
@@ -150,10 +144,8 @@ def _sources(steps: list[StepReport], attempts: list[Attempt]) -> list[Source]:
     found: list[Source] = []
     for step in steps:
         if step.success and step.tool:
-            own = [
-                a.result.meta.sources for a in attempts if a.step_id == step.id and a.result and a.state == "finished"
-            ]
-            items = list(dict.fromkeys(item for items in own for item in items))
+            own = [one.result for one in attempts if one.step_id == step.id and one.result and one.state == "finished"]
+            items = list(dict.fromkeys(item for result in own for item in result.meta.sources))
             found.append(Source(step=step.id, tool=step.tool, source=step.source, items=items))
     return found
 

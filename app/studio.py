@@ -14,7 +14,7 @@ from starlette.applications import Starlette
 
 from switchyard.agents import speech
 from switchyard.agents.scope import Equipment
-from switchyard.app.equipment import open_equipment
+from switchyard.app.orchestrator import open_equipment
 from switchyard.app.settings import load_settings
 from switchyard.graphs.orchestrator import build_graph
 

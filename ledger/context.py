@@ -186,6 +186,10 @@ def _appended(old: list[Any] | None, new: list[Any]) -> list[Any]:
     return (old or []) + new
 
 
+def _replaced(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]:
+    return {**(old or {}), **new}
+
+
 def _added(old: Any, new: Any) -> Any:
     """Usage, or a number."""
     if is_object(new):
@@ -196,7 +200,7 @@ def _added(old: Any, new: Any) -> Any:
 _MERGED: dict[str, Callable[[Any, Any], Any]] = {
     "original_plan": lambda old, new: old or new,
     "unplanned": lambda old, new: new or old,
-    "steps": lambda old, new: {**(old or {}), **new},
+    "steps": _replaced,
     "observations": lambda old, new: _appended(old, new)[-OBSERVATIONS_KEPT:],
     "failures": _joined,
     "refused": _joined,

@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field
@@ -18,7 +18,6 @@ from pydantic import BaseModel, Field
 from switchyard.language.messages import STORED
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import RunStatus
-from switchyard.tools.core.result import ToolResult
 
 RUNS_AT_HAND = 256
 """Runs whose attempts are kept in memory while they are under way."""
@@ -49,7 +48,7 @@ class RunRow(BaseModel):
     thread_id: str
     run_id: str
     question: str
-    status: RunStatus | Literal["running"] = "running"
+    status: RunStatus = "running"
     answer: str = ""
     at: float = Field(default_factory=time.time)
 
@@ -72,10 +71,6 @@ class Journal:
         if self.volatile and run_id not in self._at_hand:
             self._keep_at_hand(run_id, [])
 
-    def release(self, run_id: str) -> None:
-        """Let go of a run's attempts: another process may go on with it."""
-        self._at_hand.pop(run_id, None)
-
     async def write_attempt(self, attempt: Attempt) -> Attempt:
         """Commit an attempt, before it starts and again when it ends; returns it with its place in the run."""
         rows = await self._rows_of(attempt.run_id)
@@ -91,11 +86,6 @@ class Journal:
         """Every attempt of a run, in the order they ended."""
         rows = await self._rows_of(run_id)
         return sorted(rows.by_key.values(), key=lambda attempt: (attempt.order, attempt.at))
-
-    async def result(self, run_id: str, key: str) -> ToolResult | None:
-        """The full result of one attempt."""
-        row = await self._store.aget(("attempts", label(run_id)), key)
-        return None if row is None else Attempt.model_validate(row.value).result
 
     def note_call(self, call: ModelCall) -> None:
         """Keep a model call; it is written with the next row of its run, which saves a wait for each."""
@@ -121,14 +111,9 @@ class Journal:
         row = self._store.aput(namespace, run.run_id, run.model_dump(mode="json"), index=False)
         await self._with_calls(run.run_id, row)
 
-    async def runs(self, thread_id: str) -> list[RunRow]:
-        """The runs of a thread, oldest first."""
-        rows = await self._rows(("runs", label(thread_id)))
-        return sorted((RunRow.model_validate(row) for row in rows), key=lambda run: run.at)
-
-    async def all_runs(self) -> list[RunRow]:
-        """The runs of every thread, oldest first."""
-        rows = await self._rows(("runs",))
+    async def runs(self, thread_id: str | None = None) -> list[RunRow]:
+        """The runs of a thread, or of every one, oldest first."""
+        rows = await self._rows(("runs",) if thread_id is None else ("runs", label(thread_id)))
         return sorted((RunRow.model_validate(row) for row in rows), key=lambda run: run.at)
 
     async def forget_thread(self, thread_id: str) -> None:
@@ -139,7 +124,7 @@ class Journal:
                 for item in await self._store.asearch(namespace, limit=_ALL):
                     if item.namespace == namespace:
                         await self._store.adelete(namespace, item.key)
-            self.release(run.run_id)
+            self._at_hand.pop(run.run_id, None)
             await self._store.adelete(("runs", label(thread_id)), run.run_id)
 
     async def _rows(self, namespace: tuple[str, ...]) -> list[dict[str, Any]]:
