@@ -88,8 +88,9 @@ class Orchestrator:
         check_thread_id(thread_id)
         await self._check_tools(options)
         run = {"question": question, "run_id": uuid4().hex[:16]}
-        async for event in self._run(run, thread_id, options, only_finished=not abandon):
-            yield event
+        async with aclosing(self._run(run, thread_id, options, only_finished=not abandon)) as events:
+            async for event in events:
+                yield event
 
     async def resume(self, thread_id: str, reply: Any = None, *, options: RunOptions | None = None) -> RunReport:
         """Finish a run that was stopped, or give it the reply it waits for."""
@@ -128,8 +129,9 @@ class Orchestrator:
                 }
                 for key, one in replies.items()
             }
-        async for event in self._run(Command(resume=reply) if waiting else None, thread_id, options):
-            yield event
+        async with aclosing(self._run(Command(resume=reply) if waiting else None, thread_id, options)) as events:
+            async for event in events:
+                yield event
 
     async def report(self, thread_id: str, *, options: RunOptions | None = None) -> RunReport:
         """The last run of a thread.
@@ -162,13 +164,13 @@ class Orchestrator:
         for run in await self.journal.runs():
             found[run.thread_id] = [*found.pop(run.thread_id, []), run]
         for thread_id, runs in found.items():
-            if runs[-1].status == "running":  # written when it began: where it stands now, the state knows
+            if runs[-1].status in {"running", "cancelled"}:  # written when it began, or was stopped: the state knows
                 try:
                     state = await self._peek(thread_id)
                 except ThreadDamaged:  # said by name when it is shown or resumed; the others are listed as ever
                     runs[-1].status = "failed"
                     continue
-                runs[-1].status = "waiting" if state.interrupts else "cancelled" if state.tasks else "running"
+                runs[-1].status = "waiting" if state.interrupts else "cancelled" if state.tasks else runs[-1].status
         return found
 
     async def delete_thread(self, thread_id: str) -> None:
@@ -184,7 +186,7 @@ class Orchestrator:
 
     async def _run(
         self, run: Any, thread_id: str, options: RunOptions | None, *, only_finished: bool = False
-    ) -> AsyncIterator[dict[str, Any]]:
+    ) -> AsyncGenerator[dict[str, Any]]:
         config: Any = {"configurable": {"thread_id": thread_id}}
         lock = self._one_run_per_thread.setdefault(thread_id, asyncio.Lock())
         async with lock, self._slots:
@@ -199,12 +201,22 @@ class Orchestrator:
                     stream_mode=["custom", "messages"],
                     durability="sync",  # a step is done when it is on disk: a killed process loses none
                 )
-                async for mode, chunk in stream:
-                    if mode == "custom":
-                        yield chunk
-                    elif (text := str(chunk[0].text)) and chunk[0].type == "AIMessageChunk":
-                        yield {"event": "token", "text": text}
+                try:
+                    async for mode, chunk in stream:
+                        if mode == "custom":
+                            yield chunk
+                        elif (text := str(chunk[0].text)) and chunk[0].type == "AIMessageChunk":
+                            yield {"event": "token", "text": text}
+                except (asyncio.CancelledError, GeneratorExit):
+                    await self._note_cancelled(thread_id)
+                    raise
                 await self.storage.prune(thread_id)
+
+    async def _note_cancelled(self, thread_id: str) -> None:
+        """The run's row says that it was stopped. The state cannot: a write to it would take the step to go on with."""
+        runs = await self.journal.runs(thread_id)
+        if runs and runs[-1].status == "running":
+            await self.journal.write_run(runs[-1].model_copy(update={"status": "cancelled"}))
 
     async def _check_tools(self, options: RunOptions | None) -> None:
         """Make sure that the tools a caller names for a run are there.

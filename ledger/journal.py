@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field
@@ -51,6 +51,15 @@ class RunRow(BaseModel):
     status: RunStatus = "running"
     answer: str = ""
     at: float = Field(default_factory=time.time)
+
+
+@runtime_checkable
+class ListsKeys(Protocol):
+    """A store that can say what is in it without reading it: rows that are damaged can be removed, too."""
+
+    async def keys(self, namespace: tuple[str, ...]) -> list[str]:
+        """The keys of a namespace."""
+        ...
 
 
 class Journal:
@@ -118,14 +127,18 @@ class Journal:
 
     async def forget_thread(self, thread_id: str) -> None:
         """Remove every row of a thread."""
-        for run in await self.runs(thread_id):
-            for kind in ("attempts", "calls"):
-                namespace = (kind, label(run.run_id))
-                for item in await self._store.asearch(namespace, limit=_ALL):
-                    if item.namespace == namespace:
-                        await self._store.adelete(namespace, item.key)
-            self._at_hand.pop(run.run_id, None)
-            await self._store.adelete(("runs", label(thread_id)), run.run_id)
+        runs = ("runs", label(thread_id))
+        for run_id in await self._keys(runs):
+            for namespace in (("attempts", label(run_id)), ("calls", label(run_id))):
+                for key in await self._keys(namespace):
+                    await self._store.adelete(namespace, key)
+            self._at_hand.pop(run_id, None)
+            await self._store.adelete(runs, run_id)
+
+    async def _keys(self, namespace: tuple[str, ...]) -> list[str]:
+        if isinstance(self._store, ListsKeys):
+            return await self._store.keys(namespace)
+        return [one.key for one in await self._store.asearch(namespace, limit=_ALL) if one.namespace == namespace]
 
     async def _rows(self, namespace: tuple[str, ...]) -> list[dict[str, Any]]:
         found = await self._store.asearch(namespace, limit=_ALL)
