@@ -76,17 +76,23 @@ class ConfiguredModels:
         settings = self._settings
         client = DefaultAsyncHttpxClient(timeout=settings.model_timeout)  # of our own, so that it can be closed
         self._clients.append(client)
-        key: Any = settings.api_key or "none"  # endpoints of one's own often want none
         return ChatOpenAI(
             model=name,
-            base_url=settings.base_url,
-            api_key=key,
-            timeout=settings.model_timeout,
-            max_retries=settings.model_retries,
+            **_endpoint(settings),
             http_async_client=client,
             stream_usage=True,
             temperature=0,
         )
+
+
+def _endpoint(settings: Settings) -> dict[str, Any]:
+    """How the endpoint of the settings is called."""
+    return {
+        "base_url": settings.base_url,
+        "api_key": settings.api_key or SecretStr("none"),  # endpoints of one's own often want none
+        "timeout": settings.model_timeout,
+        "max_retries": settings.model_retries,
+    }
 
 
 def _package_of(name: str) -> str | None:
@@ -128,9 +134,6 @@ def build_embeddings(settings: Settings) -> "Embeddings | None":
 
     return OpenAIEmbeddings(
         model=name.removeprefix("openai:") or name,
-        base_url=settings.base_url,
-        api_key=settings.api_key or SecretStr("none"),
-        timeout=settings.model_timeout,
-        max_retries=settings.model_retries,
+        **_endpoint(settings),
         check_embedding_ctx_length=False,  # it would download the tables of a tokeniser
     )

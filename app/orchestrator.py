@@ -21,6 +21,7 @@ from switchyard.app.report import RunReport, build_report, waiting_for
 from switchyard.app.settings import NO_MODEL, Settings, load_settings
 from switchyard.app.storage import Storage, explained, open_storage, readable
 from switchyard.graphs.channels import Channels, read_channels
+from switchyard.graphs.nodes import hidden
 from switchyard.graphs.orchestrator import OrchestratorGraph, build_graph
 from switchyard.language.messages import message
 from switchyard.ledger.context import ExecutionContext
@@ -122,13 +123,8 @@ class Orchestrator:
             with readable(thread_id):
                 held = self._secrets.of(read_channels(state.values).context.run_id)
             # LangGraph stores what it is resumed with: a secret that a person typed stays here
-            reply = {
-                key: {
-                    "decision": one.decision,
-                    "arguments": None if one.arguments is None else held.hide(one.arguments),
-                }
-                for key, one in replies.items()
-            }
+            kept = {"decision", "arguments"}
+            reply = {key: hidden(one, held).model_dump(include=kept) for key, one in replies.items()}
         async with aclosing(self._run(Command(resume=reply) if waiting else None, thread_id, options)) as events:
             async for event in events:
                 yield event

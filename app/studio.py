@@ -25,13 +25,10 @@ class SharedEquipment:
     def __init__(self) -> None:
         self._stack = AsyncExitStack()
         self._equipment: Equipment | None = None
-        self._opening: asyncio.Lock | None = None
+        self._opening = asyncio.Lock()
 
     async def __call__(self) -> Equipment:
         """The equipment, opened if this is the first call."""
-        if self._equipment is not None:
-            return self._equipment
-        self._opening = self._opening or asyncio.Lock()
         async with self._opening:
             if self._equipment is None:
                 settings = await asyncio.to_thread(load_settings)

@@ -252,12 +252,12 @@ def _ask_a_person(approvals: Mapping[str, Approval], secrets: RunSecrets) -> dic
         except SettingsInvalid as error:
             question["problem"] = str(error)
         else:
-            kept = {key: _hidden(reply, secrets) for key, reply in replies.items()}
+            kept = {key: hidden(reply, secrets) for key, reply in replies.items()}
             answered = {key: one.model_copy(update={"reply": kept[key]}) for key, one in waiting.items()}
             return {**approvals, **answered}
 
 
-def _hidden(reply: ApprovalReply, secrets: RunSecrets) -> ApprovalReply:
+def hidden(reply: ApprovalReply, secrets: RunSecrets) -> ApprovalReply:
     """A reply as it is stored: without the secrets among the arguments that were edited."""
     if reply.arguments is None:
         return reply

@@ -21,7 +21,6 @@ with loaded_late():
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
     from switchyard.toolhub.library import UnifiedToolLibrary
-    from switchyard.toolhub.sources.native import BrokenFile
     from switchyard.toolhub.sources.skills import Problem, Skill, SkillDiscovery
     from switchyard.tools.core.spec import ToolSpec
 
@@ -141,13 +140,9 @@ def _discover(settings: "Settings") -> "dict[Path, SkillDiscovery]":
 
 
 def _broken(discovered: "dict[Path, SkillDiscovery]") -> "list[Problem]":
-    """The files that did not load."""
-    return [_problem(file) for one in discovered.values() for file in one.broken]
-
-
-def _problem(file: "BrokenFile") -> "Problem":
-    """A file that did not load as a problem of a skill; one in Python has no line and no field."""
-    return file if isinstance(file, skills.Problem) else skills.Problem(file.path, file.error)
+    """The files that did not load as problems of skills; one in Python has no line and no field."""
+    files = [file for one in discovered.values() for file in one.broken]
+    return [file if isinstance(file, skills.Problem) else skills.Problem(file.path, file.error) for file in files]
 
 
 def _found(discovered: "dict[Path, SkillDiscovery]") -> list[FoundSkill]:
