@@ -1,17 +1,17 @@
 """A run as one object: what `--json` prints and what `ask` returns."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, PlainSerializer
 
 from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.graphs.channels import Channels
 from switchyard.language.messages import Said
 from switchyard.ledger.attempts import Attempt, Failure
 from switchyard.ledger.context import RunStatus, StepRecord
-from switchyard.ledger.decisions import Assignment, By
+from switchyard.ledger.decisions import Assignment, Decision, Downgrade
 from switchyard.ledger.limits import Usage
-from switchyard.ledger.plan import Step
+from switchyard.ledger.plan import Plan, Step
 from switchyard.ledger.results import full_result
 from switchyard.ledger.secrets import plain
 
@@ -45,26 +45,9 @@ class StepReport(BaseModel):
     ms: float = 0.0
 
 
-class DecisionReport(BaseModel):
-    """What was decided, why and by whom."""
-
-    action: str
-    reason: str
-    by: By
-
-
-class DowngradeReport(BaseModel):
-    """Where a plainer way was taken."""
-
-    agent: str
-    reason: Said
-
-
-class PlanReport(BaseModel):
-    """The plan that was followed last."""
-
-    revision: int = 0
-    steps: list[Step] = Field(default_factory=list[Step])
+def _only(*fields: str) -> PlainSerializer:
+    """Of a record of the ledger, a report tells these fields."""
+    return PlainSerializer(lambda record: record.model_dump(mode="json", include=set(fields)))
 
 
 class RunReport(BaseModel):
@@ -76,13 +59,14 @@ class RunReport(BaseModel):
     status: RunStatus
     answer: str
     sources: list[Source] = Field(default_factory=list[Source])
-    plan: PlanReport = Field(default_factory=PlanReport)
+    plan: Annotated[Plan, _only("revision", "steps")] = Field(default_factory=lambda: Plan(revision=0))
+    """The one that was followed last."""
     steps: list[StepReport] = Field(default_factory=list[StepReport])
     failures: list[Failure] = Field(default_factory=list[Failure])
-    decisions: list[DecisionReport] = Field(default_factory=list[DecisionReport])
+    decisions: list[Annotated[Decision, _only("action", "reason", "by")]] = Field(default_factory=list[Decision])
     usage: Usage = Field(default_factory=Usage)
     limits_hit: list[str] = Field(default_factory=list[str])
-    downgrades: list[DowngradeReport] = Field(default_factory=list[DowngradeReport])
+    downgrades: list[Annotated[Downgrade, _only("agent", "reason")]] = Field(default_factory=list[Downgrade])
     model: str | None = None
     waiting_for: list[ApprovalRequest] | str | None = Field(default=None, exclude_if=lambda value: value is None)
     """The calls that wait for a person, or the question the planner asks; only there while the status is `waiting`."""
@@ -107,13 +91,13 @@ def build_report(
         status="waiting" if waiting is not None else seen.status,
         answer=seen.answer,
         sources=_sources(steps, attempts),
-        plan=PlanReport(revision=plan.revision, steps=plan.steps) if plan else PlanReport(),
+        plan=plan or Plan(revision=0),
         steps=steps,
         failures=context.failures,
-        decisions=[DecisionReport.model_validate(decision, from_attributes=True) for decision in context.decisions],
+        decisions=context.decisions,
         usage=context.usage,
         limits_hit=list(context.limits_hit),
-        downgrades=[DowngradeReport.model_validate(one, from_attributes=True) for one in context.downgrades],
+        downgrades=context.downgrades,
         model=model,
         waiting_for=waiting,
     )

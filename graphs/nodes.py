@@ -215,7 +215,6 @@ def _with_arguments(assignments: Mapping[str, Assignment], decision: Decision) -
             update={"arguments": arguments, "late": False, "missing": [], "by": decision.by}
         )
         for step_id, arguments in decision.arguments.items()
-        if step_id in assignments
     }
     return {**assignments, **written}
 
@@ -271,7 +270,7 @@ def _without_secrets(decision: Decision, assignments: Mapping[str, Assignment], 
         for step, arguments in decision.arguments.items()
         if step in assignments
     }
-    return decision.model_copy(update={"arguments": given}) if given else decision
+    return decision.model_copy(update={"arguments": given})
 
 
 def _without_execution(plan: Plan | None, context: ExecutionContext) -> Conclusion:

@@ -1,7 +1,8 @@
 """`mcp`: the MCP servers there are, what they offer, how they are, and the entries of the file that names them."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,9 +39,8 @@ async def list_servers(*, json: Json = False) -> None:
     """List the servers: how each is reached, its state, its tools, and the file that names it."""
     settings = load()
     await tell_untrusted(settings)
-    with console.Console().working("looking at the MCP servers…"):
-        async with hub.open_servers(settings) as source:  # those whose tools are known are not started
-            healths, configs = source.health(), {config.name: config for config in source.configs()}
+    async with _servers(settings, "looking at the MCP servers…") as source:  # none whose tools are known is started
+        healths, configs = source.health(), {config.name: config for config in source.configs()}
     named = await asyncio.to_thread(_where_named, settings)
     entries = {name: config.shown() for name, config in configs.items()}
     servers = [
@@ -63,14 +63,13 @@ async def list_servers(*, json: Json = False) -> None:
 async def list_server_tools(server: OneServer = None, *, json: Json = False) -> int:
     """List the tools of the servers."""
     settings = load()
-    with console.Console().working("asking the MCP servers…"):
-        async with hub.open_servers(settings) as source:
+    async with _servers(settings, "asking the MCP servers…") as source:
+        healths = await _healths(settings, source, server)
+        if server and healths[0].problem:
+            await source.probe(server)  # who names it may have mended it
             healths = await _healths(settings, source, server)
-            if server and healths[0].problem:
-                await source.probe(server)  # who names it may have mended it
-                healths = await _healths(settings, source, server)
-            names = {health.name for health in healths}
-            specs = [tool.spec for tool in source.tools() if tool.spec.name.partition("/")[0] in names]
+        names = {health.name for health in healths}
+        specs = [tool.spec for tool in source.tools() if tool.spec.name.partition("/")[0] in names]
     rows = [(spec.name, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
     shown = {"tools": [spec.model_dump(mode="json") for spec in specs]}
     show(shown, ("name", "asks", "what it does"), rows, json=json, cut=True)
@@ -83,10 +82,9 @@ async def list_server_tools(server: OneServer = None, *, json: Json = False) -> 
 async def check_servers(server: OneServer = None, *, json: Json = False) -> int:
     """Start the servers and ask each how it is. Exit code 1 when one is down or cannot be used."""
     settings = load()
-    with console.Console().working("starting the MCP servers…"):
-        async with hub.open_servers(settings) as source:
-            await source.probe(server)
-            healths = await _healths(settings, source, server)
+    async with _servers(settings, "starting the MCP servers…") as source:
+        await source.probe(server)
+        healths = await _healths(settings, source, server)
     rows = [(one.name, one.transport, one.state, str(one.tools), one.error) for one in healths]
     shown = {"servers": [health.model_dump(mode="json") for health in healths]}
     show(shown, ("server", "transport", "state", "tools", "error"), rows, json=json)
@@ -132,7 +130,10 @@ async def add_server(
     ).entry()
     await asyncio.to_thread(_write, settings, target, name, entry)
     _advise(entry)
-    health = None if no_check else await _reached(settings, name, entry)
+    health = None
+    if not no_check:
+        async with _servers(settings, f"starting {name}…", {name: entry}) as source:
+            health = next(iter(await source.probe()))
     if json:
         shown = health.model_dump(mode="json", include={"state", "tools", "error"}) if health else {}
         print_json({"name": name, "file": str(target), **shown})
@@ -235,10 +236,14 @@ def _advise(entry: dict[str, Any]) -> None:
         complain("A secret now stands in the file as it is; '${NAME}' in its place takes it from the environment.")
 
 
-async def _reached(settings: "Settings", name: str, entry: dict[str, Any]) -> "ServerHealth":
-    with console.Console().working(f"starting {name}…"):
-        async with hub.open_servers(settings, {name: entry}) as source:
-            return next(iter(await source.probe()))
+@asynccontextmanager
+async def _servers(
+    settings: "Settings", waits_for: str, entries: dict[str, Any] | None = None
+) -> "AsyncGenerator[McpSource]":
+    """The servers that are configured, or those given; a person at a terminal is told what is waited for."""
+    with console.Console().working(waits_for):
+        async with hub.open_servers(settings, entries) as source:
+            yield source
 
 
 def _pairs(given: Sequence[str], option: str) -> dict[str, str]:
