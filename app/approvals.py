@@ -1,11 +1,11 @@
 """A call that waits for a person, as it is shown to them: its arguments, and line by line what it would do."""
 
 import json
-from collections.abc import Mapping
-from typing import Any, cast
+from typing import Any
 
 from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.language.messages import message
+from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.spec import Language
 
 LINES_AT_FIRST, LINES_AT_LAST = 30, 10
@@ -52,13 +52,11 @@ def _without_texts(value: Any, name: str, texts: dict[str, str], language: Langu
     if isinstance(value, str) and len(lines := value.splitlines()) > 1:
         texts[name] = value
         return message("lines_below", count=len(lines)).text(language)
-    if isinstance(value, Mapping):
-        fields = cast("Mapping[str, Any]", value)
+    if is_object(value):
         inside = f"{name}." if name else ""
-        return {key: _without_texts(part, f"{inside}{key}", texts, language) for key, part in fields.items()}
-    if isinstance(value, list):
-        items = cast("list[Any]", value)
-        return [_without_texts(part, f"{name}[{position}]", texts, language) for position, part in enumerate(items)]
+        return {key: _without_texts(part, f"{inside}{key}", texts, language) for key, part in value.items()}
+    if is_list(value):
+        return [_without_texts(part, f"{name}[{position}]", texts, language) for position, part in enumerate(value)]
     return value
 
 

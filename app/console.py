@@ -16,9 +16,8 @@ from rich.table import Table
 
 from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.app.approvals import shown_call, shown_effect
-from switchyard.app.phrases import cost_of, language_of_run, note, notes_of, sources_of
-from switchyard.app.report import RunReport, StepReport
-from switchyard.language.messages import message, said
+from switchyard.app.report import RunReport, Source, StepReport
+from switchyard.language.messages import Field, Message, is_known, message, said
 from switchyard.language.words import language_of
 from switchyard.ledger.journal import ModelCall
 from switchyard.tools.core.spec import Language
@@ -26,6 +25,8 @@ from switchyard.tools.core.spec import Language
 SIGNS = {"pending": "·", "running": "…", "done": "✓", "failed": "✗", "blocked": "–", "refused": "⊘"}
 COLOURS = {"running": "yellow", "done": "green", "failed": "red", "blocked": "dim", "refused": "magenta"}
 TEXT_SHOWN = 60
+DOWNGRADES_SHOWN = 3
+ITEMS_SHOWN = 3
 LEAST_WIDTH = 20
 """Columns left to a text that is cut, however narrow the terminal is."""
 
@@ -86,7 +87,7 @@ class Console:
                 step = self._steps.setdefault(event["id"], {"text": ""})
                 step["tool"] = f"{event['skill']} › {event['tool']}"
             case "downgrade" if not self._quiet:
-                told = printable(note(event["agent"], event["reason"], self._language))
+                told = printable(_note(event["agent"], event["reason"], self._language))
                 self._err.print(told, markup=False, style="yellow")
             case _:
                 pass
@@ -95,15 +96,15 @@ class Console:
 
     def show_report(self, report: RunReport, *, steps: bool = False) -> None:
         """The answer, where it comes from and what it cost."""
-        language = self._language = language_of_run(report)
+        language = self._language = language_of(report.question)
         if steps or (self._err.is_terminal and not self._quiet):
             self._show_steps(report)
         if report.answer:
             self._out.print(printable(report.answer), markup=False)
         if report.sources:
-            sources = message("sources", sources=sources_of(report, language)).text(language)
+            sources = message("sources", sources=_sources_of(report, language)).text(language)
             self._out.print(printable(f"\n{sources}"), markup=False, style="dim")
-        for line in [*notes_of(report, language), cost_of(report, language)]:
+        for line in [*_notes_of(report, language), _cost_of(report, language)]:
             self._out.print(printable(line), markup=False, style="dim")
 
     def show_calls(self, calls: Iterable[ModelCall]) -> None:
@@ -168,7 +169,7 @@ class Console:
         """Put what a run waits for to the person at the terminal; None when nobody is there."""
         if not self.has_person or report.waiting_for is None:
             return None
-        self._language = language_of_run(report)
+        self._language = language_of(report.question)
         if isinstance(report.waiting_for, str):
             self._err.print(printable(report.waiting_for), markup=False)
             return await self._read(message("prompt_reply").text(self._language))
@@ -227,7 +228,7 @@ class Console:
 
     def show_hints(self, report: RunReport, flags: str = "") -> None:
         """What the person can do now, on standard error."""
-        language = self._language = language_of_run(report)
+        language = self._language = language_of(report.question)
         again = f"{report.thread_id}{flags}"
         lines: list[str] = []
         if report.status == "cancelled":
@@ -258,3 +259,47 @@ def _object(text: str) -> dict[str, Any] | None:
     except ValueError:
         return None
     return cast("dict[str, Any]", value) if isinstance(value, dict) else None
+
+
+def _sources_of(report: RunReport, language: Language) -> str:
+    """Where the answer comes from, each source once."""
+    parts = [_source(source).text(language) for source in report.sources]
+    return ("，" if language == "zh" else ", ").join(dict.fromkeys(parts))
+
+
+def _source(source: Source) -> Message:
+    kinds: Field = [
+        message(f"source.{kind}") if is_known(f"source.{kind}") else kind for kind in source.source.split(", ")
+    ]
+    if source.items:
+        kinds = message("source_with_items", source=kinds, items=source.items[:ITEMS_SHOWN])
+    return message("source_of_answer", tool=source.tool, source=kinds)
+
+
+def _notes_of(report: RunReport, language: Language) -> list[str]:
+    """Where a plainer way was taken, the first few."""
+    told = [_note(one.agent, one.reason, language) for one in report.downgrades]
+    return list(dict.fromkeys(told))[:DOWNGRADES_SHOWN]
+
+
+def _note(agent: str, reason: str, language: Language) -> str:
+    """That a plainer way was taken."""
+    who = message(f"agent.{agent}") if is_known(f"agent.{agent}") else agent
+    return message("note", agent=who, reason=said(reason, language)).text(language)
+
+
+def _cost_of(report: RunReport, language: Language) -> str:
+    """How the run ended and what it took."""
+    usage = report.usage
+    sent, every = usage.tool_tokens.summaries + usage.tool_tokens.definitions, usage.tool_tokens.full_catalogue
+    tokens = message("cost_tokens", count=usage.prompt_tokens + usage.completion_tokens).text(language)
+    if sent:  # what the tools took of the prompts, against sending them all
+        tokens += message("cost_tool_share", sent=sent, all=every).text(language)
+    parts = [
+        message("cost_seconds", seconds=usage.seconds).text(language),
+        message("cost_tool_calls", count=usage.tool_calls).text(language),
+        message("cost_model_calls", count=usage.model_calls).text(language),
+        tokens,
+        message("cost_thread", thread=report.thread_id).text(language),
+    ]
+    return message("cost", status=message(f"status.{report.status}"), parts=" · ".join(parts)).text(language)

@@ -60,6 +60,19 @@ class JournalStore(AsyncBatchedBaseStore):
         """The operations of everybody who waits, in one transaction; they are committed when this returns."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, self._run, list(ops))
 
+    async def keys(self, namespace: tuple[str, ...]) -> list[str]:
+        """The keys of a namespace, also of rows that cannot be read."""
+        return await asyncio.get_running_loop().run_in_executor(self._worker, self._find_keys, ".".join(namespace))
+
+    def _find_keys(self, prefix: str) -> list[str]:
+        found = self._opened().conn.execute("SELECT key FROM store WHERE prefix = ?", (prefix,))
+        return [str(row[0]) for row in found]
+
+    def _opened(self) -> "_WriteFirstStore":
+        if self._store is None:
+            raise sqlite3.ProgrammingError("the journal is closed")
+        return self._store
+
     def _ensure_task(self) -> None:
         """The base class begins its task anew when something is asked; after the end, nobody would end that one."""
         if self._closed:
@@ -78,22 +91,21 @@ class JournalStore(AsyncBatchedBaseStore):
             raise
 
     def _run(self, ops: list[Op]) -> list[Result]:
-        if self._store is None:
-            raise sqlite3.ProgrammingError("the journal is closed")
+        store = self._opened()
         puts = [op for op in ops if isinstance(op, PutOp)]
-        self._store.writing = bool(puts)
+        store.writing = bool(puts)
         # a killed process loses nothing either way; what changes the world outside waits for the disk itself,
         # so that not even a power cut makes a writing call look as if it had never begun
         durable = any(op.value is not None and op.value.get("writes") for op in puts)
         if durable:
-            self._store.conn.execute("PRAGMA synchronous = FULL")
+            store.conn.execute("PRAGMA synchronous = FULL")
         try:
-            return self._store.batch(ops)
+            return store.batch(ops)
         except ValueError as error:
             raise sqlite3.DatabaseError(f"a row of the store is damaged: {error}") from error
         finally:
             if durable:
-                self._store.conn.execute("PRAGMA synchronous = NORMAL")
+                store.conn.execute("PRAGMA synchronous = NORMAL")
 
 
 class _WriteFirstStore(SqliteStore):

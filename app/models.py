@@ -59,13 +59,12 @@ class ConfiguredModels:
             await self._clients.pop().aclose()
 
     def _build(self, name: str) -> Model:
-        provider, _, rest = name.partition(":")
-        if provider in PROVIDERS and provider != "openai" and rest:
+        if _package_of(name):
             check_model_name(name)
             from langchain.chat_models import init_chat_model  # noqa: PLC0415  an extra, and slow to import
 
             return Model(name, init_chat_model(name))
-        chat = self._openai(rest if provider == "openai" and rest else name)
+        chat = self._openai(name.removeprefix("openai:") or name)
         key = self._settings.api_key
         secret = key.get_secret_value() if key else None
         return Model(name, chat, inner={"stream": False}, secret=secret, takes_response_format=True)
@@ -77,17 +76,29 @@ class ConfiguredModels:
         settings = self._settings
         client = DefaultAsyncHttpxClient(timeout=settings.model_timeout)  # of our own, so that it can be closed
         self._clients.append(client)
-        key: Any = settings.api_key or "none"  # endpoints of one's own often want none
         return ChatOpenAI(
             model=name,
-            base_url=settings.base_url,
-            api_key=key,
-            timeout=settings.model_timeout,
-            max_retries=settings.model_retries,
+            **_endpoint(settings),
             http_async_client=client,
             stream_usage=True,
             temperature=0,
         )
+
+
+def _endpoint(settings: Settings) -> dict[str, Any]:
+    """How the endpoint of the settings is called."""
+    return {
+        "base_url": settings.base_url,
+        "api_key": settings.api_key or SecretStr("none"),  # endpoints of one's own often want none
+        "timeout": settings.model_timeout,
+        "max_retries": settings.model_retries,
+    }
+
+
+def _package_of(name: str) -> str | None:
+    """The package of the provider a name begins with; None where the model is one of the endpoint."""
+    provider, _, rest = name.partition(":")
+    return PROVIDERS.get(provider) if rest and provider != "openai" else None
 
 
 def check_model_name(name: str | None) -> None:
@@ -96,9 +107,8 @@ def check_model_name(name: str | None) -> None:
     Raises:
         SettingsInvalid: naming the package.
     """
-    provider, _, rest = (name or "").partition(":")
-    package = PROVIDERS.get(provider)
-    if package is None or not rest or provider == "openai":
+    package = _package_of(name or "")
+    if package is None:
         return
     missing = [needed for needed in (package, "langchain") if importlib.util.find_spec(needed) is None]
     if missing:
@@ -115,8 +125,7 @@ def build_embeddings(settings: Settings) -> "Embeddings | None":
     name = settings.embeddings
     if not name or name.lower() == NO_MODEL:
         return None
-    provider, _, rest = name.partition(":")
-    if provider in PROVIDERS and provider != "openai" and rest:
+    if _package_of(name):
         check_model_name(name)
         from langchain.embeddings import init_embeddings  # noqa: PLC0415  an extra, and slow to import
 
@@ -124,10 +133,7 @@ def build_embeddings(settings: Settings) -> "Embeddings | None":
     from langchain_openai import OpenAIEmbeddings  # noqa: PLC0415  takes a second to import
 
     return OpenAIEmbeddings(
-        model=rest if provider == "openai" and rest else name,
-        base_url=settings.base_url,
-        api_key=settings.api_key or SecretStr("none"),
-        timeout=settings.model_timeout,
-        max_retries=settings.model_retries,
+        model=name.removeprefix("openai:") or name,
+        **_endpoint(settings),
         check_embedding_ctx_length=False,  # it would download the tables of a tokeniser
     )

@@ -6,7 +6,7 @@ async with open_orchestrator(settings) as orchestrator:
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from datetime import datetime
 from typing import Any
 from uuid import uuid4
@@ -15,11 +15,13 @@ from weakref import WeakValueDictionary
 from switchyard.agents.execution.approval import is_approval, read_replies
 from switchyard.agents.parsing import whole_characters
 from switchyard.agents.scope import Custom, Equipment, Model, local_now
-from switchyard.app.equipment import open_equipment
+from switchyard.app.hub import open_library
+from switchyard.app.models import ConfiguredModels
 from switchyard.app.report import RunReport, build_report, waiting_for
-from switchyard.app.settings import Settings, load_settings
-from switchyard.app.storage import Storage, explained, readable
-from switchyard.graphs.channels import as_json, context_of
+from switchyard.app.settings import NO_MODEL, Settings, load_settings
+from switchyard.app.storage import Storage, explained, open_storage, readable
+from switchyard.graphs.channels import Channels, read_channels
+from switchyard.graphs.nodes import hidden
 from switchyard.graphs.orchestrator import OrchestratorGraph, build_graph
 from switchyard.language.messages import message
 from switchyard.ledger.context import ExecutionContext
@@ -87,8 +89,9 @@ class Orchestrator:
         check_thread_id(thread_id)
         await self._check_tools(options)
         run = {"question": question, "run_id": uuid4().hex[:16]}
-        async for event in self._run(run, thread_id, options, only_finished=not abandon):
-            yield event
+        async with aclosing(self._run(run, thread_id, options, only_finished=not abandon)) as events:
+            async for event in events:
+                yield event
 
     async def resume(self, thread_id: str, reply: Any = None, *, options: RunOptions | None = None) -> RunReport:
         """Finish a run that was stopped, or give it the reply it waits for."""
@@ -118,17 +121,13 @@ class Orchestrator:
         if isinstance(asked, list):
             replies = read_replies(reply, asked)  # what cannot be read is said at once, and the run still waits
             with readable(thread_id):
-                held = self._secrets.of(context_of(state.values).run_id)
+                held = self._secrets.of(read_channels(state.values).context.run_id)
             # LangGraph stores what it is resumed with: a secret that a person typed stays here
-            reply = {
-                key: {
-                    "decision": one.decision,
-                    "arguments": None if one.arguments is None else held.hide(one.arguments),
-                }
-                for key, one in replies.items()
-            }
-        async for event in self._run(Command(resume=reply) if waiting else None, thread_id, options):
-            yield event
+            kept = {"decision", "arguments"}
+            reply = {key: hidden(one, held).model_dump(include=kept) for key, one in replies.items()}
+        async with aclosing(self._run(Command(resume=reply) if waiting else None, thread_id, options)) as events:
+            async for event in events:
+                yield event
 
     async def report(self, thread_id: str, *, options: RunOptions | None = None) -> RunReport:
         """The last run of a thread.
@@ -138,19 +137,18 @@ class Orchestrator:
             ThreadDamaged: when what is stored of it cannot be read.
         """
         state = await self._state(thread_id)
-        values: dict[str, Any] = state.values
         with readable(thread_id):
-            context = context_of(values)
+            seen = read_channels(state.values)
         runs = await self.journal.runs(thread_id)
-        if runs and runs[-1].run_id != context.run_id:
+        if runs and runs[-1].run_id != seen.context.run_id:
             # stopped in its first node: the state is still that of the run before
-            context = ExecutionContext(run_id=runs[-1].run_id, task=runs[-1].question)
-            values = {"context": as_json(context)}
-        attempts = await self.journal.attempts(context.run_id) if context.run_id else []
+            seen = Channels(context=ExecutionContext(run_id=runs[-1].run_id, task=runs[-1].question))
+        run_id = seen.context.run_id
+        attempts = await self.journal.attempts(run_id) if run_id else []
         chosen = self.settings.options.overridden_by(options)
         model = self.models.name_for(chosen, "planning")
         with readable(thread_id):
-            report = build_report(thread_id, values, attempts, model=model, interrupts=list(state.interrupts))
+            report = build_report(thread_id, seen, attempts, model=model, interrupts=list(state.interrupts))
         # not `next`: a node whose writes were kept but not yet taken over is no longer in it
         if state.tasks and report.status != "waiting":
             report.status = "cancelled"
@@ -159,16 +157,16 @@ class Orchestrator:
     async def threads(self) -> dict[str, list[RunRow]]:
         """The runs of every thread, the thread used last coming last."""
         found: dict[str, list[RunRow]] = {}
-        for run in await self.journal.all_runs():
+        for run in await self.journal.runs():
             found[run.thread_id] = [*found.pop(run.thread_id, []), run]
         for thread_id, runs in found.items():
-            if runs[-1].status == "running":  # written when it began: where it stands now, the state knows
+            if runs[-1].status in {"running", "cancelled"}:  # written when it began, or was stopped: the state knows
                 try:
                     state = await self._peek(thread_id)
                 except ThreadDamaged:  # said by name when it is shown or resumed; the others are listed as ever
                     runs[-1].status = "failed"
                     continue
-                runs[-1].status = "waiting" if state.interrupts else "cancelled" if state.tasks else "running"
+                runs[-1].status = "waiting" if state.interrupts else "cancelled" if state.tasks else runs[-1].status
         return found
 
     async def delete_thread(self, thread_id: str) -> None:
@@ -184,7 +182,7 @@ class Orchestrator:
 
     async def _run(
         self, run: Any, thread_id: str, options: RunOptions | None, *, only_finished: bool = False
-    ) -> AsyncIterator[dict[str, Any]]:
+    ) -> AsyncGenerator[dict[str, Any]]:
         config: Any = {"configurable": {"thread_id": thread_id}}
         lock = self._one_run_per_thread.setdefault(thread_id, asyncio.Lock())
         async with lock, self._slots:
@@ -199,12 +197,22 @@ class Orchestrator:
                     stream_mode=["custom", "messages"],
                     durability="sync",  # a step is done when it is on disk: a killed process loses none
                 )
-                async for mode, chunk in stream:
-                    if mode == "custom":
-                        yield chunk
-                    elif (text := str(chunk[0].text)) and chunk[0].type == "AIMessageChunk":
-                        yield {"event": "token", "text": text}
+                try:
+                    async for mode, chunk in stream:
+                        if mode == "custom":
+                            yield chunk
+                        elif (text := str(chunk[0].text)) and chunk[0].type == "AIMessageChunk":
+                            yield {"event": "token", "text": text}
+                except (asyncio.CancelledError, GeneratorExit):
+                    await self._note_cancelled(thread_id)
+                    raise
                 await self.storage.prune(thread_id)
+
+    async def _note_cancelled(self, thread_id: str) -> None:
+        """The run's row says that it was stopped. The state cannot: a write to it would take the step to go on with."""
+        runs = await self.journal.runs(thread_id)
+        if runs and runs[-1].status == "running":
+            await self.journal.write_run(runs[-1].model_copy(update={"status": "cancelled"}))
 
     async def _check_tools(self, options: RunOptions | None) -> None:
         """Make sure that the tools a caller names for a run are there.
@@ -228,6 +236,35 @@ class Orchestrator:
     async def _peek(self, thread_id: str) -> Any:
         with explained(self.settings.database_path), readable(thread_id):
             return await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
+
+
+@asynccontextmanager
+async def open_equipment(
+    settings: Settings,
+    *,
+    model: Model | None = None,
+    clock: Callable[[], datetime] = local_now,
+    custom: Custom | None = None,
+) -> AsyncGenerator[tuple[Equipment, Storage]]:
+    """Open what the runs of one orchestrator share, and where it is stored; all of it is closed with the block."""
+    async with open_storage(settings.database_path, wait=settings.database_wait) as storage:
+        workspace = await asyncio.to_thread(settings.checked_workspace)
+        async with open_library(settings) as library, aclosing(ConfiguredModels(settings)) as models:
+            if model is not None:
+                models.add(model)
+            equipment = Equipment(
+                library,
+                Journal(storage.store, volatile=storage.volatile),
+                models,
+                workspace,
+                settings.options,
+                settings.network,
+                clock,
+                experience=Experiences(storage.store, library.memory, volatile=storage.volatile),
+                custom=custom or Custom(),
+                by_meaning=settings.embeddings != NO_MODEL,
+            )
+            yield equipment, storage
 
 
 @asynccontextmanager

@@ -1,17 +1,17 @@
 """A run as one object: what `--json` prints and what `ask` returns."""
 
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, PlainSerializer
 
 from switchyard.agents.execution.approval import ApprovalRequest
-from switchyard.graphs.channels import assignments_of, context_of, plan_of
+from switchyard.graphs.channels import Channels
 from switchyard.language.messages import Said
 from switchyard.ledger.attempts import Attempt, Failure
 from switchyard.ledger.context import RunStatus, StepRecord
-from switchyard.ledger.decisions import Assignment, By
+from switchyard.ledger.decisions import Assignment, Decision, Downgrade
 from switchyard.ledger.limits import Usage
-from switchyard.ledger.plan import Step
+from switchyard.ledger.plan import Plan, Step
 from switchyard.ledger.results import full_result
 from switchyard.ledger.secrets import plain
 
@@ -45,26 +45,9 @@ class StepReport(BaseModel):
     ms: float = 0.0
 
 
-class DecisionReport(BaseModel):
-    """What was decided, why and by whom."""
-
-    action: str
-    reason: str
-    by: By
-
-
-class DowngradeReport(BaseModel):
-    """Where a plainer way was taken."""
-
-    agent: str
-    reason: Said
-
-
-class PlanReport(BaseModel):
-    """The plan that was followed last."""
-
-    revision: int = 0
-    steps: list[Step] = Field(default_factory=list[Step])
+def _only(*fields: str) -> PlainSerializer:
+    """Of a record of the ledger, a report tells these fields."""
+    return PlainSerializer(lambda record: record.model_dump(mode="json", include=set(fields)))
 
 
 class RunReport(BaseModel):
@@ -76,48 +59,45 @@ class RunReport(BaseModel):
     status: RunStatus
     answer: str
     sources: list[Source] = Field(default_factory=list[Source])
-    plan: PlanReport = Field(default_factory=PlanReport)
+    plan: Annotated[Plan, _only("revision", "steps")] = Field(default_factory=lambda: Plan(revision=0))
+    """The one that was followed last."""
     steps: list[StepReport] = Field(default_factory=list[StepReport])
     failures: list[Failure] = Field(default_factory=list[Failure])
-    decisions: list[DecisionReport] = Field(default_factory=list[DecisionReport])
+    decisions: list[Annotated[Decision, _only("action", "reason", "by")]] = Field(default_factory=list[Decision])
     usage: Usage = Field(default_factory=Usage)
     limits_hit: list[str] = Field(default_factory=list[str])
-    downgrades: list[DowngradeReport] = Field(default_factory=list[DowngradeReport])
+    downgrades: list[Annotated[Downgrade, _only("agent", "reason")]] = Field(default_factory=list[Downgrade])
     model: str | None = None
     waiting_for: list[ApprovalRequest] | str | None = Field(default=None, exclude_if=lambda value: value is None)
     """The calls that wait for a person, or the question the planner asks; only there while the status is `waiting`."""
 
 
 def build_report(
-    thread_id: str, values: dict[str, Any], attempts: list[Attempt], *, model: str | None, interrupts: list[Any]
+    thread_id: str, seen: Channels, attempts: list[Attempt], *, model: str | None, interrupts: list[Any]
 ) -> RunReport:
     """The report of the thread's last run, from the graph's state and the journal."""
-    context, plan, assignments = context_of(values), plan_of(values), assignments_of(values)
+    context, plan = seen.context, seen.plan
+    planned = {step.id: step for step in plan.steps} if plan else {}
+    # steps of an earlier plan that the last one left behind come last
+    every = planned | {gone: Step(id=gone, description="") for gone in context.steps if gone not in planned}
     steps = [
-        _step(step, context.steps.get(step.id), assignments.get(step.id), attempts)
-        for step in (plan.steps if plan else [])
-    ]
-    planned = {step.id for step in plan.steps} if plan else set[str]()
-    steps += [  # steps of an earlier plan that the last one left behind
-        _step(Step(id=step_id, description=""), record, None, attempts)
-        for step_id, record in context.steps.items()
-        if step_id not in planned
+        _step(step, context.steps.get(step.id), seen.assignments.get(step.id), attempts) for step in every.values()
     ]
     waiting = waiting_for(interrupts)
     return RunReport(
         thread_id=thread_id,
         run_id=context.run_id,
         question=context.task,
-        status="waiting" if waiting is not None else values.get("status", "failed"),
-        answer=values.get("answer") or "",
+        status="waiting" if waiting is not None else seen.status,
+        answer=seen.answer,
         sources=_sources(steps, attempts),
-        plan=PlanReport(revision=plan.revision, steps=plan.steps) if plan else PlanReport(),
+        plan=plan or Plan(revision=0),
         steps=steps,
         failures=context.failures,
-        decisions=[DecisionReport(action=d.action, reason=d.reason, by=d.by) for d in context.decisions],
+        decisions=context.decisions,
         usage=context.usage,
         limits_hit=list(context.limits_hit),
-        downgrades=[DowngradeReport(agent=d.agent, reason=d.reason) for d in context.downgrades],
+        downgrades=context.downgrades,
         model=model,
         waiting_for=waiting,
     )
@@ -132,21 +112,15 @@ def _step(step: Step, record: StepRecord | None, assignment: Assignment | None, 
         )
     verdict = record.verdict
     done = record.status == "done"
+    shared = {name: value for name, value in record if name in StepReport.model_fields}
     return StepReport(
+        **{**shared, "ms": round(record.ms, 3)},
         id=step.id,
-        tool=record.tool,
-        source=record.source,
-        action=record.action,
-        arguments=record.arguments,
-        attempts=record.attempts,
         success=done,
         result=full_result(step, record, attempts) if done else None,
-        error=record.error,
-        error_type=record.error_type,
         verified=done and (verdict is None or verdict.verified),
         confidence=verdict.confidence if verdict else 0.0,
         issues=verdict.issues if verdict else [],
-        ms=round(record.ms, 3),
     )
 
 
@@ -154,10 +128,8 @@ def _sources(steps: list[StepReport], attempts: list[Attempt]) -> list[Source]:
     found: list[Source] = []
     for step in steps:
         if step.success and step.tool:
-            own = [
-                a.result.meta.sources for a in attempts if a.step_id == step.id and a.result and a.state == "finished"
-            ]
-            items = list(dict.fromkeys(item for items in own for item in items))
+            own = [one.result for one in attempts if one.step_id == step.id and one.result and one.state == "finished"]
+            items = list(dict.fromkeys(item for result in own for item in result.meta.sources))
             found.append(Source(step=step.id, tool=step.tool, source=step.source, items=items))
     return found
 

@@ -25,21 +25,11 @@ NO_MODEL = "none"
 """The model name that means: work by rules, whatever keys are set."""
 
 PROVIDERS = {
-    "anthropic": "langchain_anthropic",
+    **{name: f"langchain_{name}" for name in ("anthropic", "cohere", "deepseek", "fireworks", "google_genai")},
+    **{name: f"langchain_{name}" for name in ("google_vertexai", "groq", "huggingface", "mistralai", "ollama")},
+    **{name: f"langchain_{name}" for name in ("openai", "together", "xai")},
     "azure_openai": "langchain_openai",
     "bedrock": "langchain_aws",
-    "cohere": "langchain_cohere",
-    "deepseek": "langchain_deepseek",
-    "fireworks": "langchain_fireworks",
-    "google_genai": "langchain_google_genai",
-    "google_vertexai": "langchain_google_vertexai",
-    "groq": "langchain_groq",
-    "huggingface": "langchain_huggingface",
-    "mistralai": "langchain_mistralai",
-    "ollama": "langchain_ollama",
-    "openai": "langchain_openai",
-    "together": "langchain_together",
-    "xai": "langchain_xai",
 }
 """Provider prefixes and the package each needs. Any other colon belongs to the model's own name, as in `qwen3:8b`."""
 

@@ -113,33 +113,21 @@ def _prepare(database: str) -> None:
         importlib.import_module(module)
 
 
-class explained:  # noqa: N801  a context manager read as a word
-    """Turns SQLite's errors into sentences about a file."""
-
-    def __init__(self, database: str) -> None:
-        self._database = database
-
-    def __enter__(self) -> None:
-        """Nothing to open."""
-
-    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
-        """Raise the sentence instead, also for an error that comes out of a group of tasks."""
-        found = error
+@contextmanager
+def explained(database: str) -> Generator[None]:
+    """Turns SQLite's errors into sentences about a file, also those that come out of a group of tasks."""
+    try:
+        yield
+    except (sqlite3.Error, BaseExceptionGroup) as error:
+        found: BaseException = error
         while isinstance(found, BaseExceptionGroup):
             found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
-        if isinstance(found, sqlite3.Error):
-            raise StorageUnavailable(_what(found, self._database)) from error
+        if not isinstance(found, sqlite3.Error):
+            raise
+        raise StorageUnavailable(_what(found, database)) from error
 
 
-_DAMAGE = (
-    StateUnreadable,
-    AttributeError,
-    LookupError,
-    NotImplementedError,
-    RecursionError,
-    TypeError,
-    ValueError,
-)
+_DAMAGE = (StateUnreadable, AttributeError, LookupError, NotImplementedError, RecursionError, TypeError, ValueError)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import rapidfuzz.process
 from starlette.applications import Starlette
 
 from switchyard.agents.scope import Equipment
-from switchyard.app.equipment import open_equipment
+from switchyard.app.orchestrator import open_equipment
 from switchyard.app.settings import load_settings
 from switchyard.graphs.orchestrator import build_graph
 
@@ -24,13 +24,10 @@ class SharedEquipment:
     def __init__(self) -> None:
         self._stack = AsyncExitStack()
         self._equipment: Equipment | None = None
-        self._opening: asyncio.Lock | None = None
+        self._opening = asyncio.Lock()
 
     async def __call__(self) -> Equipment:
         """The equipment, opened if this is the first call."""
-        if self._equipment is not None:
-            return self._equipment
-        self._opening = self._opening or asyncio.Lock()
         async with self._opening:
             if self._equipment is None:
                 settings = await asyncio.to_thread(load_settings)

@@ -52,16 +52,14 @@ class Project:
 
     def skill_names(self) -> list[str]:
         """The folders and files in its skills/ that are read or imported once it is trusted."""
-        folders = skill_files(self.skills) if self.skills.is_dir() else []
-        return [str(file.parent.relative_to(self.folder)) for file in folders] + self._shown(self._python_skills())
+        folders = [str(file.parent.relative_to(self.folder)) for file in self._written_skills()]
+        return folders + self._shown(self._python_skills())
 
     def names(self, *, servers: bool = True) -> set[str]:
         """What its tools, skills and, if asked for, MCP servers are called; nothing is run to find out."""
         python = tool_files(self.tools) + self._python_skills()
         found = {name for file in python for name in names_written(file)}
-        for file in skill_files(self.skills) if self.skills.is_dir() else []:
-            skill, _ = read_skill(file)
-            found |= {skill.name} if skill else set()
+        found |= {skill.name for file in self._written_skills() if (skill := read_skill(file)[0])}
         if servers:
             with suppress(SettingsInvalid):  # nothing can be said of a file that cannot be read
                 found |= read_entries(self.mcp).keys()
@@ -74,14 +72,16 @@ class Project:
 
     def brings(self) -> list[str]:
         """What in it would be used, by name."""
-        found: list[str] = []
-        if self.tools.is_dir():
-            files = islice(chain(self.tools.glob("*.py"), self.tools.glob(f"*/{PACKAGED}")), _FILES_LOOKED_AT)
-            found += ["tools/"] if any(_uses_the_kit(file) for file in files) else []
-        if self.skills.is_dir():
-            is_used = bool(skill_files(self.skills)) or any(_uses_the_kit(file) for file in self.skills.glob("*.py"))
-            found += ["skills/"] if is_used else []
-        return found + ([MCP_FILE] if self.mcp.is_file() else [])
+        tools = islice(chain(self.tools.glob("*.py"), self.tools.glob(f"*/{PACKAGED}")), _FILES_LOOKED_AT)
+        used = {
+            "tools/": any(map(_uses_the_kit, tools)),
+            "skills/": bool(self._written_skills()) or any(map(_uses_the_kit, self.skills.glob("*.py"))),
+            MCP_FILE: self.mcp.is_file(),
+        }
+        return [name for name, is_used in used.items() if is_used]
+
+    def _written_skills(self) -> list[Path]:
+        return skill_files(self.skills) if self.skills.is_dir() else []
 
     def _python_skills(self) -> list[Path]:
         return tool_files(self.skills, packages=False)
@@ -114,13 +114,9 @@ class TrustedFolders:
     def __contains__(self, folder: Path) -> bool:
         return folder.resolve() in self.folders()
 
-    def add(self, folder: Path) -> bool:
-        """Trust a folder from now on; says whether that is new."""
-        known, folder = self.folders(), folder.resolve()
-        if folder in known:
-            return False
-        self._write([*known, folder])
-        return True
+    def add(self, folder: Path) -> None:
+        """Trust a folder from now on."""
+        self._write(list(dict.fromkeys([*self.folders(), folder.resolve()])))
 
     def remove(self, folder: Path) -> bool:
         """Trust a folder no longer; says whether it was trusted."""

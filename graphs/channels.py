@@ -1,62 +1,38 @@
 """The channels of the state as our models, and our models as JSON. Without LangGraph: a report is read in no time."""
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from switchyard.agents.execution.approval import Approval
 from switchyard.language.messages import STORED
-from switchyard.ledger.channels import read, unreadable
-from switchyard.ledger.context import ContextUpdate, ExecutionContext
+from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus, read
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.plan import Plan
-from switchyard.tools.core.json_values import is_list, is_mapping, is_object
-
-M = TypeVar("M", bound=BaseModel)
+from switchyard.tools.core.json_values import is_object
 
 
-def context_of(state: Mapping[str, Any]) -> ExecutionContext:
-    """What the agents know together."""
-    return read(ExecutionContext, state.get("context") or {}, "context")
+class Channels(BaseModel):
+    """What a node reads of the state; `graphs/state.py` says what each is."""
+
+    context: ExecutionContext = Field(default_factory=ExecutionContext)
+    plan: Plan | None = None
+    assignments: dict[str, Assignment] = Field(default_factory=dict[str, Assignment])
+    approvals: dict[str, Approval] = Field(default_factory=dict[str, Approval])
+    decision: Decision | None = None
+    again: list[str] = Field(default_factory=list[str])
+    answer: str = ""
+    status: RunStatus = "failed"
 
 
-def plan_of(state: Mapping[str, Any]) -> Plan | None:
-    """The plan, if there is one."""
-    plan = state.get("plan")
-    return None if plan is None else read(Plan, plan, "plan")
+def read_channels(state: Mapping[str, Any]) -> Channels:
+    """The channels that hold something, which a person may have edited.
 
-
-def assignments_of(state: Mapping[str, Any]) -> dict[str, Assignment]:
-    """The tools and arguments of each step."""
-    return _read_each(Assignment, state, "assignments")
-
-
-def approvals_of(state: Mapping[str, Any]) -> dict[str, Approval]:
-    """What a person is asked in this round."""
-    return _read_each(Approval, state, "approvals")
-
-
-def decision_of(state: Mapping[str, Any]) -> Decision | None:
-    """What led to this node from `coordinate`."""
-    decision = state.get("decision")
-    return None if decision is None else read(Decision, decision, "decision")
-
-
-def again_of(state: Mapping[str, Any]) -> list[str]:
-    """The steps `execute` goes on with; none where it is not said."""
-    again: Any = state.get("again") or []
-    if not is_list(again) or not all(isinstance(step, str) for step in again):
-        raise unreadable("again", "Input should be a list of the ids of steps")
-    return again
-
-
-def answer_of(state: Mapping[str, Any]) -> str:
-    """The answer, as far as there is one."""
-    answer = state.get("answer") or ""
-    if not isinstance(answer, str):
-        raise unreadable("answer", "Input should be a text")
-    return answer
+    Raises:
+        StateUnreadable: naming the place that cannot be read.
+    """
+    return read(Channels, {name: state[name] for name in Channels.model_fields if state.get(name)})
 
 
 def as_json(value: Any) -> Any:
@@ -69,10 +45,3 @@ def as_json(value: Any) -> Any:
     if is_object(value):
         return {name: as_json(part) for name, part in value.items()}
     return value
-
-
-def _read_each(model: type[M], state: Mapping[str, Any], channel: str) -> dict[str, M]:
-    values: Any = state.get(channel) or {}
-    if not is_mapping(values):
-        raise unreadable(channel, "Input should be an object with an entry by step")
-    return {name: read(model, value, f"{channel}.{name}") for name, value in values.items()}

@@ -17,7 +17,7 @@ from langgraph.types import Command
 
 from switchyard.agents.coordination.agent import Conclusion, conclude
 from switchyard.agents.scope import Equipment, RunScope
-from switchyard.graphs.channels import as_json, plan_of
+from switchyard.graphs.channels import Channels, as_json, read_channels
 from switchyard.graphs.state import OrchestratorState
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus, merge
 from switchyard.ledger.journal import RunRow
@@ -42,8 +42,13 @@ class NodeRun:
 
     state: OrchestratorState
     scope: RunScope
-    context: ExecutionContext
-    """As it was when the node began."""
+    seen: Channels
+    """The state as it was when the node began."""
+
+    @property
+    def context(self) -> ExecutionContext:
+        """What the agents knew together when the node began."""
+        return self.seen.context
 
     async def goto(
         self, target: Goto, update: Mapping[str, Any], learned: ContextUpdate | None = None
@@ -103,7 +108,7 @@ class NodeRun:
     async def _cut_short(self, update: Mapping[str, Any], learned: ContextUpdate) -> Command[Goto]:
         learned.limits_hit = [*learned.limits_hit, "recursion_limit"]
         context = merge(self.context, learned)
-        plan = cast("Plan | None", update.get("plan", plan_of(self.state)))
+        plan = cast("Plan | None", update.get("plan", self.seen.plan))
         text = str(update.get("answer") or "")
         conclusion = Conclusion(text, early_status(context)) if text else None
         conclusion = conclusion or await conclude(self.scope, plan, context, use_model=False)
@@ -128,9 +133,11 @@ class NodeRun:
 
 
 async def open_run(
-    equipment: Equipment, state: OrchestratorState, runtime: Runtime[RunOptions], context: ExecutionContext
+    equipment: Equipment, state: OrchestratorState, runtime: Runtime[RunOptions], seen: Channels | None = None
 ) -> NodeRun:
     """A node begins: what its agent is handed, as the run's caller and the equipment say."""
+    seen = seen or read_channels(state)
+    context = seen.context
     options = equipment.options.overridden_by(runtime.context)
     writer, info = runtime.stream_writer, runtime.execution_info
     structlog.contextvars.bind_contextvars(run_id=context.run_id)  # for every log line of this node
@@ -152,7 +159,7 @@ async def open_run(
         failures=await equipment.experience.failures(options.user) if equipment.experience else None,
         model_down=any(downgrade.lasting for downgrade in context.downgrades),
     )
-    return NodeRun(state, scope, context)
+    return NodeRun(state, scope, seen)
 
 
 def _stream_rest(conclusion: Conclusion) -> None:

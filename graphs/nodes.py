@@ -19,15 +19,7 @@ from switchyard.agents.execution.approval import Approval, ApprovalReply, read_r
 from switchyard.agents.planning.agent import Planned, make_plan
 from switchyard.agents.tool_selection.agent import select_tools
 from switchyard.agents.verification.agent import verify
-from switchyard.graphs.channels import (
-    again_of,
-    answer_of,
-    approvals_of,
-    assignments_of,
-    context_of,
-    decision_of,
-    plan_of,
-)
+from switchyard.graphs.channels import Channels
 from switchyard.graphs.node_run import EquipmentSource, Goto, NodeRun, early_status, open_run
 from switchyard.graphs.state import OrchestratorState
 from switchyard.language.messages import message, quoted
@@ -57,21 +49,21 @@ class Nodes:
 
     async def plan(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Turn the question into steps, or into an answer at once; ask the user where it cannot be understood."""
-        decision, context = decision_of(state), context_of(state)
         update: dict[str, Any] = {}
-        begins = decision is None and not state.get("clarifying")
-        if begins:
-            context, update = _fresh_run(state, runtime)
-        run = await self._opened(state, runtime, context)
-        again = {"clarifying": True} | ({} if decision is None else {"decision": decision})
-        if begins:
+        if state.get("decision") or state.get("clarifying"):
+            run = await self._opened(state, runtime)
+        else:  # a run begins: nothing of the one before is read
+            fresh, update = _fresh_run(state, runtime)
+            run = await self._opened(state, runtime, Channels(context=fresh))
             await _note_beginning(run)
-        elif context.clarification is not None and context.clarification.reply is None:
+        decision, context = run.seen.decision, run.context
+        again = {"clarifying": True} | ({} if decision is None else {"decision": decision})
+        if context.clarification is not None and context.clarification.reply is None:
             return await run.goto("plan", again | _replied(context, context.clarification.question))
         if not context.task:
             answer = message("question_empty").text(context.language)
             return await run.goto("coordinate", update | {"plan": None, "answer": answer})
-        previous = plan_of(state) if decision is not None else None
+        previous = run.seen.plan if decision is not None else None
         planned = await make_plan(run.scope, context.task, context=context if previous else None, previous=previous)
         if planned.ask_user is not None and context.clarification is None:
             asks = context.model_copy(update={"clarification": Clarification(question=planned.ask_user)})
@@ -83,9 +75,8 @@ class Nodes:
 
     async def select_tools(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Give every open step its tools and arguments."""
-        context, plan = context_of(state), plan_of(state) or Plan()
-        run = await self._opened(state, runtime, context)
-        scope, decision, assignments = run.scope, decision_of(state), assignments_of(state)
+        run = await self._opened(state, runtime)
+        scope, context, plan, decision = run.scope, run.context, run.seen.plan or Plan(), run.seen.decision
         switch = decision if decision is not None and decision.action == "switch_tool" else None
         open_steps = [step for step in plan.steps if context.status(step.id) not in {"done", "refused"}]
         steps = [step for step in open_steps if switch is None or step.id in switch.steps]
@@ -99,7 +90,7 @@ class Nodes:
             ranked_before=switch.candidates if switch else {},
         )
         found = [one.model_copy(update={"arguments": scope.secrets.hide(one.arguments)}) for one in found]
-        assignments |= {assignment.step_id: assignment for assignment in found}
+        assignments = {**run.seen.assignments, **{assignment.step_id: assignment for assignment in found}}
         scope.emit("assignments", {"assignments": [assignment.model_dump(mode="json") for assignment in found]})
         update: dict[str, Any] = {"plan": with_references(plan, assignments), "assignments": assignments}
         if switch:
@@ -112,15 +103,15 @@ class Nodes:
         Asking is a pass of its own, and so is running what was approved: the reply is kept before anything is done
         with it. So a process that is killed over a call finds that call begun, and not an old question to answer anew.
         """
-        context, decision, approvals = context_of(state), decision_of(state), approvals_of(state)
-        run = await self._opened(state, runtime, context)
-        again = again_of(state) or (decision.steps if decision is not None else None)
+        run = await self._opened(state, runtime)
+        seen, approvals = run.seen, run.seen.approvals
+        again = seen.again or (seen.decision.steps if seen.decision is not None else None)
         if any(approval.reply is None for approval in approvals.values()):
             answered = _ask_a_person(approvals, run.scope.secrets)
             return await run.goto("execute", {"approvals": answered, "again": again, "status": "running"})
-        plan, assignments = plan_of(state) or Plan(), assignments_of(state)
+        only = set(again) if again else None
         done = await execute(
-            run.scope, plan, assignments, context, approvals=approvals, again=set(again) if again else None
+            run.scope, seen.plan or Plan(), seen.assignments, seen.context, approvals=approvals, again=only
         )
         if done.asked:
             await run.scope.equipment.journal.write_calls(run.scope.run_id)
@@ -132,19 +123,17 @@ class Nodes:
 
     async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Check the results of the round together."""
-        context = context_of(state)
-        run = await self._opened(state, runtime, context)
-        return await run.goto("coordinate", {}, await verify(run.scope, plan_of(state) or Plan(), context))
+        run = await self._opened(state, runtime)
+        return await run.goto("coordinate", {}, await verify(run.scope, run.seen.plan or Plan(), run.context))
 
     async def coordinate(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
         """Decide how the run goes on."""
-        context, plan = context_of(state), plan_of(state)
-        run = await self._opened(state, runtime, context)
-        if answer := answer_of(state):
-            return await run.end(Conclusion(answer, early_status(context)))
+        run = await self._opened(state, runtime)
+        context, plan, assignments = run.context, run.seen.plan, run.seen.assignments
+        if run.seen.answer:
+            return await run.end(Conclusion(run.seen.answer, early_status(context)))
         if plan is None or run.scope.options.plan_only:
             return await run.end(_without_execution(plan, context))
-        assignments = assignments_of(state)
         decision, hit = await _decided(run, plan, assignments)
         run.scope.emit("decision", decision.model_dump(mode="json"))
         learned = ContextUpdate(decisions=[decision], limits_hit=hit)
@@ -160,9 +149,9 @@ class Nodes:
         return await run.goto(GOTO[decision.action], update, learned)
 
     async def _opened(
-        self, state: OrchestratorState, runtime: Runtime[RunOptions], context: ExecutionContext
+        self, state: OrchestratorState, runtime: Runtime[RunOptions], seen: Channels | None = None
     ) -> NodeRun:
-        return await open_run(await self._equipment(), state, runtime, context)
+        return await open_run(await self._equipment(), state, runtime, seen)
 
 
 def _fresh_run(state: OrchestratorState, runtime: Runtime[RunOptions]) -> tuple[ExecutionContext, dict[str, Any]]:
@@ -226,7 +215,6 @@ def _with_arguments(assignments: Mapping[str, Assignment], decision: Decision) -
             update={"arguments": arguments, "late": False, "missing": [], "by": decision.by}
         )
         for step_id, arguments in decision.arguments.items()
-        if step_id in assignments
     }
     return {**assignments, **written}
 
@@ -263,12 +251,12 @@ def _ask_a_person(approvals: Mapping[str, Approval], secrets: RunSecrets) -> dic
         except SettingsInvalid as error:
             question["problem"] = str(error)
         else:
-            kept = {key: _hidden(reply, secrets) for key, reply in replies.items()}
+            kept = {key: hidden(reply, secrets) for key, reply in replies.items()}
             answered = {key: one.model_copy(update={"reply": kept[key]}) for key, one in waiting.items()}
             return {**approvals, **answered}
 
 
-def _hidden(reply: ApprovalReply, secrets: RunSecrets) -> ApprovalReply:
+def hidden(reply: ApprovalReply, secrets: RunSecrets) -> ApprovalReply:
     """A reply as it is stored: without the secrets among the arguments that were edited."""
     if reply.arguments is None:
         return reply
@@ -282,7 +270,7 @@ def _without_secrets(decision: Decision, assignments: Mapping[str, Assignment], 
         for step, arguments in decision.arguments.items()
         if step in assignments
     }
-    return decision.model_copy(update={"arguments": given}) if given else decision
+    return decision.model_copy(update={"arguments": given})
 
 
 def _without_execution(plan: Plan | None, context: ExecutionContext) -> Conclusion:

@@ -24,23 +24,28 @@ class CallIdentity:
     """The paths, hosts and ids in its arguments, such as `path:docs/a.md`: what it reads, or changes."""
 
 
-class Failure(BaseModel):
-    """What went wrong with one call (R7.1)."""
+class _CallRecord(BaseModel):
+    """What is kept of a call, whether it worked or not."""
 
     step_id: str
     tool: str
     action: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
-    kind: FailureKind
-    error: Said
     signature: str = ""
     """Of the call that was made; empty where none was."""
     names: list[str] = Field(default_factory=list[str])
     """What the call named, as in `CallIdentity`."""
     order: int = 0
-    """Of the attempt it came of: what has a higher one came later."""
+    """Its place among all rows of the run, which the journal gives: what has a higher one came later."""
     at: float
     """Seconds since the epoch, for people: clocks are set back."""
+
+
+class Failure(_CallRecord):
+    """What went wrong with one call (R7.1)."""
+
+    kind: FailureKind
+    error: Said
 
     @property
     def transient(self) -> bool:
@@ -48,30 +53,19 @@ class Failure(BaseModel):
         return self.kind in TRANSIENT
 
 
-class Attempt(BaseModel):
+class Attempt(_CallRecord):
     """A row of the journal."""
 
     run_id: str
-    step_id: str
     item: int | None = None
     """The position in a for-each step."""
     number: int
-    tool: str
     source: str = ""
-    action: str | None = None
-    arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
-    signature: str
-    names: list[str] = Field(default_factory=list[str])
-    """What the call named, as in `CallIdentity`."""
     writes: bool = False
     refreshes: bool = False
     """It brought in anew what other calls look at, such as a page."""
     state: Literal["started", "finished", "failed"]
     result: ToolResult | None = None
-    order: int = 0
-    """Its place among all rows of the run; the journal gives it when the row is written."""
-    at: float
-    """Seconds since the epoch, for people: clocks are set back."""
     idempotency_key: str
 
     @property
@@ -95,7 +89,7 @@ def failures_of(attempt: Attempt) -> list[Failure]:
         if failed or one.kind
     ]
     if failed:
-        own = attempt.model_dump(include={"tool", "action", "arguments", "signature", "names"})
+        own = attempt.model_dump(include=set(_CallRecord.model_fields))
         found.append(Failure.model_validate({**own, **said, "kind": own_kind, "error": own_error}))
     return found
 

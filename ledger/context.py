@@ -1,17 +1,16 @@
 """The ExecutionContext all agents share (R1.3), and how updates to it merge."""
 
 from collections.abc import Callable
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, ValidationError
 
-from switchyard.language.messages import STORED, Said
+from switchyard.language.messages import STORED, Said, message, quoted
 from switchyard.ledger.attempts import Failure
-from switchyard.ledger.channels import read, unreadable
 from switchyard.ledger.decisions import Decision, Downgrade, Verdict
 from switchyard.ledger.limits import LimitName, Usage
 from switchyard.ledger.plan import Plan
-from switchyard.tools.core.errors import FailureKind
+from switchyard.tools.core.errors import FailureKind, StateUnreadable
 from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.spec import Language
 
@@ -25,6 +24,8 @@ Problem = Literal["no_tool", "switched_off", "needs_model", "model_down"]
 switched off; reasoning was planned and there is no model; the model did not answer."""
 
 RunStatus = Literal["running", "answered", "partial", "failed", "waiting", "cancelled"]
+
+M = TypeVar("M", bound=BaseModel)
 
 
 class StepRecord(BaseModel):
@@ -86,13 +87,9 @@ class ToolsInView(BaseModel):
     revision: int = 0
 
 
-class ExecutionContext(BaseModel):
-    """What the five agents know together about one run."""
+class _Gathered(BaseModel):
+    """What the nodes of a run add to, one after the other."""
 
-    run_id: str = ""
-    task: str = ""
-    language: Language = "en"
-    clarification: Clarification | None = None
     original_plan: Plan | None = None
     unplanned: Said = ""
     """Why there is no plan, where there is none."""
@@ -102,7 +99,6 @@ class ExecutionContext(BaseModel):
     refused: list[str] = Field(default_factory=list[str])
     """Signatures of the calls a person refused; none of them is put to anybody again."""
     patterns: list[Pattern] = Field(default_factory=list[Pattern])
-    available_tools: ToolsInView = Field(default_factory=ToolsInView)
     decisions: list[Decision] = Field(default_factory=list[Decision])
     downgrades: list[Downgrade] = Field(default_factory=list[Downgrade])
     rejected_plans: list[str] = Field(default_factory=list[str])
@@ -112,32 +108,45 @@ class ExecutionContext(BaseModel):
     iterations: int = 0
     replans: int = 0
 
+
+class ExecutionContext(_Gathered):
+    """What the five agents know together about one run."""
+
+    run_id: str = ""
+    task: str = ""
+    language: Language = "en"
+    clarification: Clarification | None = None
+    available_tools: ToolsInView = Field(default_factory=ToolsInView)
+
     def status(self, step_id: str) -> StepStatus:
         """Where a step stands."""
         record = self.steps.get(step_id)
         return record.status if record else "pending"
 
 
-class ContextUpdate(BaseModel):
+class ContextUpdate(_Gathered):
     """What one node adds. Lists are appended, steps replace their older selves, numbers are added."""
 
     fresh: ExecutionContext | None = None
     """Set by the first node of a run: the context starts here, whatever the thread held before."""
-    original_plan: Plan | None = None
-    unplanned: Said = ""
-    steps: dict[str, StepRecord] = Field(default_factory=dict[str, StepRecord])
-    observations: list[Observation] = Field(default_factory=list[Observation])
-    failures: list[Failure] = Field(default_factory=list[Failure])
-    refused: list[str] = Field(default_factory=list[str])
-    patterns: list[Pattern] = Field(default_factory=list[Pattern])
     available_tools: ToolsInView | None = None
-    decisions: list[Decision] = Field(default_factory=list[Decision])
-    downgrades: list[Downgrade] = Field(default_factory=list[Downgrade])
-    rejected_plans: list[str] = Field(default_factory=list[str])
-    usage: Usage = Field(default_factory=Usage)
-    limits_hit: list[LimitName] = Field(default_factory=list[LimitName])
-    iterations: int = 0
-    replans: int = 0
+
+
+def read(model: type[M], value: Any, *where: str) -> M:
+    """A value of the graph's state, which a person may have edited, as one of our models.
+
+    Raises:
+        StateUnreadable: when it is something else; the sentence names the place, inside of `where`.
+    """
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        problem = error.errors(include_url=False, include_input=False)[0]
+        raise _unreadable(".".join(map(str, (*where, *problem["loc"]))), problem["msg"]) from error
+
+
+def _unreadable(where: str, problem: str) -> StateUnreadable:
+    return StateUnreadable(message("state_unreadable", where=where, problem=quoted(problem)))
 
 
 def merge_context(current: Any, update: Any) -> dict[str, Any]:
@@ -153,11 +162,11 @@ def merge_context(current: Any, update: Any) -> dict[str, Any]:
     if isinstance(current, BaseModel):  # a thread that was stored as objects
         current = current.model_dump(mode="json", context=STORED)
     if not is_object(update):
-        raise unreadable("context", "Input should be an object")
+        raise _unreadable("context", "Input should be an object")
     if "fresh" not in update:
         return {**current, **update}
     if update["fresh"] is not None:
-        read(ExecutionContext, update["fresh"], "context.fresh")
+        read(ExecutionContext, update["fresh"], "context", "fresh")
     base = cast("dict[str, Any]", update["fresh"] or current)
     return {**base, **{name: how(base.get(name), update[name]) for name, how in _MERGED.items() if name in update}}
 

@@ -1,6 +1,7 @@
 """Never the same mistake twice: the one place that refuses a call (R7.2)."""
 
 from collections.abc import Iterable
+from operator import attrgetter
 
 from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.attempts import Attempt, Failure
@@ -16,16 +17,12 @@ def refusal(
     by itself is tried `most` times in a run, in whatever steps and plans.
     """
     same = [failure for failure in failures if failure.signature == signature]
-    last = max(reversed(same), key=_order, default=None)
+    last = max(reversed(same), key=attrgetter("order"), default=None)
     if last is None or (last.transient and len(same) < most):
         return None
     if any(_frees(attempt, last) for attempt in attempts):
         return None
     return message("failed_before", tool=last.tool, kind=last.kind, reason=quoted(last.error))
-
-
-def _order(failure: Failure) -> int:
-    return failure.order
 
 
 def _frees(attempt: Attempt, failure: Failure) -> bool:

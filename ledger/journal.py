@@ -10,7 +10,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Coroutine
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Protocol, runtime_checkable
 
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field
@@ -18,7 +18,6 @@ from pydantic import BaseModel, Field
 from switchyard.language.messages import STORED
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import RunStatus
-from switchyard.tools.core.result import ToolResult
 
 RUNS_AT_HAND = 256
 """Runs whose attempts are kept in memory while they are under way."""
@@ -49,9 +48,18 @@ class RunRow(BaseModel):
     thread_id: str
     run_id: str
     question: str
-    status: RunStatus | Literal["running"] = "running"
+    status: RunStatus = "running"
     answer: str = ""
     at: float = Field(default_factory=time.time)
+
+
+@runtime_checkable
+class ListsKeys(Protocol):
+    """A store that can say what is in it without reading it: rows that are damaged can be removed, too."""
+
+    async def keys(self, namespace: tuple[str, ...]) -> list[str]:
+        """The keys of a namespace."""
+        ...
 
 
 class Journal:
@@ -72,10 +80,6 @@ class Journal:
         if self.volatile and run_id not in self._at_hand:
             self._keep_at_hand(run_id, [])
 
-    def release(self, run_id: str) -> None:
-        """Let go of a run's attempts: another process may go on with it."""
-        self._at_hand.pop(run_id, None)
-
     async def write_attempt(self, attempt: Attempt) -> Attempt:
         """Commit an attempt, before it starts and again when it ends; returns it with its place in the run."""
         rows = await self._rows_of(attempt.run_id)
@@ -91,11 +95,6 @@ class Journal:
         """Every attempt of a run, in the order they ended."""
         rows = await self._rows_of(run_id)
         return sorted(rows.by_key.values(), key=lambda attempt: (attempt.order, attempt.at))
-
-    async def result(self, run_id: str, key: str) -> ToolResult | None:
-        """The full result of one attempt."""
-        row = await self._store.aget(("attempts", label(run_id)), key)
-        return None if row is None else Attempt.model_validate(row.value).result
 
     def note_call(self, call: ModelCall) -> None:
         """Keep a model call; it is written with the next row of its run, which saves a wait for each."""
@@ -121,26 +120,25 @@ class Journal:
         row = self._store.aput(namespace, run.run_id, run.model_dump(mode="json"), index=False)
         await self._with_calls(run.run_id, row)
 
-    async def runs(self, thread_id: str) -> list[RunRow]:
-        """The runs of a thread, oldest first."""
-        rows = await self._rows(("runs", label(thread_id)))
-        return sorted((RunRow.model_validate(row) for row in rows), key=lambda run: run.at)
-
-    async def all_runs(self) -> list[RunRow]:
-        """The runs of every thread, oldest first."""
-        rows = await self._rows(("runs",))
+    async def runs(self, thread_id: str | None = None) -> list[RunRow]:
+        """The runs of a thread, or of every one, oldest first."""
+        rows = await self._rows(("runs",) if thread_id is None else ("runs", label(thread_id)))
         return sorted((RunRow.model_validate(row) for row in rows), key=lambda run: run.at)
 
     async def forget_thread(self, thread_id: str) -> None:
         """Remove every row of a thread."""
-        for run in await self.runs(thread_id):
-            for kind in ("attempts", "calls"):
-                namespace = (kind, label(run.run_id))
-                for item in await self._store.asearch(namespace, limit=_ALL):
-                    if item.namespace == namespace:
-                        await self._store.adelete(namespace, item.key)
-            self.release(run.run_id)
-            await self._store.adelete(("runs", label(thread_id)), run.run_id)
+        runs = ("runs", label(thread_id))
+        for run_id in await self._keys(runs):
+            for namespace in (("attempts", label(run_id)), ("calls", label(run_id))):
+                for key in await self._keys(namespace):
+                    await self._store.adelete(namespace, key)
+            self._at_hand.pop(run_id, None)
+            await self._store.adelete(runs, run_id)
+
+    async def _keys(self, namespace: tuple[str, ...]) -> list[str]:
+        if isinstance(self._store, ListsKeys):
+            return await self._store.keys(namespace)
+        return [one.key for one in await self._store.asearch(namespace, limit=_ALL) if one.namespace == namespace]
 
     async def _rows(self, namespace: tuple[str, ...]) -> list[dict[str, Any]]:
         found = await self._store.asearch(namespace, limit=_ALL)

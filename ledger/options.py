@@ -62,15 +62,7 @@ class RunOptions(BaseModel):
     @property
     def limits(self) -> Limits:
         """The limits of R1.4."""
-        return Limits(
-            iterations=self.max_iterations,
-            attempts=self.max_attempts,
-            replans=self.max_replans,
-            tool_calls=self.max_tool_calls,
-            seconds=self.max_seconds,
-            model_calls=self.max_model_calls,
-            tokens=self.max_tokens,
-        )
+        return Limits.model_validate({name: getattr(self, f"max_{name}") for name in Limits.model_fields})
 
     def overridden_by(self, chosen: "RunOptions | None") -> "RunOptions":
         """These options with what a caller chose for one run."""

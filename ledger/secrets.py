@@ -86,7 +86,7 @@ class RunSecrets:
 
     def reveal(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as they were; a handle that is not known stays."""
-        return cast("dict[str, Any]", self._revealed(arguments))
+        return cast("dict[str, Any]", _every_value(arguments, self._revealed))
 
     def lost(self, arguments: dict[str, Any]) -> bool:
         """Whether something is hidden here that this process does not hold."""
@@ -141,27 +141,22 @@ class RunSecrets:
         elif isinstance(hidden, str) and isinstance(value, str) and hidden != value:
             self._texts[hidden] = value
 
-    def _revealed(self, value: Any) -> Any:
-        if is_object(value):
-            return {name: self._revealed(part) for name, part in value.items()}
-        if is_list(value):
-            return [self._revealed(part) for part in value]
-        return self._revealed_text(value) if isinstance(value, str) and MASK in value else value
-
-    def _revealed_text(self, value: str) -> Any:
+    def _revealed(self, value: str) -> Any:
+        if MASK not in value:
+            return value
         if whole := _HANDLE.fullmatch(value):
             return self._held.get(whole[1], value)
         if value in self._texts:
             return self._texts[value]
         if value.lstrip()[:1] in {"{", "["}:  # JSON text that was edited: what was inside goes back inside
             try:
-                return json.dumps(self._revealed(json.loads(value)), ensure_ascii=False)
+                return json.dumps(_every_value(json.loads(value), self._revealed), ensure_ascii=False)
             except (ValueError, RecursionError):
                 pass
         return _HANDLE.sub(lambda match: str(self._held.get(match[1], match[0])), value)
 
 
-def _every_value(value: Any, change: Callable[[str], str]) -> Any:
+def _every_value(value: Any, change: Callable[[str], Any]) -> Any:
     """A JSON value with every text in it changed, but for names."""
     if isinstance(value, str):
         return change(value)

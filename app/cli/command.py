@@ -1,32 +1,61 @@
 """How every command runs: settings, logs, one event loop, and a sentence with an exit code instead of a traceback."""
 
+import inspect
 import io
 import sys
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec, cast
+from typing import TYPE_CHECKING, Any, NoReturn, cast, get_type_hints
 
 import typer
+
+from switchyard.app.cli.late import loaded_late
+
+with loaded_late():
+    import asyncio
+
+    import structlog
+
+    from switchyard.app import console, logs
+    from switchyard.app import settings as app_settings
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
     from switchyard.language.messages import Message
     from switchyard.tools.core.spec import Language
 
-P = ParamSpec("P")
-
 EXIT = {"answered": 0, "failed": 1, "waiting": 3, "partial": 4, "cancelled": 130}
 WRONG_USAGE = 2
 
 
-def command(action: Callable[P, Coroutine[Any, Any, int | None]]) -> Callable[P, None]:
-    """A coroutine function as typer calls it: the process ends with the exit code it returns, 0 where it has none."""
+class WrongUsage(Exception):
+    """What was typed cannot be done; the sentence says why, and the exit code is that of wrong usage."""
+
+
+def command(action: Callable[..., Coroutine[Any, Any, int | None]]) -> Callable[..., NoReturn]:
+    """A coroutine function as typer calls it: the process ends with the exit code it returns, 0 where it has none.
+
+    A parameter whose type is a named tuple stands for options that several commands share: each field is one.
+    """
+    parameters = inspect.signature(action, eval_str=True).parameters.values()
+    groups = {each.name: each.annotation for each in parameters if hasattr(each.annotation, "_fields")}
 
     @wraps(action)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        sys.exit(_exit_code(action(*args, **kwargs)))
+    def run(**given: Any) -> NoReturn:
+        for name, group in groups.items():
+            given[name] = group(**{field: given.pop(field) for field in group._fields})
+        sys.exit(_exit_code(action(**given)))
 
+    expanded = [option for each in parameters for option in (_options(groups.get(each.name)) or [each])]
+    run.__signature__ = inspect.Signature(expanded)  # pyright: ignore[reportAttributeAccessIssue]  what typer reads
     return run
+
+
+def _options(group: Any) -> list[inspect.Parameter]:
+    """The options a group stands for."""
+    kind, defaults = inspect.Parameter.KEYWORD_ONLY, getattr(group, "_field_defaults", {})
+    hints = get_type_hints(group, include_extras=True) if group else {}
+    return [inspect.Parameter(name, kind, default=defaults[name], annotation=hint) for name, hint in hints.items()]
 
 
 def load(language: "Language" = "en", **given: Any) -> "Settings":
@@ -36,49 +65,41 @@ def load(language: "Language" = "en", **given: Any) -> "Settings":
         language: what the user is spoken to in.
         given: settings from the command line; what is None or empty is left to the environment.
     """
-    from switchyard.app.logs import configure_logs
-    from switchyard.app.settings import load_settings
 
     def tell(remark: "Message") -> None:
         complain(remark.text(language))
 
-    settings = load_settings(tell=tell, **{name: value for name, value in given.items() if value not in (None, [])})
-    configure_logs(settings.log_level)
+    said = {name: value for name, value in given.items() if value not in (None, [])}
+    settings = app_settings.load_settings(tell=tell, **said)
+    logs.configure_logs(settings.log_level)
     return settings
 
 
 def complain(text: str) -> None:
     """One sentence on standard error."""
-    from switchyard.app.console import printable
-
-    sys.stderr.write(f"switchyard: {printable(text)}\n")
+    sys.stderr.write(f"switchyard: {console.printable(text)}\n")
 
 
 def say(text: str) -> None:
     """Plain text on standard output."""
-    from switchyard.app.console import Console
-
-    Console().say(text)
-
-
-def show_table(heads: Sequence[str], rows: Iterable[Sequence[str]], *, cut: bool = False) -> None:
-    """A table on standard output, as `Console.show_table` draws it."""
-    from switchyard.app.console import Console
-
-    Console().show_table(heads, rows, cut=cut)
+    console.Console().say(text)
 
 
 def print_json(value: Any, *, indent: int | None = 2) -> None:
     """One JSON object on standard output."""
-    from switchyard.app.console import printable_json
-
-    sys.stdout.write(printable_json(value, indent=indent) + "\n")
+    sys.stdout.write(console.printable_json(value, indent=indent) + "\n")
     sys.stdout.flush()
 
 
-def _exit_code(action: Coroutine[Any, Any, int | None]) -> int:
-    import asyncio
+def show(value: Any, heads: Sequence[str], rows: Iterable[Sequence[str]], *, json: bool, cut: bool = False) -> None:
+    """A listing on standard output: the value as JSON, or the rows as a table."""
+    if json:
+        print_json(value)
+    else:
+        console.Console().show_table(heads, rows, cut=cut)
 
+
+def _exit_code(action: Coroutine[Any, Any, int | None]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that knows no Chinese still gets an answer
@@ -103,7 +124,7 @@ def _explained(error: BaseException) -> int:
     while isinstance(error, BaseExceptionGroup):
         error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]  # a bare isinstance leaves it unknown
     match error:
-        case SettingsInvalid() | ThreadUnknown() | ToolUnknown():
+        case WrongUsage() | SettingsInvalid() | ThreadUnknown() | ToolUnknown():
             complain(str(error))
             return WRONG_USAGE
         case SwitchyardError():
@@ -113,8 +134,6 @@ def _explained(error: BaseException) -> int:
         case OSError():
             complain(f"The system does not allow it: {error}.")
         case _:
-            import structlog
-
             structlog.get_logger(__name__).debug("unforeseen", exc_info=error)
             complain(
                 f"Something unforeseen happened: {type(error).__name__}: {error}. APP_LOG_LEVEL=debug shows where."

@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from switchyard.app.cli.command import command, load
+from switchyard.app.cli.command import WrongUsage, command, load
+from switchyard.app.cli.late import loaded_late
+
+with loaded_late():
+    from switchyard.graphs import orchestrator
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
@@ -29,16 +33,13 @@ async def graph(
     output: Annotated[Path | None, typer.Option("--output", "-o", help="The file to write; needed for png.")] = None,
 ) -> None:
     """Draw the graph."""
-    from switchyard.graphs.orchestrator import build_graph
-    from switchyard.tools.core.errors import SettingsInvalid
-
     load()
-    built: Any = build_graph(_nothing)  # its types are only partly known
+    built: Any = orchestrator.build_graph(_nothing)  # its types are only partly known
     drawable = built.get_graph()
     if form not in FORMS:
-        raise SettingsInvalid(f"--format is one of {', '.join(FORMS)}, not '{form}'.")
+        raise WrongUsage(f"--format is one of {', '.join(FORMS)}, not '{form}'.")
     if form == "png" and output is None:
-        raise SettingsInvalid("A picture needs a file: --output graph.png.")
+        raise WrongUsage("A picture needs a file: --output graph.png.")
     try:
         if form == "png" and output is not None:
             _draw_png(drawable, output)
@@ -46,7 +47,7 @@ async def graph(
         text = drawable.draw_mermaid() if form == "mermaid" else _ascii(drawable)
     except ImportError as error:
         what = "picture" if form == "png" else "ASCII picture"
-        raise SettingsInvalid(f"The {what} needs a package: pip install 'switchyard[draw]'.") from error
+        raise WrongUsage(f"The {what} needs a package: pip install 'switchyard[draw]'.") from error
     if output is None:
         sys.stdout.write(f"{text}\n")
     else:

@@ -1,19 +1,28 @@
 """`mcp`: the MCP servers there are, what they offer, how they are, and the entries of the file that names them."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from switchyard.app.cli.command import EXIT, command, complain, load, print_json, say, show_table
+from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show
+from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted, tell_unusable
 from switchyard.app.cli.options import Json
+from switchyard.app.places import ROOT
+
+with loaded_late():
+    import asyncio
+
+    from switchyard.app import console, hub, trust
+    from switchyard.toolhub.sources import mcp
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
     from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
-    from switchyard.tools.core.errors import SettingsInvalid
 
 group = typer.Typer(help="MCP servers: list, tools, health, add, remove.", no_args_is_help=True)
 
@@ -28,56 +37,42 @@ ServersFile = Annotated[
 @command
 async def list_servers(*, json: Json = False) -> None:
     """List the servers: how each is reached, its state, its tools, and the file that names it."""
-    import asyncio
-
-    from switchyard.app.console import Console
-    from switchyard.app.hub import find_places, open_servers
-
     settings = load()
     await tell_untrusted(settings)
-    files = await asyncio.to_thread(lambda: find_places(settings).mcp)
-    with Console().working("looking at the MCP servers…"):
-        async with open_servers(settings) as source:  # those whose tools are known are not started
-            healths, configs = source.health(), {config.name: config for config in source.configs()}
-    named = await asyncio.to_thread(_where_named, files)
-    if json:
-        shown = {name: config.shown() for name, config in configs.items()}
-        servers = [
-            {**health.model_dump(mode="json"), "entry": shown.get(health.name), "file": named.get(health.name)}
-            for health in healths
-        ]
-        print_json({"servers": servers})
-        return
+    async with _servers(settings, "looking at the MCP servers…") as source:  # none whose tools are known is started
+        healths, configs = source.health(), {config.name: config for config in source.configs()}
+    named = await asyncio.to_thread(_where_named, settings)
+    entries = {name: config.shown() for name, config in configs.items()}
+    servers = [
+        {**health.model_dump(mode="json"), "entry": entries.get(health.name), "file": named.get(health.name)}
+        for health in healths
+    ]
     reached = {name: config.reached_by() for name, config in configs.items()}
     rows = [
         (one.name, one.transport, one.state, str(one.tools), str(named.get(one.name, "")), reached.get(one.name, ""))
         for one in healths
     ]
-    show_table(("server", "transport", "state", "tools", "file", "reached by"), rows, cut=True)
-    tell_unusable(servers=healths)
+    heads = ("server", "transport", "state", "tools", "file", "reached by")
+    show({"servers": servers}, heads, rows, json=json, cut=True)
+    if not json:
+        tell_unusable(servers=healths)
 
 
 @group.command("tools")
 @command
 async def list_server_tools(server: OneServer = None, *, json: Json = False) -> int:
     """List the tools of the servers."""
-    from switchyard.app.console import Console
-    from switchyard.app.hub import open_servers
-
     settings = load()
-    with Console().working("asking the MCP servers…"):
-        async with open_servers(settings) as source:
+    async with _servers(settings, "asking the MCP servers…") as source:
+        healths = await _healths(settings, source, server)
+        if server and healths[0].problem:
+            await source.probe(server)  # who names it may have mended it
             healths = await _healths(settings, source, server)
-            if server and healths[0].problem:
-                await source.probe(server)  # who names it may have mended it
-                healths = await _healths(settings, source, server)
-            names = {health.name for health in healths}
-            specs = [tool.spec for tool in source.tools() if tool.spec.name.partition("/")[0] in names]
-    if json:
-        print_json({"tools": [spec.model_dump(mode="json") for spec in specs]})
-    else:
-        rows = [(spec.name, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
-        show_table(("name", "asks", "what it does"), rows, cut=True)
+        names = {health.name for health in healths}
+        specs = [tool.spec for tool in source.tools() if tool.spec.name.partition("/")[0] in names]
+    rows = [(spec.name, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
+    shown = {"tools": [spec.model_dump(mode="json") for spec in specs]}
+    show(shown, ("name", "asks", "what it does"), rows, json=json, cut=True)
     tell_unusable(servers=healths)
     return EXIT["failed"] if server and not specs else 0
 
@@ -86,19 +81,13 @@ async def list_server_tools(server: OneServer = None, *, json: Json = False) -> 
 @command
 async def check_servers(server: OneServer = None, *, json: Json = False) -> int:
     """Start the servers and ask each how it is. Exit code 1 when one is down or cannot be used."""
-    from switchyard.app.console import Console
-    from switchyard.app.hub import open_servers
-
     settings = load()
-    with Console().working("starting the MCP servers…"):
-        async with open_servers(settings) as source:
-            await source.probe(server)
-            healths = await _healths(settings, source, server)
-    if json:
-        print_json({"servers": [health.model_dump(mode="json") for health in healths]})
-    else:
-        rows = [(one.name, one.transport, one.state, str(one.tools), one.error) for one in healths]
-        show_table(("server", "transport", "state", "tools", "error"), rows)
+    async with _servers(settings, "starting the MCP servers…") as source:
+        await source.probe(server)
+        healths = await _healths(settings, source, server)
+    rows = [(one.name, one.transport, one.state, str(one.tools), one.error) for one in healths]
+    shown = {"servers": [health.model_dump(mode="json") for health in healths]}
+    show(shown, ("server", "transport", "state", "tools", "error"), rows, json=json)
     return EXIT["failed"] if any(health.problem for health in healths) else 0
 
 
@@ -124,8 +113,6 @@ async def add_server(
     json: Json = False,
 ) -> int:
     """Add a server to the file of servers. Exit code 1 when it was added and cannot be reached."""
-    import asyncio
-
     from switchyard.tools.core.spec import MCPServerSpec
 
     settings = load()
@@ -143,7 +130,10 @@ async def add_server(
     ).entry()
     await asyncio.to_thread(_write, settings, target, name, entry)
     _advise(entry)
-    health = None if no_check else await _reached(settings, name, entry)
+    health = None
+    if not no_check:
+        async with _servers(settings, f"starting {name}…", {name: entry}) as source:
+            health = next(iter(await source.probe()))
     if json:
         shown = health.model_dump(mode="json", include={"state", "tools", "error"}) if health else {}
         print_json({"name": name, "file": str(target), **shown})
@@ -162,47 +152,38 @@ async def remove_server(
     name: Annotated[str, typer.Argument(help="The server's name.")], *, file: ServersFile = None, json: Json = False
 ) -> None:
     """Take a server out of the file of servers."""
-    import asyncio
-
-    from switchyard.app.hub import find_places
-    from switchyard.toolhub.sources.mcp import read_entries, write_entry
-    from switchyard.tools.core.errors import SettingsInvalid
-
     settings = load()
     target = _target(settings, file)
-    entries = await asyncio.to_thread(read_entries, target)
+    entries = await asyncio.to_thread(mcp.read_entries, target)
     if name not in entries:
-        named = await asyncio.to_thread(lambda: _where_named(find_places(settings).mcp))
+        named = await asyncio.to_thread(_where_named, settings)
         if name in named:
-            raise SettingsInvalid(f"'{name}' is named in {named[name]}: add `--file {named[name]}`.")
+            raise WrongUsage(f"'{name}' is named in {named[name]}: add `--file {named[name]}`.")
         raise _no_such_server(name, list(entries))
-    await asyncio.to_thread(write_entry, target, name, None)
+    await asyncio.to_thread(mcp.write_entry, target, name, None)
     if json:
         print_json({"name": name, "file": str(target)})
     else:
         say(f"Removed {name} from {target}.")
 
 
-def _where_named(files: list[Path]) -> dict[str, Path]:
+def _where_named(settings: "Settings", *more: Path) -> dict[str, Path]:
     """The file each server is named in; a later one counts, as it does for the servers."""
-    from switchyard.toolhub.sources.mcp import read_entries
     from switchyard.tools.core.errors import SettingsInvalid
 
     found: dict[str, Path] = {}
-    for file in files:
+    for file in [*hub.find_places(settings).mcp, *more]:
         try:
-            found |= dict.fromkeys(read_entries(file), file)
+            found |= dict.fromkeys(mcp.read_entries(file), file)
         except SettingsInvalid:
             found[file.name] = file  # the source reports it under the file's name
     return found
 
 
-def _no_such_server(name: str, names: list[str]) -> "SettingsInvalid":
+def _no_such_server(name: str, names: list[str]) -> WrongUsage:
     """The error for a server that is not there."""
-    from switchyard.tools.core.errors import SettingsInvalid
-
     there = f"there are {', '.join(names)}." if names else "none is configured; `mcp add` adds one."
-    return SettingsInvalid(f"There is no MCP server '{name}'; {there}")
+    return WrongUsage(f"There is no MCP server '{name}'; {there}")
 
 
 async def _healths(settings: "Settings", source: "McpSource", server: str | None) -> "list[ServerHealth]":
@@ -216,42 +197,30 @@ async def _healths(settings: "Settings", source: "McpSource", server: str | None
 
 def _target(settings: "Settings", file: Path | None) -> Path:
     """The file that is written."""
-    from switchyard.app.trust import Project
-    from switchyard.tools.core.errors import SettingsInvalid
-
     if file is None and settings.mcp_files is not None:
         if not settings.mcp_files:
-            raise SettingsInvalid("APP_MCP_FILES=[] means that there are no servers: name a file with --file.")
+            raise WrongUsage("APP_MCP_FILES=[] means that there are no servers: name a file with --file.")
         file = settings.mcp_files[-1]
-    target = (file or Project(settings.project).mcp).expanduser().resolve()
+    target = (file or trust.Project(settings.project).mcp).expanduser().resolve()
     if not target.parent.is_dir():
-        raise SettingsInvalid(f"The folder {target.parent} does not exist.")
+        raise WrongUsage(f"The folder {target.parent} does not exist.")
     return target
 
 
 def _write(settings: "Settings", target: Path, name: str, entry: dict[str, Any]) -> None:
     """Check an entry against what is there, write it, and see to it that it is used."""
-    import os
-
-    from switchyard.app.hub import find_places
-    from switchyard.app.places import ROOT
-    from switchyard.app.trust import Project, TrustedFolders
-    from switchyard.toolhub.sources.mcp import resolve_entry, write_entry
-    from switchyard.tools.core.errors import SettingsInvalid
-
-    resolve_entry(name, entry, os.environ, folder=target.parent)
-    places = find_places(settings)
-    if taken := _where_named([*places.mcp, target]).get(name):
-        raise SettingsInvalid(f"'{name}' is named in {taken} already; take another name, or `mcp remove {name}` first.")
-    project = Project(settings.project.expanduser().resolve())
+    mcp.resolve_entry(name, entry, os.environ, folder=target.parent)
+    if taken := _where_named(settings, target).get(name):
+        raise WrongUsage(f"'{name}' is named in {taken} already; take another name, or `mcp remove {name}` first.")
+    project = trust.Project(settings.project.expanduser().resolve())
     was_bare = project.is_bare
-    write_entry(target, name, entry)
-    if target in [path.resolve() for path in find_places(settings).mcp]:
+    mcp.write_entry(target, name, entry)
+    if target in [path.resolve() for path in hub.find_places(settings).mcp]:
         return
     if target != project.mcp or settings.mcp_files is not None:
         complain(f"{target} is not read here: APP_MCP_FILES='[\"{target}\"]' makes it so.")
     elif was_bare and project.folder != ROOT:
-        TrustedFolders(settings.config_dir).add(project.folder)  # all there is in it is what the user just wrote
+        trust.TrustedFolders(settings.config_dir).add(project.folder)  # all there is in it is what the user just wrote
         complain(f"{project.folder} is trusted from now on; `switchyard trust --remove` takes that back.")
     else:
         complain(f"{project.folder} has more in it than this server, and is not trusted: see `switchyard trust`.")
@@ -267,34 +236,31 @@ def _advise(entry: dict[str, Any]) -> None:
         complain("A secret now stands in the file as it is; '${NAME}' in its place takes it from the environment.")
 
 
-async def _reached(settings: "Settings", name: str, entry: dict[str, Any]) -> "ServerHealth":
-    from switchyard.app.console import Console
-    from switchyard.app.hub import open_servers
-
-    with Console().working(f"starting {name}…"):
-        async with open_servers(settings, {name: entry}) as source:
-            return next(iter(await source.probe()))
+@asynccontextmanager
+async def _servers(
+    settings: "Settings", waits_for: str, entries: dict[str, Any] | None = None
+) -> "AsyncGenerator[McpSource]":
+    """The servers that are configured, or those given; a person at a terminal is told what is waited for."""
+    with console.Console().working(waits_for):
+        async with hub.open_servers(settings, entries) as source:
+            yield source
 
 
 def _pairs(given: Sequence[str], option: str) -> dict[str, str]:
-    from switchyard.tools.core.errors import SettingsInvalid
-
     pairs: dict[str, str] = {}
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise SettingsInvalid(f"{option} is written NAME=VALUE.")  # what was given may be a secret
+            raise WrongUsage(f"{option} is written NAME=VALUE.")  # what was given may be a secret
         pairs[name.strip()] = value
     return pairs
 
 
 def _folder(written: str | None) -> str | None:
     """A folder as it is meant where the command is typed; the file may lie elsewhere."""
-    from switchyard.tools.core.errors import SettingsInvalid
-
     if written is None or "${" in written:
         return written
     folder = Path(written).expanduser().absolute()
     if not folder.is_dir():
-        raise SettingsInvalid(f"--cwd: {folder} is not a folder that exists.")
+        raise WrongUsage(f"--cwd: {folder} is not a folder that exists.")
     return str(folder)

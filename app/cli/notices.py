@@ -3,14 +3,19 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from switchyard.app.cli.command import complain
+from switchyard.app.cli.command import WrongUsage, complain
+from switchyard.app.cli.late import loaded_late
+
+with loaded_late():
+    import asyncio
+
+    from switchyard.app import hub
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
     from switchyard.toolhub.library import UnifiedToolLibrary
     from switchyard.toolhub.sources.mcp import ServerHealth
     from switchyard.toolhub.sources.native import BrokenFile
-    from switchyard.tools.core.errors import ToolUnknown
     from switchyard.tools.core.spec import Language
 
 
@@ -37,34 +42,25 @@ def tell_unusable(files: "Iterable[BrokenFile]" = (), servers: "Iterable[ServerH
 
 async def tell_untrusted(settings: "Settings", language: "Language" = "en") -> None:
     """Say that the project folder has something that is not used."""
-    import asyncio
-
-    from switchyard.app.hub import find_places
-
-    places = await asyncio.to_thread(find_places, settings)
+    places = await asyncio.to_thread(hub.find_places, settings)
     if notice := places.notice(language):
         complain(notice)
 
 
-async def in_untrusted_folder(settings: "Settings", name: str) -> "ToolUnknown | None":
+async def in_untrusted_folder(settings: "Settings", name: str) -> WrongUsage | None:
     """The error for a name that is not there, where it is in the project folder and that is not trusted yet."""
-    import asyncio
-
-    from switchyard.app.hub import find_places
-    from switchyard.tools.core.errors import ToolUnknown
-
-    project = (await asyncio.to_thread(find_places, settings)).untrusted
+    project = (await asyncio.to_thread(hub.find_places, settings)).untrusted
     if project is None:
         return None
     names = await asyncio.to_thread(project.names, servers=settings.mcp_files is None)
     if names.isdisjoint({name, name.partition("/")[0]}):
         return None
-    return ToolUnknown(
+    return WrongUsage(
         f"'{name}' is in {project.folder}, which is not trusted yet: `switchyard trust` lets what lies there be run."
     )
 
 
-async def unknown_tool(settings: "Settings", library: "UnifiedToolLibrary", name: str) -> "ToolUnknown":
+async def unknown_tool(settings: "Settings", library: "UnifiedToolLibrary", name: str) -> Exception:
     """The error for a tool that is not there; files that did not load are said first, as it may be in one of them."""
     tell_unusable(library.broken)
     return await in_untrusted_folder(settings, name) or library.unknown(name)

@@ -1,8 +1,8 @@
-"""Options that several groups of commands share, and the command whose argument is a question."""
+"""Options that several commands share, and the command whose argument is a question."""
 
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from typer.core import TyperCommand
@@ -13,6 +13,14 @@ ToolFolders = Annotated[list[Path] | None, typer.Option("--tools", help="A folde
 SkillFolders = Annotated[list[Path] | None, typer.Option("--skills", help="A folder with more skills.")]
 User = Annotated[str, typer.Option("--user", help="Whose experience; APP_USER where it is left out.")]
 ThreadId = Annotated[str, typer.Argument(help="The thread's id, as `threads list` shows it.")]
+
+
+class Folders(NamedTuple):
+    """More folders that tools come from, by the names of their settings."""
+
+    tool_folders: ToolFolders = None
+    skill_folders: SkillFolders = None
+
 
 _QUESTION = re.compile(r"-+\d|-.*(?:\s|[^\x00-\x7f])", re.DOTALL)
 """What nobody calls an option: a number, several words, or a text that is not English."""

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from switchyard.app.cli.command import command, load, print_json, say, show_table
+from switchyard.app.cli.command import command, load, print_json, say, show
+from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.options import Json, User
+
+with loaded_late():
+    from switchyard.app import storage
+    from switchyard.toolhub.memory import experience, memory
 
 if TYPE_CHECKING:
     from switchyard.toolhub.memory.experience import Experiences, Known
@@ -25,23 +30,21 @@ NOTHING = "Nothing was learned yet. 还没有学到任何内容。"
 @command
 async def list_patterns(tool: OneTool = None, *, user: User = "", json: Json = False) -> None:
     """List what was learned: wordings that found a tool, wordings it failed on, failures and what helped."""
-    async with _experience(user) as (experience, whose):
-        rows = [row for row in await experience.listed(whose) if tool in {None, row.tool}]
-    if json:
-        print_json([row.model_dump(mode="json") for row in rows])
-    elif not rows:
+    async with _experience(user) as (learned, whose):
+        known = [each for each in await learned.listed(whose) if tool in {None, each.tool}]
+    if not known and not json:
         say(NOTHING)
-    else:
-        heads = ("tool", "served", "failed on", "failures", "what helped", "last change")
-        show_table(heads, [_row(row) for row in rows])
+        return
+    heads = ("tool", "served", "failed on", "failures", "what helped", "last change")
+    show([each.model_dump(mode="json") for each in known], heads, map(_row, known), json=json)
 
 
 @group.command("clear")
 @command
 async def clear_patterns(tool: OneTool = None, *, user: User = "", json: Json = False) -> None:
     """Forget what was learned, of one tool or of all."""
-    async with _experience(user) as (experience, whose):
-        count = await experience.clear(whose, tool)
+    async with _experience(user) as (learned, whose):
+        count = await learned.clear(whose, tool)
     if json:
         print_json({"forgotten": count})
     else:
@@ -51,14 +54,10 @@ async def clear_patterns(tool: OneTool = None, *, user: User = "", json: Json = 
 @asynccontextmanager
 async def _experience(user: str) -> "AsyncGenerator[tuple[Experiences, str]]":
     """What use has taught, and whose part of it is meant."""
-    from switchyard.app.storage import explained, open_storage
-    from switchyard.toolhub.memory.experience import Experiences
-    from switchyard.toolhub.memory.memory import Memory
-
     settings = load()
-    with explained(settings.database_path):
-        async with open_storage(settings.database_path, wait=settings.database_wait) as storage:
-            yield Experiences(storage.store, Memory()), user or settings.user
+    with storage.explained(settings.database_path):
+        async with storage.open_storage(settings.database_path, wait=settings.database_wait) as opened:
+            yield experience.Experiences(opened.store, memory.Memory()), user or settings.user
 
 
 def _row(known: "Known") -> tuple[str, ...]:

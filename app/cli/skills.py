@@ -5,16 +5,23 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from switchyard.app.cli.command import EXIT, command, complain, load, print_json, say, show_table
+from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show
+from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted
 from switchyard.app.cli.options import Json, SkillFolders
+from switchyard.app.places import ROOT
+
+with loaded_late():
+    import asyncio
+
+    from switchyard.app import hub
+    from switchyard.toolhub import descriptions
+    from switchyard.toolhub.sources import skills
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
     from switchyard.toolhub.library import UnifiedToolLibrary
-    from switchyard.toolhub.sources.native import BrokenFile
     from switchyard.toolhub.sources.skills import Problem, Skill, SkillDiscovery
-    from switchyard.tools.core.errors import ToolUnknown
     from switchyard.tools.core.spec import ToolSpec
 
 group = typer.Typer(help="Skills: list, show, check.", no_args_is_help=True)
@@ -26,14 +33,12 @@ async def list_skills(*, json: Json = False, skill_folders: SkillFolders = None)
     """List every skill, and those that cannot be used."""
     settings = load(skill_folders=skill_folders)
     await tell_untrusted(settings)
-    discovered = await _discover(settings)
+    discovered = await asyncio.to_thread(_discover, settings)
     broken, found = _broken(discovered), _found(discovered)
-    if json:
-        print_json({"skills": [_described(one) for one in found], "broken": list(map(_described_problem, broken))})
-        return
+    shown = {"skills": [_described(one) for one in found], "broken": list(map(_described_problem, broken))}
     rows = [(one.spec.name, str(one.folder), one.allowed, one.spec.summary) for one in found]
-    show_table(("name", "folder", "allowed tools", "what it does"), rows, cut=True)
-    for problem in broken:
+    show(shown, ("name", "folder", "allowed tools", "what it does"), rows, json=json, cut=True)
+    for problem in [] if json else broken:
         complain(_line(problem))
 
 
@@ -46,11 +51,10 @@ async def show_skill(
     skill_folders: SkillFolders = None,
 ) -> None:
     """Show a skill: its front matter, its files and its instructions."""
-    from switchyard.toolhub.descriptions import definition
     from switchyard.toolhub.sources.skills.runner import listed_files
 
     settings = load(skill_folders=skill_folders)
-    found = _found(await _discover(settings))
+    found = _found(await asyncio.to_thread(_discover, settings))
     one = next((one for one in found if one.spec.name == name), None)
     if one is None:
         raise await in_untrusted_folder(settings, name) or _unknown(name, found)
@@ -60,7 +64,7 @@ async def show_skill(
         more = {"files": files, "instructions": skill.instructions()} if skill else {}
         print_json({**_described(one), **more})
     elif skill is None:
-        say(f"{definition(one.spec)}\nfolder: {one.folder}")
+        say(f"{descriptions.definition(one.spec)}\nfolder: {one.folder}")
     else:
         said = {"name": skill.name, "description": skill.description, "allowed-tools": one.allowed}
         said |= {"license": skill.license, "compatibility": skill.compatibility, **skill.metadata}
@@ -80,13 +84,11 @@ async def check_skills(
     skill_folders: SkillFolders = None,
 ) -> int:
     """Say what is wrong with skills, with file, line and field. Exit code 1 when one cannot be used."""
-    from switchyard.app.hub import open_library
-    from switchyard.toolhub.sources.skills import check_skill
     from switchyard.tools.core.plain_words import counted
 
     settings = load(skill_folders=skill_folders)
-    discovered = await _discover(settings)
-    async with open_library(settings) as library:
+    discovered = await asyncio.to_thread(_discover, settings)
+    async with hub.open_library(settings) as library:
         tools = {spec.name for spec in library.registry}
         taken = _native_tools(library)
     folders = _to_check(which, discovered)
@@ -94,7 +96,7 @@ async def check_skills(
         raise await in_untrusted_folder(settings, which) or _unknown(which, _found(discovered))
     problems = [] if which else _broken(discovered)
     for folder in folders:
-        problems += check_skill(folder, tools)
+        problems += skills.check_skill(folder, tools)
     problems += _clashes(discovered, folders, taken, everything=which is None)
     problems = list(dict.fromkeys(problems))  # what keeps a skill from loading is found twice
     fatal = sum(problem.fatal for problem in problems)
@@ -125,54 +127,36 @@ class FoundSkill(NamedTuple):
         return "any" if self.skill.allowed_tools is None else " ".join(self.skill.allowed_tools)
 
 
-async def _discover(settings: "Settings") -> "dict[Path, SkillDiscovery]":
-    """What each folder of skills has, ours first."""
-    import asyncio
-
-    return await asyncio.to_thread(_discover_now, settings)
-
-
-def _discover_now(settings: "Settings") -> "dict[Path, SkillDiscovery]":
-    from switchyard.app.hub import find_places
-    from switchyard.app.places import ROOT
-    from switchyard.toolhub.sources.skills import discover_skills
-
-    places = find_places(settings)
+def _discover(settings: "Settings") -> "dict[Path, SkillDiscovery]":
+    """What each folder of skills has, ours first; reads the disk."""
+    places = hub.find_places(settings)
     found: dict[Path, SkillDiscovery] = {}
     taken: dict[str, Path] = {}
     for folder, package in [(ROOT / "skills", "switchyard.skills"), *((folder, None) for folder in places.skills)]:
         if folder.is_dir():
-            found[folder] = here = discover_skills(folder, package, taken=taken)
+            found[folder] = here = skills.discover_skills(folder, package, taken=taken)
             taken |= {tool.spec.name: tool.file or folder for tool in here.tools}
     return found
 
 
 def _broken(discovered: "dict[Path, SkillDiscovery]") -> "list[Problem]":
-    """The files that did not load."""
-    return [_problem(file) for one in discovered.values() for file in one.broken]
-
-
-def _problem(file: "BrokenFile") -> "Problem":
-    """A file that did not load as a problem of a skill; one in Python has no line and no field."""
-    from switchyard.toolhub.sources.skills import Problem
-
-    return file if isinstance(file, Problem) else Problem(file.path, file.error)
+    """The files that did not load as problems of skills; one in Python has no line and no field."""
+    files = [file for one in discovered.values() for file in one.broken]
+    return [file if isinstance(file, skills.Problem) else skills.Problem(file.path, file.error) for file in files]
 
 
 def _found(discovered: "dict[Path, SkillDiscovery]") -> list[FoundSkill]:
     found: list[FoundSkill] = []
     for folder, here in discovered.items():
-        skills = {skill.name: skill for skill in here.skills}
+        by_name = {skill.name: skill for skill in here.skills}
         for tool in here.tools:
-            skill = skills.get(tool.spec.name)
+            skill = by_name.get(tool.spec.name)
             found.append(FoundSkill(tool.spec, skill.folder if skill else folder, tool.file or folder, skill))
     return sorted(found, key=lambda one: one.spec.name)
 
 
 def _to_check(which: str | None, discovered: "dict[Path, SkillDiscovery]") -> list[Path]:
     """The folders of the skills that are meant: by name, by folder, or all."""
-    from switchyard.toolhub.sources.skills import skill_files
-
     everywhere = _skill_folders(discovered)
     if which is None:
         return everywhere
@@ -183,7 +167,7 @@ def _to_check(which: str | None, discovered: "dict[Path, SkillDiscovery]") -> li
     folder = Path(which).expanduser().absolute()
     if not folder.is_dir():
         return []
-    return [file.parent for file in skill_files(folder)] or [folder]
+    return [file.parent for file in skills.skill_files(folder)] or [folder]
 
 
 def _native_tools(library: "UnifiedToolLibrary") -> dict[str, Path]:
@@ -193,17 +177,13 @@ def _native_tools(library: "UnifiedToolLibrary") -> dict[str, Path]:
 
 
 def _skill_folders(discovered: "dict[Path, SkillDiscovery]") -> list[Path]:
-    from switchyard.toolhub.sources.skills import skill_files
-
-    return [file.parent for folder in discovered for file in skill_files(folder.absolute())]
+    return [file.parent for folder in discovered for file in skills.skill_files(folder.absolute())]
 
 
 def _clashes(
     discovered: "dict[Path, SkillDiscovery]", folders: list[Path], tools: dict[str, Path], *, everything: bool
 ) -> "list[Problem]":
     """Names that a skill that is checked shares with another skill or with a tool; the one that is used has it."""
-    from switchyard.toolhub.sources.skills import name_taken
-
     used = [(one.spec.name, one.file) for one in _found(discovered)]
     checked = _named(folders)
     owners: dict[str, dict[Path, None]] = {name: {file: None} for name, file in tools.items()}
@@ -212,7 +192,7 @@ def _clashes(
     clashes: list[Problem] = []
     for name in dict.fromkeys(name for name, _ in (checked + used if everything else checked)):
         first, *others = owners[name]
-        clashes += [name_taken(name, other, first) for other in others]
+        clashes += [skills.name_taken(name, other, first) for other in others]
     return clashes
 
 
@@ -224,14 +204,12 @@ def _named(folders: list[Path]) -> list[tuple[str, Path]]:
     return [(skill.name, file) for file in files if (skill := read_skill(file)[0])]
 
 
-def _unknown(name: str, found: list[FoundSkill]) -> "ToolUnknown":
+def _unknown(name: str, found: list[FoundSkill]) -> WrongUsage:
     from rapidfuzz import process
-
-    from switchyard.tools.core.errors import ToolUnknown
 
     near = process.extractOne(name, [one.spec.name for one in found], score_cutoff=50)
     hint = f"did you mean {near[0]}?" if near else "`skills list` shows those there are."
-    return ToolUnknown(f"There is no skill '{name}'; {hint}")
+    return WrongUsage(f"There is no skill '{name}'; {hint}")
 
 
 def _described(one: FoundSkill) -> dict[str, Any]:

@@ -5,8 +5,12 @@ from typing import Annotated
 
 import typer
 
-from switchyard.app.cli.command import command, load, print_json, say, show_table
+from switchyard.app.cli.command import command, load, print_json, say, show
+from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.options import Json, ThreadId
+
+with loaded_late():
+    from switchyard.app import console, orchestrator
 
 group = typer.Typer(help="Conversations: list, show, delete, prune.", no_args_is_help=True)
 
@@ -17,59 +21,55 @@ DAY = 86_400
 @command
 async def list_threads(*, json: Json = False) -> None:
     """List the conversations, the newest last."""
-    from switchyard.app.orchestrator import open_orchestrator
-
-    async with open_orchestrator(load()) as orchestrator:
-        threads = await orchestrator.threads()
-    if json:
-        shown = [
-            {
-                "thread_id": thread_id,
-                "questions": len(runs),
-                "last_question": runs[-1].question,
-                "status": runs[-1].status,
-                "at": runs[-1].at,
-            }
-            for thread_id, runs in threads.items()
-        ]
-        print_json(shown)
-        return
-    rows = [
-        (thread_id, str(len(runs)), runs[-1].status, _when(runs[-1].at), runs[-1].question)
-        for thread_id, runs in threads.items()
+    async with orchestrator.open_orchestrator(load()) as opened:
+        threads = await opened.threads()
+    last = {thread_id: runs[-1] for thread_id, runs in threads.items()}
+    shown = [
+        {
+            "thread_id": thread_id,
+            "questions": len(threads[thread_id]),
+            "last_question": run.question,
+            "status": run.status,
+            "at": run.at,
+        }
+        for thread_id, run in last.items()
     ]
-    show_table(("thread", "questions", "status", "last used", "last question"), rows)
+    rows = [
+        (
+            thread_id,
+            str(len(threads[thread_id])),
+            run.status,
+            time.strftime("%Y-%m-%d %H:%M", time.localtime(run.at)),
+            run.question,
+        )
+        for thread_id, run in last.items()
+    ]
+    show(shown, ("thread", "questions", "status", "last used", "last question"), rows, json=json)
 
 
 @group.command("show")
 @command
 async def show_thread(thread: ThreadId, *, json: Json = False) -> None:
     """Show the questions and answers of a conversation, and the steps of its last run."""
-    from switchyard.app.console import Console
-    from switchyard.app.orchestrator import open_orchestrator
-
-    async with open_orchestrator(load()) as orchestrator:
-        report = await orchestrator.report(thread)
-        runs = await orchestrator.journal.runs(thread)
+    async with orchestrator.open_orchestrator(load()) as opened:
+        report = await opened.report(thread)
+        runs = await opened.journal.runs(thread)
     if json:
         shown = [run.model_dump(mode="json") for run in runs]
         print_json({"thread_id": thread, "runs": shown, "last": report.model_dump(mode="json")})
         return
-    console = Console()
     for run in runs[:-1]:
-        console.say(f"› {run.question}\n{run.answer}\n")
-    console.say(f"› {report.question}")
-    console.show_report(report, steps=True)
+        say(f"› {run.question}\n{run.answer}\n")
+    say(f"› {report.question}")
+    console.Console().show_report(report, steps=True)
 
 
 @group.command("delete")
 @command
 async def delete_thread(thread: ThreadId) -> None:
     """Forget a conversation, its runs and results."""
-    from switchyard.app.orchestrator import open_orchestrator
-
-    async with open_orchestrator(load()) as orchestrator:
-        await orchestrator.delete_thread(thread)
+    async with orchestrator.open_orchestrator(load()) as opened:
+        await opened.delete_thread(thread)
     say(f"Deleted {thread}.")
 
 
@@ -80,16 +80,11 @@ async def prune_threads(
     days: Annotated[float, typer.Option("--days", min=0, help="Delete conversations not used for this long.")] = 30,
 ) -> None:
     """Delete conversations that were not used for some time."""
-    from switchyard.app.orchestrator import open_orchestrator
     from switchyard.tools.core.plain_words import counted
 
-    async with open_orchestrator(load()) as orchestrator:
-        threads = await orchestrator.threads()
+    async with orchestrator.open_orchestrator(load()) as opened:
+        threads = await opened.threads()
         old = [thread_id for thread_id, runs in threads.items() if runs[-1].at < time.time() - days * DAY]
         for thread_id in old:
-            await orchestrator.delete_thread(thread_id)
+            await opened.delete_thread(thread_id)
     say(f"Deleted {len(old)} of {counted(len(threads), 'conversation')}.")
-
-
-def _when(at: float) -> str:
-    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))

@@ -4,9 +4,16 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
-from switchyard.app.cli.command import EXIT, command, complain, load, print_json, say, show_table
+from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show
+from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import servers_of, tell_untrusted, tell_unusable, unknown_tool
-from switchyard.app.cli.options import Json, SkillFolders, TakesQuestion, ToolFolders, User, Workspace
+from switchyard.app.cli.options import Folders, Json, TakesQuestion, User, Workspace
+
+with loaded_late():
+    from switchyard.app import console, hub, storage
+    from switchyard.ledger import tokens
+    from switchyard.toolhub import descriptions
+    from switchyard.toolhub.memory import experience
 
 if TYPE_CHECKING:
     from switchyard.toolhub.library import UnifiedToolLibrary
@@ -30,36 +37,27 @@ async def list_tools(
         Literal["function", "skill", "mcp_server"] | None, typer.Option("--type", help="Only tools of this type.")
     ] = None,
     json: Json = False,
-    tool_folders: ToolFolders = None,
-    skill_folders: SkillFolders = None,
+    folders: Folders,
 ) -> None:
     """List every tool, and every tool file that did not load."""
-    from switchyard.app.hub import open_library
-
-    settings = load(tool_folders=tool_folders, skill_folders=skill_folders)
+    settings = load(**folders._asdict())
     await tell_untrusted(settings)
-    async with open_library(settings) as library:
+    async with hub.open_library(settings) as library:
         specs = library.get_tools_by_type(tool_type) if tool_type else library.get_all_tools()
-        if json:
-            broken = [{"file": str(file.path), "error": file.error} for file in library.broken]
-            print_json({"tools": [spec.model_dump(mode="json") for spec in specs], "broken": broken})
-            return
+        broken = [{"file": str(file.path), "error": file.error} for file in library.broken]
+        shown = {"tools": [spec.model_dump(mode="json") for spec in specs], "broken": broken}
         rows = [(spec.name, spec.type, spec.source, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
-        show_table(("name", "type", "source", "asks", "what it does"), rows, cut=True)
-        tell_unusable(library.broken, servers_of(library))
+        show(shown, ("name", "type", "source", "asks", "what it does"), rows, json=json, cut=True)
+        if not json:
+            tell_unusable(library.broken, servers_of(library))
 
 
 @group.command("show")
 @command
-async def show_tool(
-    name: ToolName, *, json: Json = False, tool_folders: ToolFolders = None, skill_folders: SkillFolders = None
-) -> None:
+async def show_tool(name: ToolName, *, json: Json = False, folders: Folders) -> None:
     """Show a tool's parameters, actions and examples, what it returns, and whether it asks first."""
-    from switchyard.app.hub import open_library
-    from switchyard.toolhub.descriptions import definition
-
-    settings = load(tool_folders=tool_folders, skill_folders=skill_folders)
-    async with open_library(settings) as library:
+    settings = load(**folders._asdict())
+    async with hub.open_library(settings) as library:
         await library.reach(name)
         tool, action = library.resolve(name, None)
         found = [candidate.spec.for_action(action) for candidate in library.registry.candidates(tool)]
@@ -69,7 +67,7 @@ async def show_tool(
             described = [{**spec.model_dump(mode="json"), "asks_first": spec.asks_first} for spec in found]
             print_json({**described[0], "candidates": described})
         else:
-            say("\n\n".join(f"{definition(spec)}\n{_facts(spec)}" for spec in found))
+            say("\n\n".join(f"{descriptions.definition(spec)}\n{_facts(spec)}" for spec in found))
 
 
 @group.command("search", cls=TakesQuestion)
@@ -83,23 +81,19 @@ async def search_tools(
     ] = False,
     user: User = "",
     json: Json = False,
-    tool_folders: ToolFolders = None,
-    skill_folders: SkillFolders = None,
+    folders: Folders,
 ) -> None:
     """Find the tools that fit a task, as stage one of selection does."""
-    from switchyard.app.hub import open_library
     from switchyard.app.settings import NO_MODEL
-    from switchyard.app.storage import explained, open_storage
-    from switchyard.toolhub.memory.experience import Experiences
 
-    settings = load(tool_folders=tool_folders, skill_folders=skill_folders)
+    settings = load(**folders._asdict())
     strategy = "lexical" if settings.embeddings == NO_MODEL else "fused"
-    with explained(settings.database_path):
+    with storage.explained(settings.database_path):
         async with (
-            open_storage(settings.database_path, wait=settings.database_wait) as storage,
-            open_library(settings) as library,
+            storage.open_storage(settings.database_path, wait=settings.database_wait) as opened,
+            hub.open_library(settings) as library,
         ):
-            learned = await Experiences(storage.store, library.memory).learned(user or settings.user)
+            learned = await experience.Experiences(opened.store, library.memory).learned(user or settings.user)
             depth = max(limit, settings.recall_topk)
             found = await library.recall(query, depth, strategy=strategy, learned=learned)
             by_words = [] if found else await library.recall(query, limit, learned=learned)
@@ -116,7 +110,7 @@ async def search_tools(
         say(NOTHING)
     else:
         table = [(row["name"], f"{row['score']:.2f}", ", ".join(row["terms"])) for row in rows]
-        show_table(("name", "score", "found by"), table)
+        console.Console().show_table(("name", "score", "found by"), table)
 
 
 @group.command("run")
@@ -131,16 +125,14 @@ async def run_tool(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Approve the call of a tool that asks first.")] = False,
     json: Json = False,
     workspace: Workspace = None,
-    tool_folders: ToolFolders = None,
-    skill_folders: SkillFolders = None,
+    folders: Folders,
 ) -> int:
     """Run one tool with the arguments given. Exit code: done 0, failed 1, wrong usage 2, needs approval 3."""
-    from switchyard.app.hub import open_library
     from switchyard.tools.core.context import ToolContext
 
-    settings = load(workspace=workspace, tool_folders=tool_folders, skill_folders=skill_folders)
+    settings = load(workspace=workspace, **folders._asdict())
     context = ToolContext(workspace=settings.checked_workspace(), network=settings.network)
-    async with open_library(settings) as library:
+    async with hub.open_library(settings) as library:
         await library.reach(name)
         tool, chosen = library.resolve(name, action)
         spec = library.get_tool_by_id(tool)
@@ -169,17 +161,13 @@ async def show_health(
     *,
     probe: Annotated[bool, typer.Option("--probe", help="Start the MCP servers and ask each first.")] = False,
     json: Json = False,
-    tool_folders: ToolFolders = None,
-    skill_folders: SkillFolders = None,
+    folders: Folders,
 ) -> int:
     """Show how the tools are. Exit code 1 when one is failing or cannot be reached."""
-    from switchyard.app.console import Console
-    from switchyard.app.hub import open_library
-
-    settings = load(tool_folders=tool_folders, skill_folders=skill_folders)
-    async with open_library(settings) as library:
+    settings = load(**folders._asdict())
+    async with hub.open_library(settings) as library:
         if probe and library.mcp is not None:
-            with Console().working("asking the MCP servers…"):
+            with console.Console().working("asking the MCP servers…"):
                 await library.mcp.probe()
         if name is not None:
             await library.reach(name)
@@ -188,12 +176,11 @@ async def show_health(
             raise await unknown_tool(settings, library, name or "")
         found = [library.get_tool_health_status(tool) for tool in meant]
         servers = [server for server in servers_of(library) if server.problem and name in {None, server.name}]
-    if json:
-        unusable = [server.model_dump(mode="json") for server in servers]
-        print_json({"tools": [health.model_dump(mode="json") for health in found], "unusable_servers": unusable})
-    else:
-        heads = ("name", "state", "calls", "failures", "latency", "reason")
-        show_table(heads, [_health_row(health) for health in found])
+    unusable = [server.model_dump(mode="json") for server in servers]
+    shown = {"tools": [health.model_dump(mode="json") for health in found], "unusable_servers": unusable}
+    heads = ("name", "state", "calls", "failures", "latency", "reason")
+    show(shown, heads, map(_health_row, found), json=json)
+    if not json:
         tell_unusable(servers=servers)
     is_well = all(health.state not in {"failing", "unreachable"} for health in found)
     return 0 if is_well and not servers else EXIT["failed"]
@@ -248,13 +235,12 @@ def _search_row(library: "UnifiedToolLibrary", scored: "Scored", learned: "Learn
 
 def _token_account(library: "UnifiedToolLibrary", found: "list[Scored]") -> TokenAccount:
     from switchyard.agents.planning.agent import shown_tools
-    from switchyard.ledger.tokens import estimate_tokens
 
     names = [scored.name for scored in found]
     return TokenAccount(
-        planner_lines=estimate_tokens(library.get_tools_summary(shown_tools(library, names))),
-        ranking_summaries=estimate_tokens(library.get_tools_summary(names)),
-        definitions=estimate_tokens(library.get_tools_description_by_names(names[:1])),
+        planner_lines=tokens.estimate_tokens(library.get_tools_summary(shown_tools(library, names))),
+        ranking_summaries=tokens.estimate_tokens(library.get_tools_summary(names)),
+        definitions=tokens.estimate_tokens(library.get_tools_description_by_names(names[:1])),
         full_catalogue=library.full_catalogue_tokens(),
     )
 
@@ -274,7 +260,7 @@ def _explain(query: str, rows: list[dict[str, Any]], account: TokenAccount, by_w
             )
             for number, row in enumerate(rows, start=1)
         ]
-        show_table(heads, table)
+        console.Console().show_table(heads, table)
     else:
         say(NOTHING)
         if by_words:
@@ -309,22 +295,22 @@ def _callable_by_hand(
     """The arguments of a call, once it is sure that it can be made.
 
     Raises:
-        SettingsInvalid: when the tool is a skill or the arguments are no JSON object.
+        WrongUsage: when the tool is a skill or the arguments are no JSON object.
         ToolUnknown: when the tool has no such action.
     """
     from switchyard.toolhub.calling.arguments import as_object
     from switchyard.toolhub.calling.request import no_such_action
-    from switchyard.tools.core.errors import BadArguments, SettingsInvalid
+    from switchyard.tools.core.errors import BadArguments
 
     if spec.type == "skill":
-        raise SettingsInvalid(
+        raise WrongUsage(
             f"The skill '{spec.name}' is carried out by a model inside a run, not by hand: set APP_MODEL and ask "
             '`switchyard run "…"`.'
         )
     try:
         values = as_object(arguments)
     except BadArguments as error:
-        raise SettingsInvalid(str(error)) from error
+        raise WrongUsage(str(error)) from error
     if all(each.spec.capability(action) is None for each in library.registry.candidates(spec.name)):
         raise no_such_action(spec.name, action, [each.name for each in spec.capabilities])
     return values
@@ -332,16 +318,14 @@ def _callable_by_hand(
 
 async def _approved(spec: "ToolSpec", arguments: dict[str, Any]) -> int:
     """Have a call approved that needs it; the exit code of one that is not made, else 0."""
-    from switchyard.app.console import Console, printable_json
-
     if not spec.asks_first:
         return 0
-    console = Console()
-    if not console.has_person:
+    person = console.Console()
+    if not person.has_person:
         complain(f"{spec.name} changes something or sends data out: `--yes` approves this call.")
         return EXIT["waiting"]
-    shown = printable_json(arguments)
-    if await console.confirm(f"{spec.name} changes something or sends data out. Run it with {shown}?"):
+    shown = console.printable_json(arguments)
+    if await person.confirm(f"{spec.name} changes something or sends data out. Run it with {shown}?"):
         return 0
     complain("Nothing was done.")
     return EXIT["failed"]

@@ -63,6 +63,23 @@ async def test_a_damaged_thread_is_named_and_can_be_deleted(
             await opened.report("mine")
 
 
+@pytest.mark.parametrize("kind", ["runs", "attempts"])
+async def test_a_thread_with_a_damaged_row_in_the_journal_can_be_deleted(
+    orchestrator_with: OpenOrchestrator, tmp_path: Path, kind: str
+) -> None:
+    database = tmp_path / "threads.sqlite"
+    async with orchestrator_with(database=str(database)) as opened:
+        await opened.ask("What is 2+2?", thread_id="mine")
+        (run,) = await opened.journal.runs("mine")
+        await opened.ask("What is 3+3?", thread_id="other")
+    prefix = "runs.mine" if kind == "runs" else f"attempts.{run.run_id}"
+    with closing(sqlite3.connect(database)) as connection, connection:
+        assert connection.execute("UPDATE store SET value = '{坏' WHERE prefix = ?", (prefix,)).rowcount == 1
+    async with orchestrator_with(database=str(database)) as opened:
+        await opened.delete_thread("mine")
+        assert list(await opened.threads()) == ["other"]
+
+
 def test_the_shell_says_what_to_do(invoke: Invoke, tmp_path: Path) -> None:
     invoke("run", "2加2是多少", "--thread", "mine")
     damage(tmp_path / "data" / "switchyard.sqlite", "checkpoints", DAMAGES["garbage"])

@@ -75,7 +75,10 @@ async def test_a_run_that_was_stopped_keeps_what_came_before_it_was_resumed(
             if event["event"] == "assignments":
                 break
     assert calls(workspace) == []
+    assert [run.status for run in await orchestrator.journal.runs("one")] == ["answered", "cancelled"]
+    assert (await orchestrator.threads())["one"][-1].status == "cancelled"
     assert (await orchestrator.resume("one")).status == "answered"
+    assert [run.status for run in await orchestrator.journal.runs("one")] == ["answered", "answered"]
     assert await following(orchestrator) == ["__start__", *NODES]
 
 

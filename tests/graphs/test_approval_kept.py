@@ -15,7 +15,7 @@ from langgraph.types import Command
 
 from switchyard.app.orchestrator import Orchestrator
 from switchyard.app.report import RunReport
-from switchyard.graphs.channels import approvals_of
+from switchyard.graphs.channels import read_channels
 from switchyard.ledger.context import ExecutionContext
 from switchyard.tools.core.errors import SettingsInvalid
 from tests.conftest import OpenOrchestrator
@@ -170,7 +170,7 @@ async def test_the_state_of_a_waiting_run_says_so_and_holds_the_request(counting
     out = await counting.graph.ainvoke({"question": QUESTION}, {"configurable": {"thread_id": "t"}})
     assert out["status"] == "waiting"
     state = await counting.graph.aget_state({"configurable": {"thread_id": "t"}})
-    assert approvals_of(state.values)["s2"].request.arguments == {"label": "letter"}
+    assert read_channels(state.values).approvals["s2"].request.arguments == {"label": "letter"}
     done = await counting.resume("t", "approve")
     state = await counting.graph.aget_state({"configurable": {"thread_id": "t"}})
     assert (done.status, state.values["status"], state.values["approvals"]) == ("answered", "answered", {})

@@ -8,7 +8,7 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from switchyard.app.orchestrator import Orchestrator
-from switchyard.graphs.channels import context_of
+from switchyard.graphs.channels import read_channels
 from switchyard.ledger.context import ExecutionContext
 from switchyard.tools.core.errors import SettingsInvalid
 from tests.graphs.conftest import OpenHanded
@@ -27,7 +27,7 @@ async def handed(handed_with: OpenHanded) -> AsyncGenerator[Handed]:
 
 async def stored_context(orchestrator: Orchestrator, thread_id: str) -> ExecutionContext:
     state = await orchestrator.graph.aget_state({"configurable": {"thread_id": thread_id}})
-    return context_of(state.values)
+    return read_channels(state.values).context
 
 
 async def invoke(orchestrator: Orchestrator, given: dict[str, Any], thread_id: str = "t") -> dict[str, Any]:
@@ -87,7 +87,7 @@ async def test_a_later_message_is_not_answered_with_an_old_question(orchestrator
     await invoke(orchestrator, {"question": "What is 3 + 4?"})
     out = await invoke(orchestrator, {"messages": [HumanMessage("What is 15% of 2480?")]})
     assert "372" in out["answer"]
-    assert context_of(out).task == "What is 15% of 2480?"
+    assert read_channels(out).context.task == "What is 15% of 2480?"
 
 
 async def test_a_question_goes_before_the_messages(orchestrator: Orchestrator) -> None:

@@ -105,17 +105,6 @@ async def test_runs_with_similar_ids_do_not_mix(journal: Journal, neighbour: str
     assert [row.run_id for row in await journal.attempts(neighbour)] == [neighbour]
 
 
-async def test_the_full_result_of_one_attempt_is_found_by_its_key(journal: Journal) -> None:
-    await journal.write_attempt(attempt())
-    found = await journal.result("run", attempt().key)
-    assert found is not None
-    assert found.result == RESULT
-
-
-async def test_an_attempt_that_was_never_made_has_no_result(journal: Journal) -> None:
-    assert await journal.result("run", "s9#001") is None
-
-
 async def test_model_calls_come_back_oldest_first(journal: Journal) -> None:
     calls = [
         ModelCall(run_id="run", agent="planning", model="m", messages=[{"role": "human", "text": "问"}], at=at)
@@ -143,7 +132,7 @@ async def test_no_two_thread_ids_share_their_runs(journal: Journal) -> None:
 async def test_all_runs_are_listed_oldest_first(journal: Journal) -> None:
     for number, thread_id in enumerate(THREADS):
         await journal.write_run(RunRow(thread_id=thread_id, run_id="run", question="q", at=-number))
-    assert [row.thread_id for row in await journal.all_runs()] == THREADS[::-1]
+    assert [row.thread_id for row in await journal.runs()] == THREADS[::-1]
 
 
 @pytest.mark.parametrize("thread_id", THREADS)
@@ -163,7 +152,7 @@ async def test_forgetting_a_thread_leaves_the_others_alone(journal: Journal) -> 
         await journal.write_run(RunRow(thread_id=thread_id, run_id=run_id, question="q"))
         await journal.write_attempt(attempt(run_id))
     await journal.forget_thread("t")
-    assert {row.thread_id for row in await journal.all_runs()} == {"t.2", "t2", "T"}
+    assert {row.thread_id for row in await journal.runs()} == {"t.2", "t2", "T"}
     assert await journal.attempts("two") == [attempt("two", order=1)]
 
 
