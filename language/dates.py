@@ -310,12 +310,16 @@ def _whole_month(words: Words, reference: Reference) -> date:
     return date(year if words["year"] or words["step"] else reference.today.year, month, 1)
 
 
-def _day(year: int, month: int, day: int) -> date:
+def _valid(month: int) -> int:
     if not 1 <= month <= len(MONTHS):
         raise Impossible(message("no_such_month", month=month))
+    return month
+
+
+def _day(year: int, month: int, day: int) -> date:
     if not 1 <= year <= 9999:  # noqa: PLR2004  all years of the calendar
         raise Impossible(message("no_such_year", year=year))
-    if not 1 <= day <= days_in(year, month):
+    if not 1 <= day <= days_in(year, _valid(month)):
         named, days = f"{MONTHS[month - 1]} {year}", days_in(year, month)
         raise Impossible(message("no_such_day", day=f"{year:04}-{month:02}-{day:02}", month=named, days=days))
     return date(year, month, day)
@@ -323,8 +327,7 @@ def _day(year: int, month: int, day: int) -> date:
 
 def _without_year(month: int, day: int, reference: Reference) -> date:
     """The next of that name, today counted; the latest for `past`."""
-    if 1 <= month <= len(MONTHS) and day > days_in(2000, month):
-        days = days_in(2000, month)
+    if day > (days := days_in(2000, _valid(month))):
         raise Impossible(message("month_without_day", month=MONTHS[month - 1], day=day, days=days))
     step = -1 if reference.past else 1
     for year in range(reference.today.year, reference.today.year + 9 * step, step):
@@ -403,9 +406,7 @@ def _month(words: Words, reference: Reference) -> tuple[int, int]:
     if not words["month"]:
         first = shifted(today.replace(day=1), Duration(months=_STEPS[words["step"] or "this"]))
         return first.year, first.month
-    month, year = _ordinal(words["month"]), _year(words["year"], reference)
-    if not 1 <= month <= len(MONTHS):
-        raise Impossible(message("no_such_month", month=month))
+    month, year = _valid(_ordinal(words["month"])), _year(words["year"], reference)
     return year if year is not None else today.year + (month < today.month and not reference.past), month
 
 
