@@ -69,20 +69,24 @@ _HINT = (
     r"|qingming|qixi|double ninth|星期|礼拜|国庆|圣诞|端午|中秋|重阳|清明|元宵|五一|双十"
 )
 """Without any of these a text names no day: most do not, and each rule costs."""
-_LEAD = (
-    r"(?i)(?:(?:算?起|起算|开始|算)?[，,]?\s?再?(?P<mark>(?:往|向)[后前回](?:再?[推数算倒退])?|倒[推数]|[推延]后|推迟|提前"
-    r"|加上?|减去?|算?起|起算|开始|过后|[之以]?[后前])了?[的再过，]{0,2}|的"
-    r"|(?P<ahead>\bin |[再经]过|(?<![\u4e00-\u9fff])过|(?<=[天日号节旦])过)"
-    r"|\b(?P<verb>add|subtract|take|minus) |\s(?P<sum>plus|minus|[+−-])\s)?\s?$"
+_DATE, _LENGTH = "\ue000", "\ue001"
+"""What stands for every character of a date and of a length where the words between them are looked at."""
+_COUNTED = (
+    r"L\s(?:from|after|following|(?P<back>before|prior to))\sD",
+    r"\badd L\s(?:to|from|after)\sD",
+    r"\b(?P<back>subtract|take|minus) L\sfrom\sD",
+    r"D\s(?:plus|\+|(?P<back>[−-])|(?P<signed>))\s?L",
+    r"L\s(?:from now|later|hence|(?P<back>ago|earlier))\b(?:\stoday\b)?",
+    r"\bin L(?!\s(?:from now|later|ago))",
+    r"D(?:算?起|起算|开始|算)?[，,]?\s?再?(?:[往向]后[再推数算]{0,2}|[推延]后|推迟|加上?|经?过|[过之以]?后)了?[的再过，]{0,2}\s?L",
+    r"D(?:算?起|起算|开始|算)?[，,]?\s?再?(?P<back>[往向][前回][再推数算倒退]{0,2}|倒[推数]|提前|减去?|[之以]?前)了?的?\s?L",
+    r"D(?:算?起|起算|开始)?[的再过，]{0,2}\s?L\s?[之以]?(?:(?P<back>前)|后)(?:的(?:\ue000{2}|这一?天|同一天))?",
+    r"D(?:算?起|起算|开始)[的再过，]{0,2}\s?L",
+    r"(?:[再经]|(?<![\u4e00-\u9fff]))过\s?L(?!\s?[之以]?[前后])",
+    r"(?:[往向]后[再推数算]{0,2}|(?P<back>[往向][前回][再推数算倒退]{0,2}|倒[推数]))\s?L",
+    r"L\s?[之以]?(?:(?P<back>前)|后)(?:的(?:\ue000{2}|这一?天|同一天))?",
 )
-"""What may stand before a duration that makes a date."""
-_TRAIL = (
-    r"(?i)\s(?:(?P<joint>from|after|before|prior to|following|to)\s(?!now\b)|(?:from now|later|hence)\b"
-    r"|(?P<back>ago|earlier)\b)(?:\stoday\b)?"
-    r"|\s?[之以]?(?:(?P<behind>前)|后)(?:的(?:今天|这一?天|同一天))?"
-)
-"""What may stand after one."""
-_BACK = r"before|prior|minus|subtract|take|[前回倒减−-]"
+"""How a date (D) is said by its distance (L) from another, or from today."""
 _THE_ONE = (
     r"(?i)\bthe (?P<unit>day|week|month|year)(?= (?:after|before) )"
     rf"|\b(?:the )?(?:(?P<n>\d{{1,4}}(?:st|nd|rd|th)|{'|'.join(ORDINALS[:20])}) (?P<kind>(?:business |working )?day)"
@@ -189,36 +193,33 @@ def _apart(found: list[_Found]) -> list[_Found]:
 
 def _counted(text: str, dates: list[_Found], reference: Reference) -> list[_Found]:
     """Dates so and so far from today or from another date: `3 weeks ago`, `90 days from today`, 圣诞节前三天."""
-    starts, ends = {one.start: one for one in dates}, {one.end: one for one in dates}
-    lead, trail = re.compile(_LEAD), re.compile(_TRAIL)  # kept by `re`; not at import, which must be fast
-    now = _Found(0, 0, reference.today)
+    lengths = [length for length in [*find_durations(text), *_steps(text)] if not length[0].seconds]
+    if not lengths:
+        return []
+    masked = text
+    for one in dates:
+        masked = masked[: one.start] + _DATE * (one.end - one.start) + masked[one.end :]
+    for _, start, end in lengths:
+        if _DATE not in masked[start:end]:
+            masked = masked[:start] + _LENGTH * (end - start) + masked[end:]
+    durations = {(start, end): duration for duration, start, end in lengths}
+    days = {(one.start, one.end): one.value for one in dates} | {(-1, -1): reference.today}
     found: list[_Found] = []
-    for duration, start, end in [*find_durations(text), *_steps(text)]:
-        if duration.seconds:
-            continue
-        before, after = lead.search(text, max(0, start - 16), start), trail.match(text, end)
-        joint, verb = (after["joint"] or "").lower() if after else "", ((before and before["verb"]) or "").lower()
-        base, back, span = None, False, (start, end)
-        if after and joint and (joint != "to" or verb == "add"):
-            base, back = starts.get(after.end()), bool(re.search(_BACK, f"{joint} {verb}"))
-            span = (before.start("verb") if before and verb else start, base.end) if base else span
-        elif before and before.start() in ends and (before.group().strip(" 的") or after or duration.is_negative):
-            base, mark = ends[before.start()], before["sum"] or before["mark"] or ""
-            if after and mark not in {"", "起", "算起", "起算", "开始"}:
-                after = None  # of two words the first says which way
-            back, span = (
-                bool(re.search(_BACK, after[0] if after else mark)),
-                (base.start, after.end() if after else end),
-            )
-        elif after and not joint:
-            base, back, span = now, bool(after["back"] or after["behind"]), (start, after.end())
-        elif before and before["ahead"] and not after and not re.search(_ASKS_HOW_MANY, text[:start]):
-            base, span = now, (before.start("ahead"), end)
-        elif before and (before["mark"] or "")[:1] in {"往", "向", "倒"}:
-            base, back, span = now, bool(re.search(_BACK, before["mark"])), (before.start("mark"), end)
-        if base is not None:
-            found.append(_Found(*span, _moved(base.value, -duration if back else duration)))
+    for pattern in _counted_patterns():
+        for match in pattern.finditer(masked):
+            words, duration = match.groupdict(), durations.get(match.span("l"))
+            base = days.get(match.span("d") if "d" in words else (-1, -1))
+            fits = words.get("signed") is None or (duration and duration.is_negative)
+            asked = match[0].startswith("in ") and re.search(_ASKS_HOW_MANY, text[: match.start()])
+            if base is not None and duration is not None and fits and not asked:
+                found.append(_Found(*match.span(), _moved(base, -duration if words.get("back") else duration)))
     return found
+
+
+@cache
+def _counted_patterns() -> list[re.Pattern[str]]:
+    named = (way.replace("D", f"(?P<d>{_DATE}+)", 1).replace("L", f"(?P<l>{_LENGTH}+)", 1) for way in _COUNTED)
+    return [re.compile(way, re.IGNORECASE) for way in named]
 
 
 def _steps(text: str) -> list[tuple[Duration, int, int]]:
