@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date, time
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from switchyard.language.clocks import beside, find_clocks
 from switchyard.language.dates import date_spans, find_months, read_date
@@ -19,7 +19,7 @@ from switchyard.language.durations import days_in, find_durations
 from switchyard.language.errors import Impossible
 from switchyard.language.lexicon import stem
 from switchyard.language.places import find_places, zone_of
-from switchyard.language.sentences import Part, Piece, Run, literals, matches, needs, parse, words_of
+from switchyard.language.sentences import Part, Piece, Run, literals, matches, needs, parse
 from switchyard.language.words import courtesy
 
 Arguments = dict[str, Any]
@@ -31,7 +31,10 @@ _MAY_ASK = re.compile(
     r"|\d|[几多哪何时天日号周月年差久点]|christmas|between"
 )
 """A text without any of these asks for no time."""
-_CLAUSE_END = re.compile(r"[,;.?!，；。？！]|\s[-–—]\s|$")
+_CLAUSE_END = re.compile(r"\s*(?:[,;.?!，；。？！]|[-–—]\s|$)")
+_NAMED = "\ue000"
+"""What stands in a text for something that is named."""
+_TOKEN = re.compile(rf"{_NAMED}|[\u3400-\u9fff]|[^\W\u3400-\u9fff][A-Za-zÀ-ɏ0-9_'’-]*")
 _SAID_SHORT = re.compile(r"(?<=\b(?:what|that|when))['’]?s\b|(?<=\bit)['’]s\b|(?<=\bi)['’](?=m\b)", re.IGNORECASE)
 _TODAY = re.compile(r"(?i)today|今[天日]")
 _NEAR = re.compile(r"(?i)tomorrow|yesterday|tonight|[今明昨前后][天日晚早]")
@@ -126,61 +129,68 @@ def _sentences() -> tuple[_Sentence, ...]:
 def _pieces(text: str, today: date) -> list[Piece]:
     """What is named and the words around it; what is only said to be polite is left out."""
     text = _SAID_SHORT.sub(lambda match: " " if match[0] in "'’" else " is", text.strip())
-    lead, trail, fillers = _polite()
-    while match := lead.match(text):
+    while match := _polite().lead.match(text):
         text = text[match.end() :]
-    text = trail.sub("", text)
-    pieces: list[Piece] = []
-    ends: list[int] = []
-    position = 0
-    for start, end, piece in [*_named(text, today), (len(text), len(text), None)]:
-        gap = fillers.sub(lambda match: " " * len(match[0]), re.sub(r"^['’]s\b", "  ", text[position:start]))
-        at = position
-        for word in words_of(re.sub(r"[.+]", " ", gap)):
-            at = text.index(word, at) + len(word)
-            pieces.append(Piece(word))
-            ends.append(at)
-        if piece is not None:
-            pieces.append(piece)
-            ends.append(end)
-        position = end
-    return _with_runs(text, pieces, ends)
+    text = _polite().trail.sub("", text)
+    named, masked = _named(text, today), text
+    for start, end, _ in named:
+        masked = masked[:start] + _NAMED + " " * (end - start - 1) + masked[end:]
+    masked = re.sub(f"(?<=[{_NAMED} ])['’]s\\b", "  ", masked)  # tomorrow's date
+    masked = _polite().fillers.sub(lambda match: " " * len(match[0]), masked)
+    tokens, parts = list(_TOKEN.finditer(masked)), iter(named)
+    pieces = [next(parts)[2] if token[0] == _NAMED else Piece(token[0]) for token in tokens]
+    runs = [tuple(_runs_from(first, masked, tokens)) for first in range(len(pieces))]
+    if not named:
+        for first, run in _nowhere(text, pieces):
+            runs[first] += (run,)
+    return [replace(piece, runs=own) if own else piece for piece, own in zip(pieces, runs, strict=True)]
+
+
+class _Polite(NamedTuple):
+    lead: re.Pattern[str]
+    trail: re.Pattern[str]
+    fillers: re.Pattern[str]
+    never: re.Pattern[str]
+    """What changes the meaning of a clause that is otherwise of no matter."""
 
 
 @cache
-def _polite() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
-    fillers = "|".join(rf"\b{said}\b" if said.isascii() else said for said in _content()["fillers"].split("|"))
-    return (
-        re.compile(rf"^(?:{courtesy('before', 'asking')})[\s,，:：]*", re.IGNORECASE),
-        re.compile(rf"[\s,，.。?？!！]*(?:{courtesy('after')})?[\s,，.。?？!！]*$", re.IGNORECASE),
-        re.compile(fillers, re.IGNORECASE),
+def _polite() -> _Polite:
+    patterns = (
+        rf"^(?:{courtesy('before', 'asking')})[\s,，:：]*",
+        rf"[\s,，.。?？!！]*(?:{courtesy('after')})?[\s,，.。?？!！]*$",
+        *(
+            "|".join(rf"\b{said}\b" if said.isascii() else said for said in _content()[words].split("|"))
+            for words in ("fillers", "never")
+        ),
     )
+    return _Polite(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
 
 
-def _with_runs(text: str, pieces: list[Piece], ends: list[int]) -> list[Piece]:
-    """The pieces with what goes on over several: other words of a clause, and a place that is not known."""
-    never = set(_content()["talk_never"].split())
-    runs: list[list[Run]] = [[] for _ in pieces]
-    begins = [number for number in range(len(pieces)) if not number or _CLAUSE_END.match(text, ends[number - 1])]
-    for first in range(len(pieces)):
-        for end in range(first + 1, len(pieces) + 1):
-            last = pieces[end - 1]
-            if not last.is_word or last.text.lower() in never or re.search(r"\d", last.text):
-                break
-            if first in begins:
-                runs[first].append(Run("lead", end - first, ""))
-            if _CLAUSE_END.match(text, ends[end - 1]):
-                runs[first].append(Run("tail", end - first, ""))
-                break
-    if all(piece.is_word for piece in pieces):
-        if name := _NOWHERE.search(text):
-            count = len(words_of(name[0]))
-            runs[-count].append(Run("nowhere", count, name[0]))
-        for end in range(2, min(9, len(pieces))):
-            said = "".join(piece.text for piece in pieces[:end])
-            if not said.isascii() and not _NO_PLACE.search(said):
-                runs[0].append(Run("nowhere", end, said))
-    return [replace(piece, runs=tuple(own)) if own else piece for piece, own in zip(pieces, runs, strict=True)]
+def _runs_from(first: int, masked: str, tokens: Sequence[re.Match[str]]) -> Iterator[Run]:
+    """The other words of a clause that begin here: from its beginning, and up to its end."""
+    begins = not first or _CLAUSE_END.match(masked, tokens[first - 1].end())
+    for end in range(first, len(tokens)):
+        said = masked[tokens[first].start() : tokens[end].end()]
+        if re.search(rf"[{_NAMED}\d]", said) or _polite().never.search(said):
+            return
+        if begins:
+            yield Run("lead", end + 1 - first, "")
+        if _CLAUSE_END.match(masked, tokens[end].end()):
+            yield Run("tail", end + 1 - first, "")
+            return
+
+
+def _nowhere(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, Run]]:
+    """Where a place that is not known may be named."""
+    name = _NOWHERE.search(text)
+    count = len(name[0].split()) if name else 0
+    if name and count < len(pieces):
+        yield len(pieces) - count, Run("nowhere", count, name[0])
+    for end in range(2, min(9, len(pieces))):
+        said = "".join(piece.text for piece in pieces[:end])
+        if not said.isascii() and not _NO_PLACE.search(said):
+            yield 0, Run("nowhere", end, said)
 
 
 Named = tuple[int, int, Piece]
