@@ -281,7 +281,7 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
             _of_month,
         ),
         ("(?<![后的])下一?个工作日", _next_workday),
-        (rf"(?:{_HAN_YEAR}年?|(?<![\d年])年)[底末]", _end_of_year),
+        (rf"(?:{_HAN_YEAR}年?|(?<![\d年])年)(?P<unit>[底末])", _of_month),
         (r"(?P<step>[前去明后])年的?今[天日]", _this_day),
         (r"(?P<step>上|下)个(?P<unit>月)的?今[天日]", _this_day),
     ]
@@ -383,10 +383,10 @@ def _day_of_month(words: Words, reference: Reference) -> date:
 
 
 def _of_month(words: Words, reference: Reference) -> date:
-    """The n-th or the last day, weekday or working day of a month; the first or the last day of a year."""
+    """The n-th or the last day, weekday or working day of a month; with `unit`, the first or the last day of a year."""
     n = _ordinal(words["n"]) if words["n"] not in {"", "last"} else 0
-    if words["unit"] == "year":
-        year = reference.today.year + _STEPS[words["step"]]
+    if words["unit"]:
+        year = _year(words["year"] or words["step"] or "this", reference) or 0
         return _day(year, 1, n) if n else _day(year, 12, 31)
     year, month = _month(words, reference)
     wanted = {_weekday_number(words["weekday"])} if words["weekday"] else set(range(5 if words["work"] else 7))
@@ -409,11 +409,6 @@ def _month(words: Words, reference: Reference) -> tuple[int, int]:
         return first.year, first.month
     month, year = _valid(_ordinal(words["month"])), _year(words["year"], reference)
     return year if year is not None else today.year + (month < today.month and not reference.past), month
-
-
-def _end_of_year(words: Words, reference: Reference) -> date:
-    year = _year(words["year"], reference)
-    return _day(reference.today.year if year is None else year, 12, 31)
 
 
 def _this_day(words: Words, reference: Reference) -> date:

@@ -87,8 +87,7 @@ class TimeQuestion:
     """One call of `get_time`: where it is asked, and which of the answers it wants."""
 
     def __init__(self, params: GetTimeParams, moment: datetime, language: Language) -> None:
-        self._asked, self._moment, self._language = params, moment, language
-        self._words = Wording(language)
+        self._asked, self._moment, self._words = params, moment, Wording(language)
         self._time = None if is_now(params.time) else params.time
         self._target = place_named(params.timezone) if params.timezone else None
         self._source = place_named(params.from_timezone) if params.from_timezone else self._place_in_words()
@@ -138,15 +137,10 @@ class TimeQuestion:
         """How far the clocks of two places are apart now."""
         there, here = self._there(self._moment, target), self._there(self._moment, source)
         ahead = (there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())
-        clocks = both_told(there, here)
-        said = {
-            "size": self._words.length(Duration(seconds=int(ahead.total_seconds()))),
-            "ahead": self._words.either("ahead of", "快")
-            if ahead > timedelta()
-            else self._words.either("behind", "慢"),
-            "there": clocks[0],
-            "here": clocks[1],
-        }
+        way = ("ahead of", "快") if ahead > timedelta() else ("behind", "慢")
+        size = self._words.length(Duration(seconds=int(ahead.total_seconds())))
+        said = dict(zip(("there", "here"), both_told(there, here), strict=True))
+        said |= {"size": size, "ahead": self._words.either(*way)}
         value = int(hours) if (hours := ahead / timedelta(hours=1)).is_integer() else hours
         more = {"from_place": self._name(source), "from_clock": f"{here:%H:%M}", "value": value}
         return self._told("apart" if ahead else "same_time", target, there, said, **more)
@@ -175,23 +169,14 @@ class TimeQuestion:
         workdays = workdays_between(start, end) if asked.business_days else None
         number = in_unit(start, end, asked.unit or "days") if workdays is None else workdays
         size, days = words.distance(start, end, asked.unit, workdays), (end - start).days
-        sentence = "before" if days < 0 else "between"
-        if days >= 0 and (not asked.until or is_now(asked.date)):
-            sentence = "until"
-        elif days >= 0 and is_now(asked.until):
-            sentence = "since"
-        more: dict[str, Any] = {} if number is None else {"value": number, "days": days}
-        return self._on(
-            place,
-            end,
-            sentence,
-            {"size": size, "first": start, "last": end, "are": "is" if size.startswith("1 ") else "are"},
-            from_date=start.isoformat(),
-            **more,
-            **({} if workdays is None else {"business_days": workdays}),
-            difference=words.difference(start, end),
-            weeks=words.weeks(days),
-        )
+        from_today, to_today = not asked.until or is_now(asked.date), is_now(asked.until)
+        sentence = "before" if days < 0 else "until" if from_today else "since" if to_today else "between"
+        said = {"size": size, "first": start, "last": end, "are": "is" if size.startswith("1 ") else "are"}
+        more: dict[str, Any] = {"from_date": start.isoformat()}
+        more |= {} if number is None else {"value": number, "days": days}
+        more |= {} if workdays is None else {"business_days": workdays}
+        more |= {"difference": words.difference(start, end), "weeks": words.weeks(days)}
+        return self._on(place, end, sentence, said, **more)
 
     def _between_moments(self, place: Place, start: date, end: date) -> dict[str, Any]:
         """Hours, minutes or seconds to the beginning of a day: from now, or from the beginning of another."""
@@ -268,16 +253,9 @@ class TimeQuestion:
             end = moment_at(day or start.date(), clock, place)
             if day is None and end <= start:
                 end = moment_at(shifted(end.date(), Duration(days=1)), clock, place)
-        return self._span(
-            place,
-            start,
-            end,
-            end,
-            from_place=self._name(source),
-            from_clock=f"{start:%H:%M}",
-            day_shift=(end.date() - start.date()).days,
-            difference=self._words.span(start, end),
-        )
+        more = {"from_place": self._name(source), "from_clock": f"{start:%H:%M}"}
+        shift, size = (end.date() - start.date()).days, self._words.span(start, end)
+        return self._span(place, start, end, end, **more, day_shift=shift, difference=size)
 
     def _moved(self, duration: Duration) -> dict[str, str]:
         return {"size": self._words.length(duration), "side": self._words.side(back=duration.is_negative)}
