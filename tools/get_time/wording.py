@@ -10,8 +10,13 @@ from switchyard.tools.core import Language
 from switchyard.tools.core.plain_words import counted
 
 SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1}
-_UNITS = {"year": "年", "month": "个月", "week": "周", "day": "天", "business day": "个工作日"}
-_UNITS |= {"hour": "小时", "minute": "分钟", "second": "秒"}
+_UNITS = dict(
+    zip(
+        ("year", "month", "week", "day", "business day", "hour", "minute", "second"),
+        ("年", "个月", "周", "天", "个工作日", "小时", "分钟", "秒"),
+        strict=True,
+    )
+)
 _SHIFTS = {
     -1: ("on the previous day", "前一天的"),
     0: ("on the same day", "同一天的"),
