@@ -37,12 +37,15 @@ _NAMED = "\ue000"
 _TOKEN = re.compile(rf"{_NAMED}|[\u3400-\u9fff]|[^\W\u3400-\u9fff][A-Za-zÀ-ɏ0-9_'’-]*")
 _SAID_SHORT = re.compile(r"(?<=\b(?:what|that|when))['’]?s\b|(?<=\bit)['’]s\b|(?<=\bi)['’](?=m\b)", re.IGNORECASE)
 _TODAY = re.compile(r"(?i)today|今[天日]")
-_NEAR = re.compile(r"(?i)tomorrow|yesterday|tonight|[今明昨前后][天日晚早]")
-_COUNTED = re.compile(
-    r"(?i)[前后推过加减第]|工作日|最后|\b(?:ago|from|after|before|later|plus|minus|to|of|business|working)\b"
-)
-_HAS_YEAR = re.compile(r"(?i)\d{4}|[零〇一二三四五六七八九]{4}年|[今明去前后]年|year")
-_WEEKDAY = re.compile(r"(?i)(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)[一二三四五六日天]")
+_DATES = {
+    "near": re.compile(r"(?i)tomorrow|yesterday|tonight|[今明昨前后][天日晚早]"),
+    "counted": re.compile(
+        r"(?i)[前后推过加减第]|工作日|最后|\b(?:ago|from|after|before|later|plus|minus|to|of|business|working)\b"
+    ),
+    "dated": re.compile(r"(?i)\d{4}|[零〇一二三四五六七八九]{4}年|[今明去前后]年|year"),
+    "weekday": re.compile(r"(?i)^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)[一二三四五六日天])$"),
+}
+"""What a date may be beside, by what it says."""
 _SAYS_HALF = re.compile(r"(?i)[ap]\.?\s?m|morning|noon|evening|night|[早晚夜午晨]|^0|^1[3-9]|^2")
 _STAMP = re.compile(r"(?<![A-Za-z0-9_.,+-])[0-9]{9,13}(?![A-Za-z0-9_]|[.,][0-9])")
 _OF_STAMPS = re.compile(r"(?i)time ?stamp|\b(?:unix|epoch)\b|时间戳|\bto (?:a )?date\b|转换?[成为]?(?:日期|时间)")
@@ -220,24 +223,20 @@ def _stamps(text: str, _: date, __: Sequence[Named]) -> Iterator[Named]:
 
 
 def _days(text: str, today: date, _: Sequence[Named]) -> Iterator[Named]:
-    before: date | None = None
+    since: date | None = None
     for span in date_spans(text):
         said = text[slice(*span)]
         if _TODAY.fullmatch(said):
             continue  # a word of the sentences
-        has_year, value = _HAS_YEAR.search(said), said
+        kinds, value = [kind for kind, pattern in _DATES.items() if pattern.search(said)], said
         try:
             day = read_date(said, today)
-            if before and not has_year and re.search(r"\d|月", said):
-                day = read_date(said, before)  # in the year of the one before
-                value = day.isoformat() if day else said
+            if since and "dated" not in kinds and re.search(r"\d|月", said):
+                value = str(read_date(said, since) or said)  # in the year of the one before
         except Impossible:
             day = None  # the tool says why
-        before = day if has_year else None
-        kinds = {"near": _NEAR, "counted": _COUNTED}
-        also = [kind for kind, pattern in kinds.items() if pattern.search(said)]
-        also += ["weekday"] if _WEEKDAY.fullmatch(said) else []
-        yield _piece(text, span, value, "date", "dated" if has_year else "open", *also)
+        since = day if "dated" in kinds else None
+        yield _piece(text, span, value, "date", *kinds, *([] if "dated" in kinds else ["open"]))
 
 
 def _clocks(text: str, _: date, named: Sequence[Named]) -> Iterator[Named]:
@@ -268,11 +267,9 @@ def _places(text: str, _: date, __: Sequence[Named]) -> list[Named]:
             first, last, before = found[-1]
             alone = len(places) == 2 and not re.search(r"\w", text[end:])  # noqa: PLR2004  Paris, Texas
             both = f"{before.value}, {name}"
-            if text[last:start] in {", ", ","} and (alone or zone_of(both)):
-                found[-1] = _piece(text, (first, end), both, "place")
-                continue
-            if last == start and zone_of(f"{name}, {before.value}"):
-                found[-1] = _piece(text, (first, end), name, "place")
+            is_one = text[last:start] in {", ", ","} and (alone or zone_of(both))
+            if is_one or (last == start and zone_of(f"{name}, {before.value}")):
+                found[-1] = _piece(text, (first, end), both if is_one else name, "place")
                 continue
         found.append(_piece(text, (start, end), name, "place"))
     return found
@@ -281,15 +278,13 @@ def _places(text: str, _: date, __: Sequence[Named]) -> list[Named]:
 def _months(text: str, today: date, _: Sequence[Named]) -> Iterator[Named]:
     for first, start, end in find_months(text, today):
         last = first.replace(day=days_in(first.year, first.month))
-        rest = {"rest": last.isoformat()} if first <= today <= last else {}
-        yield _piece(text, (start, end), first.isoformat(), "month", **rest)
+        yield _piece(text, (start, end), str(first), "month", **({"rest": str(last)} if first <= today <= last else {}))
 
 
 def _years(text: str, today: date, _: Sequence[Named]) -> Iterator[Named]:
     for match in _YEAR.finditer(text):
-        is_number = match[0][0].isdigit()
-        word = match[0].partition(" ")[0].lower() if match[0].isascii() else match[0][0]
-        year = int(match[0][:4]) if is_number else today.year + _YEARS_AWAY[word]
-        number = {"number": str(year)} if is_number else {}
-        rest = {"rest": date(year, 12, 31).isoformat()} if year == today.year else {}
-        yield _piece(text, match.span(), date(year, 1, 1).isoformat(), "year", **number, **rest)
+        away = _YEARS_AWAY.get(match[0].split()[0].lower() if match[0].isascii() else match[0][0])
+        year = int(match[0][:4]) if away is None else today.year + away
+        values = {"number": str(year)} if away is None else {}
+        values |= {"rest": f"{year}-12-31"} if year == today.year else {}
+        yield _piece(text, match.span(), f"{year}-01-01", "year", **values)
