@@ -11,12 +11,12 @@ from switchyard.language.tables import values
 _NOON = 12
 _EVENING = 5
 """At night the hours from five on are those before midnight."""
-
 _NAMED = {"noon": time(12), "midday": time(12), "midnight": time(0), "正午": time(12), "午夜": time(0)}
+_MINUTES = {"half": 30, "半": 30, "quarter": 15, "一刻": 15, "三刻": 45}
 
 _BEFORE = r"(?<![A-Za-z0-9_.$€£¥￥/\\@#=&])(?<![A-Za-z0-9]:)(?<![A-Za-z]-)"
 _AFTER = r"(?![A-Za-z0-9_%/\\@:]|\.\d)"
-_HALF_DAY = r"(?:\s?(?P<half>[ap])(?:\.\s?m\.?|m)|\s(?:in the (?P<part>morning|afternoon|evening)|at (?P<night>night)))"
+_HALF_DAY = r"(?:\s?(?P<half>[ap])(?:\.\s?m\.?|m)|\s(?:in the|at) (?P<part>morning|afternoon|evening|night))"
 _HAN_PART = (
     r"(?:(?P<before>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|夜晚|半夜|深夜|(?<=[今明昨当])[早晚]"
     r"|(?<![最很太更稍])[早晚](?=\s?[\d一二两三四五六七八九十])(?![一两二三几]点(?![半钟整])))的?\s?)"
@@ -31,22 +31,22 @@ _HAN_HOUR = (
     rf"{_HAN_PART}?(?P<hour>{_HAN_NUMBER})\s?(?:点|时(?![区间候差]))"
 )
 _HAN_MINUTE = (
-    r"(?:(?P<exact>钟|整)|(?P<thirty>半)|(?P<quarters>[一三])刻"
-    rf"|[过零]?(?P<minute>{_HAN_NUMBER})分(?![之钟])(?:(?P<second>{_HAN_NUMBER})秒)?"
-    r"|(?P<bare>[零〇][一二三四五六七八九]|[二三四五]?十[一二三四五六七八九]?|[0-5]\d)(?![\d个条点天号日月年十百]))"
+    r"(?:钟|整|[过零]?(?P<minute>半|[一三]刻"
+    rf"|{_HAN_NUMBER}(?=分(?![之钟]))|(?:[零〇][一二三四五六七八九]|[二三四五]?十[一二三四五六七八九]?|[0-5]\d)(?![\d个条点天号日月年十百分]))"
+    rf"(?:分(?:(?P<second>{_HAN_NUMBER})秒)?)?)"
 )
 _FORMS = (
     rf"{_HAN_PART}?(?:{_BEFORE}|(?<=\dT))(?P<hour>\d{{1,2}})[:：]{_MINUTE}{_HALF_DAY}?{_AFTER}",
     rf"(?<=\dT)(?P<hour>\d{{1,2}}):{_MINUTE}(?=Z|[+\-]\d)",
     rf"{_BEFORE}{_HOUR}(?:\.(?P<minute>[0-5]\d))?{_HALF_DAY}{_AFTER}",
     rf"{_BEFORE}{_HOUR} ?o['’]?clock{_HALF_DAY}?{_AFTER}",
-    rf"{_BEFORE}(?:a )?(?P<away>half|quarter|{_FEW}(?: minutes?)?|\d{{1,2}}(?: minutes?)?) (?P<way>past) {_CLOCK_HOUR}",
-    rf"{_BEFORE}(?:a )?(?P<away>quarter|(?:{_FEW}|\d{{1,2}}) minutes?) (?P<way>to|after) {_CLOCK_HOUR}",
-    rf"{_BEFORE}(?<!from )(?P<away>{_FEW}) (?P<way>to|after) {_CLOCK_HOUR}(?=\s*(?:$|[?.,!;]))",
+    rf"{_BEFORE}(?:a )?(?P<minute>half|quarter|(?:{_FEW}|\d{{1,2}})(?: minutes?)?) past {_CLOCK_HOUR}",
+    rf"{_BEFORE}(?:a )?(?P<minute>quarter|(?:{_FEW}|\d{{1,2}}) minutes?) (?P<way>to|after) {_CLOCK_HOUR}",
+    rf"{_BEFORE}(?<!from )(?P<minute>{_FEW}) (?P<way>to|after) {_CLOCK_HOUR}(?=\s*(?:$|[?.,!;]))",
     rf"{_BEFORE}(?:12 )?(?P<named>noon|midday|midnight){_AFTER}|(?P<han_named>正午|午夜)",
     rf"{_BEFORE}(?:(?:this|in the) )?(?P<lead>morning|afternoon|evening),? at {_HOUR}(?::{_MINUTE})?{_AFTER}",
     rf"{_HAN_HOUR}{_HAN_MINUTE}",
-    rf"{_HAN_PART}?差(?P<left>{_HAN_NUMBER}分钟?|一刻钟?)(?:到|就)?\s?(?P<hour>{_HAN_NUMBER})点",
+    rf"{_HAN_PART}?(?P<way>差)(?P<minute>{_HAN_NUMBER}(?=分)|一刻)(?:分?钟?)(?:到|就)?\s?(?P<hour>{_HAN_NUMBER})点",
     rf"{_HAN_HOUR}(?=(?P<plain>))(?![钟整半刻分秒\d个条儿建意要原理以击]|[一三]刻)",
 )
 _NOT_JUST_SOME = r"\s|$|[，。？！、,.?!；;：:）)的时到至在是和跟]"
@@ -109,28 +109,14 @@ def _may_be_some(match: re.Match[str], text: str) -> bool:
 def _clock(words: dict[str, str | None]) -> time | None:
     if name := words.get("named") or words.get("han_named"):
         return _NAMED[name.lower()]
-    part = next((words[name] for name in ("before", "half", "part", "night", "lead") if words.get(name)), None)
+    part = next((words[name] for name in ("before", "half", "part", "lead") if words.get(name)), None)
     hour = _hour(_whole(words.get("hour")), values("calendar", "part")[part.lower()] if part else None)
-    if hour is None:
+    said = (words.get("minute") or "").lower().partition(" minute")[0]
+    minute, second = _MINUTES.get(said) or _whole(said), _whole(words.get("second"))
+    if hour is None or max(minute, second) >= 60:  # noqa: PLR2004  minutes and seconds
         return None
-    minutes = hour * 60 + _minutes(words)
-    second = _whole(words.get("second"))
-    if max(_whole(words.get("minute")), second) >= 60:  # noqa: PLR2004  minutes and seconds
-        return None
+    minutes = hour * 60 + (-minute if (words.get("way") or "").lower() in {"to", "差"} else minute)
     return time(minutes // 60 % 24, minutes % 60, second)
-
-
-def _minutes(words: dict[str, str | None]) -> int:
-    """Minutes after the hour; below zero for `quarter to`."""
-    if away := words.get("away") or words.get("left"):
-        size = {"half": 30, "quarter": 15}.get(away.lower())
-        size = 15 if "刻" in away else size or _whole(re.sub(r" minutes?|分钟?", "", away))
-        return -size if words.get("left") or (words.get("way") or "").lower() == "to" else size
-    if words.get("thirty"):
-        return 30
-    if quarters := words.get("quarters"):
-        return 15 * _whole(quarters)
-    return _whole(words.get("minute") or words.get("bare"))
 
 
 def _hour(hour: int, part: str | None) -> int | None:

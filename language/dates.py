@@ -14,10 +14,10 @@ amounts of money. Times of the day are read by `clocks`, lengths of time by `dur
 """
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
 from datetime import date
 from functools import cache
+from typing import NamedTuple
 
 from switchyard.language.durations import (
     AFTER,
@@ -27,10 +27,11 @@ from switchyard.language.durations import (
     days_in,
     find_durations,
     number_of,
+    read_duration,
     shifted,
 )
 from switchyard.language.errors import Impossible
-from switchyard.language.festivals import day_of, nth_weekday
+from switchyard.language.festivals import day_of
 from switchyard.language.festivals import names as feast_names
 from switchyard.language.messages import message
 from switchyard.language.tables import listed, numbers
@@ -49,10 +50,9 @@ _YEAR = r"(?:(?:[ ,\-]{0,2}|,? (?:in|of) )(?P<year>[12]\d{3}|(?:of )?(?:this|nex
 _ISO = r"(?P<year>\d{4})(?P<by>[-/.])(?P<month>\d{1,2})(?P=by)(?P<day>\d{1,2})"
 _DAY = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?|(?<!a )(?:{'|'.join(sorted(ORDINALS, key=len, reverse=True))}))"
 _NAMED = rf"{BEFORE}(?:(?:{_WEEKDAY}|(?:{_SHORT_DAY})\.?),? )?(?:the )?"
-_WORKDAY = "(?:working|business|work)[ -]?day"
+_WORKDAY = "(?P<work>(?:working|business|work)[ -]?day)"
 _IN_MONTH = rf"(?:(?P<month>{_MONTH})\b{_YEAR}|(?P<step>the|this|next|last) month)"
-_EDGE = "(?:the )?(?:end|(?P<first>first day)|last day)"
-_NTH = rf"(?:the )?(?P<n>{'|'.join(ORDINALS[:5])}|[1-5](?:st|nd|rd|th)|last) (?P<weekday>{_WEEKDAY})"
+_NTH = rf"(?:the )?(?P<n>{'|'.join(ORDINALS[:5])}|[1-5](?:st|nd|rd|th)|last)"
 _ENGLISH_STEP = "(?P<step>this|next|last|past)"
 _STEP = "(?P<step>上上|上|这|本|当|下下|下)个?"
 _HAN_BEFORE, _HAN_AFTER = r"(?<![/\\=_])", r"(?!\.[A-Za-z]|/)"
@@ -69,33 +69,37 @@ _HINT = (
     r"|qingming|qixi|double ninth|星期|礼拜|国庆|圣诞|端午|中秋|重阳|清明|元宵|五一|双十"
 )
 """Without any of these a text names no day: most do not, and each rule costs."""
-_LEAD = (
-    r"(?i)(?:(?:算?起|起算|开始|算)?[，,]?\s?再?(?P<mark>(?:往|向)[后前回](?:再?[推数算倒退])?|倒[推数]|[推延]后|推迟|提前"
-    r"|加上?|减去?|算?起|起算|开始|过后|[之以]?[后前])了?[的再过，]{0,2}|的"
-    r"|(?P<ahead>\bin |[再经]过|(?<![\u4e00-\u9fff])过|(?<=[天日号节旦])过)"
-    r"|\b(?P<verb>add|subtract|take|minus) |\s(?P<sum>plus|minus|[+−-])\s)?\s?$"
+_DATE, _LENGTH = "\ue000", "\ue001"
+"""What stands for every character of a date and of a length where the words between them are looked at."""
+_COUNTED = (
+    r"L\s(?:from|after|following|(?P<back>before|prior to))\sD",
+    r"\badd L\s(?:to|from|after)\sD",
+    r"\b(?P<back>subtract|take|minus) L\sfrom\sD",
+    r"D\s(?:plus|\+|(?P<back>[−-])|(?P<signed>))\s?L",
+    r"L\s(?:from now|later|hence|(?P<back>ago|earlier))\b(?:\stoday\b)?",
+    r"\bin L(?!\s(?:from now|later|ago))",
+    r"D(?:算?起|起算|开始|算)?[，,]?\s?再?(?:[往向]后[再推数算]{0,2}|[推延]后|推迟|加上?|经?过|[过之以]?后)了?[的再过，]{0,2}\s?L",
+    r"D(?:算?起|起算|开始|算)?[，,]?\s?再?(?P<back>[往向][前回][再推数算倒退]{0,2}|倒[推数]|提前|减去?|[之以]?前)了?的?\s?L",
+    r"D(?:算?起|起算|开始)?[的再过，]{0,2}\s?L\s?[之以]?(?:(?P<back>前)|后)(?:的(?:\ue000{2}|这一?天|同一天))?",
+    r"D(?:算?起|起算|开始)[的再过，]{0,2}\s?L",
+    r"(?:[再经]|(?<![\u4e00-\u9fff]))过\s?L(?!\s?[之以]?[前后])",
+    r"(?:[往向]后[再推数算]{0,2}|(?P<back>[往向][前回][再推数算倒退]{0,2}|倒[推数]))\s?L",
+    r"L\s?[之以]?(?:(?P<back>前)|后)(?:的(?:\ue000{2}|这一?天|同一天))?",
 )
-"""What may stand before a duration that makes a date."""
-_TRAIL = (
-    r"(?i)\s(?:(?P<joint>from|after|before|prior to|following|to)\s(?!now\b)|(?:from now|later|hence)\b"
-    r"|(?P<back>ago|earlier)\b)(?:\stoday\b)?"
-    r"|\s?[之以]?(?:(?P<behind>前)|后)(?:的(?:今天|这一?天|同一天))?"
-)
-"""What may stand after one."""
-_BACK = r"before|prior|minus|subtract|take|[前回倒减−-]"
+"""How a date (D) is said by its distance (L) from another, or from today."""
 _THE_ONE = (
     r"(?i)\bthe (?P<unit>day|week|month|year)(?= (?:after|before) )"
-    rf"|\bthe (?P<nth>\d{{1,4}}(?:st|nd|rd|th)|{'|'.join(ORDINALS[:20])}) (?P<kind>(?:business |working )?day)"
-    r"(?= (?:after|before) )"
-    r"|\b(?:the )?next (?P<next>(?:business|working) day)(?= after )"
+    rf"|\b(?:the )?(?:(?P<n>\d{{1,4}}(?:st|nd|rd|th)|{'|'.join(ORDINALS[:20])}) (?P<kind>(?:business |working )?day)"
+    r"(?= (?:after|before) )|next (?P<next>(?:business|working) day)(?= after ))"
     r"|(?<=后)的?(?:第(?P<han>\d{1,4}|[一二三四五六七八九十百]{1,5})|下一?)个?(?P<what>天|工作日)"
 )
 """One step, or the n-th, from another date: `the day before`, `the next working day after`, 之后的第5个工作日."""
+_GROUPS = ("year", "month", "day", "step", "unit", "n", "weekday", "week", "work")
+"""What the rules look for in the words of a match."""
 _ASKS_HOW_MANY = r"(?i)how (?:many|much|long)|number of"
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """What a relative date is relative to."""
 
     today: date
@@ -103,11 +107,12 @@ class Reference:
     """Whether a day without its year is the latest one instead of the next."""
 
 
-Rule = Callable[[re.Match[str], Reference], date]
+Words = dict[str, str]
+"""What the groups of a pattern took, in small letters; nothing for one that is not there."""
+Rule = Callable[[Words, Reference], date]
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
+class _Found(NamedTuple):
     start: int
     end: int
     value: date | Impossible
@@ -139,14 +144,9 @@ def find_dates(text: str, today: date, *, past: bool = False) -> list[tuple[date
 
 def find_months(text: str, today: date) -> list[tuple[date, int, int]]:
     """The months named in `text`, in which dates are hidden, each by its first day, with its span."""
-    found: list[_Found] = []
-    for pattern in _month_patterns():
-        for match in pattern.finditer(text):
-            try:
-                found.append(_Found(*match.span(), date(*_month_of(match, Reference(today)), 1)))
-            except (Impossible, ValueError):
-                continue
-    return [(one.value, one.start, one.end) for one in _apart(found) if isinstance(one.value, date)]
+    months = ((pattern, _whole_month) for pattern in _month_patterns())
+    found = _apart(_matched(text, months, Reference(today)))
+    return [(one.value, one.start, one.end) for one in found if isinstance(one.value, date)]
 
 
 def find_month(text: str, today: date) -> tuple[str, int, int] | None:
@@ -165,16 +165,21 @@ def date_spans(text: str) -> list[tuple[int, int]]:
 def _found(text: str, reference: Reference) -> list[_Found]:
     if not re.search(_HINT, text):
         return []
-    plain: list[_Found] = []
-    for pattern, rule in _rules():
+    plain = _apart(_matched(text, _rules(), reference))
+    return _apart([*_counted(text, plain, reference), *plain])
+
+
+def _matched(text: str, rules: Iterable[tuple[re.Pattern[str], Rule]], reference: Reference) -> list[_Found]:
+    found: list[_Found] = []
+    for pattern, rule in rules:
         for match in pattern.finditer(text):
+            words = {name: (said or "").lower() for name, said in match.groupdict().items()}
             try:
-                value = rule(match, reference)
+                value = rule({**dict.fromkeys(_GROUPS, ""), **words, "text": match[0]}, reference)
             except Impossible as error:
                 value = error
-            plain.append(_Found(match.start(), match.end(), value))
-    plain = _apart(plain)
-    return _apart([*_counted(text, plain, reference), *plain])
+            found.append(_Found(match.start(), match.end(), value))
+    return found
 
 
 def _apart(found: list[_Found]) -> list[_Found]:
@@ -188,51 +193,43 @@ def _apart(found: list[_Found]) -> list[_Found]:
 
 def _counted(text: str, dates: list[_Found], reference: Reference) -> list[_Found]:
     """Dates so and so far from today or from another date: `3 weeks ago`, `90 days from today`, 圣诞节前三天."""
-    starts, ends = {one.start: one for one in dates}, {one.end: one for one in dates}
-    lead, trail = re.compile(_LEAD), re.compile(_TRAIL)  # kept by `re`; not at import, which must be fast
-    now = _Found(0, 0, reference.today)
+    lengths = [length for length in [*find_durations(text), *_steps(text)] if not length[0].seconds]
+    if not lengths:
+        return []
+    masked = text
+    for one in dates:
+        masked = masked[: one.start] + _DATE * (one.end - one.start) + masked[one.end :]
+    for _, start, end in lengths:
+        if _DATE not in masked[start:end]:
+            masked = masked[:start] + _LENGTH * (end - start) + masked[end:]
+    durations = {(start, end): duration for duration, start, end in lengths}
+    days = {(one.start, one.end): one.value for one in dates} | {(-1, -1): reference.today}
     found: list[_Found] = []
-    for duration, start, end in [*find_durations(text), *_steps(text)]:
-        if duration.seconds:
-            continue
-        before, after = lead.search(text, max(0, start - 16), start), trail.match(text, end)
-        joint, verb = (after["joint"] or "").lower() if after else "", ((before and before["verb"]) or "").lower()
-        base, back, span = None, False, (start, end)
-        if after and joint and (joint != "to" or verb == "add"):
-            base, back = starts.get(after.end()), bool(re.search(_BACK, f"{joint} {verb}"))
-            span = (before.start("verb") if before and verb else start, base.end) if base else span
-        elif before and before.start() in ends and (before.group().strip(" 的") or after or duration.is_negative):
-            base, mark = ends[before.start()], before["sum"] or before["mark"] or ""
-            if after and mark not in {"", "起", "算起", "起算", "开始"}:
-                after = None  # of two words the first says which way
-            back, span = (
-                bool(re.search(_BACK, after[0] if after else mark)),
-                (base.start, after.end() if after else end),
-            )
-        elif after and not joint:
-            base, back, span = now, bool(after["back"] or after["behind"]), (start, after.end())
-        elif before and before["ahead"] and not after and not re.search(_ASKS_HOW_MANY, text[:start]):
-            base, span = now, (before.start("ahead"), end)
-        elif before and (before["mark"] or "")[:1] in {"往", "向", "倒"}:
-            base, back, span = now, bool(re.search(_BACK, before["mark"])), (before.start("mark"), end)
-        if base is not None:
-            found.append(_Found(*span, _moved(base.value, -duration if back else duration)))
+    for pattern in _counted_patterns():
+        for match in pattern.finditer(masked):
+            words, duration = match.groupdict(), durations.get(match.span("l"))
+            base = days.get(match.span("d") if "d" in words else (-1, -1))
+            fits = words.get("signed") is None or (duration and duration.is_negative)
+            asked = match[0].startswith("in ") and re.search(_ASKS_HOW_MANY, text[: match.start()])
+            if base is not None and duration is not None and fits and not asked:
+                found.append(_Found(*match.span(), _moved(base, -duration if words.get("back") else duration)))
     return found
+
+
+@cache
+def _counted_patterns() -> list[re.Pattern[str]]:
+    named = (way.replace("D", f"(?P<d>{_DATE}+)", 1).replace("L", f"(?P<l>{_LENGTH}+)", 1) for way in _COUNTED)
+    return [re.compile(way, re.IGNORECASE) for way in named]
 
 
 def _steps(text: str) -> list[tuple[Duration, int, int]]:
     """Single steps and n-th days as durations."""
     found: list[tuple[Duration, int, int]] = []
     for match in re.finditer(_THE_ONE, text):
-        counted, kind = (
-            match["nth"] or match["han"],
-            (match["kind"] or match["what"] or match["next"] or match["unit"]).lower(),
-        )
-        count = _ordinal(counted) if counted else 1
-        months = {"month": 1, "year": 12}.get(kind, 0) * count
-        working = kind not in {"day", "week", "month", "year", "天"}
-        days = 0 if months or working else count * (7 if kind == "week" else 1)
-        found.append((Duration(months, days, count if working else 0), match.start(), match.end()))
+        count = _ordinal((match["n"] or match["han"] or "1").lower())
+        kind = match["kind"] or match["what"] or match["next"] or match["unit"]
+        duration = read_duration(f"{count} {kind}" if kind.isascii() else f"{count}个{kind}")
+        found += [(duration, *match.span())] if duration else []
     return found
 
 
@@ -261,11 +258,12 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
         (rf"(?P<week>this|next|last) week(?:['’]s| on)? (?P<weekday>{_WEEKDAY}){AFTER}", _weekday),
         (rf"(?:the )?{_DAY} of (?:the )?(?P<step>this|next|last|current) month{AFTER}", _day_of_month),
         (r"the (?P<day>[12]?\d|3[01])(?:st|nd|rd|th)(?=\s*(?:$|[?.,!;]))", _day_of_month),
-        (rf"{_EDGE} of (?P<step>the|this|next|last) (?P<unit>month|year){AFTER}", _edge),
-        (rf"{_EDGE} of (?P<month>{_MONTH})\b{_YEAR}{AFTER}", _edge),
-        (rf"{_NTH} (?:of|in) {_IN_MONTH}{AFTER}", _nth_weekday),
+        (rf"(?:(?:the )?end|{_NTH} day) of (?P<step>the|this|next|last) (?P<unit>year){AFTER}", _of_month),
+        (
+            rf"(?:(?:the )?end|{_NTH} (?:day|{_WORKDAY}|(?P<weekday>{_WEEKDAY}))) (?:of|in) {_IN_MONTH}{AFTER}",
+            _of_month,
+        ),
         (rf"(?:the )?next {_WORKDAY}(?! (?:after|before)\b){AFTER}", _next_workday),
-        (rf"(?:the )?(?:(?P<first>first)|last) {_WORKDAY} (?:of|in) {_IN_MONTH}{AFTER}", _workday_of_month),
         (rf"(?:this day|today) (?P<step>last|next) (?P<unit>year|month|week){AFTER}", _this_day),
     ]
     number = rf"(?:\d{{1,2}}|{CHINESE_NUMBER})"
@@ -277,12 +275,13 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
         (rf"{_STEP}月的?{_HAN_DAY}[日号]", _day_of_month),
         (rf"(?<![第零一二三四五六七八九十百]){_ALONE}{_HAN_DAY}号(?![线楼门房间码台机井公厅馆院字员])", _day_of_month),
         (rf"{_ALONE}(?P<day>[12]?\d|3[01])日(?![本元语游内前后间报])", _day_of_month),
-        (rf"(?:{_STEP})?(?<![\d一二三四五六七八九十])(?P<unit>月)[底末]", _edge),
-        (rf"{_HAN_MONTH}的?(?:[底末]|最后一天|(?P<first>第一天))", _edge),
-        (rf"{_HAN_MONTH}的?(?:第(?P<n>[一二三四五1-5])|最后一?)个?{_HAN_WEEKDAY}", _nth_weekday),
-        (rf"{_HAN_MONTH}的?(?:(?P<first>第一)|最后一?)个?工作日", _workday_of_month),
+        (r"(?<![\d一二三四五六七八九十上这本当下个])月[底末]", _of_month),
+        (
+            rf"{_HAN_MONTH}的?(?:[底末]|(?:第(?P<n>[一二三四五1-5])|最后一?)个?(?:天|(?P<work>工作日)|{_HAN_WEEKDAY}))",
+            _of_month,
+        ),
         ("(?<![后的])下一?个工作日", _next_workday),
-        (rf"(?:{_HAN_YEAR}年?|(?<![\d年])年)[底末]", _end_of_year),
+        (rf"(?:{_HAN_YEAR}年?|(?<![\d年])年)(?P<unit>[底末])", _of_month),
         (r"(?P<step>[前去明后])年的?今[天日]", _this_day),
         (r"(?P<step>上|下)个(?P<unit>月)的?今[天日]", _this_day),
     ]
@@ -306,29 +305,31 @@ def _month_patterns() -> list[re.Pattern[str]]:
     ]
 
 
-def _month_of(match: re.Match[str], reference: Reference) -> tuple[int, int]:
-    """The year and the month a match of those names; one without its year is in the current year."""
-    words = match.groupdict()
-    year, month = _month({**words, "step": (words.get("step") or "").lower().removeprefix("the ") or None}, reference)
-    return (year if words.get("year") or words.get("step") else reference.today.year), month
+def _whole_month(words: Words, reference: Reference) -> date:
+    """The first day of a month; one without its year is in the current year."""
+    year, month = _month({**words, "step": words["step"].removeprefix("the ") or words["step"]}, reference)
+    return date(year if words["year"] or words["step"] else reference.today.year, month, 1)
+
+
+def _valid(month: int) -> int:
+    if not 1 <= month <= len(MONTHS):
+        raise Impossible(message("no_such_month", month=month))
+    return month
 
 
 def _day(year: int, month: int, day: int) -> date:
-    if not 1 <= month <= len(MONTHS):
-        raise _refused(message("no_such_month", month=month))
     if not 1 <= year <= 9999:  # noqa: PLR2004  all years of the calendar
-        raise _refused(message("no_such_year", year=year))
-    if not 1 <= day <= days_in(year, month):
+        raise Impossible(message("no_such_year", year=year))
+    if not 1 <= day <= days_in(year, _valid(month)):
         named, days = f"{MONTHS[month - 1]} {year}", days_in(year, month)
-        raise _refused(message("no_such_day", day=f"{year:04}-{month:02}-{day:02}", month=named, days=days))
+        raise Impossible(message("no_such_day", day=f"{year:04}-{month:02}-{day:02}", month=named, days=days))
     return date(year, month, day)
 
 
 def _without_year(month: int, day: int, reference: Reference) -> date:
     """The next of that name, today counted; the latest for `past`."""
-    if 1 <= month <= len(MONTHS) and day > days_in(2000, month):
-        days = days_in(2000, month)
-        raise _refused(message("month_without_day", month=MONTHS[month - 1], day=day, days=days))
+    if day > (days := days_in(2000, _valid(month))):
+        raise Impossible(message("month_without_day", month=MONTHS[month - 1], day=day, days=days))
     step = -1 if reference.past else 1
     for year in range(reference.today.year, reference.today.year + 9 * step, step):
         if day > days_in(year, month):
@@ -336,131 +337,104 @@ def _without_year(month: int, day: int, reference: Reference) -> date:
         found = _day(year, month, day)
         if found >= reference.today if step > 0 else found <= reference.today:
             return found
-    raise _refused(message("years_exceeded"))
+    raise Impossible(message("years_exceeded"))
 
 
-def _full(match: re.Match[str], reference: Reference) -> date:
-    month = _ordinal(match["month"])
-    year = _year(match["year"], reference)
-    if year is None:
-        return _without_year(month, _ordinal(match["day"]), reference)
-    return _day(year, month, _ordinal(match["day"]))
+def _full(words: Words, reference: Reference) -> date:
+    month, day, year = _ordinal(words["month"]), _ordinal(words["day"]), _year(words["year"], reference)
+    return _without_year(month, day, reference) if year is None else _day(year, month, day)
 
 
-def _either_way(match: re.Match[str], _: Reference) -> date:
-    year, first, second = int(match["year"]), int(match["first"]), int(match["second"])
+def _either_way(words: Words, _: Reference) -> date:
+    year, first, second = int(words["year"]), int(words["first"]), int(words["second"])
     if first <= len(MONTHS) and second <= len(MONTHS) and first != second:
         one, other = f"{year:04}-{second:02}-{first:02}", f"{year:04}-{first:02}-{second:02}"
-        raise _refused(message("date_read_two_ways", text=match[0], one=one, other=other))
+        raise Impossible(message("date_read_two_ways", text=words["text"], one=one, other=other))
     return _day(year, first, second) if second > len(MONTHS) else _day(year, second, first)
 
 
-def _near(match: re.Match[str], reference: Reference) -> date:
-    return shifted(reference.today, Duration(days=_NEAR[match["near"].lower()]))
+def _near(words: Words, reference: Reference) -> date:
+    return shifted(reference.today, Duration(days=_NEAR[words["near"]]))
 
 
-def _weekday(match: re.Match[str], reference: Reference) -> date:
-    wanted, words = _weekday_number(match["weekday"]), match.groupdict()
-    today, step = reference.today, (words.get("step") or "").lower()
-    back = (today.weekday() - wanted - 1) % 7 + 1
-    if step in {"last", "past"} or (not step and not words.get("week") and reference.past):
-        return shifted(today, Duration(days=-back))
-    if week := (words.get("week") or "").lower() or step:
-        return shifted(today, Duration(days=wanted - today.weekday() + 7 * _STEPS[week]))
-    return shifted(today, Duration(days=(wanted - today.weekday() - 1) % 7 + 1))
+def _weekday(words: Words, reference: Reference) -> date:
+    today, step = reference.today, words["step"]
+    ahead = (_weekday_number(words["weekday"]) - today.weekday()) % 7
+    if step in {"last", "past"} or (not step and not words["week"] and reference.past):
+        return shifted(today, Duration(days=ahead - 7))
+    if week := words["week"] or step:
+        monday = shifted(today, Duration(days=7 * _STEPS[week] - today.weekday()))
+        return shifted(monday, Duration(days=_weekday_number(words["weekday"])))
+    return shifted(today, Duration(days=ahead or 7))
 
 
-def _day_of_month(match: re.Match[str], reference: Reference) -> date:
-    day, step = _ordinal(match["day"]), (match.groupdict().get("step") or "").lower()
-    if step:
-        first = shifted(reference.today.replace(day=1), Duration(months=_STEPS[step]))
+def _day_of_month(words: Words, reference: Reference) -> date:
+    day, this_month = _ordinal(words["day"]), reference.today.replace(day=1)
+    if words["step"]:
+        first = shifted(this_month, Duration(months=_STEPS[words["step"]]))
         return _day(first.year, first.month, day)
-    months = range(0, -4, -1) if reference.past else range(4)
-    near = [shifted(reference.today.replace(day=1), Duration(months=month)) for month in months]
-    days = [first.replace(day=day) for first in near if 1 <= day <= days_in(first.year, first.month)]
-    for found in days:
-        if found <= reference.today if reference.past else found >= reference.today:
-            return found
-    raise _refused(message("day_of_no_month", day=day))
+    for months in range(4):
+        first = shifted(this_month, Duration(months=-months if reference.past else months))
+        if 1 <= day <= days_in(first.year, first.month):
+            found = first.replace(day=day)
+            if found <= reference.today if reference.past else found >= reference.today:
+                return found
+    raise Impossible(message("day_of_no_month", day=day))
 
 
-def _edge(match: re.Match[str], reference: Reference) -> date:
-    """The first or the last day of a month or a year."""
-    words, today = match.groupdict(), reference.today
-    if (words.get("unit") or "").lower() == "year":
-        year = today.year + _STEPS[match["step"].lower()]
-        return _day(year, 1, 1) if words.get("first") else _day(year, 12, 31)
+def _of_month(words: Words, reference: Reference) -> date:
+    """The n-th or the last day, weekday or working day of a month; with `unit`, the first or the last day of a year."""
+    n = _ordinal(words["n"]) if words["n"] not in {"", "last"} else 0
+    if words["unit"]:
+        year = _year(words["year"] or words["step"] or "this", reference) or 0
+        return _day(year, 1, n) if n else _day(year, 12, 31)
     year, month = _month(words, reference)
-    return _day(year, month, 1 if words.get("first") else days_in(year, month))
+    wanted = {_weekday_number(words["weekday"])} if words["weekday"] else set(range(5 if words["work"] else 7))
+    days = [_day(year, month, day) for day in range(1, days_in(year, month) + 1)]
+    days = [day for day in days if day.weekday() in wanted]
+    if n > len(days):
+        raise Impossible(message("only_four_weekdays", month=MONTHS[month - 1], year=year))
+    return days[n - 1]
 
 
-def _nth_weekday(match: re.Match[str], reference: Reference) -> date:
-    words = match.groupdict()
-    year, month = _month(words, reference)
-    n = _ordinal(words["n"]) if words["n"] and words["n"].lower() != "last" else -1
-    found = nth_weekday(year, month, _weekday_number(match["weekday"]), n)
-    if found is None:
-        raise _refused(message("only_four_weekdays", month=MONTHS[month - 1], year=year))
-    return found
-
-
-def _next_workday(_: re.Match[str], reference: Reference) -> date:
+def _next_workday(_: Words, reference: Reference) -> date:
     return shifted(reference.today, Duration(workdays=1))
 
 
-def _workday_of_month(match: re.Match[str], reference: Reference) -> date:
-    """The first or the last day of a month from Monday to Friday."""
-    year, month = _month(match.groupdict(), reference)
-    if match["first"]:
-        return shifted(shifted(_day(year, month, 1), Duration(days=-1)), Duration(workdays=1))
-    return shifted(shifted(_day(year, month, days_in(year, month)), Duration(days=1)), Duration(workdays=-1))
-
-
-def _month(words: dict[str, str | None], reference: Reference) -> tuple[int, int]:
+def _month(words: Words, reference: Reference) -> tuple[int, int]:
     """The year and the month that are named; a month without a year is the current or the next to come."""
-    today, named = reference.today, words.get("month")
-    if not named:
-        first = shifted(today.replace(day=1), Duration(months=_STEPS[(words.get("step") or "this").lower()]))
+    today = reference.today
+    if not words["month"]:
+        first = shifted(today.replace(day=1), Duration(months=_STEPS[words["step"] or "this"]))
         return first.year, first.month
-    month, year = _ordinal(named), _year(words.get("year"), reference)
-    if not 1 <= month <= len(MONTHS):
-        raise _refused(message("no_such_month", month=month))
+    month, year = _valid(_ordinal(words["month"])), _year(words["year"], reference)
     return year if year is not None else today.year + (month < today.month and not reference.past), month
 
 
-def _end_of_year(match: re.Match[str], reference: Reference) -> date:
-    year = _year(match["year"], reference)
-    return _day(reference.today.year if year is None else year, 12, 31)
+def _this_day(words: Words, reference: Reference) -> date:
+    step, unit = _STEPS[words["step"]], words["unit"] or "year"
+    months = {"year": 12, "month": 1, "月": 1}.get(unit, 0)
+    return shifted(reference.today, Duration(months=months * step, days=0 if months else 7 * step))
 
 
-def _this_day(match: re.Match[str], reference: Reference) -> date:
-    step, unit = _STEPS[match["step"].lower()], (match.groupdict().get("unit") or "year").lower()
-    months, days = {"year": (12, 0), "month": (1, 0), "月": (1, 0), "week": (0, 7)}[unit]
-    return shifted(reference.today, Duration(months=months * step, days=days * step))
-
-
-def _feast(match: re.Match[str], reference: Reference) -> date:
-    words, today = match.groupdict(), reference.today
+def _feast(words: Words, reference: Reference) -> date:
+    today, step = reference.today, words["step"]
     feast = next(int(name[5:]) for name, said in words.items() if name.startswith("feast") and said)
-    year, step = _year(words["year"], reference), (words.get("step") or "").lower()
-    if year is None and step == "this":
-        year = today.year
+    year = today.year if step == "this" and not words["year"] else _year(words["year"], reference)
     if year is not None:
         return day_of(feast, _day(year, 1, 1).year)
     near = [day_of(feast, other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
-    if step in {"last", "past"}:
-        return max((day for day in near if day < today), default=near[0])
-    if reference.past:
-        return max((day for day in near if day <= today), default=near[0])
+    if step in {"last", "past"} or reference.past:
+        return max((day for day in near if day < today or (day == today and not step)), default=near[0])
     return min((day for day in near if day >= today), default=near[-1])
 
 
-def _year(text: str | None, reference: Reference) -> int | None:
-    if text is None:
+def _year(text: str, reference: Reference) -> int | None:
+    if not text:
         return None
     if (number := number_of(text)) is not None:
         return int(number)
-    return reference.today.year + _STEPS[text.lower().removeprefix("of ").removesuffix(" year")]
+    return reference.today.year + _STEPS[text.removeprefix("of ").removesuffix(" year")]
 
 
 def _weekday_number(named: str) -> int:
@@ -469,16 +443,12 @@ def _weekday_number(named: str) -> int:
 
 def _ordinal(text: str) -> int:
     """The number that a day or a month is called by: `5th`, `fifth`, `May`, 十五."""
-    if text.lower() in ORDINALS:
-        return ORDINALS.index(text.lower()) + 1
+    if text in ORDINALS:
+        return ORDINALS.index(text) + 1
     if text[0].isascii() and text[0].isalpha():
         return _index(MONTHS, text) + 1
-    return int(number_of(re.sub(r"(?i)(?:st|nd|rd|th)$", "", text)) or 0)
+    return int(number_of(re.sub(r"(?:st|nd|rd|th)$", "", text)) or 0)
 
 
 def _index(names: tuple[str, ...], name: str) -> int:
     return next(place for place, full in enumerate(names) if full.lower().startswith(name[:3].lower()))
-
-
-def _refused(sentence: str) -> Impossible:
-    return Impossible(sentence)

@@ -5,8 +5,8 @@ Chinese 半个月 is; no other part of a month is read. `dates` and `clocks` sta
 """
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from calendar import monthrange
+from dataclasses import astuple, dataclass
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import cache
@@ -27,19 +27,19 @@ BEFORE = r"(?<![A-Za-z0-9_.$€£¥￥/\\@#=&\-])"
 AFTER = r"(?![A-Za-z0-9_%/\\@]|[.:\-][A-Za-z0-9]|,\d{3}(?!\d))"
 
 _ENGLISH_UNIT = (
-    r"seconds?|secs?|minutes?|mins?|hours?|hrs?|h|(?:business|working|work)[ -]?days?|days?|weeks?|fortnights?"
-    r"|months?|years?|yrs?|decades?"
+    r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|h|(?:business|working|work)[ -]?days?|days?|weeks?|fortnights?"
+    r"|months?|years?|yrs?|decades?)"
 )
 _CHINESE_UNIT = (
-    r"秒钟?|分钟|刻钟|小时|钟头|工作日|天(?![气然空堂])|周(?![末年围一二三四五六日])|星期(?![几一二三四五六日天])|礼拜(?![几一二三四五六日天])|季度"
-    r"|年(?![级代底末初份])|(?<=[个半])月"
+    r"(?:秒钟?|分钟|刻钟|小时|钟头|工作日|天(?![气然空堂])|周(?![末年围一二三四五六日])"
+    r"|(?:星期|礼拜)(?![几一二三四五六日天])|季度|年(?![级代底末初份])|(?<=[个半])月)"
 )
-_AMOUNT = rf"\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,4}})?|{ENGLISH_NUMBER}"
+_MINUTES = rf"(?:{_CHINESE_UNIT}|分(?!之))"
+"""A bare 分 is a mark or a coin, unless hours go before."""
+_AMOUNT = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,7}}(?:\.\d{{1,4}})?|{ENGLISH_NUMBER})"
 _SINGLE = r"(?<!times )(?<!once )(?<!twice )(?<!what )(?<!such )(?<!s in )\ban?"
-_ENGLISH = rf"(?:half an?|(?:{_AMOUNT}|{_SINGLE})(?: and a half)?)[ -]?(?:{_ENGLISH_UNIT})(?: and a half)?"
-_CHINESE = (
-    rf"(?:\d{{1,7}}(?:\.\d{{1,4}})?|{CHINESE_NUMBER}|半)\s?个?半?(?:{_CHINESE_UNIT}|%s)(?:半(?![价夜路途小个天年数]))?"
-)
+_ENGLISH = rf"(?:half an?|(?:{_AMOUNT}|{_SINGLE})(?: and a half)?)[ -]?{_ENGLISH_UNIT}(?: and a half)?"
+_CHINESE = rf"(?:\d{{1,7}}(?:\.\d{{1,4}})?|{CHINESE_NUMBER}|半)\s?个?半?%s(?:半(?![价夜路途小个天年数]))?"
 _PART = (
     rf"(?:(?P<half>half an?)|(?P<count>{_AMOUNT}|an?|{CHINESE_NUMBER}|半)\s?个?(?P<more> and a half|半)?)[ -]?"
     rf"(?P<unit>{_ENGLISH_UNIT}|{_CHINESE_UNIT}|分)(?P<extra> and a half|半)?"
@@ -58,20 +58,15 @@ class Duration:
     seconds: int = 0
 
     def __add__(self, other: "Duration") -> "Duration":
-        return Duration(
-            self.months + other.months,
-            self.days + other.days,
-            self.workdays + other.workdays,
-            self.seconds + other.seconds,
-        )
+        return Duration(*(one + more for one, more in zip(astuple(self), astuple(other), strict=True)))
 
     def __neg__(self) -> "Duration":
-        return Duration(-self.months, -self.days, -self.workdays, -self.seconds)
+        return Duration(*(-part for part in astuple(self)))
 
     @property
     def is_negative(self) -> bool:
         """Whether it leads back."""
-        return min(self.months, self.days, self.workdays, self.seconds) < 0
+        return min(astuple(self)) < 0
 
 
 def read_duration(text: str) -> Duration | None:
@@ -83,14 +78,21 @@ def read_duration(text: str) -> Duration | None:
         re.IGNORECASE,
     )
     found = find_durations(match["length"]) if match else []
-    if match is None or len(found) != 1 or (found[0][1], found[0][2]) != (0, len(match["length"])):
+    if match is None or [span for _, *span in found] != [[0, len(match["length"])]]:
         return None
     return -found[0][0] if match["minus"] or match["back"] else found[0][0]
 
 
 def find_durations(text: str) -> list[tuple[Duration, int, int]]:
     """The lengths named in `text`, each with its span; those inside dates such as `90 days ago` are among them."""
-    return list(_durations(text))
+    found: list[tuple[Duration, int, int]] = []
+    for match in _pattern().finditer(text):
+        parts = [_length(part) for part in re.finditer(_PART, match[0], re.IGNORECASE)]
+        known = [part for part in parts if part is not None]
+        if known and len(known) == len(parts):
+            whole = sum(known, Duration())
+            found.append((-whole if match["minus"] or match["less"] else whole, *match.span()))
+    return found
 
 
 def shifted(day: date, duration: Duration) -> date:
@@ -106,9 +108,7 @@ def shifted(day: date, duration: Duration) -> date:
 
 def days_in(year: int, month: int) -> int:
     """The length of a month."""
-    if month == 2:  # noqa: PLR2004  February
-        return 29 if year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) else 28
-    return 30 if month in {4, 6, 9, 11} else 31
+    return monthrange(year, month)[1]
 
 
 def workdays_between(start: date, end: date) -> int:
@@ -129,11 +129,10 @@ def number_of(text: str) -> Fraction | None:
 
 
 def _past_workdays(day: date, count: int) -> date:
-    if not count:
-        return day
     step = 1 if count > 0 else -1
-    moved = day + timedelta(weeks=step * ((abs(count) - 1) // 5))
-    for _ in range((abs(count) - 1) % 5 + 1):
+    weeks, rest = divmod(max(abs(count) - 1, 0), 5)
+    moved = day + timedelta(weeks=step * weeks)
+    for _ in range(rest + 1 if count else 0):
         moved += timedelta(days=step)
         while moved.weekday() > 4:  # noqa: PLR2004  Saturday and Sunday
             moved += timedelta(days=step)
@@ -142,21 +141,12 @@ def _past_workdays(day: date, count: int) -> date:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    first, more = _CHINESE % "分钟", _CHINESE % "分(?!之)"  # a bare 分 is a mark or a coin, unless hours go before
     return re.compile(
         rf"(?:(?<!\S)(?P<minus>[-−]|minus )|{BEFORE})(?:{_ENGLISH}(?:(?:,? and |, ?| ){_ENGLISH})*){AFTER}"
-        rf"|(?:(?<!\S)(?P<less>[-−])|(?<![第哪那这同某周期拜.,$€£¥￥/A-Za-z_\-\d零〇一二两三四五六七八九十百千])){first}(?:[零又、，]?\s?{more})*",
+        r"|(?:(?<!\S)(?P<less>[-−])|(?<![第哪那这同某周期拜.,$€£¥￥/A-Za-z_\-\d零〇一二两三四五六七八九十百千]))"
+        rf"{_CHINESE % _CHINESE_UNIT}(?:[零又、，]?\s?{_CHINESE % _MINUTES})*",
         re.IGNORECASE,
     )
-
-
-def _durations(text: str) -> Iterator[tuple[Duration, int, int]]:
-    for match in _pattern().finditer(text):
-        parts = [_length(part) for part in re.finditer(_PART, match[0], re.IGNORECASE)]
-        known = [part for part in parts if part is not None]
-        if known and len(known) == len(parts):
-            whole = sum(known, Duration())
-            yield (-whole if match["minus"] or match["less"] else whole, match.start(), match.end())
 
 
 def _length(part: re.Match[str]) -> Duration | None:
@@ -164,9 +154,8 @@ def _length(part: re.Match[str]) -> Duration | None:
     if count is None:
         return None
     count += Fraction(bool(part["more"]) + bool(part["extra"]), 2)
-    unit = part["unit"].lower()
     by_months, by_days, by_seconds = (numbers("calendar", kind) for kind in ("months", "days", "seconds"))
-    unit = unit if unit in by_months else unit.removesuffix("s")
+    unit = part["unit"].lower().removesuffix("s")
     if unit in by_months:
         months, rest = divmod(count * by_months[unit], 1)
         if rest not in {0, Fraction(1, 2)} or (unit == "年" and count >= _LAST_YEAR_COUNT):

@@ -7,7 +7,6 @@ and solar terms as seen in Beijing.
 import re
 from datetime import date, timedelta
 
-from switchyard.language.durations import days_in
 from switchyard.language.errors import Impossible
 from switchyard.language.messages import message
 from switchyard.language.tables import rows
@@ -26,34 +25,6 @@ def names(*, chinese: bool) -> str:
     )
 
 
-def day_of(row: int, year: int) -> date:
-    """The day of a feast in a year.
-
-    Raises:
-        Impossible: it is not known for that year.
-    """
-    rule, *given = rows("festivals")[row][0].split()
-    if rule == "easter":
-        return _easter(year) + timedelta(days=int(given[0]) if given else 0)
-    if rule == "qingming":
-        return _clear_and_bright(year)
-    if rule == "lunar":
-        return _lunar(year, int(given[0])) + timedelta(days=int(given[1]) if given[1:] else 0)
-    if not given:
-        return date(year, int(rule[:2]), int(rule[3:]))
-    weekday = nth_weekday(year, int(rule), int(given[0]), int(given[1])) or date(year, int(rule), 1)
-    return weekday + timedelta(days=int(given[2]) if given[2:] else 0)
-
-
-def nth_weekday(year: int, month: int, weekday: int, n: int) -> date | None:
-    """The n-th Monday, Tuesday … of a month, counted from its end for -1; None where it has no such day."""
-    if n < 0:
-        last = date(year, month, days_in(year, month))
-        return last - timedelta(days=(last.weekday() - weekday) % 7)
-    day = 1 + (weekday - date(year, month, 1).weekday()) % 7 + 7 * (n - 1)
-    return date(year, month, day) if day <= days_in(year, month) else None
-
-
 def _pattern(listed: str, not_after: str = "-", not_before: str = "") -> str:
     """The names of a row; numerals alone (五一) only where no other number is meant."""
     found: list[str] = []
@@ -66,11 +37,31 @@ def _pattern(listed: str, not_after: str = "-", not_before: str = "") -> str:
     return f"{before}(?:{'|'.join(found)})" + (rf"(?!\s?(?:{not_before}))" if not_before else "")
 
 
+def day_of(row: int, year: int) -> date:
+    """The day of a feast in a year.
+
+    Raises:
+        Impossible: it is not known for that year.
+    """
+    rule, *given = rows("festivals")[row][0].split()
+    later = timedelta(days=int(given.pop()) if given and given[-1][0] in "+-" else 0)
+    if rule == "easter":
+        return _easter(year) + later
+    if rule == "qingming":
+        return _clear_and_bright(year)
+    if rule == "lunar":
+        return _lunar(year, int(given[0])) + later
+    if not given:
+        return date.fromisoformat(f"{year:04}-{rule}")
+    first = date(year, int(rule), 1)
+    return first + timedelta(days=(int(given[0]) - first.weekday()) % 7, weeks=int(given[1]) - 1) + later
+
+
 def _lunar(year: int, column: int) -> date:
-    first, last = rows("lunar_days")[0][0], rows("lunar_days")[-1][0]
-    if not int(first) <= year <= int(last):
-        raise Impossible(message("lunar_feasts_unknown", first=first, last=last))
-    return date.fromisoformat(f"{year}-{rows('lunar_days')[year - int(first)][1 + column]}")
+    days = {row[0]: row[1 + column] for row in rows("lunar_days")}
+    if str(year) not in days:
+        raise Impossible(message("lunar_feasts_unknown", first=min(days), last=max(days)))
+    return date.fromisoformat(f"{year}-{days[str(year)]}")
 
 
 def _easter(year: int) -> date:
@@ -78,8 +69,7 @@ def _easter(year: int) -> date:
     epact = (19 * golden + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
     moon = epact - (epact // 28) * (1 - (29 // (epact + 1)) * ((21 - golden) // 11))
     sunday = moon - (year + year // 4 + moon + 2 - century + century // 4) % 7
-    month = 3 + (sunday + 40) // 44
-    return date(year, month, sunday + 28 - 31 * (month // 4))
+    return date(year, 3, 1) + timedelta(days=sunday + 27)
 
 
 def _clear_and_bright(year: int) -> date:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta, timezone, tzinfo
 from functools import cache
 
+from switchyard.language.numbers import read_number
 from switchyard.language.tables import rows, values, words
 
 _OFFSET = r"(?i:utc|gmt)?\s*([+\-−])\s*(\d{1,2})(?::?([0-5]\d))?"
@@ -13,13 +14,15 @@ _CHINESE_OFFSET = r"([东西])(十[一二]?|[一二三四五六七八九]|1[0-2]
 _MOST_HOURS = 14
 _ENDING = r"(?i:\s+(?:time|city)|时间|当地|市)$"
 _BEFORE, _AFTER = r"(?<![A-Za-zÀ-ɏ0-9_/\\.@\-])", r"(?![A-Za-zÀ-ɏ0-9_/\\@]|[.\-][A-Za-z0-9])"
-_WORD = re.compile(rf"{_BEFORE}[A-Za-zÀ-ɏ]+")
+_WORD = re.compile(rf"{_BEFORE}[A-Za-zÀ-ɏ]+|[\u3400-\u9fff]")
 _END = re.compile(_AFTER)
+_ZONE = re.compile(
+    rf"{_BEFORE}(?:(?:UTC|GMT)(?:\s?[+\-−]\s?\d{{1,2}}(?::[0-5]\d)?)?"
+    rf"|[A-Z][A-Za-z_]+/[A-Z][A-Za-z_+\-]+(?:/[A-Z][A-Za-z_]+)?){_AFTER}|{_CHINESE_OFFSET}"
+)
 _A_CLOCK_BEFORE = re.compile(r"(?i)(?:\d|[ap]\.?m\.?|noon|midnight|o['’]?clock)\s$")
 _IN_BEFORE = re.compile(r"(?i)(?:\b(?:in|at|to|into|from|for)|->|→|=)\s$")
-_OFFSET_IN_TEXT = r"(?:UTC|GMT)(?:\s?[+\-−]\s?\d{1,2}(?::[0-5]\d)?)?"
-_ZONE_NAME = r"[A-Z][A-Za-z_]+/[A-Z][A-Za-z_+\-]+(?:/[A-Z][A-Za-z_]+)?"
-_SENTENCE_START = r"(?:^|[.!?:;。！？：；\n])[\s\"'“(]*$"
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;。！？：；\n])[\s\"'“(]*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,12 +40,11 @@ class Place:
 def zone_of(name: str) -> Place | None:
     """The place called `name`: a city, a country with one zone, an IANA name or a UTC offset, in any case."""
     wanted = " ".join(name.split())
-    place = _exactly(wanted) or _exactly(re.sub(_ENDING, "", wanted))
-    if place:
+    if place := _exactly(wanted) or _exactly(re.sub(_ENDING, "", wanted)):
         return place
     town, _, country = (part.strip() for part in wanted.replace("，", ",").partition(","))
-    place = _exactly(town)
-    return place if place and _lies_in(place, country) else None
+    place, around = _exactly(town), [_exactly(one) for one in (country, *cities_of(country))]
+    return place if place and place.zone in {one.zone for one in around if one} else None
 
 
 def find_places(text: str, *, asked: bool = False) -> list[Place]:
@@ -54,11 +56,11 @@ def find_places(text: str, *, asked: bool = False) -> list[Place]:
             their letters, and after "in" names that are ordinary words in small letters.
     """
     found: list[Place] = []
+    after_a_clock = values("place_words", "clock")
     for start, end in sorted(_spans(text, asked=asked), key=lambda span: (span[0], -span[1])):
         if found and start < (found[-1].end or 0):
             continue
         name = text[start:end]
-        after_a_clock = values("place_words", "clock")
         name = after_a_clock.get(name) or after_a_clock.get(name.title()) or name
         place = _exactly(name) or (Place(name, name, "") if asked and cities_of(name) else None)
         if place:
@@ -67,47 +69,44 @@ def find_places(text: str, *, asked: bool = False) -> list[Place]:
 
 
 def _spans(text: str, *, asked: bool) -> Iterator[tuple[int, int]]:
-    for match in _zone_pattern().finditer(text):
+    for match in _ZONE.finditer(text):
         yield match.span()
-    english, chinese, first = _by_first()
     for match in _WORD.finditer(text):
         start = match.start()
-        for name in english.get(match[0].casefold(), ()):
+        for name in _by_first().get(match[0].casefold(), ()):
             end = start + len(name)
             said = text[start:end]
-            if said.casefold() == name.casefold() and _END.match(text, end) and _counts(text, name, said, start, asked):
+            counts = _stands_alone if match[0] >= "\u3400" else _counts
+            if said.casefold() == name.casefold() and counts(text, name, start, asked):
                 yield (start, end)
                 break
-    for match in first.finditer(text):
-        for name in chinese[match[0]]:
-            if text.startswith(name, match.start()) and _stands_alone(text, name, match.start()):
-                yield (match.start(), match.start() + len(name))
-                break
 
 
-def _stands_alone(text: str, name: str, start: int) -> bool:
+def _stands_alone(text: str, name: str, start: int, _: bool) -> bool:  # noqa: FBT001  a plain rule
     """Whether these characters are the name, and do not only meet by chance: 今日本月."""
-    before, after = _by_chance().get(name, ("", ""))
+    chance = next((row[2:] for row in rows("place_words") if row[:2] == ("chance", name)), ("", ""))
     around = text[start - 1 : start], text[start + len(name) : start + len(name) + 1]
-    return not (around[0] and around[0] in before) and not (around[1] and around[1] in after)
+    return not any(letter and letter in others for letter, others in zip(around, chance, strict=True))
 
 
-def _counts(text: str, name: str, said: str, start: int, asked: bool) -> bool:  # noqa: FBT001  a plain rule
+def _counts(text: str, name: str, start: int, asked: bool) -> bool:  # noqa: FBT001  a plain rule
     """Whether letters that spell a name mean the place here."""
-    before = text[max(0, start - 12) : start]
-    words_too, letters = words("place_words", "word"), values("place_words", "letters")
+    said, before = text[start : start + len(name)], text[max(0, start - 20) : start]
+    if not _END.match(text, start + len(name)):
+        return False
+    letters, is_word = values("place_words", "letters"), name in words("place_words", "word")
+    after_in = asked and _IN_BEFORE.search(before) is not None
     if name in letters or name in values("place_words", "clock"):
         near = _A_CLOCK_BEFORE.search(before) is not None
-        return near or (asked and name in letters and (said.isupper() or _IN_BEFORE.search(before) is not None))
-    if name in words_too | words("place_words", "capital") and said != name:
-        return asked and _IN_BEFORE.search(before) is not None
-    return not (name in words_too and _is_just_a_word(text, start, said))
+        return near or (name in letters and (after_in or (asked and said.isupper())))
+    if said != name and (is_word or name in words("place_words", "capital")):
+        return after_in
+    return not (is_word and _SENTENCE_START.search(before) and text.strip(" \t\n.!?") != said)
 
 
 def cities_of(country: str) -> tuple[str, ...]:
     """The cities to choose from in a country with several zones; empty for anything else."""
-    wanted = " ".join(country.split()).casefold()
-    return _countries().get(wanted, ())
+    return _countries().get(" ".join(country.split()).casefold(), ())
 
 
 def nearest_places(name: str, limit: int = 3) -> list[Place]:
@@ -133,41 +132,21 @@ def _exactly(name: str) -> Place | None:
     return _places().get(name.casefold()) or _offset(name) or _zone_named(name)
 
 
-def _lies_in(place: Place, country: str) -> bool:
-    around = _exactly(country)
-    if around:
-        return around.zone == place.zone
-    return place.zone in {city.zone for city in map(_exactly, cities_of(country)) if city}
-
-
-def _is_just_a_word(text: str, start: int, said: str) -> bool:
-    return bool(re.search(_SENTENCE_START, text[max(0, start - 20) : start])) and text.strip(" \t\n.!?") != said
-
-
-def _spellings(entry: str) -> tuple[list[str], list[str]]:
-    english, _, chinese = entry.rpartition(" ")
-    return english.split("|"), chinese.split("|")
-
-
 @cache
-def _entries() -> list[tuple[str, list[str], list[str]]]:
-    """Each zone (empty for a country with several) with the English and the Chinese spellings of a place."""
-    named = [(row[0].strip("-"), entry) for row in rows("places") for entry in row[1].split(", ")]
-    return [(zone, *_spellings(entry)) for zone, entry in named]
+def _entries() -> list[tuple[tuple[str, ...], list[str], list[str]]]:
+    """Each row of the table with the English and the Chinese spellings of a place in it."""
+    named = [(row, *entry.rpartition(" ")[::2]) for row in rows("places") for entry in row[1].split(", ")]
+    return [(row, english.split("|"), chinese.split("|")) for row, english, chinese in named]
 
 
 @cache
 def _countries() -> dict[str, tuple[str, ...]]:
     """The cities of every country with several zones, by its spellings in small letters."""
-    several = [(_spellings(row[1]), tuple(row[2].split(", "))) for row in rows("places") if row[0] == "-"]
-    return {spelling.casefold(): cities for (english, chinese), cities in several for spelling in (*english, *chinese)}
-
-
-@cache
-def _by_chance() -> dict[str, tuple[str, str]]:
-    """Chinese names that are none after the first characters, nor before the second."""
     return {
-        name: (before, after) for _, name, before, after in (row for row in rows("place_words") if row[0] == "chance")
+        name.casefold(): tuple(row[2].split(", "))
+        for row, english, chinese in _entries()
+        for name in english + chinese
+        if row[0] == "-"
     }
 
 
@@ -175,31 +154,22 @@ def _by_chance() -> dict[str, tuple[str, str]]:
 def _places() -> dict[str, Place]:
     """The place of every spelling, in small letters."""
     return {
-        spelling.casefold(): Place(english[0], chinese[0], zone)
-        for zone, english, chinese in _entries()
+        spelling.casefold(): Place(english[0], chinese[0], row[0])
+        for row, english, chinese in _entries()
         for spelling in english + chinese
-        if zone
+        if row[0] != "-"
     }
 
 
 @cache
-def _zone_pattern() -> re.Pattern[str]:
-    return re.compile(rf"{_BEFORE}(?:{_OFFSET_IN_TEXT}|{_ZONE_NAME}){_AFTER}|{_CHINESE_OFFSET}")
-
-
-@cache
-def _by_first() -> tuple[dict[str, list[str]], dict[str, list[str]], re.Pattern[str]]:
+def _by_first() -> dict[str, list[str]]:
     """English names by their first word and Chinese ones by their first character, long before short."""
-    english: dict[str, list[str]] = {}
-    chinese: dict[str, list[str]] = {}
-    western = [name for _, names, _ in _entries() for name in names]
-    for name in sorted(
-        [*western, *values("place_words", "letters"), *values("place_words", "clock")], key=len, reverse=True
-    ):
-        english.setdefault(re.split(r"[^A-Za-zÀ-ɏ]", name.casefold())[0], []).append(name)
-    for name in sorted((name for _, _, names in _entries() for name in names), key=len, reverse=True):
-        chinese.setdefault(name[0], []).append(name)
-    return english, chinese, re.compile("[" + "".join(re.escape(character) for character in chinese) + "]")
+    found: dict[str, list[str]] = {}
+    named = [name for _, english, chinese in _entries() for name in english + chinese]
+    for name in sorted([*named, *values("place_words", "letters"), *values("place_words", "clock")], key=len)[::-1]:
+        first = re.split(r"[^A-Za-zÀ-ɏ]", name.casefold())[0] or name[0]
+        found.setdefault(first, []).append(name)
+    return found
 
 
 def _offset(name: str) -> Place | None:
@@ -208,22 +178,13 @@ def _offset(name: str) -> Place | None:
     if offset := values("place_words", "letters").get(name.upper()):
         shown = f"{name.upper()} (UTC{offset})"
         return Place(shown, shown, f"UTC{offset}")
-    if match := re.fullmatch(_CHINESE_OFFSET, name):
-        sign, hours, minutes = "+" if match[1] == "东" else "-", _chinese_number(match[2]), 0
-    elif match := re.fullmatch(_OFFSET, name):
-        sign, hours, minutes = "+" if match[1] == "+" else "-", int(match[2]), int(match[3] or 0)
-    else:
+    match = re.fullmatch(_CHINESE_OFFSET, name) or re.fullmatch(_OFFSET, name)
+    if match is None:
         return None
-    if hours > _MOST_HOURS:
-        return None
+    sign, hours = "+" if match[1] in "东+" else "-", int(read_number(match[2]) or 0)
+    minutes = int(match[3] or 0) if match.re.groups > 2 else 0  # noqa: PLR2004  only the first form has none
     short = f"UTC{sign}{hours}" + (f":{minutes:02}" if minutes else "")
-    return Place(short, short, f"UTC{sign}{hours:02}:{minutes:02}")
-
-
-def _chinese_number(text: str) -> int:
-    if text.isascii():
-        return int(text)
-    return (10 if text[0] == "十" else 0) + "〇一二三四五六七八九".find(text[-1]) + (text[-1] == "十")
+    return Place(short, short, f"UTC{sign}{hours:02}:{minutes:02}") if hours <= _MOST_HOURS else None
 
 
 def _zone_named(name: str) -> Place | None:

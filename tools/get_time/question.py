@@ -12,12 +12,12 @@ from switchyard.language.durations import Duration, days_in, shifted, workdays_b
 from switchyard.language.messages import message
 from switchyard.language.places import Place, tzinfo_of
 from switchyard.tools.core import BaseToolParams, Language
-from switchyard.tools.get_time import reading, wording
+from switchyard.tools.get_time import reading
+from switchyard.tools.get_time.reading import Given, is_now, moment_at, place_named, read_day, read_given, read_time
+from switchyard.tools.get_time.wording import SECONDS, Wording, both_told, in_unit, told
 
 Unit = Literal["days", "weeks", "months", "years", "hours", "minutes", "seconds"]
 Fact = Literal["iso_week", "day_of_year", "leap_year", "month_length", "year_length", "zone", "timestamp"]
-_PARTS_OF_A_DAY = frozenset({"hours", "minutes", "seconds"})
-_SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1}
 
 
 class GetTimeParams(BaseToolParams):
@@ -87,69 +87,36 @@ class TimeQuestion:
     """One call of `get_time`: where it is asked, and which of the answers it wants."""
 
     def __init__(self, params: GetTimeParams, moment: datetime, language: Language) -> None:
-        self._moment = moment
-        self._language: Language = language
-        self._date, self._until, self._business_days = params.date, params.until, params.business_days
-        self._unit: Unit | None = params.unit
-        self._tell: Fact | None = params.tell
-        given = params.time or params.date or params.until or params.add
-        self._compares = bool(params.timezone and params.from_timezone and not given)
-        self._time = params.time if params.time and params.time.lower() not in reading.TODAY else None
-        self._target = reading.place_named(params.timezone) if params.timezone else None
-        named = params.from_timezone
-        self._source = reading.place_named(named) if named else self._place_in_words()
+        self._asked, self._moment, self._words = params, moment, Wording(language)
+        self._time = None if is_now(params.time) else params.time
+        self._target = place_named(params.timezone) if params.timezone else None
+        self._source = place_named(params.from_timezone) if params.from_timezone else self._place_in_words()
         self._duration = reading.read_length(params.add) if params.add else None
 
     def answer(self) -> dict[str, Any]:
         """The moment or date the answer arrives at, what was asked about it, and the answer as a sentence."""
-        if self._tell == "timestamp":
-            return self._stamp()
-        if self._tell:
-            return self._told(self._tell)
-        if stamped := reading.read_timestamp(self._date):
-            return self._stamped(stamped)
-        if self._compares and self._source and self._target and self._source.zone != self._target.zone:
+        asked, place = self._asked, self._target or self._source or reading.local_place()
+        if asked.tell == "timestamp":
+            return self._stamp(place, self._start(place), "stamp")
+        if asked.tell:
+            return self._fact(place, asked.tell)
+        if stamped := reading.read_timestamp(asked.date):
+            return self._stamp(place, stamped, "stamped")
+        given = asked.time or asked.date or asked.until or asked.add
+        if self._source and self._target and not given and self._source.zone != self._target.zone:
             return self._compared(self._source, self._target)
-        of_clocks = self._time or self._clock_in(self._date) or self._clock_in(self._until)
-        if of_clocks or (self._duration and self._duration.seconds):
+        clocks = self._time or any(self._given(text).clock is not None for text in (asked.date, asked.until))
+        if clocks or (self._duration and self._duration.seconds):
             return self._about_clocks()
-        return self._about_dates(self._target or self._source or reading.local_place())
+        return self._about_dates(place)
 
-    def _about_dates(self, place: Place) -> dict[str, Any]:
-        today = self._today(place)
-        if self._until or (self._date and self._business_days):
-            start, end = self._date if self._until else None, self._until or self._date or ""
-            return self._between(place, *reading.read_span(start, end, today))
-        if self._duration:
-            start = self._day(today)
-            return self._added(place, start, shifted(start, self._duration), self._duration)
-        if self._date and self._date.lower() not in reading.TODAY:
-            day = self._day(today)
-            days = (day - today).days
-            return self._result(place, day, wording.date_sentence(day, days, self._language), days=days)
-        fields = self._fields(place, self._moment.astimezone(tzinfo_of(place.zone)))
-        days = {"days": 0} if self._date else {}
-        return {**fields, **days, "sentence": wording.now_sentence(fields, self._language)}
+    def _stamp(self, place: Place, moment: datetime, sentence: str) -> dict[str, Any]:
+        """What moment a Unix timestamp is, or which one a moment has."""
+        there = self._there(moment, place)
+        return self._told(sentence, place, there, {"told": f"{there:%H:%M:%S}"}, value=int(moment.timestamp()))
 
-    def _stamped(self, stamped: datetime) -> dict[str, Any]:
-        """What moment a Unix timestamp is."""
-        place = self._target or self._source or reading.local_place()
-        return self._with_stamp(place, stamped.astimezone(tzinfo_of(place.zone)))
-
-    def _stamp(self) -> dict[str, Any]:
-        """Which Unix timestamp a moment has: the one given, the beginning of a date, or now."""
-        place = self._target or self._source or reading.local_place()
-        return self._with_stamp(place, self._start(place), tells="value")
-
-    def _with_stamp(self, place: Place, moment: datetime, tells: str = "moment") -> dict[str, Any]:
-        fields, value = self._fields(place, moment), int(moment.timestamp())
-        said = wording.timestamp_sentence(fields, f"{moment:%H:%M:%S}", value, self._language, tells=tells)
-        return {**fields, "value": value, "sentence": said}
-
-    def _told(self, tell: Fact) -> dict[str, Any]:
-        place = self._target or self._source or reading.local_place()
-        day = self._day(self._today(place))
-        fields = self._fields(place, datetime.combine(day, time(12), tzinfo_of(place.zone)))
+    def _fact(self, place: Place, tell: Fact) -> dict[str, Any]:
+        day = read_day(self._asked.date, self._there(self._moment, place).date())
         value = {
             "iso_week": day.isocalendar().week,
             "day_of_year": day.timetuple().tm_yday,
@@ -157,110 +124,117 @@ class TimeQuestion:
             "month_length": days_in(day.year, day.month),
             "year_length": 337 + days_in(day.year, 2),
         }.get(tell)
-        said = {"value": value} if value else {}
-        return {**fields, **said, "sentence": wording.fact_sentence(tell, day, value or 0, fields, self._language)}
+        is_leap = days_in(day.year, 2) > 28  # noqa: PLR2004  the days of February in other years
+        said = {
+            "year": day.isocalendar().year if tell == "iso_week" else day.year,
+            "month": self._words.either(f"{day:%B}", str(day.month)),
+            "no": "" if is_leap else self._words.either("not ", "不"),
+        }
+        noon = datetime.combine(day, time(12), tzinfo_of(place.zone))
+        return self._told(tell, place, noon, said, **({"value": value} if value else {}))
 
     def _compared(self, source: Place, target: Place) -> dict[str, Any]:
         """How far the clocks of two places are apart now."""
-        there, here = (self._moment.astimezone(tzinfo_of(place.zone)) for place in (target, source))
+        there, here = self._there(self._moment, target), self._there(self._moment, source)
         ahead = (there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())
-        return {
-            **self._fields(target, there),
-            "from_place": self._name(source),
-            "from_clock": here.strftime("%H:%M"),
-            "value": int(hours) if (hours := ahead / timedelta(hours=1)).is_integer() else hours,
-            "sentence": wording.zones_sentence(there, here, (self._name(target), self._name(source)), self._language),
-        }
+        way = ("ahead of", "快") if ahead > timedelta() else ("behind", "慢")
+        size = self._words.length(Duration(seconds=int(ahead.total_seconds())))
+        said = dict(zip(("there", "here"), both_told(there, here), strict=True))
+        said |= {"size": size, "ahead": self._words.either(*way)}
+        value = int(hours) if (hours := ahead / timedelta(hours=1)).is_integer() else hours
+        more = {"from_place": self._name(source), "from_clock": f"{here:%H:%M}", "value": value}
+        return self._told("apart" if ahead else "same_time", target, there, said, **more)
+
+    def _about_dates(self, place: Place) -> dict[str, Any]:
+        asked, here = self._asked, self._there(self._moment, place)
+        today = here.date()
+        if asked.until or (asked.date and asked.business_days):
+            start, end = asked.date if asked.until else None, asked.until or asked.date or ""
+            return self._between(place, *reading.read_span(start, end, today))
+        start = read_day(asked.date, today)
+        if self._duration:
+            end = shifted(start, self._duration)
+            said = self._moved(self._duration)
+            return self._on(place, end, "added", said, from_date=start.isoformat(), days=(end - today).days)
+        if is_now(asked.date):
+            return self._told("now", place, here, {}, **({"days": 0} if asked.date else {}))
+        days = (start - today).days
+        sentence = "today" if not days else "to_come" if days > 0 else "gone"
+        return self._on(place, start, sentence, {"size": self._words.listed({"day": abs(days)})}, days=days)
 
     def _between(self, place: Place, start: date, end: date) -> dict[str, Any]:
-        if self._unit in _PARTS_OF_A_DAY:
+        asked, words = self._asked, self._words
+        if asked.unit in SECONDS:
             return self._between_moments(place, start, end)
-        days, language, unit = (end - start).days, self._language, self._unit
-        count = workdays_between(start, end) if self._business_days else None
-        number = count if count is not None else wording.in_unit(start, end, unit or "days")
-        return self._result(
-            place,
-            end,
-            wording.difference_sentence(
-                start,
-                end,
-                language,
-                count,
-                unit,
-                from_today=not self._until or _is_now(self._date),
-                to_today=bool(self._until) and _is_now(self._until),
-            ),
-            from_date=start.isoformat(),
-            **({} if number is None else {"value": number, "days": days}),
-            **({} if count is None else {"business_days": count}),
-            difference=wording.difference(start, end, language),
-            weeks=wording.in_weeks(days, language),
-        )
+        workdays = workdays_between(start, end) if asked.business_days else None
+        number = in_unit(start, end, asked.unit or "days") if workdays is None else workdays
+        size, days = words.distance(start, end, asked.unit, workdays), (end - start).days
+        from_today, to_today = not asked.until or is_now(asked.date), is_now(asked.until)
+        sentence = "before" if days < 0 else "until" if from_today else "since" if to_today else "between"
+        said = {"size": size, "first": start, "last": end, "are": "is" if size.startswith("1 ") else "are"}
+        more: dict[str, Any] = {"from_date": start.isoformat()}
+        more |= {} if number is None else {"value": number, "days": days}
+        more |= {} if workdays is None else {"business_days": workdays}
+        more |= {"difference": words.difference(start, end), "weeks": words.weeks(days)}
+        return self._on(place, end, sentence, said, **more)
 
     def _between_moments(self, place: Place, start: date, end: date) -> dict[str, Any]:
         """Hours, minutes or seconds to the beginning of a day: from now, or from the beginning of another."""
-        zone = tzinfo_of(place.zone)
-        now = self._moment.astimezone(zone).replace(tzinfo=None, microsecond=0)
-        first = now if _is_now(self._date) else datetime.combine(start, time())
-        last = now if _is_now(self._until) else datetime.combine(end, time())
-        return {
-            **self._fields(place, last.replace(tzinfo=zone)),
-            "from_date": start.isoformat(),
-            "value": self._counted(first, last),
-            "sentence": wording.span_sentence(first, last, self._language, self._unit),
-        }
+        now = self._there(self._moment, place).replace(tzinfo=None, microsecond=0)
+        first = now if is_now(self._asked.date) else datetime.combine(start, time())
+        last = now if is_now(self._asked.until) else datetime.combine(end, time())
+        return self._span(place, first, last, last.replace(tzinfo=tzinfo_of(place.zone)), from_date=start.isoformat())
 
-    def _counted(self, start: datetime, end: datetime) -> float:
-        """How many of the unit asked for lie between two moments."""
-        count = abs((end - start).total_seconds()) / _SECONDS.get(self._unit or "", 3600)
-        return int(count) if count.is_integer() else round(count, 4)
-
-    def _added(self, place: Place, start: date, end: date, duration: Duration) -> dict[str, Any]:
-        sentence = wording.added_sentence(start, duration, end, self._language)
-        days = (end - self._today(place)).days
-        return self._result(place, end, sentence, from_date=start.isoformat(), days=days)
+    def _span(self, place: Place, first: datetime, last: datetime, moment: datetime, **more: Any) -> dict[str, Any]:
+        """How long it is from one moment to another."""
+        unit = self._asked.unit
+        count = abs((last - first).total_seconds()) / SECONDS.get(unit or "", 3600)
+        one, other = both_told(first, last)
+        said = {"first": one, "last": other, "size": self._words.span(first, last, unit)}
+        value = int(count) if count.is_integer() else round(count, 4)
+        return self._told("before" if last < first else "span", place, moment, said, **more, value=value)
 
     def _about_clocks(self) -> dict[str, Any]:
         source = self._source or (self._target if not self._time else None) or reading.local_place()
         target = self._target or (reading.local_place() if self._source and self._time else source)
         start = self._start(source)
-        if self._until:
-            return self._lasting(source, start, self._until)
-        then = self._after(start).astimezone(tzinfo_of(target.zone))
-        names = self._name(source), self._name(target)
-        if self._duration or names[0] != names[1]:
-            dated = start.date() != self._today(source)
-            shown = names if self._source or self._target else ("", "")
-            sentence = wording.clock_sentence(start, shown, then, self._language, self._duration, dated=dated)
-            more = {}
-        else:
-            here = self._moment.astimezone(start.tzinfo)
-            sentence = wording.waiting_sentence(here, then, names[1], self._language)
-            more = {"difference": wording.span(here, then, self._language)}
-        return {
-            **self._fields(target, then),
-            "from_place": names[0],
-            "from_clock": start.strftime("%H:%M"),
-            "day_shift": (then.date() - start.date()).days,
-            **more,
-            "sentence": sentence,
-        }
+        if self._asked.until:
+            return self._lasting(source, start, self._asked.until)
+        then = self._there(self._after(start), target)
+        shift = (then.date() - start.date()).days
+        from_place, place = self._name(source), self._name(target)
+        said = {"told": told(then), "on": self._words.shift(shift), "first": self._first(start, source, target)}
+        more: dict[str, Any] = {"from_place": from_place, "from_clock": f"{start:%H:%M}", "day_shift": shift}
+        if self._duration:
+            sentence = "later_there" if self._source or self._target else "later"
+            return self._told(sentence, target, then, said | self._moved(self._duration), **more)
+        if from_place != place:
+            return self._told("converted", target, then, said, **more)
+        size = self._words.span(self._moment, then)
+        sentence = "waiting" if then >= self._moment else "waited"
+        return self._told(sentence, target, then, said | {"size": size}, **more, difference=size)
+
+    def _first(self, start: datetime, source: Place, target: Place) -> str:
+        """The time that is given, with its date where it is not today, and its place where it is another."""
+        dated, there = start.date() != self._there(self._moment, source).date(), self._name(source)
+        there = "" if there == self._name(target) else there
+        english = told(start) + (f" on {start.date()}" if dated else "") + (f" in {there}" if there else "")
+        return self._words.either(english, there + (f"{start.date()} " if dated else "") + told(start))
 
     def _start(self, source: Place) -> datetime:
         """The moment that is given: a time on a date, the beginning of a date, or now."""
-        here = self._moment.astimezone(tzinfo_of(source.zone))
-        given = reading.read_day(self._date, here.date()) if self._date else None
-        day = (given and given.day) or here.date()
+        here, given = self._there(self._moment, source), self._asked.date
+        day = read_day(given, here.date())
         if self._time:
-            asked = reading.read_time(self._time, here.date())
-            return reading.moment_at((asked.day if not self._date else None) or day, asked.clock or time(), source)
-        if given and given.clock:
-            return reading.moment_at(day, given.clock, source)
+            named, clock, _ = read_time(self._time, here.date())
+            return moment_at(day if given else named or day, clock, source)
+        if given and (clock := read_given(given, here.date()).clock) is not None:
+            return moment_at(day, clock, source)
         if day == here.date():
             return here
-        if self._until:
+        if self._asked.until:
             raise reading.refused(message("date_with_clock"))
-        return reading.moment_at(day, time(), source)
+        return moment_at(day, time(), source)
 
     def _after(self, start: datetime) -> datetime:
         """Days and months by the calendar, hours and minutes by the time that passes."""
@@ -269,62 +243,50 @@ class TimeQuestion:
         return (moved.astimezone(UTC) + timedelta(seconds=duration.seconds)).astimezone(start.tzinfo)
 
     def _lasting(self, source: Place, start: datetime, until: str) -> dict[str, Any]:
-        if until.lower() in reading.TODAY:
+        if is_now(until):
             place, end = source, self._moment.astimezone(start.tzinfo)
-            if end < start and not self._date:  # since 17:30, asked at noon: that of yesterday
-                start = reading.moment_at(shifted(start.date(), Duration(days=-1)), start.time(), source)
+            if end < start and not self._asked.date:  # since 17:30, asked at noon: that of yesterday
+                start = moment_at(shifted(start.date(), Duration(days=-1)), start.time(), source)
         else:
-            asked = reading.read_time(until, start.date())
-            place = asked.zone or source
-            end = reading.moment_at(asked.day or start.date(), asked.clock or time(), place)
-            if asked.day is None and end <= start:
-                end = reading.moment_at(shifted(end.date(), Duration(days=1)), end.time(), place)
-        return {
-            **self._fields(place, end),
-            "from_place": self._name(source),
-            "from_clock": start.strftime("%H:%M"),
-            "day_shift": (end.date() - start.date()).days,
-            "value": self._counted(start, end),
-            "difference": wording.span(start, end, self._language),
-            "sentence": wording.span_sentence(start, end, self._language, self._unit),
-        }
+            day, clock, named = read_time(until, start.date())
+            place = named or source
+            end = moment_at(day or start.date(), clock, place)
+            if day is None and end <= start:
+                end = moment_at(shifted(end.date(), Duration(days=1)), clock, place)
+        more = {"from_place": self._name(source), "from_clock": f"{start:%H:%M}"}
+        shift, size = (end.date() - start.date()).days, self._words.span(start, end)
+        return self._span(place, start, end, end, **more, day_shift=shift, difference=size)
 
-    def _day(self, today: date) -> date:
-        return (reading.read_day(self._date, today).day if self._date else None) or today
+    def _moved(self, duration: Duration) -> dict[str, str]:
+        return {"size": self._words.length(duration), "side": self._words.side(back=duration.is_negative)}
 
-    def _today(self, place: Place) -> date:
-        return self._moment.astimezone(tzinfo_of(place.zone)).date()
+    def _there(self, moment: datetime, place: Place) -> datetime:
+        return moment.astimezone(tzinfo_of(place.zone))
 
-    def _given(self, text: str | None) -> reading.Given | None:
-        return reading.read_given(text, self._moment.date()) if text else None
-
-    def _clock_in(self, text: str | None) -> bool:
-        given = self._given(text)
-        return given is not None and given.clock is not None
+    def _given(self, text: str | None) -> Given:
+        return read_given(text, self._moment.date()) if text else Given()
 
     def _place_in_words(self) -> Place | None:
-        given = [self._given(text) for text in (self._time, self._date)]
-        return next((one.zone for one in given if one and one.zone), None)
+        return self._given(self._time).zone or self._given(self._asked.date).zone
 
     def _name(self, place: Place) -> str:
-        return place.name_zh if self._language == "zh" else place.name_en
+        return self._words.either(place.name_en, place.name_zh)
 
-    def _result(self, place: Place, day: date, sentence: str, **more: Any) -> dict[str, Any]:
+    def _on(self, place: Place, day: date, sentence: str, said: dict[str, Any], **more: Any) -> dict[str, Any]:
         moment = datetime.combine(day, time(), tzinfo_of(place.zone))
-        return {**self._fields(place, moment), **more, "sentence": sentence}
+        return self._told(sentence, place, moment, said, **more)
 
-    def _fields(self, place: Place, moment: datetime) -> dict[str, str]:
+    def _told(self, name: str, place: Place, moment: datetime, said: dict[str, Any], **more: Any) -> dict[str, Any]:
+        """The fields of every answer, those of this one, and its sentence."""
         offset = moment.strftime("%z")
-        return {
+        fields = {
             "place": self._name(place),
             "timezone": place.zone,
             "time": moment.isoformat(timespec="seconds"),
             "clock": moment.strftime("%H:%M"),
             "date": moment.date().isoformat(),
-            "weekday": wording.WEEKDAYS[self._language][moment.weekday()],
+            "weekday": self._words.weekday(moment),
             "utc_offset": f"{offset[:3]}:{offset[3:5]}",
+            **more,
         }
-
-
-def _is_now(text: str | None) -> bool:
-    return not text or text.lower() in reading.TODAY
+        return {**fields, "sentence": self._words.sentence(name, {**fields, **said})}
