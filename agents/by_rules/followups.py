@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 
-from switchyard.agents.by_rules.expressions import find_arithmetic, find_change
+from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.language.clauses import clauses
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.units import find_units

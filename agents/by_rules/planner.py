@@ -6,7 +6,6 @@ from datetime import date
 from itertools import islice
 
 from switchyard.agents.by_rules.changing import acts
-from switchyard.agents.by_rules.expressions import find_change
 from switchyard.agents.by_rules.followups import leans, leans_on, resolved
 from switchyard.agents.by_rules.lists import compares_files, distributed, of_each
 from switchyard.agents.by_rules.reader import look_up_steps, read_steps
@@ -16,6 +15,7 @@ from switchyard.agents.by_rules.serving import Server
 from switchyard.agents.by_rules.totals import find_total, without_total
 from switchyard.agents.by_rules.wholeness import names_alternatives
 from switchyard.agents.scope import RunScope
+from switchyard.language.arithmetic import find_change
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
 from switchyard.language.messages import message
 from switchyard.language.words import needs_a_model

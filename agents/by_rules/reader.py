@@ -3,10 +3,10 @@
 import asyncio
 
 from switchyard.agents.by_rules.deeds import Deeds
-from switchyard.agents.by_rules.expressions import find_arithmetic
 from switchyard.agents.by_rules.lookups import read_look_up
 from switchyard.agents.by_rules.row_question import read_call_about_rows
 from switchyard.agents.scope import RunScope
+from switchyard.language.arithmetic import find_arithmetic
 from switchyard.language.clauses import clauses
 from switchyard.language.time_questions import read_time_question
 from switchyard.ledger.plan import MAX_STEPS, Call, Step

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from switchyard.agents.by_rules.choosing import MENTIONED, Choosing
-from switchyard.agents.by_rules.expressions import find_arithmetic, find_change
 from switchyard.agents.by_rules.fields import SWITCHES, SYNONYMS, FieldKind, aliases_in, kind_of, words_of
 from switchyard.agents.by_rules.files import find_kind, find_lines, find_sought
 from switchyard.agents.by_rules.labels import Span, described, keyed, label_distance, labels_of, listed, matching
 from switchyard.agents.by_rules.names import PHRASES, name_in, phrase_in
 from switchyard.agents.by_rules.totals import find_total
 from switchyard.agents.by_rules.values import as_value
+from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.language.clauses import refers_back
 from switchyard.language.dates import find_month
 from switchyard.language.mentions import Mention, hidden

@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 from datetime import date
 
-from switchyard.agents.by_rules.expressions import find_arithmetic, find_change
 from switchyard.agents.by_rules.kinds import LONGEST_TASK, REQUESTS, request_task
 from switchyard.agents.by_rules.selector import Earlier, Fit, filled_by, fits, knows
 from switchyard.agents.by_rules.totals import find_total
 from switchyard.agents.by_rules.vocabulary import named_words
 from switchyard.agents.scope import RunScope
+from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.language.time_questions import read_time_question
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.tools.core.spec import ToolSpec

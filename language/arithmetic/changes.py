@@ -1,7 +1,6 @@
-"""Arithmetic in a text: what is to be worked out, and what is to be done to an earlier number.
+"""What the rules look for in a text: what is to be worked out, and what is to be done to an earlier number.
 
-What is arithmetic is decided by the reader of `language.arithmetic`, the same that `calculate` computes with: what is
-found here can be computed there.
+Both are read by the reader that `calculate` computes with: what is found here can be computed there.
 """
 
 import re
@@ -9,8 +8,9 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
-from switchyard.language.arithmetic import parse_plain, read_arithmetic
-from switchyard.language.arithmetic.amounts import MEASURE, NUMBER, Amount, currency_named, prepared
+from switchyard.language.arithmetic.amounts import MEASURE, NUMBER, currencies, prepared
+from switchyard.language.arithmetic.operations import Amount
+from switchyard.language.arithmetic.reading import parse_plain, read_arithmetic
 from switchyard.language.errors import Unreadable
 from switchyard.language.numbers import read_number
 from switchyard.language.units import UNKNOWN, unit_at, unit_named
@@ -63,7 +63,6 @@ _LEFT_OUT = tuple(
         (r"(?=.*\b(?:of|off)$)", "{rest} {it}"),
     )
 )
-_FUNCTION = re.compile(r"[a-z]\(", re.IGNORECASE)
 _SIGNS = tuple(
     (re.compile(words, re.IGNORECASE), sign)
     for words, sign in (
@@ -95,6 +94,8 @@ def find_change(text: str, reference: str) -> str | None:
     """
     if len(text) > _LONGEST_CHANGE or not _CUE.search(text):
         return None
+    if not text.lstrip().startswith(("+", "-")) and find_arithmetic(text):
+        return None  # a sum of its own
     try:
         plain = prepared(text)
     except Unreadable:
@@ -105,8 +106,7 @@ def find_change(text: str, reference: str) -> str | None:
                 found = parse_plain(said, {letter: amount})
             except Unreadable:
                 continue
-            # a function keeps its words, and with them its language
-            formula = " ".join(found.text.split()) if _FUNCTION.search(found.formula) else _in_signs(found.formula)
+            formula = _in_signs(found.formula)
             if found.computes and amount.text in formula and amount.text != formula:
                 return formula
     return None
@@ -129,8 +129,8 @@ def _readings_of(reference: str, *, names_unit: bool) -> list[tuple[str, Amount]
     unit = unit_named(unit_name) if unit_name else None
     if unit is not None:
         return [(_MEASURE_HERE, Amount(value, reference, unit=unit)), (_NUMBER_HERE, Amount(value, said))]
-    if currency_named(unit_name):
-        return [(_NUMBER_HERE, Amount(value, reference, currency_named(unit_name)))]
+    if currency := currencies().get(unit_name):
+        return [(_NUMBER_HERE, Amount(value, reference, currency))]
     return [(_NUMBER_HERE, Amount(value, said))]
 
 
