@@ -25,7 +25,7 @@ _DEEPEST = 50
 """Expressions inside expressions: beyond any bracket a person would write."""
 _SEVERAL = frozenset({"round", "root", "^"})
 """Functions of several values, which stand in brackets."""
-_OF_SIGNED = frozenset({"sqrt", "cbrt", "abs", "root"})
+_OF_SIGNED = frozenset({"root 2", "root 3", "abs", "root"})
 """Functions that take the sign of what they stand behind: -4的平方根."""
 _CONSTANTS = {"pi": 3.141592653589793, "π": 3.141592653589793, "圆周率": 3.141592653589793, "e": 2.718281828459045}
 _SIGNS = {"-": -1, "minus": -1, "negative": -1, "负": -1, "+": 1}
@@ -126,7 +126,7 @@ class _Parser:
         self._at += 1
         after = self._peek(1)
         name = (after.word if after.around else _words("after").get(after.word, "")) if after else ""
-        if self.token and self.token.amount and name in {"square", "cube", "^"} and self._word(1) not in {"²", "³"}:
+        if self.token and self.token.amount and name in {"^ 2", "^ 3", "^"} and self._word(1) not in {"²", "³"}:
             raise misread(message("power_of_signed"))
         negative = [("negative", 1)] if sign < 0 else []
         if self.token and self.token.amount and (name in _OF_SIGNED or self._word(1) in _COMMAS | _ANDS):
@@ -141,7 +141,7 @@ class _Parser:
         """A function of one value; without brackets it takes the next one: `√16`, square root of half of 8."""
         self._take(frozenset({"of"}))
         if self._word() == "(":
-            self.program.append((name, self._bracket()))
+            self._apply(name, self._bracket())
             return
         if name in _SEVERAL:
             raise misread(message("cannot_be_worked_out"))
@@ -149,7 +149,12 @@ class _Parser:
         while self._take(frozenset({"of"})):
             self.expression(_BINDING["part"] - 1)
             self.program.append(("part", 2))
-        self.program.append((name, 1))
+        self._apply(name, 1)
+
+    def _apply(self, name: str, count: int) -> None:
+        """Append an operation, with the second value that its name has."""
+        name, _, second = name.partition(" ")
+        self.program += [Amount(Fraction(second)), (name, count + 1)] if second else [(name, count)]
 
     def _list_function(self, name: str) -> None:
         """A function of several values; without brackets it takes all that follow: `sum of 3, 4 and 5`."""
@@ -224,7 +229,7 @@ class _Parser:
                 raise misread(message("belongs_unclear", name="打折"))
             self.program += [*([token.amount] if token.amount else []), (name, 2)]
         elif name == after:
-            self.program.append((name, 1))
+            self._apply(name, 1)
         else:
             # 的 takes what is nearest (144的一半的平方), `of` all that follows; powers group from the right
             right = _AFTER if token.word == "的" else level - 1 if name in {"part", "off", "^"} else level

@@ -6,7 +6,8 @@ refused; fractions that do become floats.
 
 import decimal
 import math
-from collections import Counter
+import operator
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -153,10 +154,6 @@ def _subtract(left: Number, right: Number) -> Number:
     return _add(left, _negative(right))
 
 
-def _relative(change: Number) -> Number:
-    return Percent(change) if isinstance(change, Part) else change
-
-
 def _part(left: Number, right: Number) -> Number:
     """`15% of 2480`, `80的三分之一`; a whole number of a whole number is no part of it."""
     if all(clean(value).denominator == 1 and not isinstance(value, Percent) for value in (left, right)):
@@ -276,23 +273,6 @@ def factors(value: Number) -> tuple[int, ...]:
     return (*found, number) if number > 1 else tuple(found)
 
 
-def _sum(*values: Number) -> Number:
-    return sum(values, Fraction(0))
-
-
-def _mean(*values: Number) -> Number:
-    return _sum(*values) / len(values)
-
-
-def _median(*values: Number) -> Number:
-    ordered = sorted(values)
-    return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
-
-
-def _product(*values: Number) -> Number:
-    return _bounded(math.prod(values, start=Fraction(1)))
-
-
 def _two(function: Callable[[Number, Number], Number], *values: Number) -> Number:
     if len(values) != 2:  # noqa: PLR2004 - two is what the sentence asks for
         raise Impossible(message("exactly_two_numbers"))
@@ -300,18 +280,17 @@ def _two(function: Callable[[Number, Number], Number], *values: Number) -> Numbe
 
 
 def _mode(*values: Number) -> Number:
-    first, *others = Counter(values).most_common(2)
-    if others and others[0][1] == first[1]:
+    first, *others = statistics.multimode(values)
+    if others:
         raise Impossible(message("no_single_mode"))
-    return first[0]
+    return first
 
 
 def _variance(*values: Number, sample: bool = False) -> Number:
     """Of all there are; of a sample, divided by one less."""
-    middle = _mean(*values)
     if len(values) == int(sample):
         raise Impossible(message("sample_of_one"))
-    return _sum(*((value - middle) ** 2 for value in values)) / (len(values) - sample)
+    return statistics.variance(values) if sample else statistics.pvariance(values)
 
 
 def _whole(function: Callable[..., int], *values: Number) -> Number:
@@ -324,31 +303,22 @@ def _whole(function: Callable[..., int], *values: Number) -> Number:
 _OPERATIONS: dict[str, tuple[Callable[..., Number], str]] = {
     "+": (_add, "alike"),
     "-": (_subtract, "alike"),
-    "*": (lambda left, right: left * right, "product"),
-    "/": (lambda left, right: left / right, "ratio"),
+    "*": (operator.mul, "product"),
+    "/": (operator.truediv, "ratio"),
     "//": (lambda left, right: Fraction(clean(left) // clean(right)), "plain"),
     "mod": (lambda left, right: clean(left) % clean(right), "alike"),
     "^": (_power, "plain"),
+    ">": (lambda left, right: Fraction(left > right), "ratio"),
+    "<": (lambda left, right: Fraction(left < right), "ratio"),
     "negative": (_negative, "first"),
     "part": (_part, "product"),
     "off": (_off, "product"),
-    "grown": (lambda value, by: _add(value, _relative(by)), "alike"),
-    "shrunk": (lambda value, by: _subtract(value, _relative(by)), "alike"),
-    ">": (lambda left, right: Fraction(left > right), "ratio"),
-    "<": (lambda left, right: Fraction(left < right), "ratio"),
+    "grown": (lambda value, by: _add(value, Percent(by) if isinstance(by, Part) else by), "alike"),
+    "shrunk": (lambda value, by: _subtract(value, Percent(by) if isinstance(by, Part) else by), "alike"),
     "discounted": (_discounted, "first"),
     "saved": (lambda price, discount: price - _discounted(price, discount), "first"),
     "percent": (lambda value: Percent(clean(value) / 100), "plain"),
     "multiple": (Percent, "plain"),
-    "double": (lambda value: value * 2, "first"),
-    "triple": (lambda value: value * 3, "first"),
-    "quadruple": (lambda value: value * 4, "first"),
-    "half": (lambda value: value / 2, "first"),
-    "reciprocal": (lambda value: 1 / value, "plain"),
-    "square": (partial(_power, exponent=Fraction(2)), "plain"),
-    "cube": (partial(_power, exponent=Fraction(3)), "plain"),
-    "sqrt": (partial(_root, degree=Fraction(2)), "plain"),
-    "cbrt": (partial(_root, degree=Fraction(3)), "plain"),
     "root": (_root, "plain"),
     "abs": (abs, "first"),
     "round": (rounded, "first"),
@@ -357,20 +327,19 @@ _OPERATIONS: dict[str, tuple[Callable[..., Number], str]] = {
     "floor": (lambda value: Fraction(math.floor(clean(value))), "first"),
     "ceil": (lambda value: Fraction(math.ceil(clean(value))), "first"),
     "log": (_logarithm, "plain"),
-    "log2": (partial(_logarithm, base=Fraction(2)), "plain"),
     "ln": (partial(_logarithm, base=math.e), "plain"),
     "exp": (math.exp, "plain"),
     "sin": (partial(_wave, math.sin), "angle"),
     "cos": (partial(_wave, math.cos), "angle"),
     "tan": (_tangent, "angle"),
     "factorial": (_factorial, "plain"),
-    "sum": (_sum, "alike"),
-    "product": (_product, "product"),
+    "sum": (lambda *values: sum(values, Fraction(0)), "alike"),
+    "product": (lambda *values: math.prod(values, start=Fraction(1)), "product"),
     "difference": (partial(_two, _subtract), "alike"),
     "distance": (partial(_two, lambda left, right: abs(left - right)), "alike"),
-    "quotient": (partial(_two, lambda left, right: left / right), "ratio"),
-    "mean": (_mean, "alike"),
-    "median": (_median, "alike"),
+    "quotient": (partial(_two, operator.truediv), "ratio"),
+    "mean": (lambda *values: statistics.mean(values), "alike"),
+    "median": (lambda *values: statistics.median(values), "alike"),
     "mode": (_mode, "alike"),
     "max": (lambda *values: max(values), "alike"),
     "min": (lambda *values: min(values), "alike"),
