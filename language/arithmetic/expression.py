@@ -35,9 +35,7 @@ _AMOUNT = rf"(?:[{ANY}]|[0-9]+(?:\.[0-9]+)?)"
 
 class _Token(NamedTuple):
     word: str
-    """What was said; of an operation with a value inside it (的3次方), its name."""
     amount: Amount | None = None
-    around: bool = False
 
 
 def read_expression(text: str, amounts: Mapping[str, Amount]) -> Program:
@@ -66,7 +64,7 @@ class _Parser:
         token = self.token
         if token is None:
             return misread(message("ends_without_number"))
-        if token.amount and not token.around:
+        if token.amount:
             return misread(message("two_numbers_side_by_side", text=token.amount.text[:40]))
         if token.word == ")":
             return misread(message("bracket_closed_early"))
@@ -101,7 +99,7 @@ class _Parser:
 
     def _operand(self) -> int:
         token = self.token
-        if token is None or token.around:
+        if token is None:
             raise self.unexpected()
         word = token.word
         if word in _SIGNS:
@@ -124,18 +122,31 @@ class _Parser:
 
     def _signed(self, sign: int) -> int:
         self._at += 1
-        after = self._peek(1)
-        name = (after.word if after.around else _words("after").get(after.word, "")) if after else ""
-        if self.token and self.token.amount and name in {"^ 2", "^ 3", "^"} and self._word(1) not in {"²", "³"}:
-            raise misread(message("power_of_signed"))
         negative = [("negative", 1)] if sign < 0 else []
-        if self.token and self.token.amount and (name in _OF_SIGNED or self._word(1) in _COMMAS | _ANDS):
-            self.program += [self.token.amount, *negative]
-            self._at += 1
-            return self._listed(1)
+        if self.token and self.token.amount:
+            around = self._around(1)
+            name = around[0] if around else _words("after").get(self._word(1), "")
+            if name in {"^ 2", "^ 3", "^"} and self._word(1) not in {"²", "³"}:
+                raise misread(message("power_of_signed"))
+            if name in _OF_SIGNED or self._word(1) in _COMMAS | _ANDS:
+                self.program += [self.token.amount, *negative]
+                self._at += 1
+                return self._listed(1)
         self.expression(_SIGN)
         self.program += negative
         return 1
+
+    def _around(self, ahead: int = 0) -> tuple[str, Program, int] | None:
+        """An operation with a value inside its words (的3次方): its name, the value, how many words it has."""
+        minus = self._word(ahead + 1) == "-"
+        inside = self._peek(ahead + 1 + minus)
+        if inside is None or inside.amount is None:
+            return None
+        value: Program = [inside.amount, *([("negative", 1)] if minus else [])]
+        for closes, length in ((self._word(ahead + 2 + minus), 3), ("", 2)):
+            if name := _inside().get((self._word(ahead), closes)):
+                return name, value, length + minus
+        return None
 
     def _function(self, name: str) -> None:
         """A function of one value; without brackets it takes the next one: `√16`, square root of half of 8."""
@@ -207,11 +218,11 @@ class _Parser:
 
     def _continues(self, token: _Token, binding: int, count: int) -> bool:
         """Read what is done to the value before, if it binds closely enough."""
-        if token.amount and not token.around:
+        if token.amount:
             return False
-        infix, after = _words("infix").get(token.word), _words("after").get(token.word)
-        if token.around:
-            name, level = token.word, _BINDING.get(token.word, _WHOLE)
+        infix, after, around = _words("infix").get(token.word), _words("after").get(token.word), self._around()
+        if around:
+            name, level = around[0], _BINDING.get(around[0], _WHOLE)
         elif after and not (infix and (self._begins(1) or (self._peek(1) or token).amount)):
             name, level = after, _BINDING.get(after, _AFTER)
         elif infix or self._begins():
@@ -223,11 +234,11 @@ class _Parser:
             return False
         if count > 1:
             raise misread(message("several_values"))
-        self._at += bool(infix or after or token.around)
-        if token.around:
+        self._at += around[2] if around else bool(infix or after)
+        if around:
             if name in {"discounted", "saved"} and len(self.program) > 1:
                 raise misread(message("belongs_unclear", name="打折"))
-            self.program += [*([token.amount] if token.amount else []), (name, 2)]
+            self.program += [*around[1], (name, 2)]
         elif name == after:
             self._apply(name, 1)
         else:
@@ -241,25 +252,16 @@ class _Parser:
 def _lexed(text: str, amounts: Mapping[str, Amount]) -> list[_Token]:
     found: list[_Token] = []
     position = 0
-
-    def amount(said: str) -> Amount:
-        return amounts.get(said) or Amount(Fraction(said), said)
-
     while position < len(text):
-        around, match = _inside().match(text, position), _symbol().match(text, position)
-        name = _around().get((around["opens"], around["closes"])) if around else None
-        if around and name:
-            inside = amount(around["amount"])
-            value = -inside.value if around["sign"] else inside.value
-            found.append(_Token(name, Amount(value, inside.text, inside.unit), around=True))
-        elif match is None:
+        match = _symbol().match(text, position)
+        if match is None:
             rest = re.sub(f"[{ANY}]", lambda letter: amounts[letter[0]].text, text[position : position + 20])
             raise misread(message("no_arithmetic", text=rest))
-        elif match["amount"]:
-            found.append(_Token("", amount(match["amount"])))
-        elif match["word"]:
-            found.append(_Token({"[": "(", "]": ")"}.get(match["word"], match["word"])))
-        position = around.end() if around and name else match.end() if match else position
+        if said := match["amount"]:
+            found.append(_Token("", amounts.get(said) or Amount(Fraction(said), said)))
+        elif word := match["word"]:
+            found.append(_Token({"[": "(", "]": ")"}.get(word, word)))
+        position = match.end()
     return found
 
 
@@ -271,43 +273,32 @@ def _words(role: str) -> dict[str, str]:
     """
     if role == "infix":
         return values("functions", "infix")
-    kind, column = {"before": ("value", 2), "after": ("value", 3), "list": ("list", 2), "of_list": ("list", 3)}[role]
+    kind, is_behind = {"before": ("value", 0), "after": ("value", 1), "list": ("list", 0), "of_list": ("list", 1)}[role]
     found: dict[str, str] = {}
-    for row in rows("functions"):
-        for said in row[column].split("|") if row[0] == kind and len(row) > column else ():
-            joined = [] if said.isascii() or column == 2 else ["的", "之", *(["中", "里"] if kind == "list" else [])]  # noqa: PLR2004
-            alone = [] if kind == "list" and column > 2 and len(said) == 1 else [said]  # noqa: PLR2004
-            found |= dict.fromkeys([*alone, *(joint + said for joint in joined)], row[1])
-    found.pop("", None)
+    for _, name, *sides in (row for row in rows("functions") if row[0] == kind and len(row) > 2 + is_behind):
+        for said in filter(None, sides[is_behind].split("|")):
+            joints = "" if said.isascii() or not is_behind else "的之中里" if kind == "list" else "的之"
+            must = kind == "list" and is_behind and len(said) == 1
+            found |= dict.fromkeys([*([] if must else [said]), *(joint + said for joint in joints)], name)
     return found
 
 
 @cache
-def _around() -> dict[tuple[str, str], str]:
-    """Operations with a value inside their words, by what stands before it and behind: 的3次方, 保留两位小数."""
+def _inside() -> dict[tuple[str, str], str]:
+    """The operations with a value inside their words, by what stands before it and what behind."""
     return {
         (opens, closes): name
-        for kind, name, *words in rows("functions")
+        for kind, name, opens, *behind in rows("functions")
         if kind == "around"
-        for opens in words[0].split("|")
-        for closes in (words[1] if len(words) > 1 else "").split("|")
+        for closes in (behind[0] if behind else "").split("|")
     }
 
 
 @cache
-def _inside() -> re.Pattern[str]:
-    opens, closes = (_any({pair[side] for pair in _around()}) for side in (0, 1))
-    return re.compile(rf"\s*(?P<opens>{opens})\s*(?P<sign>-?)(?P<amount>{_AMOUNT})\s*(?P<closes>{closes})")
-
-
-@cache
 def _symbol() -> re.Pattern[str]:
+    """Every word of an expression, the longest first; one made of letters does not run on into another letter."""
     roles = ("infix", "before", "after", "list", "of_list")
-    words = _any({*_SIGNS, *_CONSTANTS, *_COMMAS, *_ANDS, *"()[]", *(word for role in roles for word in _words(role))})
-    return re.compile(rf"\s+|the\b|(?P<amount>{_AMOUNT})|(?P<word>{words})")
-
-
-def _any(words: set[str]) -> str:
-    """Any of some words, the longest first; one made of letters does not run on into another letter."""
-    ordered = sorted(words, key=len, reverse=True)
-    return "|".join(re.escape(word) + "(?![a-z])" * word[-1:].isalpha() * word.isascii() for word in ordered)
+    words = {word for role in roles for word in _words(role)} | {word for pair in _inside() for word in pair if word}
+    ordered = sorted({*words, *_SIGNS, *_CONSTANTS, *_COMMAS, *_ANDS, *"()[]"}, key=len, reverse=True)
+    said = "|".join(re.escape(word) + "(?![a-z])" * (word.isascii() and word[-1].isalpha()) for word in ordered)
+    return re.compile(rf"\s+|the\b|(?P<amount>{_AMOUNT})|(?P<word>{said})")
