@@ -177,7 +177,7 @@ def currencies() -> dict[str, Unit]:
     """Every currency by its names, in small letters; those that name a unit too (pounds) are none here."""
     found: dict[str, Unit] = {}
     for row in rows("currencies"):
-        unit = Unit(row[1], f"currency {row[1]}", Fraction(1), Fraction(0), (), row[1])
+        unit = Unit(row[1], f"currency {row[1]}", Fraction(1), row[1])
         names = (name for cell in row[1:] for name in cell.split("|"))
         found |= {name.lower(): unit for name in names if name and unit_named(name) is None}
     return found

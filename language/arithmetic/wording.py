@@ -14,7 +14,7 @@ from switchyard.language.numbers import written
 from switchyard.language.tables import rows
 from switchyard.language.units import Unit
 
-PER_CENT = Unit("%", "percent", Fraction(1), Fraction(0), (), "%")
+PER_CENT = Unit("%", "percent", Fraction(1), "%")
 """The unit of an answer that was asked for in percent."""
 
 _PLACES, _DIGITS = 10, 15
