@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from switchyard.language.tables import numbers
+from switchyard.language.tables import listed
 
 _MAX_LENGTH = 1000
 """Characters a number may have; Python itself refuses to read many more digits."""
@@ -19,7 +19,8 @@ _MAX_LENGTH = 1000
 @cache
 def numerals(*kinds: str) -> dict[str, int]:
     """The words of numbers of some kinds (`data/number_words.tsv`), each with what it is worth."""
-    return {word: worth for kind in kinds for word, worth in numbers("number_words", kind).items()}
+    pairs = (pair.partition("=") for kind in kinds for pair in listed("number_words", kind))
+    return {word: int(worth) for word, _, worth in pairs}
 
 
 _SMALL = ("zero", "ones", "teens", "tens")
