@@ -115,20 +115,18 @@ def _digits(text: str) -> Fraction:
 
 
 def _english(text: str) -> Fraction | None:
-    words = re.split(r"[\s-]+", text.lower())
-    if words[0] == "half":
-        return _cardinal(["1", *(word for word in words[1:] if word not in {"a", "an"})], Fraction(1, 2))
-    if words[-1] in numerals(*_TIMES) and "and" in words and words[-2].removesuffix("s") in numerals("parts"):
-        value = _english(" ".join(words[:-1]))  # two and a half million
-        return None if value is None else value * numerals(*_TIMES)[words[-1]]
-    part = numerals("parts").get(words[-1]) or numerals("parts").get(words[-1].removesuffix("s"))
-    if part and "and" in words:
-        middle = len(words) - 1 - words[::-1].index("and")
-        whole, above = _cardinal(words[:middle]), _cardinal(words[middle + 1 : -1])
-        return None if whole is None or above is None else whole + (above or Fraction(1)) / part
-    if part:
-        above = _cardinal(words[:-1])
-        return None if above is None else (above or Fraction(1)) / part
+    """A number in words: three hundred and five, three point one four, two and a half million."""
+    words, parts = re.split(r"[\s-]+", text.lower()), numerals("parts")
+    named = [parts.get(word) or parts.get(word.removesuffix("s")) for word in words]
+    at = next((at for at, part in enumerate(named) if part), 0)
+    if below := named[at]:
+        middle = at - words[:at][::-1].index("and") if "and" in words[:at] else 0
+        whole, above, times = (_cardinal(said) for said in (words[:middle], words[middle:at], words[at + 1 :]))
+        return (
+            None
+            if whole is None or above is None or times is None
+            else (whole + (above or Fraction(1)) / below) * (times or 1)
+        )
     if "point" in words:
         dot = words.index("point")
         behind = [word for word in words[dot + 1 :] if word not in numerals("big")]
@@ -138,15 +136,13 @@ def _english(text: str) -> Fraction | None:
     return _cardinal(words)
 
 
-def _cardinal(words: list[str], times: Fraction = Fraction(1)) -> Fraction | None:
+def _cardinal(words: list[str]) -> Fraction | None:
     total, group, last = Fraction(0), Fraction(0), max(numerals("big").values()) + 1
     for word in words:
         if word in numerals(*_SMALL):
             group += numerals(*_SMALL)[word]
-        elif word == "hundred":
-            group = (group or 1) * Fraction(100)
-        elif word == "dozen":
-            group = (group or 1) * Fraction(12)
+        elif word in numerals("dozens"):
+            group = (group or 1) * Fraction(numerals("dozens")[word])
         elif word in numerals("big"):
             if numerals("big")[word] >= last:
                 return None
@@ -154,7 +150,7 @@ def _cardinal(words: list[str], times: Fraction = Fraction(1)) -> Fraction | Non
             total, group = total + (group or 1) * last, Fraction(0)
         elif word not in {"and", "a", "an"}:
             group += _digits(word)
-    return (total + group) * times
+    return total + group
 
 
 def _han(text: str) -> Fraction | None:
@@ -219,14 +215,9 @@ def _han_fraction(text: str) -> Fraction | None:
     return values[0] + values[2] / values[1]
 
 
-def _and_a_half(text: str) -> Fraction | None:
-    whole = _han(text.removesuffix("个半"))
-    return None if whole is None else whole + Fraction(1, 2)
-
-
 _READERS: dict[str, Callable[[str], Fraction | None]] = {
     "halves": lambda _: Fraction(1, 2),
-    "and_a_half": _and_a_half,
+    "and_a_half": lambda text: (whole := _han(text.removesuffix("个半"))) and whole + Fraction(1, 2),
     "pair": lambda text: Fraction("".join(str(numerals("digits")[digit]) for digit in text)),
     "han_fraction": _han_fraction,
     "han": _han,
