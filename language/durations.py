@@ -18,8 +18,8 @@ from switchyard.language.tables import numbers
 
 _ANY = "|".join
 ENGLISH_NUMBER = (
-    rf"(?:{_ANY(numerals().tens)})(?:[ -](?:{_ANY(numerals().ones)}))?"
-    rf"|{_ANY(sorted({'zero': 0} | numerals().ones | numerals().teens, key=len, reverse=True))}|(?:an?|one) hundred"
+    rf"(?:{_ANY(numerals('tens'))})(?:[ -](?:{_ANY(numerals('ones'))}))?"
+    rf"|{_ANY(sorted({'zero': 0} | numerals('ones', 'teens'), key=len, reverse=True))}|(?:an?|one) hundred"
 )
 CHINESE_NUMBER = r"[零〇○一二两三四五六七八九十百千]{1,9}"
 BEFORE = r"(?<![A-Za-z0-9_.$€£¥￥/\\@#=&\-])"

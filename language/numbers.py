@@ -10,44 +10,23 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from switchyard.language.tables import values
+from switchyard.language.tables import listed
 
 _MAX_LENGTH = 1000
 """Characters a number may have; Python itself refuses to read many more digits."""
 
 
-class Numerals(NamedTuple):
-    """The words of numbers (`data/number_words.tsv`), each with what it is worth."""
-
-    ones: dict[str, int]
-    teens: dict[str, int]
-    tens: dict[str, int]
-    small: dict[str, int]
-    """All below a hundred."""
-    big: dict[str, int]
-    times: dict[str, int]
-    """What a number may stand before: dozen, hundred, thousand."""
-    parts: dict[str, int]
-    digits: dict[str, int]
-    """Chinese ones, as the next two."""
-    small_places: dict[str, int]
-    large_places: dict[str, int]
-
-
 @cache
-def numerals() -> Numerals:
-    """The words of numbers, read once."""
-    kinds = ("ones", "zero", "teens", "tens", "big", "parts", "small", "large")
-    named = {kind: values("number_words", kind) for kind in kinds}
-    ones, zero, teens, tens, big, parts, places, large = (
-        {word: int(value) for word, value in named[kind].items()} for kind in kinds
-    )
-    english = {word: value for word, value in ones.items() if word.isascii()}
-    han = {word: value for word, value in (zero | ones).items() if not word.isascii()}
-    small = {"zero": 0, "oh": 0, **english, **teens, **tens}
-    return Numerals(english, teens, tens, small, big, {"dozen": 12, "hundred": 100, **big}, parts, han, places, large)
+def numerals(*kinds: str) -> dict[str, int]:
+    """The words of numbers of some kinds (`data/number_words.tsv`), each with what it is worth."""
+    pairs = (pair.partition("=") for kind in kinds for pair in listed("number_words", kind))
+    return {word: int(worth) for word, _, worth in pairs}
 
 
+_SMALL = ("zero", "ones", "teens", "tens")
+"""The kinds of all words below a hundred."""
+_TIMES = ("dozens", "big")
+"""What a number may stand before: dozen, hundred, thousand."""
 _TEN, _HUNDRED = 10, 100
 _SPOKEN_DIGITS = 3
 """Han digits in a row from which they are a number read digit by digit; 三四 is "three or four"."""
@@ -136,68 +115,64 @@ def _digits(text: str) -> Fraction:
 
 
 def _english(text: str) -> Fraction | None:
-    words = re.split(r"[\s-]+", text.lower())
-    if words[0] == "half":
-        return _cardinal(["1", *(word for word in words[1:] if word not in {"a", "an"})], Fraction(1, 2))
-    if words[-1] in numerals().times and "and" in words and words[-2].removesuffix("s") in numerals().parts:
-        value = _english(" ".join(words[:-1]))  # two and a half million
-        return None if value is None else value * numerals().times[words[-1]]
-    part = numerals().parts.get(words[-1]) or numerals().parts.get(words[-1].removesuffix("s"))
-    if part and "and" in words:
-        middle = len(words) - 1 - words[::-1].index("and")
-        whole, above = _cardinal(words[:middle]), _cardinal(words[middle + 1 : -1])
-        return None if whole is None or above is None else whole + (above or Fraction(1)) / part
-    if part:
-        above = _cardinal(words[:-1])
-        return None if above is None else (above or Fraction(1)) / part
+    """A number in words: three hundred and five, three point one four, two and a half million."""
+    words, parts = re.split(r"[\s-]+", text.lower()), numerals("parts")
+    named = [parts.get(word) or parts.get(word.removesuffix("s")) for word in words]
+    at = next((at for at, part in enumerate(named) if part), 0)
+    if below := named[at]:
+        middle = at - words[:at][::-1].index("and") if "and" in words[:at] else 0
+        whole, above, times = (_cardinal(said) for said in (words[:middle], words[middle:at], words[at + 1 :]))
+        return (
+            None
+            if whole is None or above is None or times is None
+            else (whole + (above or Fraction(1)) / below) * (times or 1)
+        )
     if "point" in words:
         dot = words.index("point")
-        behind = [word for word in words[dot + 1 :] if word not in numerals().big]
-        decimals = Fraction("0." + "".join(str(numerals().small[word]) for word in behind))
+        behind = [word for word in words[dot + 1 :] if word not in numerals("big")]
+        decimals = Fraction("0." + "".join(str(numerals(*_SMALL)[word]) for word in behind))
         whole = _cardinal(words[:dot])
-        return None if whole is None else (whole + decimals) * numerals().big.get(words[-1], 1)
+        return None if whole is None else (whole + decimals) * numerals("big").get(words[-1], 1)
     return _cardinal(words)
 
 
-def _cardinal(words: list[str], times: Fraction = Fraction(1)) -> Fraction | None:
-    total, group, last = Fraction(0), Fraction(0), max(numerals().big.values()) + 1
+def _cardinal(words: list[str]) -> Fraction | None:
+    total, group, last = Fraction(0), Fraction(0), max(numerals("big").values()) + 1
     for word in words:
-        if word in numerals().small:
-            group += numerals().small[word]
-        elif word == "hundred":
-            group = (group or 1) * Fraction(100)
-        elif word == "dozen":
-            group = (group or 1) * Fraction(12)
-        elif word in numerals().big:
-            if numerals().big[word] >= last:
+        if word in numerals(*_SMALL):
+            group += numerals(*_SMALL)[word]
+        elif word in numerals("dozens"):
+            group = (group or 1) * Fraction(numerals("dozens")[word])
+        elif word in numerals("big"):
+            if numerals("big")[word] >= last:
                 return None
-            last = numerals().big[word]
+            last = numerals("big")[word]
             total, group = total + (group or 1) * last, Fraction(0)
         elif word not in {"and", "a", "an"}:
             group += _digits(word)
-    return (total + group) * times
+    return total + group
 
 
 def _han(text: str) -> Fraction | None:
     """一万两千三百, 三点五万, 3万5千, 二〇二六."""
     whole, point, decimals = text.partition("点")
     if point:
-        units = decimals.lstrip("".join(numerals().digits))
-        behind = "".join(str(numerals().digits[digit]) for digit in decimals[: len(decimals) - len(units)])
+        units = decimals.lstrip("".join(numerals("digits")))
+        behind = "".join(str(numerals("digits")[digit]) for digit in decimals[: len(decimals) - len(units)])
         before = _han(whole)
         scale = _han(f"一{units}")
         return None if before is None or scale is None else (before + Fraction(f"0.{behind}")) * scale
     tokens: list[str] = re.findall(rf"{_DIGITS}|\S", text)
-    if all(token in numerals().digits for token in tokens):
+    if all(token in numerals("digits") for token in tokens):
         if len(tokens) > 1 and ("两" in tokens or (len(tokens) < _SPOKEN_DIGITS and not {"零", "〇"} & {*tokens})):
             return None
-        return Fraction("".join(str(numerals().digits[token]) for token in tokens))
+        return Fraction("".join(str(numerals("digits")[token]) for token in tokens))
     return _places(tokens)
 
 
 def _places(tokens: list[str], above: int = 1, *, closed: bool = False) -> Fraction | None:
     """A number of digits and places, 万 and 亿 first; `above` is the place to its left, `closed`: one stands behind."""
-    for han, place in numerals().large_places.items():
+    for han, place in numerals("large_places").items():
         if han in tokens:
             at = tokens.index(han)
             head = _places(tokens[:at], closed=True) if at else None
@@ -210,7 +185,7 @@ def _group(tokens: list[str], above: int, *, closed: bool) -> Fraction | None:
     """Up to 千: the places go down, and 一百二 is short for 120 where nothing follows."""
     total, current, lowest, zero = Fraction(0), None, 10**4, False
     for han in tokens:
-        place = numerals().small_places.get(han)
+        place = numerals("places").get(han)
         if han in "零〇":
             if current is not None or zero:
                 return None
@@ -218,7 +193,7 @@ def _group(tokens: list[str], above: int, *, closed: bool) -> Fraction | None:
         elif place is None:
             if current is not None:
                 return None
-            current = Fraction(numerals().digits[han]) if han in numerals().digits else _digits(han)
+            current = Fraction(numerals("digits")[han]) if han in numerals("digits") else _digits(han)
         elif place >= lowest or (current is None and han != "十"):
             return None
         else:
@@ -240,15 +215,10 @@ def _han_fraction(text: str) -> Fraction | None:
     return values[0] + values[2] / values[1]
 
 
-def _and_a_half(text: str) -> Fraction | None:
-    whole = _han(text.removesuffix("个半"))
-    return None if whole is None else whole + Fraction(1, 2)
-
-
 _READERS: dict[str, Callable[[str], Fraction | None]] = {
     "halves": lambda _: Fraction(1, 2),
-    "and_a_half": _and_a_half,
-    "pair": lambda text: Fraction("".join(str(numerals().digits[digit]) for digit in text)),
+    "and_a_half": lambda text: (whole := _han(text.removesuffix("个半"))) and whole + Fraction(1, 2),
+    "pair": lambda text: Fraction("".join(str(numerals("digits")[digit]) for digit in text)),
     "han_fraction": _han_fraction,
     "han": _han,
     "english": _english,
@@ -262,15 +232,15 @@ _SIGN = re.compile(r"(?:(?<![\w)\]%])[-−]|负|\bnegative\s+)$", re.IGNORECASE)
 @cache
 def _begins() -> re.Pattern[str]:
     """Where a number, or what only looks like one, can begin: most of a text is passed over without a closer look."""
-    words = "|".join([*numerals().small, "an?", "half", "point", *_NO_ONE])
+    words = "|".join([*numerals(*_SMALL), "an?", "half", "point", *_NO_ONE])
     return re.compile(rf"[0-9.{_HAN_BEGINS}]|\b(?:{words})\b", re.IGNORECASE | re.ASCII)
 
 
 @cache
 def _spelled() -> re.Pattern[str]:
     """English words that numbers are made of."""
-    parts = (f"{part}s?" for part in numerals().parts)
-    words = "|".join([*numerals().small, *numerals().times, "half", "halves", "point", *parts])
+    parts = (f"{part}s?" for part in numerals("parts"))
+    words = "|".join([*numerals(*_SMALL), *numerals(*_TIMES), "half", "halves", "point", *parts])
     return re.compile(rf"\b(?:{words})\b", re.IGNORECASE | re.ASCII)
 
 
@@ -280,15 +250,14 @@ def _pattern(*, spelled: bool) -> re.Pattern[str]:
 
     The English words are a long pattern that takes a moment to compile: only a text that has some pays for it.
     """
-    known = numerals()
-    ones, teens, tens, big = ("|".join(words) for words in (known.ones, known.teens, known.tens, known.big))
+    ones, teens, tens, big = ("|".join(words) for words in map(numerals, ("ones", "teens", "tens", "big")))
     below_100 = rf"(?:(?:{tens})(?:[\s-]+(?:{ones}))?|{teens}|{ones}|zero)\b"
     below_1000 = rf"(?:(?:{below_100}|an?)\s+hundred\b(?:(?:\s+and)?\s+{below_100})?|{below_100})"
     words = (
         rf"(?:(?:{below_1000}|an?)\s+(?:{big})\b(?:\s+(?:and\s+)?{below_1000}\s+(?:{big})\b)*"
         rf"(?:\s+(?:and\s+)?{below_1000})?|{below_1000})(?!\s+(?:hundred|{big}|dozen)\b)"
     )
-    part = "|".join(numerals().parts)
+    part = "|".join(numerals("parts"))
     ends = r"(?=\s*(?:$|of\b|plus\b|minus\b|times\b|divided\b|over\b|to\b|the\b|[^\sa-z]))"
     share = rf"(?:(?:{words}|{_DIGITS})[\s-]+(?:{part})s\b|(?:one|1)[\s-]+(?:{part})\b|an?\s+(?:{part})\b{ends})"
     english = (

@@ -6,6 +6,7 @@ several units, the symbol says which one is taken (US gal). What a text asks to 
 
 import math
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -34,10 +35,8 @@ class Unit:
     symbol: str
     kind: str
     factor: Fraction
-    offset: Fraction
-    names: tuple[str, ...]
-    """As people call it, English first."""
     chinese: str
+    offset: Fraction = Fraction(0)
     inverse: bool = False
     """The base is the factor divided by the value: litres per 100 km against kilometres per litre."""
 
@@ -54,7 +53,7 @@ class Unit:
         return self.chinese if chinese else self.symbol
 
 
-UNKNOWN = Unit("", "anything", Fraction(1), Fraction(0), (), "")
+UNKNOWN = Unit("", "anything", Fraction(1), "")
 """The unit of an amount that is not known yet: it may turn out to be any."""
 
 
@@ -110,50 +109,45 @@ def _first_letters() -> frozenset[str]:
     return frozenset(name[0].casefold() for table in _names() for name in table)
 
 
-@cache
-def _units() -> list[Unit]:
-    units: list[Unit] = []
-    for kind, symbol, size, english, chinese in (row for row in rows("units") if row[0] != "also"):
-        factor, _, offset = size.removesuffix("/x").partition("+")
-        names = [name.replace("_", " ") for name in f"{english}|{chinese}".split("|") if name != "-"]
-        local = symbol.replace("_", " ") if chinese == "-" else chinese.split("|")[0]
-        value, shift = _factor(factor), Fraction(offset or 0)
-        units.append(Unit(symbol.replace("_", " "), kind, value, shift, tuple(names), local, size.endswith("/x")))
-    return [*units, *(derived for unit in units for derived in _derived(unit))]
-
-
-def _derived(unit: Unit) -> list[Unit]:
-    """The areas, volumes and speeds that go with a length, the rates that go with an amount of data."""
-    latin = [name for name in (unit.symbol, *unit.names) if not re.search("[一-鿿]", name)]
-    han = [name for name in unit.names if name not in latin]
-    derived: list[Unit] = []
-    for kind, power, sign, words, prefix in _CUBED if unit.kind == "length" else ():
-        names = [f"{start} {name}" for start in words.split("|") for name in latin]
-        names += [f"{unit.symbol}{power}", *(prefix + name for name in han)]
-        chinese = prefix + unit.chinese
-        derived.append(Unit(unit.symbol + sign, kind, unit.factor**power, Fraction(0), tuple(names), chinese))
-    for symbol, seconds, english, chinese in _PER if unit.kind in {"length", "data"} else ():
-        names = [f"{name}{per}{time}" for name in latin for per in (" per ", "/") for time in english.split("|")]
-        names += [f"{name}{per}{time}" for name in han for per in ("每", "/") for time in chinese.split("|")]
-        names += [f"{name.removesuffix('it')}ps" for name in (unit.symbol,) if unit.kind == "data" and seconds == 1]
-        local = f"{unit.chinese}每{chinese.split('|')[0]}"
-        kind = "speed" if unit.kind == "length" else "data rate"
-        derived.append(Unit(f"{unit.symbol}/{symbol}", kind, unit.factor / seconds, Fraction(0), tuple(names), local))
-    return derived
-
-
-def _factor(text: str) -> Fraction:
-    above, _, below = text.partition("/")
-    return (Fraction(math.pi) if above == "π" else Fraction(above)) / Fraction(below or 1)
+_Named = tuple[Unit, list[str], list[str]]
+"""A unit with its names in Latin letters, its symbol first, and in Chinese."""
 
 
 @cache
 def _names() -> tuple[dict[str, Unit], dict[str, Unit]]:
-    """Every unit by its names, and by its names in small letters."""
+    """Every unit by its names, and by its names in small letters; those of the table before those that follow."""
     exact: dict[str, Unit] = {}
     folded: dict[str, Unit] = {}
-    for unit in _units():
-        for name in (unit.symbol, *unit.names):
+    table = [_read(*row) for row in rows("units") if row[0] != "also"]
+    for unit, latin, han in [*table, *(derived for named in table for derived in _derived(*named))]:
+        for name in (*latin, *han):
             exact.setdefault(name, unit)
             folded.setdefault(name.casefold(), unit)
     return exact | {row[2]: exact[row[1]] for row in rows("units") if row[0] == "also"}, folded
+
+
+def _read(kind: str, symbol: str, size: str, english: str, chinese: str) -> _Named:
+    factor, _, offset = size.removesuffix("/x").partition("+")
+    above, _, below = factor.partition("/")
+    worth = (Fraction(math.pi) if above == "π" else Fraction(above)) / Fraction(below or 1)
+    latin, han = ([name.replace("_", " ") for name in cell.split("|") if name != "-"] for cell in (english, chinese))
+    symbol = symbol.replace("_", " ")
+    unit = Unit(symbol, kind, worth, han[0] if han else symbol, Fraction(offset or 0), size.endswith("/x"))
+    return unit, [symbol, *latin], han
+
+
+def _derived(unit: Unit, latin: list[str], han: list[str]) -> Iterator[_Named]:
+    """The areas, volumes and speeds that go with a length, the rates that go with an amount of data."""
+    for kind, power, sign, words, prefix in _CUBED if unit.kind == "length" else ():
+        names = [f"{start} {name}" for start in words.split("|") for name in latin]
+        symbol = unit.symbol + sign
+        derived = Unit(symbol, kind, unit.factor**power, prefix + unit.chinese)
+        yield derived, [symbol, *names, f"{unit.symbol}{power}"], [prefix + name for name in han]
+    for time, seconds, english, chinese in _PER if unit.kind in {"length", "data"} else ():
+        names = [f"{name}{per}{said}" for name in latin for per in (" per ", "/") for said in english.split("|")]
+        names += [f"{unit.symbol.removesuffix('it')}ps"] if unit.kind == "data" and seconds == 1 else []
+        kind = "speed" if unit.kind == "length" else "data rate"
+        local = f"{unit.chinese}每{chinese.split('|')[0]}"
+        symbol = f"{unit.symbol}/{time}"
+        said_so = [f"{name}{per}{said}" for name in han for per in ("每", "/") for said in chinese.split("|")]
+        yield Unit(symbol, kind, unit.factor / seconds, local), [symbol, *names], said_so

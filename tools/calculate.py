@@ -10,8 +10,9 @@ from typing import Any
 from pydantic import Field
 
 from switchyard.language.arithmetic import parse
-from switchyard.language.arithmetic.operations import Number, clean, refused
-from switchyard.language.arithmetic.outcomes import BASES, Outcome, in_base, sentence
+from switchyard.language.arithmetic.operations import Number, clean
+from switchyard.language.arithmetic.wording import sentence, styled
+from switchyard.language.errors import Impossible
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, tool
 
@@ -80,19 +81,12 @@ class Calculate:
     async def execute(self, params: CalculateParams) -> dict[str, Any]:
         """What was computed and its value, a whole number where it is one; the unit where it has one."""
         arithmetic = parse(params.expression)
-        outcome = arithmetic.result()
-        result = {"expression": arithmetic.asked or arithmetic.shown, "value": _value(outcome, arithmetic.style)}
+        outcome, style = arithmetic.result(), arithmetic.style
+        value = styled(outcome, style)
+        result = {"expression": arithmetic.formula, "value": _finish(outcome.value) if value is None else value}
         if outcome.unit:
-            result["unit"] = outcome.unit
-        said = sentence(arithmetic.shown, outcome, chinese=arithmetic.chinese, style=arithmetic.style)
-        return result | {"sentence": said}
-
-
-def _value(outcome: Outcome, style: str) -> Any:
-    """A number, its digits in another base where that is asked for, whether it is prime, or its prime factors."""
-    if isinstance(outcome.value, tuple):
-        return len(outcome.value) == 1 if outcome.kind == "prime" else [_finish(factor) for factor in outcome.value]
-    return in_base(outcome, style) if style in BASES else _finish(outcome.value)
+            result["unit"] = outcome.unit.symbol
+        return result | {"sentence": sentence(arithmetic.shown, outcome, style, chinese=arithmetic.chinese)}
 
 
 def _finish(value: Number) -> int | float | str:
@@ -103,5 +97,5 @@ def _finish(value: Number) -> int | float | str:
         return whole if abs(whole) <= LARGEST_INTEGER else str(whole)
     nearest = float(exact)
     if nearest == 0:
-        raise refused(message("too_large_or_small"))
+        raise Impossible(message("too_large_or_small"))
     return nearest if Fraction(repr(nearest)) == exact else float(f"{nearest:.15g}")

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
-from switchyard.agents.by_rules.expressions import find_arithmetic, find_change
+from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.agents.by_rules.query import columns_of, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST as LONGEST_ABOUT_ROWS,

@@ -13,7 +13,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal, cast
 
-from switchyard.agents.by_rules.expressions import find_arithmetic
+from switchyard.language.arithmetic import find_arithmetic
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.scope import RunScope
 from switchyard.language.clauses import refers_back

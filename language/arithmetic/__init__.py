@@ -2,12 +2,13 @@
 
 One place decides what is arithmetic: `calculate` computes what is read here, and the rules hand it what is read here.
 
-    amounts     a text in plain characters, its amounts taken out   operations  what is done to one or two values
-    sentences   whole sentences put in order, from a table          functions   what is done to a list; what it comes to
-    expression  an expression read                                  conversions what is to be converted
-    outcomes    the answer with its unit, and how it is written     reading     all of it together
+    amounts     a text in plain characters, its amounts taken out   operations  what is done to amounts
+    sentences   whole sentences put in order, from a table          conversions what is to be converted
+    expression  an expression read                                  wording     how the answer is written
+    reading     all of it together                                  changes     what is done to an earlier number
 """
 
-from switchyard.language.arithmetic.reading import MAX_LENGTH, Arithmetic, parse, parse_plain, read_arithmetic
+from switchyard.language.arithmetic.changes import find_arithmetic, find_change
+from switchyard.language.arithmetic.reading import parse, read_arithmetic
 
-__all__ = ["MAX_LENGTH", "Arithmetic", "parse", "parse_plain", "read_arithmetic"]
+__all__ = ["find_arithmetic", "find_change", "parse", "read_arithmetic"]

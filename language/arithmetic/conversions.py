@@ -4,89 +4,18 @@ The measures of the text are taken out already; what stays is how the question i
 """
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 from switchyard.language.arithmetic.amounts import Tokens
-from switchyard.language.arithmetic.operations import misread, refused
-from switchyard.language.arithmetic.sentences import conversions
-from switchyard.language.errors import Misread, Unreadable
+from switchyard.language.arithmetic.operations import Amount, misread
+from switchyard.language.arithmetic.sentences import matches
+from switchyard.language.errors import Impossible, Misread, Unreadable
 from switchyard.language.messages import message
 from switchyard.language.numbers import written
 from switchyard.language.units import UNKNOWN, Unit, unit_at, unit_named
 
 _COMMON_YEAR = 365 * 86400
 _IN_DAYS = {"time", "months of no fixed length"}
-
-
-@dataclass(frozen=True, slots=True)
-class Conversion:
-    """An amount in one unit, wanted in another."""
-
-    amount: Fraction
-    source: Unit
-    target: Unit
-    said: str
-    """The amount as it was said."""
-
-    @property
-    def value(self) -> Fraction:
-        """In the target unit.
-
-        Raises:
-            Unreadable: the units measure different things, or the amount cannot be.
-        """
-        source, target = self.source, self.target
-        if source == UNKNOWN:
-            return self.amount
-        if source.kind != target.kind:
-            return self._through_days()
-        if source.kind.startswith("ton,"):
-            raise _ambiguous(source)
-        if source.inverse != target.inverse and self.amount == 0:
-            raise ZeroDivisionError
-        base = source.to_base(self.amount)
-        if target.kind == "temperature" and base < 0:
-            raise refused(message("absolute_zero"))
-        return target.from_base(base)
-
-    def _through_days(self) -> Fraction:
-        """Years as days: of 365, as the answer says. Months have no one length."""
-        source, target = self.source, self.target
-        for unit in (source, target):
-            if unit.kind.startswith("ton,"):
-                raise _ambiguous(unit)
-        months = {source.symbol, target.symbol} & {"month", "quarter"}
-        if months or not _go_together(source, target):
-            units: dict[str, str] = {"unit": _called(source), "other": _called(target)}
-            differ = message("units_differ", **units, measured=source.kind, wanted=target.kind)
-            raise Misread(differ, hint=message("name_like_units"))
-        if source.kind == "time":
-            return source.to_base(self.amount) / (target.factor / 12 * _COMMON_YEAR)
-        return target.from_base(source.to_base(self.amount) / 12 * _COMMON_YEAR)
-
-    def shown(self, *, chinese: bool) -> str:
-        """`72 °F`, 72 华氏度; of a year, how long it is taken to be."""
-        amount = (
-            f"{self.amount.numerator}/{self.amount.denominator}"
-            if "⁄" in written(self.amount)
-            else written(self.amount)
-        )
-        year = ""
-        if self.source.kind != self.target.kind:
-            year = "（一年按365天）" if chinese else " (365 days a year)"
-        return f"{amount} {self.source.name(chinese=chinese)}{year}"
-
-
-def _ambiguous(unit: Unit) -> Unreadable:
-    meanings = unit.kind.partition("which is ")[2]
-    return Misread(message("unit_ambiguous", unit=unit.symbol, meanings=meanings), hint=message("say_which"))
-
-
-def _called(unit: Unit) -> str:
-    return " / ".join(dict.fromkeys((unit.symbol, unit.chinese)))
-
-
 _ARTICLE = re.compile(r"^(?:the\s|个)|的$", re.IGNORECASE)
 _THING = re.compile(r"\s+of\s+[a-z]+(?:\s[a-z]+)?$", re.IGNORECASE)
 _NOUN = re.compile("的?(?:(?![每多少几是等为合])[\u4e00-\u9fff]){1,3}")
@@ -99,20 +28,64 @@ _ASKED = re.compile(
 _NO_UNIT = re.compile(r"(?:convert )?[0-9.,]+ (?P<name>[a-z]+) (?:to|in|into) (?P<target>[a-z]+)", re.IGNORECASE)
 
 
-def read_conversion(text: str, tokens: Tokens) -> Conversion | None:
-    """The conversion a text asks for, its measures taken out; None when it asks for none."""
-    for found in conversions(text):
-        for source, name in (found, found[::-1]):
+def find_conversion(text: str, tokens: Tokens) -> tuple[Amount, Unit] | None:
+    """The measure that a text asks to convert, and the unit to convert it to; None when it asks for none."""
+    for _, parts in matches(text, convert=True):
+        for source, name in (parts, parts[::-1]):
             target = _target(name.strip(" .-"))
-            if target is not None and source[-1] in tokens.amounts:
-                amount = tokens.amounts[source[-1]]
-                unit, sign = _meant(amount.unit, target), -1 if len(source) > 1 else 1
-                if _go_together(unit, target) or _ASKED.search(text):
-                    return Conversion(sign * amount.value, unit, target, tokens.spoken(source))
+            amount = tokens.amounts.get(source[-1])
+            if target is None or amount is None or amount.unit is None:
+                continue
+            unit = amount.unit
+            if unit.symbol == "°" and target.kind == "temperature":  # 72 degrees in Celsius are of the other scale
+                unit = unit_named("°F" if target.symbol == "°C" else "°C") or unit
+            if _go_together(unit, target) or _ASKED.search(text):
+                return Amount(-amount.value if len(source) > 1 else amount.value, tokens.spoken(source), unit), target
     return None
 
 
-def unknown_unit(plain: str) -> Misread | None:
+def converted(amount: Amount, target: Unit) -> Amount:
+    """The measure in another unit.
+
+    Raises:
+        Unreadable: the units measure different things, or the measure cannot be.
+    """
+    source, value = amount.unit or UNKNOWN, Fraction(amount.value)
+    if source == UNKNOWN:
+        return Amount(value, unit=target)
+    for unit in (source, target):
+        if unit.kind.startswith("ton,"):
+            meanings = unit.kind.partition("which is ")[2]
+            raise Misread(message("unit_ambiguous", unit=unit.symbol, meanings=meanings), hint=message("say_which"))
+    if source.inverse != target.inverse and value == 0:
+        raise Impossible(message("divides_by_zero"))
+    if source.kind != target.kind:
+        return Amount(_through_days(value, source, target), unit=target)
+    base = source.to_base(value)
+    if target.kind == "temperature" and base < 0:
+        raise Impossible(message("absolute_zero"))
+    return Amount(target.from_base(base), unit=target)
+
+
+def _through_days(value: Fraction, source: Unit, target: Unit) -> Fraction:
+    """Years as days: of 365, as the answer says. Months have no one length."""
+    if {source.symbol, target.symbol} & {"month", "quarter"} or not _go_together(source, target):
+        unit, other = (" / ".join(dict.fromkeys((unit.symbol, unit.chinese))) for unit in (source, target))
+        differ = message("units_differ", unit=unit, other=other, measured=source.kind, wanted=target.kind)
+        raise Misread(differ, hint=message("name_like_units"))
+    if source.kind == "time":
+        return source.to_base(value) / (target.factor / 12 * _COMMON_YEAR)
+    return target.from_base(source.to_base(value) / 12 * _COMMON_YEAR)
+
+
+def shown_measure(amount: Amount, target: Unit, *, chinese: bool) -> str:
+    """`72 °F`, 72 华氏度; of a year, how long it is taken to be."""
+    unit = amount.unit or UNKNOWN
+    year = ("（一年按365天）" if chinese else " (365 days a year)") if unit.kind != target.kind else ""
+    return f"{written(Fraction(amount.value)).replace('⁄', '/')} {unit.name(chinese=chinese)}{year}"
+
+
+def unknown_unit(plain: str) -> Unreadable | None:
     """What to say where a text asks for a conversion from what is no unit."""
     match = _NO_UNIT.fullmatch(plain)
     if match is None or unit_named(match["target"]) is None:
@@ -131,12 +104,3 @@ def _target(name: str) -> Unit | None:
     if found is None and (begins := unit_at(name, 0)) and _NOUN.fullmatch(name, begins.end):
         return begins.unit
     return found
-
-
-def _meant(unit: Unit | None, target: Unit) -> Unit:
-    """Degrees are those of the other scale where a temperature is asked for: 72 degrees in Celsius."""
-    if unit is None:
-        raise misread(message("unit_missing"))
-    if unit.symbol == "°" and target.kind == "temperature":
-        return unit_named("°F" if target.symbol == "°C" else "°C") or unit
-    return unit

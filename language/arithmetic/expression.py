@@ -1,326 +1,304 @@
-"""Reads arithmetic as people write it, its amounts taken out, and turns it into a plain expression.
+"""An expression as people write it, its amounts taken out, read by precedence: `15% of 2480`, `2的3次方`, `√16 × 2`.
 
-`15% of 2480`, `2的3次方`, `√16 × 2` become `part(n0,n1)`, `n0**n1`, `sqrt(n0)*n1`; the numbers travel beside the text,
-exactly. Nothing is computed here.
+Its words are those of `data/functions.tsv`, in both languages. What is read is a program of `operations`; nothing is
+computed here.
 """
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
-from switchyard.language.arithmetic.amounts import ANY, Amount, in_small_letters
-from switchyard.language.arithmetic.operations import misread
+from switchyard.language.arithmetic.amounts import ANY
+from switchyard.language.arithmetic.operations import Amount, Program, misread
 from switchyard.language.messages import message
-from switchyard.language.tables import rows
+from switchyard.language.tables import rows, values
 
-_NUMBER = re.compile(rf"[{ANY}]|[0-9]+(?:\.[0-9]+)?")
-_NTH_POWER = re.compile(rf"的?\s*(-?)([{ANY}]|[0-9]+)\s*次[方幂](?!根)")
-_NTH_ROOT = re.compile(rf"的?\s*([{ANY}])\s*次方?根|开\s*([{ANY}])\s*次方")
-_IGNORED = re.compile(rf"\s+|the\b|了(?=[{ANY}])")
-
-_OPERATORS = {
-    "**": r"(?:raised )?to the power(?: of)?|raised to(?! the \S+ power)|\*\*|\^",
-    "//": "//",
-    "%": r"modulo|mod|取余|取模|(?<=\s)%(?=\s)|(?<!\s)%(?=\S)",
-    "*": r"multiplied (?:by|with)|times|乘以|乘上|乘|[x×*]",
-    "/": "divided by|over|除以|[/÷]",
-    "+": "[+]",
-    "+ ": "plus|added to|increased by|(?:增加|增长|上涨|涨|提高)了?(?!到|至)|加上|加(?!起来|到|在一起)",
-    "-": "minus|negative|负|[-]",
-    "- ": r"decreased by|reduced by|less(?! than)|take away|(?:减少|下降|降低|下跌|降)了?(?!到|至)|减去|减掉|减",
-}
-"""A space behind the name: the word stands between two values only, never as a sign before one."""
-_POWERS = {"2": "²", "3": "³", " 2": "squared|的?平方(?!根)", " 3": "cubed|的?立方(?!根)"}
-_INNER = ("discounted", "saved", "significant", "to_multiple", "grown", "shrunk", "prime", "factors")
-"""Functions that are only named by the outcomes of sentences."""
-_SEVERAL = ("round", "log", "pow", "root")
-"""Functions that are written with brackets and take more than one value, but are none of a list."""
-_CONSTANTS = {"pi": "pi|π|圆周率", "e": "e"}
-_JOINTS = {"off": "(?:off|discount on)(?: of)?", "part": "of", "share": "的"}
-_SEPARATORS = {",": r"[,;、]\s*(?:and\b|和|以及|还有)|[,;、和与跟及]|还有|and\b"}
+_BINDING = {"+": 10, "-": 10, "grown": 10, "shrunk": 10, "*": 20, "/": 20, "//": 20, "mod": 20, "part": 30, "off": 30}
+_AFTER, _POWER, _TIGHT, _WHOLE = 35, 45, 50, 5
+"""How closely operators hold what is beside them: functions behind a value, powers, `%` and `!`, and what is done to
+all that stands before it."""
+_BINDING |= {"^": _POWER, "percent": _TIGHT, "multiple": _TIGHT, "factorial": _TIGHT, "root": _AFTER, ">": 3, "<": 3}
+_SIGN = 25
+_DEEPEST = 50
+"""Expressions inside expressions: beyond any bracket a person would write."""
+_SEVERAL = frozenset({"round", "root", "^"})
+"""Functions of several values, which stand in brackets."""
+_OF_SIGNED = frozenset({"root 2", "root 3", "abs", "root"})
+"""Functions that take the sign of what they stand behind: -4的平方根."""
+_CONSTANTS = {"pi": 3.141592653589793, "π": 3.141592653589793, "圆周率": 3.141592653589793, "e": 2.718281828459045}
+_SIGNS = {"-": -1, "minus": -1, "negative": -1, "负": -1, "+": 1}
+_COMMAS, _ANDS = frozenset(",;、"), frozenset({"and", "和", "与", "跟", "及", "以及", "还有"})
+_AMOUNT = rf"(?:[{ANY}]|[0-9]+(?:\.[0-9]+)?)"
 
 
-class Expression(NamedTuple):
-    """An expression ready for the evaluator."""
-
-    source: str
-    """Python syntax, with `n0`, `n1`, … in place of the numbers."""
-    numbers: dict[str, Amount]
+class _Token(NamedTuple):
+    word: str
+    amount: Amount | None = None
 
 
-def read_expression(text: str, amounts: Mapping[str, Amount]) -> Expression:
+def read_expression(text: str, amounts: Mapping[str, Amount]) -> Program:
     """Read a text whose amounts are taken out; Misread when it is no arithmetic."""
-    text = in_small_letters(text)
-    reader, position = _Reader(amounts), 0
-    while position < len(text):
-        position = _step(reader, text, position)
-    return Expression(reader.finish(), reader.numbers)
+    parser = _Parser(_lexed(text.lower(), amounts))
+    parser.expression()
+    if parser.token is not None:
+        raise parser.unexpected()
+    return parser.program
 
 
-def _step(reader: "_Reader", text: str, position: int) -> int:
-    """Hand the token at `position` to the reader; return where the next one begins."""
-    if ignored := _IGNORED.match(text, position):
-        return ignored.end()
-    if number := _NUMBER.match(text, position):
-        reader.number(number[0])
-        return number.end()
-    if power := _NTH_POWER.match(text, position):
-        reader.power(power[2], sign=power[1], spoken=True)
-        return power.end()
-    if root := _NTH_ROOT.match(text, position):
-        reader.root(root[1] or root[2])
-        return root.end()
-    if symbol := _symbol().match(text, position):
-        read, name = _readers()[int((symbol.lastgroup or "")[1:])][:2]
-        read(reader, name)
-        return symbol.end()
-    raise misread(message("no_arithmetic", text=reader.spoken(text[position : position + 20])))
+class _Parser:
+    """Reads one expression; each method appends to the program and returns how many values it leaves."""
 
+    def __init__(self, tokens: list[_Token]) -> None:
+        self.program: Program = []
+        self._tokens, self._at, self._depth = tokens, 0, 0
 
-@dataclass(slots=True)
-class _Level:
-    """An open bracket with its function, or the whole expression: where it starts and where its content does."""
+    @property
+    def token(self) -> _Token | None:
+        """The one to be read next."""
+        return self._peek(0)
 
-    start: int
-    inside: int
-    waiting: list[int] = field(default_factory=list[int])
-    held: list[int] = field(default_factory=list[int])
-    """Functions without brackets (`√16`): those waiting for the end of a value, and those for that of a list."""
-    tail: str = ""
-    needs_list: bool = False
-    separated: bool = False
+    def unexpected(self) -> Exception:
+        """The error for a token that cannot stand where it does."""
+        token = self.token
+        if token is None:
+            return misread(message("ends_without_number"))
+        if token.amount:
+            return misread(message("two_numbers_side_by_side", text=token.amount.text[:40]))
+        if token.word == ")":
+            return misread(message("bracket_closed_early"))
+        return misread(message("no_arithmetic", text=token.word))
 
-
-class _Reader:
-    """Builds the source token by token; `_operand` is where the value just read begins."""
-
-    def __init__(self, amounts: Mapping[str, Amount]) -> None:
-        self.numbers: dict[str, Amount] = {}
-        self._amounts = amounts
-        self._out: list[str] = []
-        self._operand: int | None = None
-        self.levels = [_Level(0, 0)]
-
-    def number(self, text: str) -> None:
-        if self._operand is not None:
-            raise misread(message("two_numbers_side_by_side", text=self.spoken(text)[:40]))
-        name = f"n{len(self.numbers)}"
-        self.numbers[name] = self._amounts.get(text) or Amount(Fraction(text), text)
-        self.value(name)
-
-    def spoken(self, text: str) -> str:
-        """A piece of the text as it was written."""
-        return re.sub(f"[{ANY}]", lambda match: self._amounts[match[0]].text, text)
-
-    def value(self, source: str) -> None:
-        self._begin()
-        self._operand = len(self._out)
-        self._out.append(source)
-
-    def operator(self, name: str) -> None:
-        """An operator between two values, or a sign before one."""
-        level, sign = self.levels[-1], self._operand is None
-        self._settle(loosely=name != "**")
-        if sign and name not in {"+", "-"}:
-            raise misread(message("number_missing_before", name=name))
-        if level.separated and level.tail and not sign and name != "**":
-            raise misread(message("belongs_unclear", name=name))
-        self._out.append(name)
-        self._operand = None
-        if not (sign or level.separated or name == "**"):
-            level.inside = len(self._out)
-
-    def power(self, exponent: str, *, sign: str = "", spoken: bool = False) -> None:
-        """`²`, or in words (`squared`, `的3次方`): there a sign before the number is ambiguous."""
-        if (spoken or exponent.startswith(" ")) and self._is_signed():
-            raise misread(message("power_of_signed"))
-        self._settle(loosely=False)
-        start = self._operand
-        self.operator("**")
-        if sign:
-            self.operator("-")
-        self.number(exponent.strip())
-        if spoken and start is not None:  # 2的3次方的2次方 is (2^3)^2, where 2^3^2 groups from the right
-            self._out.insert(start, "(")
-            self._out.append(")")
-            self._operand = start
-
-    def root(self, degree: str) -> None:
-        """`16的四次方根`: a function of two values, the second behind the first."""
-        self.postfix("root")
-        name = f"n{len(self.numbers)}"
-        self.numbers[name] = self._amounts[degree]
-        self._out[-1] = f",{name})"
-
-    def postfix(self, function: str) -> None:
-        """A function written after its value: `5!`, `15%`, `144的平方根`."""
-        if self._operand is None:
-            raise misread(message("nothing_before_sign"))
-        waiting = self.levels[-1].waiting
-        if waiting and self._out[waiting[-1]] == "share(" and function not in {"pct", "multiple", "deg"}:
-            self._settle()
-        if function in {"sqrt", "cbrt", "abs"} and self._is_signed():
-            self._operand -= 1
-        self._out.insert(self._operand, f"{function}(")
-        self._out.append(")")
-
-    def list_postfix(self, function: str) -> None:
-        """A function written after a list, which begins after the last operator: `3、5和8的平均值`, `2乘以3和5的和`."""
-        self._settle()
-        level = self.levels[-1]
-        if self._operand is None or not level.separated:
-            raise misread(message("list_missing_before"))
-        self._operand, level.separated = level.inside, False
-        self.postfix(function)
-
-    def scalar_function(self, name: str) -> None:
-        """A function of one value; without brackets it takes the next one: `√16`."""
-        self._begin()
-        self.levels[-1].waiting.append(len(self._out))
-        self._out.append(f"{name}(")
-
-    def list_function(self, name: str) -> None:
-        """A function of several values; without brackets it takes all that follow: `sum of 3, 4 and 5`."""
-        self._begin()
-        level = self.levels[-1]
-        level.held, level.waiting = level.waiting, []
-        level.tail += ")" * (len(level.held) + 1)
-        level.needs_list |= name in _functions()
-        self._out.append(f"{name}(")
-
-    def of(self, function: str) -> None:
-        """`15% of 2480` takes a part, before other operators do; in `square root of 144` it only joins."""
-        if self._operand is not None:
-            self._out.insert(self._operand, f"{function}(")
-            self._out.append(",")
-            self.levels[-1].waiting.append(self._operand)
-            self._operand = None
-        elif self._after_function():
-            self._out.append("")
-        else:
-            raise misread(message("nothing_before_of"))
-
-    def separator(self, comma: str) -> None:
-        self._settle()
-        if self._operand is None:
-            raise misread(message("value_missing_before_comma"))
-        self._out.append(comma)
-        self._operand = None
-        self.levels[-1].separated = True
-
-    def open(self, _: str) -> None:
-        """A bracket: that of the function just named, or one around a part."""
-        level, start = self.levels[-1], len(self._out) - 1
-        if len(self.levels) > 50:  # noqa: PLR2004 - beyond any bracket a person would write
+    def expression(self, binding: int = 0) -> int:
+        """A value and all that is done to it by what binds it more closely than `binding`."""
+        self._depth += 1
+        if self._depth > _DEEPEST:
             raise misread(message("brackets_too_deep"))
-        if not self._after_function():
-            self._begin()
-            start = len(self._out)
-            self._out.append("(")
-        elif start in level.waiting:
-            level.waiting.pop()
+        count = self._operand()
+        while (token := self.token) and self._continues(token, binding, count):
+            count = 1
+        self._depth -= 1
+        return count
+
+    def _peek(self, ahead: int) -> _Token | None:
+        return self._tokens[self._at + ahead] if self._at + ahead < len(self._tokens) else None
+
+    def _word(self, ahead: int = 0) -> str:
+        token = self._peek(ahead)
+        return token.word if token else ""
+
+    def _take(self, words: frozenset[str]) -> bool:
+        taken = self._word() in words
+        self._at += taken
+        return taken
+
+    def _begins(self, ahead: int = 0) -> bool:
+        """Whether a value begins there that is written close to another: `2(3+4)`, `2π`, half the sum of 3 and 5."""
+        return self._word(ahead) in {"(", *_CONSTANTS, *_words("before"), *_words("list")}
+
+    def _operand(self) -> int:
+        token = self.token
+        if token is None:
+            raise self.unexpected()
+        word = token.word
+        if word in _SIGNS:
+            return self._signed(_SIGNS[word])
+        if word == "(":
+            return self._listed(self._bracket())
+        self._at += 1
+        if token.amount is not None:
+            self.program.append(token.amount)
+            return self._listed(1)
+        if word in _CONSTANTS:
+            self.program.append(Amount(_CONSTANTS[word], word))
+        elif name := _words("before").get(word):
+            self._function(name)
+        elif name := _words("list").get(word):
+            self._list_function(name)
         else:
-            level.tail, level.needs_list, level.waiting = level.tail[len(level.held) + 1 :], False, level.held
-        self._out.append("")
-        self.levels.append(_Level(start, len(self._out)))
-        self._operand = None
+            raise misread(message("number_missing_before", name=word))
+        return 1
 
-    def close(self, _: str) -> None:
-        self._settle()
-        if len(self.levels) == 1 or self._operand is None:
-            raise misread(message("bracket_closed_early"))
-        level = self._closed()
-        self._out.append(level.tail + ")")
-        self._operand = level.start
-        self.levels[-1].separated |= level.separated and self._out[level.start] == "("
+    def _signed(self, sign: int) -> int:
+        self._at += 1
+        negative = [("negative", 1)] if sign < 0 else []
+        if self.token and self.token.amount:
+            around = self._around(1)
+            name = around[0] if around else _words("after").get(self._word(1), "")
+            if name in {"^ 2", "^ 3", "^"} and self._word(1) not in {"²", "³"}:
+                raise misread(message("power_of_signed"))
+            if name in _OF_SIGNED or self._word(1) in _COMMAS | _ANDS:
+                self.program += [self.token.amount, *negative]
+                self._at += 1
+                return self._listed(1)
+        self.expression(_SIGN)
+        self.program += negative
+        return 1
 
-    def finish(self) -> str:
-        """The source, with everything closed that was left open on purpose."""
-        self._settle()
-        if len(self.levels) > 1:
-            raise misread(message("bracket_never_closed"))
-        if self._operand is None:
-            raise misread(message("ends_without_number"))
-        return "".join(self._out) + self._closed().tail
+    def _around(self, ahead: int = 0) -> tuple[str, Program, int] | None:
+        """An operation with a value inside its words (的3次方): its name, the value, how many words it has."""
+        minus = self._word(ahead + 1) == "-"
+        inside = self._peek(ahead + 1 + minus)
+        if inside is None or inside.amount is None:
+            return None
+        value: Program = [inside.amount, *([("negative", 1)] if minus else [])]
+        for closes, length in ((self._word(ahead + 2 + minus), 3), ("", 2)):
+            if name := _inside().get((self._word(ahead), closes)):
+                return name, value, length + minus
+        return None
 
-    def _closed(self) -> _Level:
-        level = self.levels.pop()
-        if level.needs_list and not level.separated:
+    def _function(self, name: str) -> None:
+        """A function of one value; without brackets it takes the next one: `√16`, square root of half of 8."""
+        self._take(frozenset({"of"}))
+        if self._word() == "(":
+            self._apply(name, self._bracket())
+            return
+        if name in _SEVERAL:
+            raise misread(message("cannot_be_worked_out"))
+        self.expression(_POWER)
+        while self._take(frozenset({"of"})):
+            self.expression(_BINDING["part"] - 1)
+            self.program.append(("part", 2))
+        self._apply(name, 1)
+
+    def _apply(self, name: str, count: int) -> None:
+        """Append an operation, with the second value that its name has."""
+        name, _, second = name.partition(" ")
+        self.program += [Amount(Fraction(second)), (name, count + 1)] if second else [(name, count)]
+
+    def _list_function(self, name: str) -> None:
+        """A function of several values; without brackets it takes all that follow: `sum of 3, 4 and 5`."""
+        self._take(frozenset({"of"}))
+        bracket, listed = self._word() == "(", False
+        count = self._bracket() if bracket else self.expression(_BINDING["part"] - 1)
+        while self._separated():
+            count, listed = count + self.expression(_BINDING["part"] - 1), True
+        if count == 1 and not bracket:
             raise misread(message("several_numbers_needed"))
-        return level
+        if listed and self._word() in _words("infix"):
+            raise misread(message("belongs_unclear", name=self._word()))
+        self.program.append((name, count))
 
-    def _after_function(self) -> bool:
-        return bool(self._out) and self._operand is None and self._out[-1].endswith("(") and self._out[-1] != "("
+    def _bracket(self) -> int:
+        self._at += 1
+        count = self.expression()
+        while self._separated():
+            count += self.expression()
+        if not self._take(frozenset({")"})):
+            raise self.unexpected() if self.token else misread(message("bracket_never_closed"))
+        return count
 
-    def _is_signed(self) -> bool:
-        before = (self._operand or 0) - 1
-        return before == self.levels[-1].inside and self._out[before] == "-"
+    def _separated(self) -> bool:
+        if self._take(_COMMAS):
+            self._take(_ANDS)
+            return True
+        return self._take(_ANDS)
 
-    def _begin(self) -> None:
-        """Two values side by side are a product: `2(3+4)`, `2π`."""
-        self._settle()
-        if self._operand is not None:
-            self.operator("*")
+    def _listed(self, count: int) -> int:
+        """What was just read, or the list that begins with it where its function follows: 3、5和8的平均值."""
+        while True:
+            at, length, several = self._at, len(self.program), count
+            while self._separated() and (token := self.token) and (token.amount or token.word in {"(", "-", "负"}):
+                negative = self._take(frozenset({"-", "负"}))
+                if token.word == "(":
+                    several += self._bracket()
+                elif (token := self.token) and token.amount:
+                    self._at += 1
+                    several += 1
+                    self.program += [token.amount, *([("negative", 1)] if negative else [])]
+            name = _words("of_list").get(self._word())
+            if name is None or several == 1:
+                self._at = at
+                del self.program[length:]
+                return count
+            self._at += 1
+            self.program.append((name, several))
+            count = 1
 
-    def _settle(self, *, loosely: bool = True) -> None:
-        """End the functions without brackets that wait for the value just read; a power comes before `of`."""
-        waiting = self.levels[-1].waiting
-        while self._operand is not None and waiting and (loosely or self._out[waiting[-1]] not in {"part(", "off("}):
-            self._out.append(")")
-            self._operand = waiting.pop()
+    def _continues(self, token: _Token, binding: int, count: int) -> bool:
+        """Read what is done to the value before, if it binds closely enough."""
+        if token.amount:
+            return False
+        infix, after, around = _words("infix").get(token.word), _words("after").get(token.word), self._around()
+        if around:
+            name, level = around[0], _BINDING.get(around[0], _WHOLE)
+        elif after and not (infix and (self._begins(1) or (self._peek(1) or token).amount)):
+            name, level = after, _BINDING.get(after, _AFTER)
+        elif infix or self._begins():
+            name = infix or "*"
+            level = _BINDING[name]
+        else:
+            return False
+        if level <= binding:
+            return False
+        if count > 1:
+            raise misread(message("several_values"))
+        self._at += around[2] if around else bool(infix or after)
+        if around:
+            if name in {"discounted", "saved"} and len(self.program) > 1:
+                raise misread(message("belongs_unclear", name="打折"))
+            self.program += [*around[1], (name, 2)]
+        elif name == after:
+            self._apply(name, 1)
+        else:
+            # 的 takes what is nearest (144的一半的平方), `of` all that follows; powers group from the right
+            right = _AFTER if token.word == "的" else level - 1 if name in {"part", "off", "^"} else level
+            self.expression(right)
+            self.program.append((name, 2))
+        return True
 
 
-@cache
-def _functions() -> frozenset[str]:
-    """The functions of a list."""
-    return frozenset(row[1] for row in rows("functions") if row[0] == "list")
-
-
-def _called(kind: str, *, after: bool) -> dict[str, str]:
-    """What the functions of a value or of a list are called before it or after it, each as a pattern."""
-    found: dict[str, str] = {}
-    for _, name, *sides in (row for row in rows("functions") if row[0] == kind):
-        names = [said for said in sides[after].split("|") if said] if len(sides) > after else []
-        words = (_after(said, kind) if after else re.escape(said) for said in sorted(names, key=len, reverse=True))
-        found |= {name: "|".join(words)} if names else {}
+def _lexed(text: str, amounts: Mapping[str, Amount]) -> list[_Token]:
+    found: list[_Token] = []
+    position = 0
+    while position < len(text):
+        match = _symbol().match(text, position)
+        if match is None:
+            rest = re.sub(f"[{ANY}]", lambda letter: amounts[letter[0]].text, text[position : position + 20])
+            raise misread(message("no_arithmetic", text=rest))
+        if said := match["amount"]:
+            found.append(_Token("", amounts.get(said) or Amount(Fraction(said), said)))
+        elif word := match["word"]:
+            found.append(_Token({"[": "(", "]": ")"}.get(word, word)))
+        position = match.end()
     return found
 
 
-def _after(said: str, kind: str) -> str:
-    """A name behind its value: 的 may join a Chinese one, and must join one that is also the "and" of a list (和)."""
-    if said.isascii():
-        return re.escape(said) + (r"(?!\s*(?:\(|of\b))" if said.isalpha() else "")
-    if len(said) == 1:
-        return f"[的之]{said}" if kind == "list" else re.escape(said)
-    return f"[的之中里]?{said}" + ("(?:的数?)?" if re.fullmatch("最[大小]", said) else "")
+@cache
+def _words(role: str) -> dict[str, str]:
+    """The words of a role, each with its operation: before a value or a list, behind one, or between two values.
+
+    A Chinese word behind its value may be joined by 的; one that is also the "and" of a list (和) must be.
+    """
+    if role == "infix":
+        return values("functions", "infix")
+    kind, is_behind = {"before": ("value", 0), "after": ("value", 1), "list": ("list", 0), "of_list": ("list", 1)}[role]
+    found: dict[str, str] = {}
+    for _, name, *sides in (row for row in rows("functions") if row[0] == kind and len(row) > 2 + is_behind):
+        for said in filter(None, sides[is_behind].split("|")):
+            joints = "" if said.isascii() or not is_behind else "的之中里" if kind == "list" else "的之"
+            must = kind == "list" and is_behind and len(said) == 1
+            found |= dict.fromkeys([*([] if must else [said]), *(joint + said for joint in joints)], name)
+    return found
 
 
 @cache
-def _readers() -> list[tuple[Callable[[_Reader, str], None], str, str]]:
-    """Every sign and word of an expression: what reads it, its name, and its pattern."""
-    brackets = {name: rf"{name}(?=\()" for name in (*_functions(), *_INNER)}
-    tables: list[tuple[Callable[[_Reader, str], None], Mapping[str, str]]] = [
-        (_Reader.list_postfix, _called("list", after=True)),
-        (_Reader.operator, _OPERATORS),
-        (_Reader.power, _POWERS),
-        (_Reader.postfix, _called("value", after=True)),
-        (_Reader.scalar_function, _called("value", after=False)),
-        (_Reader.list_function, _called("list", after=False)),
-        (_Reader.list_function, {name: name for name in _SEVERAL} | brackets),
-        (_Reader.value, _CONSTANTS),
-        (_Reader.of, _JOINTS),
-        (_Reader.separator, _SEPARATORS),
-        (_Reader.open, {"(": r"[(\[]"}),
-        (_Reader.close, {")": r"[)\]]"}),
-    ]
-    return [(read, name, words) for read, table in tables for name, words in table.items()]
+def _inside() -> dict[tuple[str, str], str]:
+    """The operations with a value inside their words, by what stands before it and what behind."""
+    return {
+        (opens, closes): name
+        for kind, name, opens, *behind in rows("functions")
+        if kind == "around"
+        for closes in (behind[0] if behind else "").split("|")
+    }
 
 
 @cache
 def _symbol() -> re.Pattern[str]:
-    """All of them as groups `s0`, `s1`, …; a word made of letters must not run on into another letter."""
-    groups = (rf"(?P<s{n}>(?:{words})(?:(?<![a-z0-9])|(?![a-z])))" for n, (_, _, words) in enumerate(_readers()))
-    return re.compile("|".join(groups))
+    """Every word of an expression, the longest first; one made of letters does not run on into another letter."""
+    roles = ("infix", "before", "after", "list", "of_list")
+    words = {word for role in roles for word in _words(role)} | {word for pair in _inside() for word in pair if word}
+    ordered = sorted({*words, *_SIGNS, *_CONSTANTS, *_COMMAS, *_ANDS, *"()[]"}, key=len, reverse=True)
+    said = "|".join(re.escape(word) + "(?![a-z])" * (word.isascii() and word[-1].isalpha()) for word in ordered)
+    return re.compile(rf"\s+|the\b|(?P<amount>{_AMOUNT})|(?P<word>{said})")

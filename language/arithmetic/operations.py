@@ -1,4 +1,4 @@
-"""The operators and functions of one or two values, on numbers that stay exact as long as they can.
+"""What is done to amounts, by name: numbers stay exact as long as they can, and units must go together.
 
 A number is a fraction until a function such as `sin` forces a float. Whole numbers that outgrow `MAX_DIGITS` are
 refused; fractions that do become floats.
@@ -6,12 +6,16 @@ refused; fractions that do become floats.
 
 import decimal
 import math
-from collections.abc import Callable
+import operator
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from switchyard.language.errors import Impossible, Misread
 from switchyard.language.messages import message
+from switchyard.language.units import Unit
 
 Number = Fraction | float
 
@@ -26,16 +30,25 @@ _LARGEST_FACTORED = 10**12
 
 
 class Percent(Fraction):
-    """A percentage: after plus or minus it is a part of what stands before it."""
+    """A percentage or a multiple: after plus or minus it is a part of what stands before it."""
 
 
 class Part(Fraction):
     """A part said in words, a quarter or 三分之一: to raise something by it is to raise it by that part of itself."""
 
 
-def refused(sentence: str) -> Impossible:
-    """The error for a value that does not exist or is not computed."""
-    return Impossible(sentence)
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number, with what it counts and how it was said."""
+
+    value: Number
+    text: str = ""
+    unit: Unit | None = None
+    """A measure, a currency or percent."""
+
+
+Program = list[Amount | tuple[str, int]]
+"""An expression with its operators behind what they take: amounts, and names of operations with how many they take."""
 
 
 def misread(problem: str) -> Misread:
@@ -52,11 +65,63 @@ def clean(value: Number) -> Fraction:
     return Fraction(f"{value:.15g}")
 
 
-def _too_long() -> Impossible:
-    return refused(message("result_too_long", digits=MAX_DIGITS))
+def evaluate(program: Program) -> Amount:
+    """What an expression comes to.
+
+    Raises:
+        Unreadable: it has no value, or mixes what does not go together.
+    """
+    stack: list[Amount] = []
+    try:
+        for step in program:
+            if isinstance(step, Amount):
+                stack.append(step)
+            else:
+                taken = stack[-step[1] :]
+                stack[-step[1] :] = [_applied(step[0], taken)]
+    except ZeroDivisionError as error:
+        raise Impossible(message("divides_by_zero_no_value")) from error
+    except (ArithmeticError, MemoryError) as error:
+        raise Impossible(message("too_large_or_small")) from error
+    except (TypeError, ValueError) as error:
+        raise misread(message("cannot_be_worked_out")) from error
+    if len(stack) != 1:
+        raise misread(message("several_values"))
+    return stack[0]
 
 
-def bounded(value: Number) -> Number:
+def _applied(name: str, amounts: list[Amount]) -> Amount:
+    """One operation; how it treats units is said beside it in the table below."""
+    function, rule = _OPERATIONS[name]
+    values, units = [amount.value for amount in amounts], [amount.unit for amount in amounts if amount.unit]
+    if not units:
+        return Amount(_bounded(function(*values)))
+    counted = [amount for amount in amounts if not isinstance(amount.value, Percent)]
+    if rule == "alike" and units[0].kind.startswith("currency"):  # $5 + 3
+        units = [amount.unit or units[0] for amount in counted]
+    alike = rule == "alike" or (rule == "ratio" and len(units) == len(amounts))
+    if rule == "angle" and units[0].kind == "angle":
+        return Amount(function(float(values[0]) * float(units[0].factor)))
+    if alike and len(counted) == len(units):
+        in_one = iter(_in_one_unit(counted, units))
+        values = [value if isinstance(value, Percent) else next(in_one) for value in values]
+        return Amount(_bounded(function(*values)), unit=None if rule == "ratio" else units[0])
+    if (rule == "product" and len(units) == 1) or (rule in {"first", "ratio"} and units == [amounts[0].unit]):
+        return Amount(_bounded(function(*values)), unit=units[0])
+    raise misread(message("unit_with_number"))
+
+
+def _in_one_unit(amounts: Sequence[Amount], units: Sequence[Unit]) -> list[Number]:
+    if len({unit.kind for unit in units}) > 1:
+        raise misread(message("currencies_mixed"))
+    if len({unit.symbol for unit in units}) == 1:
+        return [amount.value for amount in amounts]
+    if any(unit.offset or unit.inverse for unit in units):
+        raise misread(message("convert_first"))
+    return [amount.value * unit.factor / units[0].factor for amount, unit in zip(amounts, units, strict=True)]
+
+
+def _bounded(value: Number) -> Number:
     """A result that is not too long; a fraction with too many digits becomes a float."""
     if isinstance(value, float) or max(value.numerator.bit_length(), value.denominator.bit_length()) <= _MAX_BITS:
         return value
@@ -65,230 +130,226 @@ def bounded(value: Number) -> Number:
     return float(value)
 
 
+def _too_long() -> Impossible:
+    return Impossible(message("result_too_long", digits=MAX_DIGITS))
+
+
 def _precisely(value: Number) -> decimal.Decimal:
     exact = Fraction(value)
     return _PRECISE.divide(decimal.Decimal(exact.numerator), decimal.Decimal(exact.denominator))
 
 
-def percent(value: Number) -> Number:
-    """`15%`."""
-    return Percent(clean(value) / 100)
-
-
-def add(left: Number, right: Number) -> Number:
-    """A sum; 2480 + 14% adds 14 percent of 2480, and 5% + 3% is 8%."""
+def _add(left: Number, right: Number) -> Number:
+    """2480 + 14% adds 14 percent of 2480, and 5% + 3% is 8%."""
     if isinstance(right, Percent):
-        return Percent(left + right) if isinstance(left, Percent) else multiply(left, 1 + right)
-    return bounded(left + right)
+        return Percent(left + right) if isinstance(left, Percent) else left * (1 + right)
+    return left + right
 
 
-def subtract(left: Number, right: Number) -> Number:
-    """A difference, with percentages as in `add`."""
-    return add(left, negative(right))
-
-
-def multiply(left: Number, right: Number) -> Number:
-    """A product."""
-    return bounded(left * right)
-
-
-def divide(left: Number, right: Number) -> Number:
-    """A quotient."""
-    return bounded(left / right)
-
-
-def part(left: Number, right: Number) -> Number:
-    """`15% of 2480`, `80的三分之一`; a whole number of a whole number is no part of it."""
-    if all(isinstance(value, Fraction) and value.denominator == 1 for value in (left, right)) and not (
-        isinstance(left, Percent) or isinstance(right, Percent)
-    ):
-        raise misread(message("of_without_share"))
-    return multiply(left, right)
-
-
-def off(discount: Number, price: Number) -> Number:
-    """`20% off 150`."""
-    if not isinstance(discount, Percent):
-        raise misread(message("discount_is_percentage"))
-    return multiply(1 - discount, price)
-
-
-def grown(value: Number, by: Number) -> Number:
-    """Raised by a percentage or a part of itself, or by an amount."""
-    return add(value, Percent(by) if isinstance(by, Part) else by)
-
-
-def shrunk(value: Number, by: Number) -> Number:
-    """Lowered by a percentage or a part of itself, or by an amount."""
-    return subtract(value, Percent(by) if isinstance(by, Part) else by)
-
-
-def discounted(price: Number, discount: Number) -> Number:
-    """What is left of a price after a Chinese discount: 8折 is 80%, 85折 is 85%."""
-    share = Fraction(discount) / (10 if discount < 10 else 100)  # noqa: PLR2004 - one digit or two
-    if not 0 < share < 1:
-        raise refused(message("zhe_range"))
-    return multiply(price, share)
-
-
-def saved(price: Number, discount: Number) -> Number:
-    """What such a discount takes off."""
-    return subtract(price, discounted(price, discount))
-
-
-def floor_divide(left: Number, right: Number) -> Number:
-    """The whole part of a quotient."""
-    return bounded(Fraction(clean(left) // clean(right)))
-
-
-def remainder(left: Number, right: Number) -> Number:
-    """What a division leaves."""
-    return bounded(clean(left) % clean(right))
-
-
-def negative(value: Number) -> Number:
-    """The number with the other sign; a percentage stays one."""
+def _negative(value: Number) -> Number:
     return Percent(-value) if isinstance(value, Percent) else -value
 
 
-def power(base: Number, exponent: Number) -> Number:
+def _subtract(left: Number, right: Number) -> Number:
+    return _add(left, _negative(right))
+
+
+def _part(left: Number, right: Number) -> Number:
+    """`15% of 2480`, `80的三分之一`; a whole number of a whole number is no part of it."""
+    if all(clean(value).denominator == 1 and not isinstance(value, Percent) for value in (left, right)):
+        raise misread(message("of_without_share"))
+    return left * right
+
+
+def _off(discount: Number, price: Number) -> Number:
+    if not isinstance(discount, Percent):
+        raise misread(message("discount_is_percentage"))
+    return price * (1 - discount)
+
+
+def _discounted(price: Number, discount: Number) -> Number:
+    """What is left of a price after a Chinese discount: 8折 is 80%, 85折 is 85%."""
+    share = Fraction(discount) / (10 if discount < 10 else 100)  # noqa: PLR2004 - one digit or two
+    if not 0 < share < 1:
+        raise Impossible(message("zhe_range"))
+    return price * share
+
+
+def _power(base: Number, exponent: Number) -> Number:
     """Exact for whole exponents, precise to a float's last digit otherwise."""
     if base == 0 and exponent < 0:
         raise ZeroDivisionError
     whole = clean(exponent).denominator == 1
     if base < 0 and not whole:
-        raise refused(message("negative_power"))
+        raise Impossible(message("negative_power"))
     if isinstance(base, Fraction) and whole:
         bits = max(base.numerator.bit_length(), base.denominator.bit_length())
         if abs(base) in {0, 1}:
             return Fraction(base ** (2 - int(exponent % 2))) if exponent else Fraction(1)
         if bits * abs(exponent) <= _MAX_BITS + bits:
-            return bounded(Fraction(base) ** int(exponent))
+            return Fraction(base) ** int(exponent)
         if base.denominator == 1 and exponent > 0:
             raise _too_long()
     return float(_PRECISE.power(_precisely(base), _precisely(exponent)))
 
 
-def square_root(value: Number) -> Number:
-    """Exact for squares."""
-    if value < 0:
-        raise refused(message("negative_square_root"))
-    if isinstance(value, Fraction):
-        root = Fraction(math.isqrt(value.numerator), math.isqrt(value.denominator))
-        if root * root == value:
-            return root
-    return float(_PRECISE.sqrt(_precisely(value)))
-
-
-def cube_root(value: Number) -> Number:
-    """Exact for small cubes."""
-    root = math.cbrt(value)
-    nearest = clean(root).limit_denominator(10**6)
-    return nearest if nearest**3 == value else root
-
-
-def root(value: Number, degree: Number) -> Number:
+def _root(value: Number, degree: Number = Fraction(2)) -> Number:
     """Of any whole degree, exact where it comes out; a negative number has odd roots only."""
     order = clean(degree)
     if order.denominator != 1 or not 2 <= order <= MAX_DIGITS:  # noqa: PLR2004 - the square root is the first
-        raise refused(message("root_degree"))
+        raise Impossible(message("root_degree"))
     if value < 0 and order % 2 == 0:
-        raise refused(message("negative_root"))
-    near = math.copysign(float(abs(value)) ** (1 / int(order)), value)
-    nearest = clean(near).limit_denominator(10**6)
-    return nearest if isinstance(value, Fraction) and nearest ** int(order) == value else near
+        raise Impossible(message("negative_square_root" if order == 2 else "negative_root"))  # noqa: PLR2004
+    near = _PRECISE.power(_precisely(abs(value)), _precisely(1 / order))
+    nearest = Fraction(near).limit_denominator(10**6)
+    size = nearest if isinstance(value, Fraction) and nearest ** int(order) == abs(value) else float(near)
+    return size if value >= 0 else -size
 
 
-def natural_logarithm(value: Number) -> Number:
-    """To the base e."""
-    if value <= 0:
-        raise refused(message("logarithm_positive"))
-    return float(_PRECISE.ln(_precisely(value)))
-
-
-def logarithm(value: Number, base: Number = Fraction(10)) -> Number:
-    """To the base 10 unless another is given."""
+def _logarithm(value: Number, base: Number = Fraction(10)) -> Number:
     if value <= 0 or base <= 0 or base == 1:
-        raise refused(message("logarithm_base"))
+        raise Impossible(message("logarithm_base"))
     return float(_PRECISE.divide(_PRECISE.ln(_precisely(value)), _PRECISE.ln(_precisely(base))))
 
 
-def wave(function: Callable[[float], float], angle: Number) -> float:
+def _wave(function: Callable[[float], float], angle: Number) -> float:
     """A sine or cosine; what rounding leaves of a zero is zero."""
     value = function(float(angle))
     return 0.0 if abs(value) < _SMALLEST < abs(angle) else value
 
 
-def tangent(angle: Number) -> Number:
-    """Of an angle in radians."""
-    below = wave(math.cos, angle)
+def _tangent(angle: Number) -> Number:
+    below = _wave(math.cos, angle)
     if below == 0:
-        raise refused(message("tangent_right_angle"))
-    return wave(math.sin, angle) / below
+        raise Impossible(message("tangent_right_angle"))
+    return _wave(math.sin, angle) / below
 
 
-def absolute(value: Number) -> Number:
-    """The number without its sign."""
-    return abs(value)
-
-
-def floor(value: Number) -> Number:
-    """The next whole number below."""
-    return Fraction(math.floor(clean(value)))
-
-
-def ceiling(value: Number) -> Number:
-    """The next whole number above."""
-    return Fraction(math.ceil(clean(value)))
-
-
-def rounded(value: Number, digits: Number = Fraction(0)) -> Number:
+def rounded(value: Number, digits: Number = Fraction(0)) -> Fraction:
     """Halves go away from zero, as people do it."""
     places = clean(digits)
     if places.denominator != 1 or abs(places) > MAX_DIGITS:
-        raise refused(message("round_decimals"))
+        raise Impossible(message("round_decimals"))
     shift = Fraction(10) ** int(places)
     size = math.floor(abs(clean(value)) * shift + Fraction(1, 2)) / shift
     return size if value >= 0 else -size
 
 
-def significant(value: Number, digits: Number) -> Number:
+def _significant(value: Number, digits: Number) -> Number:
     """Rounded to so many digits from the first that is not zero."""
     if clean(digits).denominator != 1 or not 1 <= digits <= MAX_DIGITS:
-        raise refused(message("significant_digits"))
-    if value == 0:
-        return value
-    first = math.floor(math.log10(abs(value))) + 1
-    return rounded(value, Fraction(int(digits) - first))
+        raise Impossible(message("significant_digits"))
+    return value and rounded(value, Fraction(int(digits) - math.floor(math.log10(abs(value))) - 1))
 
 
-def to_multiple(value: Number, step: Number) -> Number:
+def _to_multiple(value: Number, step: Number) -> Number:
     """The nearest multiple of a step: to the nearest 5, or 0.25."""
     if step <= 0:
-        raise refused(message("rounded_to"))
-    return rounded(divide(value, step)) * step
+        raise Impossible(message("rounded_to"))
+    return rounded(value / step) * step
 
 
-def factorial(value: Number) -> Number:
-    """Of a whole number."""
+def _factorial(value: Number) -> Number:
     whole = clean(value)
     if whole < 0 or whole.denominator != 1:
-        raise refused(message("factorial_whole"))
+        raise Impossible(message("factorial_whole"))
     if whole > _MAX_FACTORIAL:
         raise _too_long()
     return Fraction(math.factorial(int(whole)))
 
 
 @lru_cache(maxsize=64)
-def factors(value: Number) -> tuple[Number, ...]:
+def factors(value: Number) -> tuple[int, ...]:
     """The prime factors of a whole number from 2 on, the smallest first."""
     rest = clean(value)
     if rest.denominator != 1 or not 2 <= rest <= _LARGEST_FACTORED:  # noqa: PLR2004 - the first prime
-        raise refused(message("primes_range", most=_LARGEST_FACTORED))
-    number, found, divisor = int(rest), list[Number](), 2
+        raise Impossible(message("primes_range", most=_LARGEST_FACTORED))
+    number, found, divisor = int(rest), list[int](), 2
     while divisor * divisor <= number:
         while number % divisor == 0:
-            found.append(Fraction(divisor))
+            found.append(divisor)
             number //= divisor
         divisor += 1 if divisor == 2 else 2  # noqa: PLR2004 - after 2 the odd ones
-    return (*found, Fraction(number)) if number > 1 else tuple(found)
+    return (*found, number) if number > 1 else tuple(found)
+
+
+def _two(function: Callable[[Number, Number], Number], *values: Number) -> Number:
+    if len(values) != 2:  # noqa: PLR2004 - two is what the sentence asks for
+        raise Impossible(message("exactly_two_numbers"))
+    return function(*values)
+
+
+def _mode(*values: Number) -> Number:
+    first, *others = statistics.multimode(values)
+    if others:
+        raise Impossible(message("no_single_mode"))
+    return first
+
+
+def _variance(*values: Number, sample: bool = False) -> Number:
+    """Of all there are; of a sample, divided by one less."""
+    if len(values) == int(sample):
+        raise Impossible(message("sample_of_one"))
+    return statistics.variance(values) if sample else statistics.pvariance(values)
+
+
+def _whole(function: Callable[..., int], *values: Number) -> Number:
+    exact = [clean(value) for value in values]
+    if any(value.denominator != 1 for value in exact):
+        raise Impossible(message("divisors_whole"))
+    return Fraction(function(*(int(value) for value in exact)))
+
+
+_OPERATIONS: dict[str, tuple[Callable[..., Number], str]] = {
+    "+": (_add, "alike"),
+    "-": (_subtract, "alike"),
+    "*": (operator.mul, "product"),
+    "/": (operator.truediv, "ratio"),
+    "//": (lambda left, right: Fraction(clean(left) // clean(right)), "plain"),
+    "mod": (lambda left, right: clean(left) % clean(right), "alike"),
+    "^": (_power, "plain"),
+    ">": (lambda left, right: Fraction(left > right), "ratio"),
+    "<": (lambda left, right: Fraction(left < right), "ratio"),
+    "negative": (_negative, "first"),
+    "part": (_part, "product"),
+    "off": (_off, "product"),
+    "grown": (lambda value, by: _add(value, Percent(by) if isinstance(by, Part) else by), "alike"),
+    "shrunk": (lambda value, by: _subtract(value, Percent(by) if isinstance(by, Part) else by), "alike"),
+    "discounted": (_discounted, "first"),
+    "saved": (lambda price, discount: price - _discounted(price, discount), "first"),
+    "percent": (lambda value: Percent(clean(value) / 100), "plain"),
+    "multiple": (Percent, "plain"),
+    "root": (_root, "plain"),
+    "abs": (abs, "first"),
+    "round": (rounded, "first"),
+    "significant": (_significant, "first"),
+    "to_multiple": (_to_multiple, "first"),
+    "floor": (lambda value: Fraction(math.floor(clean(value))), "first"),
+    "ceil": (lambda value: Fraction(math.ceil(clean(value))), "first"),
+    "log": (_logarithm, "plain"),
+    "ln": (partial(_logarithm, base=math.e), "plain"),
+    "exp": (math.exp, "plain"),
+    "sin": (partial(_wave, math.sin), "angle"),
+    "cos": (partial(_wave, math.cos), "angle"),
+    "tan": (_tangent, "angle"),
+    "factorial": (_factorial, "plain"),
+    "sum": (lambda *values: sum(values, Fraction(0)), "alike"),
+    "product": (lambda *values: math.prod(values, start=Fraction(1)), "product"),
+    "difference": (partial(_two, _subtract), "alike"),
+    "distance": (partial(_two, lambda left, right: abs(left - right)), "alike"),
+    "quotient": (partial(_two, operator.truediv), "ratio"),
+    "mean": (lambda *values: statistics.mean(values), "alike"),
+    "median": (lambda *values: statistics.median(values), "alike"),
+    "mode": (_mode, "alike"),
+    "max": (lambda *values: max(values), "alike"),
+    "min": (lambda *values: min(values), "alike"),
+    "spread": (lambda *values: max(values) - min(values), "alike"),
+    "variance": (_variance, "plain"),
+    "sample_variance": (partial(_variance, sample=True), "plain"),
+    "deviation": (lambda *values: _root(_variance(*values)), "alike"),
+    "sample_deviation": (lambda *values: _root(_variance(*values, sample=True)), "alike"),
+    "gcd": (partial(_whole, math.gcd), "plain"),
+    "lcm": (partial(_whole, math.lcm), "plain"),
+}
+"""Every operation with its rule for units: those it takes are all `alike` and the outcome keeps theirs, one of a
+`product` has one, a `ratio` of two has none, only the `first` has one, or there is none at all (`plain`, `angle`)."""

@@ -5,30 +5,33 @@ conversion, as an expression, or as one of `sentences`. What is not read here is
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
-from switchyard.language.arithmetic.amounts import NUMBER, Amount, Tokens, counts_nothing, prepared, tokenise
-from switchyard.language.arithmetic.conversions import read_conversion, unknown_unit
-from switchyard.language.arithmetic.expression import Expression, read_expression
-from switchyard.language.arithmetic.operations import misread, refused
-from switchyard.language.arithmetic.outcomes import BASES, Outcome, formula, in_base, shown_formula, worked_out
-from switchyard.language.arithmetic.sentences import Framed, Sentence, sentences, without_frame
+from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
+from switchyard.language.arithmetic.conversions import converted, find_conversion, shown_measure, unknown_unit
+from switchyard.language.arithmetic.expression import read_expression
+from switchyard.language.arithmetic.operations import Amount, Percent, Program, evaluate, misread
+from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
+from switchyard.language.arithmetic.wording import PER_CENT, list_name, shown_formula, shown_list, styled
 from switchyard.language.errors import Impossible, Misread, Unreadable
 from switchyard.language.messages import message
+from switchyard.language.units import Unit
 
 MAX_LENGTH = 2000
 """Characters a text may have."""
 
-MOST_WORDS = 30
+_MOST_WORDS = 30
 """Words, or pairs of Chinese characters, that arithmetic may have beside its numbers: a longer text is about more."""
+_DEEPEST = 3
+"""Sentences inside sentences: rounding a percentage of a sum is two deep."""
 
 _WORDS = re.compile(r"[a-z]+|[\u4e00-\u9fff]{2}", re.IGNORECASE)
 _HAN = re.compile("[\u4e00-\u9fff]")
 _CONSTANT = re.compile(r"\b(?:pi|e)\b|π|圆周率")
 _ASKS = re.compile(r"\b(?:what|how much)\b|多少|几|等于", re.IGNORECASE)
-_ALONE = re.compile(r"-?\(?n0\)?")
+_CALL = re.compile(r"[a-z]\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,22 +40,20 @@ class Arithmetic:
 
     text: str
     """The text without the words that only ask: reading it again gives the same."""
-    shown: str
-    """What was understood, to be set before an equals sign."""
     formula: str
-    """The same as an expression that can be read again."""
-    asked: str = ""
-    """The same with the unit it is wanted in, where it is a conversion."""
-    outcome: Outcome | None = None
+    """What was understood, as an expression that can be read again."""
+    shown: str
+    """The same as people write it, to be set before an equals sign."""
+    outcome: Amount | None = None
     problem: Unreadable | None = None
     """Why it has no value, where it has none."""
     style: str = ""
-    """`fraction`, `hexadecimal`, `binary` or `octal` where the answer is asked for as one."""
+    """How the answer is asked for: `fraction`, `hexadecimal`, `binary`, `octal`, `prime`, `factors`, `truth`."""
     chinese: bool = False
     computes: bool = True
     """Whether there is anything to work out: a number alone is nothing."""
 
-    def result(self) -> Outcome:
+    def result(self) -> Amount:
         """The outcome.
 
         Raises:
@@ -92,7 +93,7 @@ def _remembered(text: str) -> Arithmetic | Unreadable:
         return error
 
 
-def parse_plain(plain: str, known: Mapping[str, Amount]) -> Arithmetic:
+def parse_plain(plain: str, known: dict[str, Amount]) -> Arithmetic:
     """The arithmetic of a prepared text, in which some amounts may be private-use characters already.
 
     Raises:
@@ -100,105 +101,121 @@ def parse_plain(plain: str, known: Mapping[str, Amount]) -> Arithmetic:
     """
     if counts_nothing(plain):
         raise misread(message("number_not_computed"))
-    problem: Unreadable | None = None
-    for measures in (False, True):
-        tokens = tokenise(plain, measures=measures, known=known)
-        if not (tokens.amounts or _CONSTANT.search(plain)) or (
-            measures and not any(amount.unit for amount in tokens.amounts.values())
-        ):
-            continue
-        if len(_WORDS.findall(tokens.text)) > MOST_WORDS:
-            raise misread(message("text_not_arithmetic"))
-        try:
-            return _read(tokens, measures=measures)
-        except Misread as error:
-            problem = problem or error
-    raise unknown_unit(plain) or problem or misread(message("nothing_to_compute", text=plain[:200]))
-
-
-def _read(tokens: Tokens, *, measures: bool) -> Arithmetic:
-    """The first reading of a text that understands all of it."""
-    framed = without_frame(tokens.text)
+    tokens = tokenise(plain, known)
+    if not (tokens.amounts or _CONSTANT.search(plain)):
+        raise misread(message("nothing_to_compute", text=plain[:200]))
+    if len(_WORDS.findall(tokens.text)) > _MOST_WORDS:
+        raise misread(message("text_not_arithmetic"))
     chinese = _HAN.search(tokens.spoken(tokens.text)) is not None
-    problem: Misread | None = None
-    for read in _readings(framed, tokens, measures=measures, chinese=chinese):
+    try:
+        return replace(_Reading(tokens, chinese=chinese).read(tokens.text), chinese=chinese)
+    except Misread as error:
+        raise unknown_unit(plain) or error from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """The reading of one text, or of a part of it that is a sentence of its own."""
+
+    tokens: Tokens
+    chinese: bool
+    depth: int = 0
+
+    def read(self, text: str) -> Arithmetic:
+        """The first reading that understands all of it."""
+        problem: Misread | None = None
+        for read in self._ways(text):
+            try:
+                return read()
+            except Misread as error:
+                problem = problem or error
+        raise problem or misread(message("no_arithmetic", text=self.tokens.spoken(text)[:200]))
+
+    def _ways(self, text: str) -> Iterator[Callable[[], Arithmetic]]:
+        """The ways to read a text, the plainest first."""
+        candidates = without_frame(text)
+        if self.depth == 0 and any(amount.unit for amount in self.tokens.amounts.values()):
+            for candidate in candidates:
+                if conversion := find_conversion(candidate, self.tokens):
+                    yield partial(self._conversion, candidate, *conversion)
+        for candidate in reversed(candidates):
+            yield partial(self._expression, candidate, candidates[0])
+        for candidate in candidates if self.depth < _DEEPEST else ():
+            for template, parts in matches(candidate):
+                yield partial(self._sentence, candidate, template, parts)
+
+    def _conversion(self, candidate: str, amount: Amount, target: Unit) -> Arithmetic:
+        wanted = f"换算成{target.chinese}" if self.chinese else f" in {target.symbol}"
+        shown = shown_measure(amount, target, chinese=self.chinese)
+        found = Arithmetic(self.tokens.spoken(candidate), amount.text + wanted, shown)
         try:
-            found = read()
-        except Misread as error:
-            problem = problem or error
-            continue
-        if found is not None:
-            styled = _styled(found, framed.style, tokens.spoken(tokens.text)) if framed.style else found
-            return replace(styled, chinese=chinese)
-    raise problem or misread(message("no_arithmetic", text=tokens.spoken(tokens.text)[:200]))
+            return replace(found, outcome=converted(amount, target))
+        except Unreadable as error:
+            return replace(found, problem=error)
+
+    def _expression(self, candidate: str, whole: str) -> Arithmetic:
+        """`whole` is the candidate with the words that ask."""
+        program = read_expression(candidate, self.tokens.amounts)
+        said = self.tokens.spoken(candidate)
+        found = Arithmetic(said, said, self._shown(candidate, program))
+        first = program[0]
+        if isinstance(first, Amount) and program[1:] in ([], [("negative", 1)]):
+            if first.unit and not first.unit.kind.startswith("currency"):
+                raise misread(message("only_an_amount", text=said[:200]))
+            plain = first.unit or isinstance(first.value, Percent) or re.fullmatch(r"[0-9.,]+", first.text)
+            asked = not plain and _ASKS.search(whole) is not None
+            found = replace(found, text=self.tokens.spoken(whole), computes=asked)
+        return _worked_out(found, program, "truth" if program[-1] in ((">", 2), ("<", 2)) else "")
+
+    def _sentence(self, candidate: str, template: Template, parts: list[str]) -> Arithmetic:
+        said, style = self.tokens.spoken(candidate), template.style
+        try:
+            text = re.sub(
+                r"\{(\d)(?::(\w+))?\}",
+                lambda slot: self._part(parts[int(slot[1])], slot[2], template),
+                template.outcome,
+            )
+        except Impossible as error:
+            return Arithmetic(said, said, said, problem=error)
+        program = read_expression(text, self.tokens.amounts)
+        shown = self._shown(text, program)
+        if _CALL.search(shown):
+            text, shown = candidate, self._shown(candidate, program)
+        spoken = self.tokens.spoken(text)
+        formula = f"{spoken} as a percentage" if style == "percent" else said if style != "value" else spoken
+        return _worked_out(Arithmetic(said, formula, shown), program, "" if style == "value" else style)
+
+    def _part(self, part: str, kind: str | None, template: Template) -> str:
+        """A part as an expression takes it: a list, what a word stands for, or an amount; a part of its own is read."""
+        if kind == "list":
+            return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
+        if kind:
+            return word_value(part) if kind == "word" else list_name(part, chinese=self.chinese)
+        if not re.search(f"[{ANY}]", part) or re.fullmatch(rf"-?[{ANY}]", part):
+            return part
+        found = replace(self, depth=self.depth + 1).read(part)
+        if found.style:
+            raise misread(message("several_values"))
+        said = f"({found.shown})" if found.computes and template.outcome != "{0}" else found.shown
+        return self.tokens.letter(replace(found.result(), text=said))
+
+    def _shown(self, text: str, program: Program) -> str:
+        shown = self.tokens.spoken(shown_formula(text, chinese=self.chinese))
+        last = program[-1]
+        if isinstance(last, tuple) and last[0] in {"deviation", "variance"} and not re.search("population|总体", shown):
+            shown += "（总体）" if self.chinese else " (population)"
+        return shown
 
 
-def _styled(found: Arithmetic, style: str, said: str) -> Arithmetic:
-    """What was read, with how its answer is to be written."""
-    try:
-        if found.outcome and style in BASES:
-            in_base(found.outcome, style)
-    except Impossible as error:
-        return replace(found, outcome=None, problem=error)
-    return replace(found, text=said, style=style, computes=True)
-
-
-def _readings(
-    framed: Framed, tokens: Tokens, *, measures: bool, chinese: bool
-) -> Iterator[Callable[[], Arithmetic | None]]:
-    """The ways to read a text, the plainest first."""
-    for candidate in framed.candidates if measures else ():
-        yield partial(_conversion, candidate, tokens, chinese=chinese)
-    for candidate in reversed(framed.candidates):
-        yield partial(_expression, candidate, tokens, whole=framed.candidates[0], chinese=chinese)
-    for candidate in framed.candidates:
-        for sentence in sentences(candidate):
-            yield partial(_sentence, candidate, sentence, tokens, chinese=chinese)
-
-
-def _conversion(candidate: str, tokens: Tokens, *, chinese: bool) -> Arithmetic | None:
-    conversion = read_conversion(candidate, tokens)
-    if conversion is None:
-        return None
-    asked, target = f"{conversion.said} in {conversion.target.symbol}", conversion.target
-    shown = conversion.shown(chinese=chinese)
-    wanted = f"{shown}换算成{target.chinese}" if chinese else f"{shown} in {target.symbol}"
-    found = Arithmetic(tokens.spoken(candidate), shown, asked, wanted)
-    try:
-        return replace(found, outcome=Outcome(conversion.value, target.symbol, target))
-    except (Unreadable, ZeroDivisionError) as error:
-        return replace(found, problem=error if isinstance(error, Unreadable) else refused(message("divides_by_zero")))
-
-
-def _expression(candidate: str, tokens: Tokens, *, whole: str, chinese: bool) -> Arithmetic:
-    """`whole` is the candidate with the words that ask."""
-    expression = read_expression(candidate, tokens.amounts)
-    said = tokens.spoken(candidate)
-    shown = tokens.spoken(shown_formula(candidate, chinese=chinese))
-    found = Arithmetic(said, shown, said)
-    if _ALONE.fullmatch(expression.source):
-        amount = expression.numbers["n0"]
-        if amount.unit:
-            raise misread(message("only_an_amount", text=said[:200]))
-        in_words = amount.plane == NUMBER and not re.fullmatch(r"[0-9.,]+", amount.text)
-        found = replace(found, text=tokens.spoken(whole), computes=in_words and _ASKS.search(whole) is not None)
-    if re.search(r"\b(?:deviation|variance)\(", expression.source) and not re.search("population|总体", said):
-        found = replace(found, shown=shown + ("（总体）" if chinese else " (population)"))
-    return _with_outcome(found, expression)
-
-
-def _sentence(candidate: str, sentence: Sentence, tokens: Tokens, *, chinese: bool) -> Arithmetic:
-    expression = read_expression(sentence.text, tokens.amounts)
-    plain = formula(sentence.text)
-    shown = tokens.spoken(shown_formula(plain, chinese=chinese))
-    readable = tokens.spoken(plain)
-    found = Arithmetic(tokens.spoken(candidate), shown, f"{readable} as a percentage" if sentence.unit else readable)
-    return _with_outcome(found, expression, sentence.unit)
-
-
-def _with_outcome(found: Arithmetic, expression: Expression, unit: str = "") -> Arithmetic:
+def _worked_out(found: Arithmetic, program: Program, style: str) -> Arithmetic:
     """What was read with what it comes to, or with why it comes to nothing."""
     try:
-        return replace(found, outcome=worked_out(expression, unit))
+        outcome = evaluate(program)
+        if style == "percent":
+            if outcome.unit:
+                raise misread(message("percentage_of_like"))
+            return replace(found, outcome=Amount(outcome.value * 100, unit=PER_CENT))
+        styled(outcome, style)
     except Impossible as error:
         return replace(found, problem=error)
+    return replace(found, outcome=outcome, style=style, computes=found.computes or bool(style))

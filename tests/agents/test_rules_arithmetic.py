@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchyard.agents.by_rules.expressions import find_arithmetic, find_change
+from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.language.errors import Impossible, Misread
 from switchyard.tools.calculate import Calculate, CalculateParams
 

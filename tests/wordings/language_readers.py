@@ -4,6 +4,7 @@ All of it is read on Monday, 16 November 2026, at one in the afternoon in Shangh
 """
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, date, datetime
@@ -11,8 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from switchyard.agents.by_rules.expressions import find_arithmetic, find_change
-from switchyard.language.arithmetic import parse, read_arithmetic
+from switchyard.language.arithmetic import find_arithmetic, find_change, parse, read_arithmetic
 from switchyard.language.clocks import beside, find_clocks, read_clock
 from switchyard.language.dates import date_spans, find_dates, find_months, read_date
 from switchyard.language.durations import find_durations, number_of, read_duration
@@ -71,7 +71,7 @@ def _conversion(text: str, about: str = "") -> str:
     outcome = parse(text).result()
     assert isinstance(outcome.value, Fraction)
     value = f"{float(outcome.value):.6g}" if about else written(outcome.value)
-    return f"{value} {outcome.unit}".strip()
+    return f"{value} {outcome.unit.symbol if outcome.unit else ''}".strip()
 
 
 def _is_sum(text: str) -> bool:
@@ -161,7 +161,7 @@ async def _expression(text: str) -> str:
 async def _change(text: str, reference: str = EARLIER) -> str | None:
     """What is done to an earlier number; what is found can be computed, but for a conversion of an unknown unit."""
     found = find_change(text, reference)
-    if found and (reference != EARLIER or " in " not in found):
+    if found and (reference != EARLIER or not re.search(" in |换算成", found)):
         await _calculated(found.replace(EARLIER, "4"))
     return found
 

@@ -1,7 +1,6 @@
-"""Arithmetic in a text: what is to be worked out, and what is to be done to an earlier number.
+"""What the rules look for in a text: what is to be worked out, and what is to be done to an earlier number.
 
-What is arithmetic is decided by the reader of `language.arithmetic`, the same that `calculate` computes with: what is
-found here can be computed there.
+Both are read by the reader that `calculate` computes with: what is found here can be computed there.
 """
 
 import re
@@ -9,11 +8,12 @@ from collections.abc import Iterator
 from fractions import Fraction
 from functools import lru_cache
 
-from switchyard.language.arithmetic import parse_plain, read_arithmetic
-from switchyard.language.arithmetic.amounts import MEASURE, NUMBER, Amount, currency_named, prepared
+from switchyard.language.arithmetic.amounts import MEASURE, NUMBER, currencies, prepared
+from switchyard.language.arithmetic.operations import Amount
+from switchyard.language.arithmetic.reading import parse_plain, read_arithmetic
 from switchyard.language.errors import Unreadable
 from switchyard.language.numbers import read_number
-from switchyard.language.units import UNKNOWN, unit_at, unit_named
+from switchyard.language.units import UNKNOWN, unit_named
 
 _NUMBER_HERE, _MEASURE_HERE = chr(NUMBER + 0xFFF), chr(MEASURE + 0xFFF)
 """The characters that stand for the earlier number while a text is read."""
@@ -31,15 +31,6 @@ _LEADS = re.compile(
     r"|再|然后|接着|最后|那么?|现在|请|帮我|又|并|把|将)+",
     re.IGNORECASE,
 )
-_CUE = re.compile(
-    r"[-+*/^×÷%²³!]|\b(?:add|plus|subtract|deduct|minus|less|take|knock|times|multipl\w+|divid\w+|double\w*|tripl\w+"
-    r"|quadrupl\w+|halv\w+|half|third|quarter|thirds|quarters|squared?|cubed?|root|power|factorial|round\w*|increas\w+"
-    r"|decreas\w+|reduc\w+|rais\w+|lower|cut|convert|change|turn|express|split|shared?|in|to|into|how|what|percent|off"
-    r"|tip|tax|reciprocal|absolute|remainder|mod)\b|[加减乘除倍半折余摊升涨降换转几]|平方|立方|方根|开方|次方"
-    r"|阶乘|分之|保留|四舍五入|取整|多少|平分|均分|倒数|绝对值|[一二三四五六七八九]成",
-    re.IGNORECASE,
-)
-"""What a text must have to ask for a change; most clauses are none, and are not looked at closer."""
 _VERBS = "multiply divide increase decrease reduce raise lower cut round convert change turn split share express"
 _OPERATORS = (
     r"(?=[-+*/^×÷²³!%]|[的加减乘除打平开保四换转是等涨降翻增合用分取提]|(?:plus|minus|times|over|divided|multiplied"
@@ -63,7 +54,6 @@ _LEFT_OUT = tuple(
         (r"(?=.*\b(?:of|off)$)", "{rest} {it}"),
     )
 )
-_FUNCTION = re.compile(r"[a-z]\(", re.IGNORECASE)
 _SIGNS = tuple(
     (re.compile(words, re.IGNORECASE), sign)
     for words, sign in (
@@ -73,7 +63,6 @@ _SIGNS = tuple(
         (r"\bdivided by\b|除以", "/"),
     )
 )
-_WORD = re.compile(r"\b[a-z°]|[\u4e00-\u9fff]", re.IGNORECASE)
 _ANY_VALUE = Fraction(4)
 """What a placeholder is taken for while a text is read: it has a root, a factorial and a logarithm."""
 _LONGEST_CHANGE = 80
@@ -93,20 +82,21 @@ def find_change(text: str, reference: str) -> str | None:
         text: a clause.
         reference: the earlier number, with its unit where it has one, or a placeholder for it.
     """
-    if len(text) > _LONGEST_CHANGE or not _CUE.search(text):
+    if len(text) > _LONGEST_CHANGE:
         return None
+    if not text.lstrip().startswith(("+", "-")) and find_arithmetic(text):
+        return None  # a sum of its own
     try:
         plain = prepared(text)
     except Unreadable:
         return None
-    for letter, amount in _readings_of(reference, names_unit=_names_unit(plain)):
+    for letter, amount in _readings_of(reference):
         for said in _with_number(plain, letter):
             try:
                 found = parse_plain(said, {letter: amount})
             except Unreadable:
                 continue
-            # a function keeps its words, and with them its language
-            formula = " ".join(found.text.split()) if _FUNCTION.search(found.formula) else _in_signs(found.formula)
+            formula = _in_signs(found.formula)
             if found.computes and amount.text in formula and amount.text != formula:
                 return formula
     return None
@@ -119,23 +109,18 @@ def _in_signs(formula: str) -> str:
     return " ".join(formula.split())
 
 
-def _readings_of(reference: str, *, names_unit: bool) -> list[tuple[str, Amount]]:
+def _readings_of(reference: str) -> list[tuple[str, Amount]]:
     """The earlier number as an amount: with its unit, without, or, where it is a placeholder, as anything."""
     said, _, unit_name = reference.strip().partition(" ")
     value = read_number(said)
     if value is None:
         number, measure = Amount(_ANY_VALUE, reference), Amount(_ANY_VALUE, reference, unit=UNKNOWN)
-        return [(_NUMBER_HERE, number), *([(_MEASURE_HERE, measure)] if names_unit else [])]
+        return [(_NUMBER_HERE, number), (_MEASURE_HERE, measure)]
     unit = unit_named(unit_name) if unit_name else None
     if unit is not None:
         return [(_MEASURE_HERE, Amount(value, reference, unit=unit)), (_NUMBER_HERE, Amount(value, said))]
-    if currency_named(unit_name):
-        return [(_NUMBER_HERE, Amount(value, reference, currency_named(unit_name)))]
-    return [(_NUMBER_HERE, Amount(value, said))]
-
-
-def _names_unit(plain: str) -> bool:
-    return any(unit_at(plain, word.start()) for word in _WORD.finditer(plain))
+    currency = currencies().get(unit_name)
+    return [(_NUMBER_HERE, Amount(value, reference if currency else said, currency))]
 
 
 def _with_number(plain: str, letter: str) -> Iterator[str]:
