@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from platformdirs import user_state_path
-from pydantic import Field, StringConstraints
+from pydantic import Field, StringConstraints, model_validator
 
 from switchyard.language.messages import message
 from switchyard.tools.core import (
@@ -22,6 +22,8 @@ from switchyard.tools.core import (
     tool,
 )
 from switchyard.tools.core.files import decode, is_text, name_of, read_bytes, told, writable
+from switchyard.tools.core.json_values import is_object
+from switchyard.tools.files.rows import as_text
 from switchyard.tools.files.writing import difference, effect_on, whole_file
 
 MAX_BYTES = 10_000_000
@@ -43,13 +45,21 @@ class WriteToFileParams(BaseToolParams):
 
     path: str = Field(description="The file, relative to the workspace, like docs/notes.md; folders are created.")
     content: Annotated[str, StringConstraints(strip_whitespace=False)] = Field(
-        description="The text, exactly as it shall stand in the file."
+        description="The text, exactly as it shall stand in the file; or rows of an earlier result, {{s1.rows}}."
     )
     mode: Literal["overwrite", "append", "append_line", "create"] = Field(
         default="overwrite",
         description="overwrite replaces the whole file; append adds at its end, append_line on a line of its own; "
         "create only makes a new file.",
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _written(cls, given: Any) -> Any:
+        """Rows and numbers of an earlier result are written down by whoever writes the file, not by a model."""
+        if not is_object(given) or "content" not in given or isinstance(given["content"], str):
+            return given
+        return {**given, "content": as_text(given["content"], str(given.get("path", "")))}
 
 
 @tool(

@@ -37,8 +37,8 @@ _ASKS_NUMBER = ("count", "amount", "when", "times", "long", "is")
 _CHANGES = ("not", "except", "empty", "sup", "agg", "share", "cmp", "each", "sort", "distinct")
 """Senses of words with which a line that has all words is no answer."""
 _HOW = re.compile(
-    r"\bhow (?!many|much|long|often|do|does|did|is|are|can|could|should|would|to)(\w+)(?= (?:is|are|does|do|did|was|were"
-    r"|should|must|may|can)\b)",
+    r"\bhow (?!many|much|long|often|do|does|did|is|are|can|could|should|would|to)(\w+)"
+    r"(?= (?:is|are|does|do|did|was|were|should|must|may|can)\b)",
     re.IGNORECASE,
 )
 """How tight, how wide: a number is asked for, in words that no answer has."""

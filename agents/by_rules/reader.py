@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
-from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.agents.by_rules.query import columns_of, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST as LONGEST_ABOUT_ROWS,
@@ -30,6 +29,7 @@ from switchyard.agents.by_rules.row_question import (
 from switchyard.agents.by_rules.schema_call import SchemaCalls, acts
 from switchyard.agents.by_rules.world import table_of_columns
 from switchyard.agents.scope import RunScope
+from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.language.clauses import Clause, clauses, joined
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.time_questions import read_time_question

@@ -13,9 +13,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal, cast
 
-from switchyard.language.arithmetic import find_arithmetic
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.scope import RunScope
+from switchyard.language.arithmetic import find_arithmetic
 from switchyard.language.clauses import refers_back
 from switchyard.language.dictionary import aliases
 from switchyard.language.lexicon import segment

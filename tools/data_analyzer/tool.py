@@ -1,5 +1,6 @@
 """Tables in files of the workspace, or rows of a result: described, filtered, sorted, summed up, asked by SQL."""
 
+import json
 from typing import Annotated, Any, Literal
 
 import anyio.to_thread
@@ -33,9 +34,9 @@ class DescribeParams(BaseToolParams):
     """Which table."""
 
     path: str | None = Field(default=None, description="A CSV, JSON or Parquet file, relative to the workspace.")
-    rows: list[Any] | dict[str, Any] | None = Field(
+    rows: list[Any] | dict[str, Any] | str | None = Field(
         default=None,
-        description="Rows of an earlier result instead of a file, such as {{s1.rows}} or {{s1.entries}}.",
+        description="Rows of an earlier result instead of a file, such as {{s1.rows}} or {{s1.text}}.",
     )
 
 
@@ -204,11 +205,13 @@ class DataAnalyzer:
 
 
 def _rows_in(given: Any) -> list[dict[str, Any]]:
-    """The rows of a list, or of the one list of an object; a value that has no columns stands in `value`.
+    """The rows of a list, of the one list of an object, or the lines of a text; a value that has no columns stands in `value`.
 
     Raises:
         RetryTool: when there is no such list, or nothing in it.
     """
+    if isinstance(given, str):
+        given = json.loads(given) if given.lstrip().startswith(("[", "{")) else [*filter(None, given.splitlines())]
     if is_object(given):
         lists = [part for part in given.values() if is_list(part)]
         tables = [part for part in lists if part and is_object(part[0])]

@@ -20,6 +20,9 @@ _WHOLE = re.compile(r"-?(?:0|[1-9]\d{0,14})")
 _DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,14})\.\d{1,15}")
 
 
+_BY_ENDING: dict[str, TableFormat] = {"csv": "csv", "json": "json", "jsonl": "jsonl", "ndjson": "jsonl"}
+
+
 def delimiter(text: str) -> str | None:
     """What separates the columns, judged by the first line that says something; None when it has one column."""
     head = next((line for line in text[:65_536].splitlines() if line.strip()), "")
@@ -119,3 +122,26 @@ def _cell(value: Any) -> Any:
     if isinstance(value, bool | dict | list):
         return json.dumps(value, ensure_ascii=False)
     return "" if value is None else value
+
+
+def as_text(value: Any, path: str) -> str:
+    """A value as it stands in a file: rows of a result as the file's ending wants them, else a line each."""
+    if isinstance(value, str):
+        return value
+    table_format = _BY_ENDING.get(path.rpartition(".")[2].lower())
+    rows = cast("list[Any]", value) if isinstance(value, list) else [value]
+    objects = [cast("Row", row) for row in rows if isinstance(row, dict)]
+    if table_format is not None and objects and len(objects) == len(rows):
+        return write_rows(objects, table_format)
+    if table_format == "json":
+        return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
+    return "\n".join(_line(row, alone=len(rows) == 1) for row in rows)
+
+
+def _line(row: Any, *, alone: bool) -> str:
+    if not isinstance(row, dict):
+        return row if isinstance(row, str) else json.dumps(row, ensure_ascii=False)
+    fields = cast("Row", row)
+    if alone and len(fields) == 1:
+        return str(next(iter(fields.values())))
+    return ", ".join(f"{name}: {value}" for name, value in fields.items())
