@@ -6,7 +6,7 @@ several things do, it is not answered: what is nearly said is not said.
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -26,6 +26,8 @@ from switchyard.tools.core.workspace import shown
 
 NOTES = {".md", ".txt", ".rst", ".markdown"}
 LONGEST = 200
+Has = Callable[[str, str], bool]
+"""Whether a text has a word."""
 LONG_WORD, LONG_CHINESE_WORD = 6, 3
 """Letters of a word that may be all that is asked for, where just one line has it."""
 
@@ -65,13 +67,18 @@ def read_look_up(question: str, workspace: Path, today: date) -> Call | None:
     if asked is None or len(question) > LONGEST or any("://" in place for place in asked.places):
         return None
     notes, entries = _documents(root, asked.places)
-    found: list[Call] = [
-        Call(tool="read_file", arguments={"path": path, "start_line": line, "max_lines": 1}, about=f"{path}:{line}")
-        for path, line in _lines(notes, asked)
-    ]
-    found += [_entry_call(path, keys) for path, keys in _entries(entries, asked)]
+    found: list[Call] = []
+    for has in (_has, _means):  # in its own language first
+        found += [_line_call(path, line) for path, line in _lines(notes, asked, has)]
+        found += [_entry_call(path, keys) for path, keys in _entries(entries, asked, has)]
+        if found:
+            break
     enough = len(asked.words) > 1 or _is_long(asked.words[0])
     return inside(root, found[0]) if len(found) == 1 and enough else None
+
+
+def _line_call(path: str, line: int) -> Call:
+    return Call(tool="read_file", arguments={"path": path, "start_line": line, "max_lines": 1}, about=f"{path}:{line}")
 
 
 def _is_long(word: str) -> bool:
@@ -134,14 +141,15 @@ def _documents(root: Path, places: Sequence[str]) -> tuple[list[Path], list[Path
     ]
 
 
-def _lines(paths: Sequence[Path], asked: Asked) -> list[tuple[str, int]]:
+def _lines(paths: Sequence[Path], asked: Asked, has: Has) -> list[tuple[str, int]]:
     """The lines that have every word, or have the rest of what their heading has."""
     found: list[tuple[str, int]] = []
     for path in paths:
         for number, line, heading in _text_of(path, path.stat().st_mtime_ns):
             whole = f"{path.stem.replace('_', ' ')} {heading} {line}"
             asks = line.rstrip("*_`\"'”」） )").endswith(("?", "？"))  # another question is no answer
-            fits = not asks and _has_all(whole, asked.words) and any(_has(line, word) for word in asked.words)
+            fits = not asks and all(has(whole, word) for word in asked.words)
+            fits = fits and any(has(line, word) for word in asked.words)
             if fits and (not asked.number or _NUMBER.search(line)):
                 found.append((str(path), number))
     return found
@@ -164,17 +172,16 @@ def _text_of(path: Path, _changed: int) -> tuple[tuple[int, str, str], ...]:
     return tuple(found)
 
 
-def _has_all(text: str, words: Iterable[str]) -> bool:
-    return all(_has(text, word) for word in words)
-
-
 def _has(text: str, word: str) -> bool:
-    """Whether a text has a word, or, where it is of the other language, one that means the same."""
-    if not has_chinese(word):
-        return word in _stems(text)
-    return word in text.lower() or (
-        text.isascii() and any(one in _stems(text) for one in (*english_terms(word), *aliases(word)))
-    )
+    """Whether a text has a word."""
+    return word in text.lower() if has_chinese(word) else word in _stems(text)
+
+
+def _means(text: str, word: str) -> bool:
+    """Whether a text has a word, or one of the other language that means the same."""
+    if _has(text, word) or not has_chinese(word) or not text.isascii():
+        return _has(text, word)
+    return any(one in _stems(text) for one in (*english_terms(word), *aliases(word)))
 
 
 @lru_cache(maxsize=4096)
@@ -182,12 +189,12 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(match[0]) for match in _WORD.finditer(text))
 
 
-def _entries(paths: Sequence[Path], asked: Asked) -> list[tuple[str, tuple[str, ...]]]:
+def _entries(paths: Sequence[Path], asked: Asked, has: Has) -> list[tuple[str, tuple[str, ...]]]:
     return [
         (str(path), keys)
         for path in paths
         for keys in _leaves(path, path.stat().st_mtime_ns)
-        if _has_all(" ".join(keys).replace("_", " "), asked.words)
+        if all(has(" ".join(keys).replace("_", " "), word) for word in asked.words)
     ]
 
 

@@ -79,6 +79,8 @@ class Query:
     """To how many digits figures are told."""
     share: bool = False
     """How much of all rows meet the conditions, in percent."""
+    share_of: str | None = None
+    """Of what they have in this column, instead of how many they are."""
 
 
 def columns_of(query: Query) -> set[str]:
@@ -106,7 +108,8 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
     where = _where(query.conditions)
     if query.share:
         name = _name(message("row_share").text(language))
-        return f"SELECT round(100.0 * count(*) FILTER ({where.strip()}) / count(*), 2) AS {name} FROM data"  # noqa: S608  names are quoted
+        whole = f"sum({_name(query.share_of)})" if query.share_of else "count(*)"
+        return f"SELECT round(100.0 * {whole} FILTER ({where.strip()}) / {whole}, 2) AS {name} FROM data"  # noqa: S608  names are quoted
     if query.measures:
         return _figures(query, where, language)
     return _rows(query, where)

@@ -52,9 +52,15 @@ _LEADS = re.compile(
 )
 _ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
 _LEANS = re.compile(
-    rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$|\b(?:of|among) (?:those|them|these)\b|其中",
+    rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$|\b(?:they|them|their|those|these)\b"
+    r"|其中|他们|她们|它们|这些|那些",
     re.IGNORECASE,
 )
+_SAYS_MORE = re.compile(
+    r"(?!(?:in|at|on|for|to|of|the|a|an|from|with|about)\b)\b[a-z]{2,}|(?![里的在到吗是把成用按])[\u3400-\u9fff]",
+    re.IGNORECASE,
+)
+"""What a question says beside a thing that takes the place of another."""
 _IT = re.compile(
     r"\b(?:(?:this|that|the) (?:file|folder|page|table|document|site|url|city|place)|it|them|there)\b"
     r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面",
@@ -374,7 +380,7 @@ class Reader:
             found = await self._after_tasks(question, bare, tasks)
             if found is not None:
                 return found
-        for meant in self._resolved(question, bare, before):
+        for meant in self._resolved(bare, before):
             found = [one for one in [await self._alone(meant, 1)] if one is not None and not self.acts(one)]
             if found:
                 return found
@@ -412,10 +418,11 @@ class Reader:
         renamed = {step.id: f"s{at}" for at, step in enumerate(found.steps, 1)}
         return again[0] if again else replace(found, steps=tuple(_renamed(step, renamed) for step in found.steps))
 
-    def _resolved(self, question: str, bare: str, before: str) -> Iterator[str]:
+    def _resolved(self, bare: str, before: str) -> Iterator[str]:
         """What a question means after another one, the surest reading first."""
-        new, old = self._things(question), self._things(before)
-        yield from _replaced(before, old, new)
+        new, old = self._things(bare), self._things(before)
+        if not _SAYS_MORE.search(hidden(bare, new)):
+            yield from _replaced(before, old, new)
         carried = [one for one in old if one.kind not in {m.kind for m in new} and one.kind in {"path", "url", "place"}]
         for one in carried:
             forms = (

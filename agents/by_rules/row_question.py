@@ -33,6 +33,8 @@ _MONTH_OF = re.compile(
 )
 _LEAD = re.compile(r"^(?:(?:and|what about|how about|now|ok|also)\b|那么|那|还有|而|再看|再)[\s,，]*", re.IGNORECASE)
 """How a question begins that goes on from another."""
+_ONE_OF = re.compile(r"[哪每某这那]$")
+"""Before a 一 that is no number: 哪一项."""
 _DAY = re.compile(r"\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月", re.IGNORECASE)
 _YEAR = re.compile(r"\d{4}|年")
 
@@ -64,11 +66,12 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
 
 def read_in_workspace(question: str, workspace: Path, today: date) -> RowQuestion | None:
     """The query a question asks of the one table of a workspace that it speaks of."""
-    named = [mention for mention in find_mentions(question, today) if mention.kind in {"path", "url", "glob"}]
+    root = workspace.resolve()
+    mentions = find_mentions(question, today)
+    named = [one for one in mentions if one.kind in {"path", "url", "glob"} or _is_quoted_file(one, root)]
     if not named:
         return read_row_question(question, tables_in(workspace), today, named=False)
-    root = workspace.resolve()
-    if len(named) > 1 or named[0].kind != "path":
+    if len(named) > 1 or named[0].kind not in {"path", "quoted"}:
         return None
     path = there(named[0], root)
     tables = _named_tables(root, path.value)
@@ -84,6 +87,12 @@ def there(mention: Mention, root: Path) -> Mention:
         if name[start:] and _is_there(root, name[start:]):
             return replace(mention, value=name[start:], text=mention.text[start:], start=mention.start + start)
     return mention
+
+
+def _is_quoted_file(one: Mention, root: Path) -> bool:
+    """Whether what is quoted is the name of a file that is there: "warranty claims.csv"."""
+    name = str(one.value)
+    return one.kind == "quoted" and "." in name and bool(_named_tables(root, name))
 
 
 def _is_there(root: Path, name: str) -> bool:
@@ -234,6 +243,7 @@ def _mentions(text: str, table: Table, today: date) -> Iterable[Token]:
 
     for token in [
         *_odd_values(text, table),
+        *_periods(text, today),
         *sorted(_months(text), key=lambda one: one.start - one.end),
         *_spoken(text, today),
     ]:
@@ -261,6 +271,24 @@ _MONTH = re.compile(
 _HAN = "一二三四五六七八九十"
 
 
+_THIS = re.compile(
+    r"\b(?P<en>this|last) (?P<unit>year|month)\b|(?P<zh>今年|去年|前年|本月|这个月|上个月|上月)", re.IGNORECASE
+)
+_BACK = {"this": 0, "last": 1, "今年": 0, "去年": 1, "前年": 2, "本月": 0, "这个月": 0, "上个月": 1, "上月": 1}
+
+
+def _periods(text: str, today: date) -> Iterable[Token]:
+    """This year, 上个月."""
+    for match in _THIS.finditer(text):
+        back = _BACK[(match["en"] or match["zh"]).lower()]
+        if (match["unit"] or match["zh"])[-1] in {"r", "R", "年"}:
+            sense = Sense("year_of", str(today.year - back))
+        else:
+            months = today.year * 12 + today.month - 1 - back
+            sense = Sense("month_of", f"{months // 12}-{months % 12 + 1:02d}")
+        yield Token(match[0], *match.span(), frozenset({sense}))
+
+
 def _months(text: str) -> Iterable[Token]:
     for match in _MONTH.finditer(text):
         han = match["han"] or ""
@@ -286,6 +314,6 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
         elif mention.kind == "quoted":
             yield Token(mention.text, mention.start, mention.end, frozenset({Sense("quoted", mention.value)}))
     for number in find_numbers(text):
-        if abs(number.value) < LARGEST:
+        if abs(number.value) < LARGEST and not _ONE_OF.search(text[: number.start]):
             sense = Sense("num", float(number.value))
             yield Token(text[number.start : number.end], number.start, number.end, frozenset({sense}))

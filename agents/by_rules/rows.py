@@ -4,6 +4,7 @@ Conditions first, then what is grouped by, ordered by and counted, and last what
 declines the question and is named; so does a word that could have two roles and nothing that decides.
 """
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +14,10 @@ from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
 
 EMPTY_WORDS = frozenset(
-    {"free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those", "within"}
+    {
+        *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
+        *("within", "deal"),
+    }
 )
 """Kinds of words that a question may have without asking for more."""
 ASKING = ("show", "which", "all", "who", "when", "row", "rowname")
@@ -176,10 +180,24 @@ class _Roles:
         return any(str(sense.value).lower() == token.text.lower() for sense in token.all("column"))
 
     def _titles(self) -> None:
-        """Dr Lim, 王医生: what stands beside a name."""
+        """Dr Lim, 王医生: what stands beside a name; and the reorder level, 40 a day: what only goes on from a word."""
         for at in self._open("title"):
             if any(0 <= place < len(self.tokens) and self.tokens[place].has("value") for place in (at - 1, at + 1)):
                 self.used.add(at)
+        for at in self._open("head"):
+            if at > 0 and self.tokens[at - 1].has("column") and not self.tokens[at].has("column"):
+                self.used.add(at)
+        if self._of_kind("date") or not self._rate():
+            return
+        for at in self._open("period"):
+            lead = at - 1 if at > 0 and (self.tokens[at - 1].has("each") or self.tokens[at - 1].text == "a") else None
+            if lead is not None and self.tokens[at].the("period").value in {"day", "month", "year"}:
+                self.used |= {lead, at}
+
+    def _rate(self) -> str | None:
+        """The column of what something costs, by the day or by the piece."""
+        name = self.table.concepts.get("price")
+        return name if name and self.table.column(name).kind == "number" else None
 
     def _rounding(self) -> None:
         """To two decimals, 保留两位小数."""
@@ -243,12 +261,16 @@ class _Roles:
     def _compare_columns(self, at: int) -> bool:
         """A column against another one: stock below the minimum, 库存低于最低库存."""
         before, after = self._near(at, -1, self._is("number"), 4), self._near(at, 1, self._is("number"), 3)
-        if before is None or after is None:
+        if after is None:
             return False
-        first, second = (self._column(place, "number") for place in (before, after))
+        second = self._column(after, "number").name
+        kept = [self.table.concepts.get(kind) for kind in ("stock", "quantity")]  # what a level is a level of
+        first = self._column(before, "number").name if before is not None else next(filter(None, kept), second)
+        if first == second:
+            return False
         op = self.tokens[at].the("cmp").value
-        self.query.conditions.append(Condition(first.name, op, Other(second.name)))
-        self.used |= {at, before, after}
+        self.query.conditions.append(Condition(first, op, Other(second)))
+        self.used |= {at, after, *([before] if before is not None else [])}
         return True
 
     def _compare(self, at: int, place: int) -> None:
@@ -282,9 +304,11 @@ class _Roles:
 
     def _moment(self, place: int) -> Any:
         token = self.tokens[place]
-        for kind in ("date", "month_of", "day_of_year", "month", "num"):
+        for kind in ("date", "month_of", "day_of_year", "month", "year_of", "num"):
             if (sense := token.get(kind)) is not None:
-                return int(sense.value) if kind == "month" else str(sense.value)
+                return (
+                    int(sense.value) if kind == "month" else f"{sense.value:g}" if kind == "num" else str(sense.value)
+                )
         raise NotRead(token.text)
 
     def _part(self, place: int) -> Part:
@@ -370,7 +394,7 @@ class _Roles:
 
     def _times(self) -> None:
         """Days, months and years that stand alone."""
-        for at in self._open("date", "month_of", "month", "day_of_year"):
+        for at in self._open("date", "month_of", "month", "day_of_year", "year_of"):
             if self._near(at, -1, lambda one: one.has("each", "by"), 1) is not None:
                 continue
             column = self._dated_near(at)
@@ -442,28 +466,34 @@ class _Roles:
                 self.query.groups.append(Group(self._dated_near(at), part))
                 self.used |= {at, *([lead] if lead is not None else [])}
         for at in self._open("each", "by"):
-            if self.table.named and self.tokens[at].has("each"):
-                self.of_each = True
-                self.used.add(at)
-                continue
-            after = self._near(at, 1, self._is(), 3)
             if self.tokens[at].has("by") and not self.tokens[at].has("each") and (sorts or not figures):
                 continue  # what is sorted by
-            if after is None and self.query.groups and self.tokens[at].has("each"):
-                self.used.add(at)  # 每个片区各有多少
-                continue
-            if after is None:
-                self._each_row(at)
-                continue
-            column = self._column(after)
-            if column.unique and self.table.count > 1:
-                raise NotRead(self.tokens[after].text)  # nothing repeats there: there are no groups
-            self.query.groups.append(Group(column.name))
-            self.used |= {at, after}
-            more = self._near(after, 1, self._is(), 2, ("and",))
-            if more is not None and self.tokens[at].has("by"):
-                self.query.groups.append(Group(self._column(more).name))
-                self.used.add(more)
+            self._group(at)
+
+    def _group(self, at: int) -> None:
+        """What rows are put together by, after a word such as per."""
+        each = self.tokens[at].has("each")
+        after = self._near(at, 1, self._is(), 3)
+        several = [one for one in self.query.conditions if one.op == "in" and len(one.value) > 1]
+        if self.table.named and each:
+            self.of_each = True
+        elif after is None and len(several) == 1:  # INFO、WARN 各有多少行
+            self.query.groups.append(Group(several[0].column))
+        elif after is None and not (self.query.groups and each):  # 每个片区各有多少
+            return self._each_row(at)
+        self.used.add(at)
+        if after is None or self.of_each:
+            return None
+        column = self._column(after)
+        if column.unique and self.table.count > 1:
+            raise NotRead(self.tokens[after].text)  # nothing repeats there: there are no groups
+        self.query.groups.append(Group(column.name))
+        self.used.add(after)
+        more = self._near(after, 1, self._is(), 2, ("and",))
+        if more is not None and self.tokens[at].has("by"):
+            self.query.groups.append(Group(self._column(more).name))
+            self.used.add(more)
+        return None
 
     def _each_row(self, at: int) -> None:
         """A figure per order, where each row is one, is the figure of all."""
@@ -523,7 +553,9 @@ class _Roles:
             if not self.query.conditions or self.query.groups:
                 raise NotRead(self.tokens[at].text)
             self.query.share = True
-            self.used |= {at, *self._open("count")}
+            money = self._open("money", "amount")
+            self.query.share_of = self._added_up() if money else None
+            self.used |= {at, *self._open("count"), *money}
 
     def _superlatives(self) -> None:
         """The highest price, the city with the most orders, the three cheapest."""
@@ -715,10 +747,16 @@ class _Roles:
         elif column.kind == "flag":
             self._flag(column, wanted=True)
             self.query.measures.append(Measure("count"))
-        elif column.unique:
+        elif column.unique or self._numbers_rows(column):
             self.query.measures.append(Measure("count"))
         else:
             self.query.measures.append(Measure("distinct", column.name))
+
+    def _numbers_rows(self, column: Column) -> bool:
+        """Whether the rows are what a column is called: jobs, where each row has its own job_id."""
+        wanted = re.compile(rf"{re.escape(column.name)}[\s_-]?(?:id|no|nr|number|号|编号)", re.IGNORECASE)
+        numbered = any(one.unique and wanted.fullmatch(one.name) for one in self.table.columns)
+        return numbered and not self._open("distinct")
 
     def _spent(self, counts: list[int]) -> None:
         """What was spent, cost or earned, where no column is named: the sum of the one that has the money.
@@ -728,6 +766,10 @@ class _Roles:
         totals, verbs = self._open("comes"), self._open("money")
         rows_counted = any(not self.tokens[at].has("amount") for at in counts)
         found = self._added_up()
+        if found is None and verbs and not rows_counted and self.query.conditions and (rate := self._rate()):
+            self.query.shown.append(rate)  # what do we charge for it
+            self.used |= {*verbs, *(at for at in counts if self.tokens[at].has("amount"))}
+            return
         if found is None or not (totals or verbs) or (rows_counted and not totals):
             self.used |= set(verbs) if rows_counted else set()
             return
@@ -758,6 +800,8 @@ class _Roles:
             column = self.table.column(name)
             self.query.measures.append(Measure("count") if column.unique else Measure("distinct", column.name))
             self.used |= set(people)
+        elif self._open("deal") and "quantity" in self.table.concepts:  # how many were sold is not how many sales
+            self.query.measures.append(Measure("sum", self.table.concepts["quantity"]))
         else:
             self.query.measures.append(Measure("count"))
         self.used |= set(counts)

@@ -43,7 +43,22 @@ _ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md"}
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FLAGS = {"true", "false", "yes", "no", "是", "否"}
-_COLLECTIONS = ("记录", "清单", "名单", "明细", "台账", "列表", "表", "库存", "信息", "数据")
+_COLLECTIONS = (
+    "价目",
+    "目录",
+    "登记",
+    "安排",
+    "记录",
+    "清单",
+    "名单",
+    "明细",
+    "台账",
+    "列表",
+    "表",
+    "库存",
+    "信息",
+    "数据",
+)
 """What the name of a Chinese file ends with that says that it has many of something."""
 _TIME = re.compile(r"\W*(\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?)")
 _LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b")

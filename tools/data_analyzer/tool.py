@@ -205,7 +205,7 @@ class DataAnalyzer:
 
 
 def _rows_in(given: Any) -> list[dict[str, Any]]:
-    """The rows of a list, of the one list of an object, or the lines of a text; a value that has no columns stands in `value`.
+    """The rows of a list, of the one list of an object, or the lines of a text; what has no columns stands in `value`.
 
     Raises:
         RetryTool: when there is no such list, or nothing in it.

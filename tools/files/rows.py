@@ -5,7 +5,7 @@ import io
 import json
 import re
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from switchyard.language.messages import Message, message, quoted
 from switchyard.tools.core import RetryTool
