@@ -30,6 +30,12 @@ def listed(name: str, key: str) -> tuple[str, ...]:
 
 
 @cache
+def phrases(name: str, key: str) -> tuple[str, ...]:
+    """The phrases of all rows that begin with a key, parted by `|`."""
+    return tuple(phrase for first, *cells in rows(name) if first == key for cell in cells for phrase in cell.split("|"))
+
+
+@cache
 def values(name: str, key: str) -> dict[str, str]:
     """The names of all rows that begin with a key, parted by `|`, each with the second column of its row."""
     kept = (row for row in rows(name) if row[0] == key)

@@ -36,6 +36,8 @@ class Call(BaseModel):
     """Literals, and `{{step.path}}` references."""
     about: str = ""
     """What the result tells, in the language of the question, for an answer by rules."""
+    must_find: bool = False
+    """Whether no row is no answer: something was looked for that has to be there."""
 
 
 class Declined(BaseModel):

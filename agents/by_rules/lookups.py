@@ -224,6 +224,24 @@ def _entry_call(path: str, keys: tuple[str, ...]) -> Call:
     )
 
 
+def sql_of_line(asked: Asked) -> str:
+    """The one line, among lines called `value`, that has the most words of a question.
+
+    The others stand in the line before it, or in a line without numbers: a heading, or the head of a table.
+    """
+    words = [word.replace("'", "''") for word in asked.words]
+    own = " + ".join(f"contains(around, '{word}')::INT" for word in words)
+    headed = "EXISTS (SELECT 1 FROM data WHERE contains(lower(value), '{}') AND NOT regexp_matches(value, '\\d'))"
+    every = " AND ".join(f"(contains(around, '{word}') OR {headed.format(word)})" for word in words)
+    number = "regexp_matches(value, '\\d')" if asked.number else "TRUE"
+    return (
+        "WITH lines AS (SELECT value, lower(coalesce(lag(value) OVER (), '') || ' ' || value) AS around FROM data), "  # noqa: S608
+        f"scored AS (SELECT value, {own} AS score FROM lines WHERE {number} AND {every}), "
+        "best AS (SELECT value FROM scored WHERE score = (SELECT max(score) FROM scored) AND score > 0) "
+        "SELECT value AS line FROM best WHERE (SELECT count(*) FROM best) = 1"
+    )
+
+
 def inside(root: Path, call: Call) -> Call:
     """The call with its path as the workspace names it."""
     name = shown(root, Path(call.arguments["path"]))

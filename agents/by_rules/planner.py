@@ -42,7 +42,8 @@ def _stands_alone(clause: Clause) -> bool:
     """Whether a clause is a task beside the others, not a part of one of them; a model's work always is."""
     if needs_a_model(clause.text):
         return True
-    return not clause.refers_back and (clause.joint == "end" or clause.before.strip() not in {"", ",", "，"})
+    joined = clause.joint == "also" and clause.before.strip() not in {"", ",", "，"}
+    return not clause.refers_back and (clause.joint in {"start", "end"} or joined)
 
 
 async def _look_up(scope: RunScope, question: str) -> Step | None:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
+from switchyard.agents.by_rules.lookups import asked_in, sql_of_line
 from switchyard.agents.by_rules.query import columns_of, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST as LONGEST_ABOUT_ROWS,
@@ -83,6 +84,11 @@ _NOUNS = re.compile(
     r"(?P<one>[\u3400-\u9fff]{2,4})[和与及、](?P<other>[\u3400-\u9fff]{2,4})|(?P<en>\w+) and (?:the )?(?P<also>\w+)"
 )
 _EACH = re.compile(r"\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)", re.IGNORECASE)
+_KEEPS = re.compile(
+    r"(?:save|write|export|put|store)\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+(?:the\s+file\s+)?(?P<path1>[\w./-]+\.\w{1,8})"
+    r"\s*[.!]?$|[把将](?P<what2>.{3,200}?)(?:另存为|保存为|保存到|存为|存到|写入|写到|写进|导出为|导出到)\s*(?P<path2>\S+\.\w{1,8})\s*[。！]?$",
+    re.IGNORECASE,
+)
 _COMPARES = re.compile(r"\b(?:compare|than|more|which)\b|比|哪一?个|谁|相差|差多少|\bdifference\b", re.IGNORECASE)
 
 
@@ -197,7 +203,8 @@ class Reader:
         if readings or worked_out is not None or time is not None:
             call = None if readings else await self._by_schema.read(text)
             return None if call is None else _task(text, first, call)  # of two calls that fit, none is taken
-        found = await self._rows(text, first) or (None if of_one else await self._several(text, first))
+        found = await self._rows(text, first) or await self._kept(text, first)
+        found = found or await self._on_page(text, first) or (None if of_one else await self._several(text, first))
         if found is not None or needs_a_model(text):
             return found
         call = await self._by_schema.read(text)
@@ -290,6 +297,40 @@ class Reader:
             source, first = f"{{{{s{first}}}}}", first + 1
         asked = _step(first, text, self._query(found, {"rows": source}))
         return Task(text, (*steps, asked), {"rows": "rows"})
+
+    async def _kept(self, text: str, first: int) -> Task | None:
+        """Something that is found and written down in one breath: save the average price to a.txt, 把…另存为…."""
+        match = _KEEPS.match(text)
+        if match is None:
+            return None
+        what, path = next((match[f"what{n}"], match[f"path{n}"]) for n in (1, 2) if match[f"what{n}"])
+        found = await self._alone(what, first, of_one=True)
+        if found is None or self.acts(found):
+            return None
+        said = f"save it to {path}" if text.isascii() else f"把它保存到{path}"
+        deed = self._deeds.read(said, earlier=found.reference("content"))
+        if deed is None:
+            return None
+        written = _of_deed(text, first + len(found.steps), deed)
+        return Task(text, (*found.steps, *written.steps), written.gives)
+
+    async def _on_page(self, text: str, first: int) -> Task | None:
+        """What a page says: its lines that have every word of the question."""
+        asked = asked_in(text, self._today)
+        if asked is None or len(asked.places) != 1 or "://" not in asked.places[0] or not self._has(ANALYZE):
+            return None
+        read = self._deeds.read(f"read {asked.places[0]}")
+        if read is None or len(text) > LONGEST_ABOUT_ROWS:
+            return None
+        page = _of_deed(text, first, read)
+        call = Call(
+            tool=ANALYZE,
+            action="query",
+            arguments={"rows": f"{{{{{page.steps[-1].id}.text}}}}", "sql": sql_of_line(asked), "limit": 1},
+            about=read.call.arguments["url"],
+            must_find=True,
+        )
+        return Task(text, (*page.steps, _step(first + 1, text, call)), {"rows": "rows"})
 
     async def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""

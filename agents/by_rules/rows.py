@@ -90,6 +90,7 @@ class _Roles:
             self._values,
             self._times,
             self._denials,
+            self._ticked,
             self._texts,
             self._groups,
             self._order,
@@ -187,11 +188,14 @@ class _Roles:
         for at in self._open("head"):
             if at > 0 and self.tokens[at - 1].has("column") and not self.tokens[at].has("column"):
                 self.used.add(at)
-        if self._of_kind("date") or not self._rate():
-            return
         for at in self._open("period"):
             lead = at - 1 if at > 0 and (self.tokens[at - 1].has("each") or self.tokens[at - 1].text == "a") else None
-            if lead is not None and self.tokens[at].the("period").value in {"day", "month", "year"}:
+            counted = lead is not None and lead > 0 and self.tokens[lead - 1].has("num")
+            if (
+                lead is not None
+                and self._rate()
+                and (counted or not self._of_kind("date") or self.tokens[lead].text == "a")
+            ):
                 self.used |= {lead, at}
 
     def _rate(self) -> str | None:
@@ -427,6 +431,13 @@ class _Roles:
                 raise NotRead(self.tokens[at].text)
             self.used |= {at, place}
 
+    def _ticked(self) -> None:
+        """What is done of a list of tasks, or is still open."""
+        for at in self._open("ticked"):
+            self._flag(self.table.column("done"), wanted=self.tokens[at].the("ticked").value == "yes")
+            self.used.add(at)
+            self.query.shown = ["task"]
+
     def _flag(self, column: Column, *, wanted: bool) -> None:
         """A condition on a column of yes and no, as they are written there."""
         self.query.conditions.append(Condition(column.name, "as text", sorted(TRUE if wanted else FALSE)))
@@ -627,7 +638,8 @@ class _Roles:
 
     def _ranked_by_kind(self, at: int, about: str) -> str:
         """The column that the word itself speaks of: the cheapest, the oldest, the shortest lead time."""
-        beside = self._near(at, 1, self._is("number"), 2) if about in {"length", "weight"} else None
+        sides = (self._near(at, step, self._is("number"), 2) for step in (1, -1) if about in {"length", "weight"})
+        beside = next((place for place in sides if place is not None), None)
         if beside is not None:
             self.used.add(beside)
             return self._column(beside, "number").name
@@ -709,6 +721,13 @@ class _Roles:
 
     def _counts(self) -> None:
         counts = self._open("count", "times", "amount")
+        for at in self._open("times"):  # quantity times price is no number of times
+            if (
+                0 < at < len(self.tokens) - 1
+                and self.tokens[at - 1].has("column")
+                and self.tokens[at + 1].has("column")
+            ):
+                raise NotRead(self.tokens[at].text)
         if self.query.measures and any(one.column for one in self.query.measures):  # how many seats in total
             self.used |= {*counts, *self._open("money", "comes")}
             return

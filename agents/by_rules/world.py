@@ -17,6 +17,7 @@ from typing import Any, Literal, cast
 from switchyard.language.dictionary import meanings_of
 from switchyard.language.lexicon import Key, Sense, key_of
 from switchyard.language.lexicon import lexicon as senses_of_words
+from switchyard.language.tables import phrases
 from switchyard.language.tables import rows as table_rows
 from switchyard.language.tokeniser import has_chinese
 from switchyard.tools.core.errors import ToolError
@@ -39,7 +40,7 @@ LONGEST_VALUE = 60
 LONGEST_PHRASE = 7
 """Words, or Chinese characters, of a value that may stand in a question."""
 
-_ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md"}
+_ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md", ".txt"}
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FLAGS = {"true", "false", "yes", "no", "是", "否"}
@@ -144,8 +145,8 @@ def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ..
         text = read_text(path, MOST_BYTES)
         if path.suffix.lower() == ".log":
             return (_log(name, text),)
-        if path.suffix.lower() == ".md":
-            return tuple(_headings(name, text))
+        if path.suffix.lower() in {".md", ".txt"}:
+            return (*_headings(name, text), *_tasks(name, text))
         if path.suffix.lower() in {".csv", ".tsv"}:
             table = _csv(name, text)
             return () if table is None else (table,)
@@ -156,6 +157,37 @@ def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ..
     except (ToolError, OSError, ValueError, csv.Error):
         return ()
     return (table_of(name, records),) if records else ()
+
+
+_TASK = re.compile(r"\s*[-*] \[([ xX])\]\s+(.+)")
+_TASKS = (
+    r"SELECT regexp_extract(text, '^\s*[-*] \[[ xX]\]\s+(.*)$', 1) AS task, regexp_matches(text, '\[[xX]\]') AS done "
+    r"FROM data WHERE regexp_matches(text, '^\s*[-*] \[[ xX]\]\s')"
+)
+
+
+def _tasks(path: str, text: str) -> Iterable[Table]:
+    """The boxes of a list that are ticked or not."""
+    found = [match for line in text.splitlines() if (match := _TASK.match(line))]
+    if not found:
+        return
+    records = [{"task": match[2].strip(), "done": "yes" if match[1].strip() else "no"} for match in found]
+    table = table_of(path, records, called=phrases("ticked", "called"), rows=_TASKS)
+    named = {
+        key_of(phrase): frozenset({Sense("ticked", wanted)})
+        for wanted, *cells in table_rows("ticked")
+        for phrase in "|".join(cells).split("|")
+        if wanted != "called"
+    }
+    rows = {key_of(phrase): frozenset({Sense("rowname", phrase)}) for phrase in phrases("ticked", "called")}
+    columns = tuple(replace(one, values=()) for one in table.columns)
+    yield replace(table, columns=columns, entries={**_only_rows(table), **named, **rows})
+
+
+def _only_rows(table: Table) -> dict[Key, frozenset[Sense]]:
+    """What names the rows and columns, without the words of values."""
+    kept = {key: frozenset(one for one in senses if one.kind != "value") for key, senses in table.entries.items()}
+    return {key: senses for key, senses in kept.items() if senses}
 
 
 def _log(path: str, text: str) -> Table:

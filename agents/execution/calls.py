@@ -161,7 +161,7 @@ class StepCaller:
             return Outcome(StepRecord(step_id=site.step.id))
         self._emit_running(attempt)
         result = await self.pipeline.make(attempt, self._request(call, attempt))
-        outcome = await self._ended(attempt, result)
+        outcome = await self._ended(attempt, result, must_find=site.step.call is not None and site.step.call.must_find)
         if left := _not_done(result):
             outcome.record.verdict = Verdict(
                 verified=False, confidence=0.5, issues=[message("nobody_approved", tools=left)]
@@ -216,9 +216,11 @@ class StepCaller:
         error = ", ".join(withheld) or message(f"problem.{problem}")
         return never_made(site.step.id, NO_TOOL, {}, PROBLEMS[problem], error, problem=problem, withheld=withheld)
 
-    async def _ended(self, attempt: Attempt, result: ToolResult) -> Outcome:
-        """Check the result and commit the attempt."""
+    async def _ended(self, attempt: Attempt, result: ToolResult, *, must_find: bool = False) -> Outcome:
+        """Check the result and commit the attempt; `must_find`: no row is no answer."""
         verdict = self._checked(attempt, result) if result.success else None
+        if must_find and verdict is not None and is_object(result.result) and not result.result.get("rows"):
+            verdict = Verdict(verified=False, confidence=0.0, issues=[message("not_said_there")])
         if verdict is not None and not verdict.verified:
             error = joined(*verdict.issues, by="; ")
             result = result.model_copy(update={"success": False, "error": error, "error_type": "wrong_result"})
