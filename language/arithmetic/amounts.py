@@ -84,7 +84,9 @@ _SIGN_BEFORE = re.compile(r"(us\$|hk\$|[$€£¥₹])\s?$", re.IGNORECASE)
 _NO_MONEY = "(?![糖石肉布木砖玻饼面地电巧蛋豆香披])"
 """What 块 counts that is no money."""
 _PERCENT_BEFORE = re.compile(r"百分之\s?$")
-_PERCENT_AFTER = re.compile(r"\s?(?:%(?!\s*[0-9(])|per\s?cents?\b|percents?\b)|成(?=$|[的是,.?])", re.IGNORECASE)
+_PERCENT_AFTER = re.compile(
+    r"%(?![0-9(])|\s?(?:%(?!\s*[0-9(])|per\s?cents?\b|percents?\b)|成(?=$|[的是,.?])", re.IGNORECASE
+)
 _PART = re.compile("[a-z]|分之|半", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=[0-9])k(?![a-z0-9])", re.IGNORECASE)
 
