@@ -84,7 +84,9 @@ _SIGN_BEFORE = re.compile(r"(us\$|hk\$|[$€£¥₹])\s?$", re.IGNORECASE)
 _NO_MONEY = "(?![糖石肉布木砖玻饼面地电巧蛋豆香披])"
 """What 块 counts that is no money."""
 _PERCENT_BEFORE = re.compile(r"百分之\s?$")
-_PERCENT_AFTER = re.compile(r"\s?(?:%(?!\s*[0-9(])|per\s?cents?\b|percents?\b)|成(?=$|[的是,.?])", re.IGNORECASE)
+_PERCENT_AFTER = re.compile(
+    r"%(?![0-9(])|\s?(?:%(?!\s*[0-9(])|per\s?cents?\b|percents?\b)|成(?=$|[的是,.?])", re.IGNORECASE
+)
 _PART = re.compile("[a-z]|分之|半", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=[0-9])k(?![a-z0-9])", re.IGNORECASE)
 
@@ -94,7 +96,6 @@ _NO_UNIT = re.compile(
     r"|里(?=[面的,0-9])|平(?=[均分摊方])|升(?=[到至了高幅值])|节(?=[省约])"
 )
 """Words that look like a unit: the preposition of "5 in cm", 30k, 从80升到100."""
-_RATE = re.compile(r"\s?(?:an?|every|each)\s(second|sec|minute|min|hour)s?\b", re.IGNORECASE)
 _HALF_AFTER = re.compile(r"半(?![个小天年月斤公里])")
 _HEIGHT = re.compile(r"(?:[0-9]{1,2}|[一二三四五六七八九]{1,2})(?![0-9.一二三四五六七八九十百千万分厘]|\s?[a-z])")
 _AROUND = re.compile(
@@ -238,8 +239,6 @@ def _measured(plain: str, value: Fraction, start: int, end: int) -> _Read | None
         return None
     unit, stop = found.unit, found.end
     name = plain[found.start : stop]
-    if (rate := _RATE.match(plain, stop)) and (per := unit_named(f"{name} per {rate[1]}")):
-        return Amount(value, unit=per), start, rate.end()
     if (around := _AROUND.search(plain, max(start - 10, 0), start)) and (meant := _around(around, name)):
         return Amount(value, unit=meant), around.start(), stop
     if half := _HALF_AFTER.match(plain, stop):

@@ -6,13 +6,14 @@ Both are read by the reader that `calculate` computes with: what is found here c
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from switchyard.language.arithmetic.amounts import MEASURE, NUMBER, currencies, prepared
 from switchyard.language.arithmetic.operations import Amount
 from switchyard.language.arithmetic.reading import parse_plain, read_arithmetic
 from switchyard.language.errors import Unreadable
 from switchyard.language.numbers import read_number
+from switchyard.language.tables import values
 from switchyard.language.units import UNKNOWN, unit_named
 
 _NUMBER_HERE, _MEASURE_HERE = chr(NUMBER + 0xFFF), chr(MEASURE + 0xFFF)
@@ -52,15 +53,6 @@ _LEFT_OUT = tuple(
         (r"(?:what (?:is|are|about)|how about)\s(?=in\b|[0-9])", "{it} {rest}"),
         (_OPERATORS, "{it} {rest}"),
         (r"(?=.*\b(?:of|off)$)", "{rest} {it}"),
-    )
-)
-_SIGNS = tuple(
-    (re.compile(words, re.IGNORECASE), sign)
-    for words, sign in (
-        (r"\bplus\b|加上|加", "+"),
-        (r"\bminus\b|减去|减掉|减", "-"),
-        (r"\b(?:times|multiplied by)\b|乘以|乘上|乘", "*"),
-        (r"\bdivided by\b|除以", "/"),
     )
 )
 _ANY_VALUE = Fraction(4)
@@ -104,9 +96,15 @@ def find_change(text: str, reference: str) -> str | None:
 
 def _in_signs(formula: str) -> str:
     """An expression with signs for its operator words: one that is handed on may be read in any language."""
-    for words, sign in _SIGNS:
-        formula = words.sub(f" {sign} ", formula)
-    return " ".join(formula.split())
+    signed = _operator().sub(lambda word: f" {values('functions', 'infix')[word[0].lower()]} ", formula)
+    return " ".join(signed.split())
+
+
+@cache
+def _operator() -> re.Pattern[str]:
+    words = [word for word, name in values("functions", "infix").items() if name in "+-*/" and word[0].isalpha()]
+    ordered = sorted(words, key=len, reverse=True)
+    return re.compile("|".join(rf"\b{word}\b" if word.isascii() else word for word in ordered), re.IGNORECASE)
 
 
 def _readings_of(reference: str) -> list[tuple[str, Amount]]:

@@ -15,12 +15,14 @@ from switchyard.language.arithmetic.operations import Amount, Program, misread
 from switchyard.language.messages import message
 from switchyard.language.tables import rows, values
 
-_BINDING = {"+": 10, "-": 10, "grown": 10, "shrunk": 10, "*": 20, "/": 20, "//": 20, "mod": 20, "part": 30, "off": 30}
-_AFTER, _POWER, _TIGHT, _WHOLE = 35, 45, 50, 5
-"""How closely operators hold what is beside them: functions behind a value, powers, `%` and `!`, and what is done to
-all that stands before it."""
-_BINDING |= {"^": _POWER, "percent": _TIGHT, "multiple": _TIGHT, "factorial": _TIGHT, "root": _AFTER, ">": 3, "<": 3}
-_SIGN = 25
+_AFTER, _SIGN, _POWER, _TIGHT, _WHOLE = 35, 25, 45, 50, 5
+"""How closely operators hold what is beside them: functions behind a value, a sign, powers, `%` and `!`, and what is
+done to all that stands before it."""
+_BINDING = {">": 3, "<": 3, "+": 10, "-": 10, "grown": 10, "shrunk": 10, "*": 20, "/": 20, "//": 20, "mod": 20} | {
+    name: binding
+    for binding, names in ((30, "part off"), (_AFTER, "root"), (_POWER, "^"), (_TIGHT, "percent multiple factorial"))
+    for name in names.split()
+}
 _DEEPEST = 50
 """Expressions inside expressions: beyond any bracket a person would write."""
 _SEVERAL = frozenset({"round", "root", "^"})

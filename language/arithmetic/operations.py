@@ -6,7 +6,6 @@ refused; fractions that do become floats.
 
 import decimal
 import math
-import operator
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -154,6 +153,10 @@ def _subtract(left: Number, right: Number) -> Number:
     return _add(left, _negative(right))
 
 
+def _of_itself(change: Number) -> Number:
+    return Percent(change) if isinstance(change, Part) else change
+
+
 def _part(left: Number, right: Number) -> Number:
     """`15% of 2480`, `80的三分之一`; a whole number of a whole number is no part of it."""
     if all(clean(value).denominator == 1 and not isinstance(value, Percent) for value in (left, right)):
@@ -286,11 +289,15 @@ def _mode(*values: Number) -> Number:
     return first
 
 
+def _mean(*values: Number) -> Number:
+    return sum(values, Fraction(0)) / len(values)
+
+
 def _variance(*values: Number, sample: bool = False) -> Number:
     """Of all there are; of a sample, divided by one less."""
     if len(values) == int(sample):
         raise Impossible(message("sample_of_one"))
-    return statistics.variance(values) if sample else statistics.pvariance(values)
+    return sum(((value - _mean(*values)) ** 2 for value in values), Fraction(0)) / (len(values) - sample)
 
 
 def _whole(function: Callable[..., int], *values: Number) -> Number:
@@ -300,45 +307,49 @@ def _whole(function: Callable[..., int], *values: Number) -> Number:
     return Fraction(function(*(int(value) for value in exact)))
 
 
-_OPERATIONS: dict[str, tuple[Callable[..., Number], str]] = {
-    "+": (_add, "alike"),
-    "-": (_subtract, "alike"),
-    "*": (operator.mul, "product"),
-    "/": (operator.truediv, "ratio"),
-    "//": (lambda left, right: Fraction(clean(left) // clean(right)), "plain"),
-    "mod": (lambda left, right: clean(left) % clean(right), "alike"),
-    "^": (_power, "plain"),
-    ">": (lambda left, right: Fraction(left > right), "ratio"),
-    "<": (lambda left, right: Fraction(left < right), "ratio"),
+_OF_ONE: dict[str, tuple[Callable[[Number], Number], str]] = {
     "negative": (_negative, "first"),
-    "part": (_part, "product"),
-    "off": (_off, "product"),
-    "grown": (lambda value, by: _add(value, Percent(by) if isinstance(by, Part) else by), "alike"),
-    "shrunk": (lambda value, by: _subtract(value, Percent(by) if isinstance(by, Part) else by), "alike"),
-    "discounted": (_discounted, "first"),
-    "saved": (lambda price, discount: price - _discounted(price, discount), "first"),
     "percent": (lambda value: Percent(clean(value) / 100), "plain"),
-    "multiple": (Percent, "plain"),
-    "root": (_root, "plain"),
-    "abs": (abs, "first"),
-    "round": (rounded, "first"),
-    "significant": (_significant, "first"),
-    "to_multiple": (_to_multiple, "first"),
+    "multiple": (lambda value: Percent(clean(value)), "plain"),
+    "abs": (lambda value: abs(value), "first"),  # noqa: PLW0108 - of a fraction or a float
     "floor": (lambda value: Fraction(math.floor(clean(value))), "first"),
     "ceil": (lambda value: Fraction(math.ceil(clean(value))), "first"),
-    "log": (_logarithm, "plain"),
-    "ln": (partial(_logarithm, base=math.e), "plain"),
+    "ln": (lambda value: _logarithm(value, math.e), "plain"),
     "exp": (math.exp, "plain"),
     "sin": (partial(_wave, math.sin), "angle"),
     "cos": (partial(_wave, math.cos), "angle"),
     "tan": (_tangent, "angle"),
     "factorial": (_factorial, "plain"),
+}
+_OF_TWO: dict[str, tuple[Callable[[Number, Number], Number], str]] = {
+    "+": (_add, "alike"),
+    "-": (_subtract, "alike"),
+    "*": (lambda left, right: left * right, "product"),
+    "/": (lambda left, right: left / right, "ratio"),
+    "//": (lambda left, right: Fraction(clean(left) // clean(right)), "plain"),
+    "mod": (lambda left, right: clean(left) % clean(right), "alike"),
+    "^": (_power, "plain"),
+    ">": (lambda left, right: Fraction(left > right), "ratio"),
+    "<": (lambda left, right: Fraction(left < right), "ratio"),
+    "part": (_part, "product"),
+    "off": (_off, "product"),
+    "grown": (lambda value, by: _add(value, _of_itself(by)), "alike"),
+    "shrunk": (lambda value, by: _subtract(value, _of_itself(by)), "alike"),
+    "discounted": (_discounted, "first"),
+    "saved": (lambda price, discount: price - _discounted(price, discount), "first"),
+    "root": (_root, "plain"),
+    "log": (_logarithm, "plain"),
+    "round": (rounded, "first"),
+    "significant": (_significant, "first"),
+    "to_multiple": (_to_multiple, "first"),
+}
+_OF_LISTS: dict[str, tuple[Callable[..., Number], str]] = {
     "sum": (lambda *values: sum(values, Fraction(0)), "alike"),
     "product": (lambda *values: math.prod(values, start=Fraction(1)), "product"),
     "difference": (partial(_two, _subtract), "alike"),
     "distance": (partial(_two, lambda left, right: abs(left - right)), "alike"),
-    "quotient": (partial(_two, operator.truediv), "ratio"),
-    "mean": (lambda *values: statistics.mean(values), "alike"),
+    "quotient": (partial(_two, lambda left, right: left / right), "ratio"),
+    "mean": (_mean, "alike"),
     "median": (lambda *values: statistics.median(values), "alike"),
     "mode": (_mode, "alike"),
     "max": (lambda *values: max(values), "alike"),
@@ -351,5 +362,6 @@ _OPERATIONS: dict[str, tuple[Callable[..., Number], str]] = {
     "gcd": (partial(_whole, math.gcd), "plain"),
     "lcm": (partial(_whole, math.lcm), "plain"),
 }
+_OPERATIONS: dict[str, tuple[Callable[..., Number], str]] = {**_OF_ONE, **_OF_TWO, **_OF_LISTS}
 """Every operation with its rule for units: those it takes are all `alike` and the outcome keeps theirs, one of a
 `product` has one, a `ratio` of two has none, only the `first` has one, or there is none at all (`plain`, `angle`)."""

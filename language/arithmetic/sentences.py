@@ -53,7 +53,7 @@ def matches(text: str, *, convert: bool = False) -> Iterator[tuple[Template, lis
     """The sentences that all of a text is, the surest first, with the parts they keep of it."""
     if len(text) > LONGEST:
         return
-    said = "".join(_marked(_SAME.get(piece, piece)) for piece in _PIECE.findall(text))
+    said = "".join(_marked(_SAME.get(piece[0], piece[0])) for piece in _PIECE.finditer(text))
     small = said.lower()
     for template in _templates():
         if (template.style == "convert") == convert and all(word in small for word in template.needs):
