@@ -722,11 +722,7 @@ class _Roles:
     def _counts(self) -> None:
         counts = self._open("count", "times", "amount")
         for at in self._open("times"):  # quantity times price is no number of times
-            if (
-                0 < at < len(self.tokens) - 1
-                and self.tokens[at - 1].has("column")
-                and self.tokens[at + 1].has("column")
-            ):
+            if all(one.has("column") for one in (*self.tokens[at - 1 : at], *self.tokens[at + 1 : at + 2])):
                 raise NotRead(self.tokens[at].text)
         if self.query.measures and any(one.column for one in self.query.measures):  # how many seats in total
             self.used |= {*counts, *self._open("money", "comes")}
