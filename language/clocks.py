@@ -1,7 +1,6 @@
 """Times of the day as people write and say them, in English and Chinese."""
 
 import re
-from collections.abc import Iterator
 from datetime import time
 from functools import cache
 
@@ -77,24 +76,14 @@ def beside(day: str, clock: time, said: str) -> time:
 
 
 def find_clocks(text: str) -> list[tuple[time, int, int]]:
-    """The times of day named in `text`, in order, each with its span."""
+    """The times of day named in `text`, in order, each with its span; of two that meet the first, then the longest."""
     kept: list[tuple[time, int, int]] = []
-    for clock, start, end in sorted(_clocks(text), key=lambda found: (found[1], -found[2])):
-        if not kept or start >= kept[-1][2]:
-            kept.append((clock, start, end))
+    found = [match for pattern in _patterns() for match in pattern.finditer(text)] if _HINT.search(text) else []
+    for match in sorted(found, key=lambda match: (match.start(), -match.end())):
+        clock = None if _may_be_some(match) else _clock(match.groupdict())
+        if clock is not None and (not kept or match.start() >= kept[-1][2]):
+            kept.append((clock, *match.span()))
     return kept
-
-
-def _clocks(text: str) -> Iterator[tuple[time, int, int]]:
-    if not _HINT.search(text):
-        return
-    for pattern in _patterns():
-        for match in pattern.finditer(text):
-            words = match.groupdict()
-            if words.get("plain") is not None and not words["before"] and _may_be_some(match, text):
-                continue
-            if (clock := _clock(words)) is not None:
-                yield (clock, match.start(), match.end())
 
 
 @cache
@@ -102,8 +91,10 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(form, re.IGNORECASE) for form in _FORMS)
 
 
-def _may_be_some(match: re.Match[str], text: str) -> bool:
-    return match["hour"] in {"一", "两", "二", "三", "几"} and not re.match(_NOT_JUST_SOME, text[match.end() :])
+def _may_be_some(match: re.Match[str]) -> bool:
+    words = match.groupdict()
+    few = words.get("plain") is not None and not words["before"] and words["hour"] in {"一", "两", "二", "三", "几"}
+    return few and not re.match(_NOT_JUST_SOME, match.string[match.end() :])
 
 
 def _clock(words: dict[str, str | None]) -> time | None:

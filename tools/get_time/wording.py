@@ -10,7 +10,7 @@ from switchyard.tools.core import Language
 from switchyard.tools.core.plain_words import counted
 
 SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1}
-_UNITS = dict(
+_UNITS: dict[str, str] = dict(
     zip(
         ("year", "month", "week", "day", "business day", "hour", "minute", "second"),
         ("年", "个月", "周", "天", "个工作日", "小时", "分钟", "秒"),
