@@ -118,11 +118,11 @@ class Fusion:
         related = lexical[0] > 0
         if self.kind:
             parts[self.kind.name] = kinds = self.kind.scores(asked)
-            fused = fused + np.float32(KIND_WEIGHT) * _measured(kinds)
+            fused = _plus(fused, KIND_WEIGHT, _measured(kinds))
             related |= kinds > 0
         slots = np.arange(len(fused))
         if likeness is not None:
-            fused = fused + np.float32(MEANING_WEIGHT) * _mixed(likeness, PART_SHARE_MEANING)
+            fused = _plus(fused, MEANING_WEIGHT, _mixed(likeness, PART_SHARE_MEANING))
             slots = highest(fused, max(SHORTLIST, 4 * topk))
             related[slots] |= likeness[:, slots].max(axis=0) >= LEAST_LIKENESS
             parts[self.meaning.name] = np.zeros_like(fused)
@@ -145,6 +145,10 @@ class Fusion:
         return [one for place, one in enumerate(best) if place < SURE or one.score >= CUT * best[0].score]
 
 
+def _plus(scores: Floats, weight: float, others: Floats) -> Floats:
+    return cast("Floats", scores + np.float32(weight) * others)
+
+
 def _measured(scores: Floats) -> Floats:
     """Scores by their distance from the mean of all tools, in standard deviations."""
     count = max(1, len(scores))
@@ -160,7 +164,7 @@ def _mixed(rows: Floats, share: float) -> Floats:
     if len(rows) == 1:
         return whole
     best = _measured(rows[1:].max(axis=0))
-    return _measured(cast("Floats", np.float32(1 - share) * whole + np.float32(share) * best))
+    return _measured(_plus(np.float32(1 - share) * whole, share, best))
 
 
 def fits(asked: Query, terms: TermIndex, words: Floats, likeness: Floats | None, first: Slots) -> bool:

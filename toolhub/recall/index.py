@@ -127,7 +127,7 @@ class TermIndex:
         end = self._ends[self.vocabulary[term]] if frequency else 0
         slots, counts = self._slots[end - frequency : end], self._counts[end - frequency : end]
         factor = np.float32(self.rarity(frequency) * (K1 + 1))
-        found = slots, factor * counts / (self._norms[slots] + counts)
+        found = slots, cast("Floats", factor * counts / (self._norms[slots] + counts))
         if frequency:
             self._worths[term] = found
         return found

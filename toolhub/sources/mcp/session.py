@@ -73,28 +73,19 @@ class Server:
         self._connection: Connection | None = None
         self._moved = asyncio.Event()
         self._hurried = asyncio.Event()
-        self._state: ServerState = "disabled" if config.disabled else "idle"
-        self._error = ""
+        state: ServerState = "disabled" if config.disabled else "idle"
+        self._health = ServerHealth(name=config.name, transport=config.transport, state=state)
         self._reason = ""
         self._closed = False
         self._listed_at = 0.0
-        self._failures = self._sessions = 0
-        self._calls = self._failed_calls = 0
+        self._was_open = False
+        self._failures = 0
         self._latencies: deque[float] = deque(maxlen=20)
 
     def health(self) -> ServerHealth:
         """How it is now."""
-        return ServerHealth(
-            name=self.config.name,
-            transport=self.config.transport,
-            state=self._state,
-            tools=len(self.tools or ()),
-            error=self._error,
-            latency_ms=statistics.median(self._latencies) if self._latencies else None,
-            calls=self._calls,
-            failed_calls=self._failed_calls,
-            restarts=max(self._sessions - 1, 0),
-        )
+        latency = statistics.median(self._latencies) if self._latencies else None
+        return self._health.model_copy(update={"tools": len(self.tools or ()), "latency_ms": latency})
 
     def absence(self) -> str | None:
         """Why a call would fail at once; None when it is worth making."""
@@ -113,7 +104,9 @@ class Server:
             self.asked.set()
             self._listed(self)
             if known.tools is None:
-                self._error = self._reason = FAILED_LATELY.format(reason=known.error or "it did not answer in time")
+                self._health.error = self._reason = FAILED_LATELY.format(
+                    reason=known.error or "it did not answer in time"
+                )
                 self._failures = FAILURES_WAITED_FOR - 1  # one more attempt decides
                 self._move("down")
             if known.tools is None or known.old:
@@ -156,12 +149,12 @@ class Server:
             ToolFailed: when the server is not there, ends during the call, or does not answer in time.
         """
         started = time.perf_counter()
-        self._calls += 1
+        self._health.calls += 1
         try:
             answer = await self._answer(tool, arguments, meta)
         except ToolFailed as error:
-            self._failed_calls += 1
-            self._error = str(error)
+            self._health.failed_calls += 1
+            self._health.error = str(error)
             raise
         self._failures = 0
         self._latencies.append((time.perf_counter() - started) * 1000)
@@ -229,9 +222,10 @@ class Server:
         """Keep the list of an open session fresh until it ends."""
         inbox, loop = connection.inbox, asyncio.get_running_loop()
         await self._list(connection)
-        self._sessions += 1
+        self._health.restarts += self._was_open
+        self._was_open = True
         self._connection = connection
-        self._error = ""
+        self._health.error = ""
         self._move("ready")
         try:
             while inbox.ended is None:
@@ -260,7 +254,7 @@ class Server:
         reason = self.config.secrets.text(reason)
         tell = log.debug if reason == self._reason else log.info
         tell("mcp_server_down", server=self.config.name, error=reason)
-        self._reason = self._error = reason
+        self._reason = self._health.error = reason
         self.asked.set()
         self._move("down")
 
@@ -271,7 +265,7 @@ class Server:
 
     def _move(self, state: ServerState) -> None:
         """Enter a state and wake whoever waits for one."""
-        self._state = state
+        self._health.state = state
         self._moved.set()
         self._moved = asyncio.Event()
 
