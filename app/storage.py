@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.store.base import BaseStore
@@ -119,9 +119,9 @@ def explained(database: str) -> Generator[None]:
     try:
         yield
     except (sqlite3.Error, BaseExceptionGroup) as error:
-        found: BaseException = error
+        found = cast("BaseException", error)
         while isinstance(found, BaseExceptionGroup):
-            found = found.exceptions[0]
+            found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
         if not isinstance(found, sqlite3.Error):
             raise
         raise StorageUnavailable(_what(found, database)) from error
