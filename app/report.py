@@ -112,9 +112,10 @@ def _step(step: Step, record: StepRecord | None, assignment: Assignment | None, 
         )
     verdict = record.verdict
     done = record.status == "done"
-    shared = {name: value for name, value in record if name in StepReport.model_fields}
+    shared: dict[str, Any] = {name: value for name, value in record if name in StepReport.model_fields}
+    shared["ms"] = round(record.ms, 3)
     return StepReport(
-        **{**shared, "ms": round(record.ms, 3)},
+        **shared,
         id=step.id,
         success=done,
         result=full_result(step, record, attempts) if done else None,

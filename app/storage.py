@@ -119,7 +119,7 @@ def explained(database: str) -> Generator[None]:
     try:
         yield
     except (sqlite3.Error, BaseExceptionGroup) as error:
-        found: BaseException = error
+        found = cast("BaseException", error)
         while isinstance(found, BaseExceptionGroup):
             found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
         if not isinstance(found, sqlite3.Error):
