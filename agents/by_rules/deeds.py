@@ -3,6 +3,7 @@
 One sentence has to take the whole clause; two that lead to different calls mean that it is not understood.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,9 @@ from switchyard.language.tokeniser import has_chinese
 from switchyard.ledger.plan import Call
 from switchyard.toolhub.sentences import EARLIER, Sentence, brought_along, sentences_beside
 from switchyard.tools.core.spec import ToolSpec
+
+_NO_NAME = re.compile(r"每|哪|各个|所有|全部|[这那][个座]|几[个座]|多少|什么|的$")
+"""What is in words for several things, or for one that is asked for, but not in the name of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +124,8 @@ class Deeds:
         others = {name: value for name, value in call.arguments.items() if name not in known}
         if not others or spec is None:
             return Deed(call, sentence.gives, None, loose)
+        if any(_NO_NAME.search(str(taken[name])) for name in sentence.open_slots & taken.keys()):
+            return None
         for other in self._scope.equipment.library.registry:
             made = [name for name in spec.requires if name in other.produces and name not in call.arguments]
             if made and self._scope.allows(other.name) and others.keys() <= _fields(other, None).keys():
