@@ -24,8 +24,8 @@
 
 A file beside a module of several tools says in each block which `tool` it is for; a tool may also bring its sentences
 with it, `@tool(sentences=("reverse {text:text}", "把{text:text}倒过来"))`. The lists and phrases of
-`language/data/phrases.yaml` are there for every tool, those of a `_phrases.yaml` for all files of its folder. A template
-is parsed when a question first comes near it.
+`language/data/phrases.yaml` are there for every tool, those of a `_phrases.yaml` for all files of its folder. A
+template is parsed when a question first comes near it.
 """
 
 import re

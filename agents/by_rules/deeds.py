@@ -20,7 +20,9 @@ from switchyard.ledger.plan import Call
 from switchyard.toolhub.sentences import EARLIER, Sentence, brought_along, sentences_beside
 from switchyard.tools.core.spec import ToolSpec
 
-_NO_NAME = re.compile(r"每|哪|各个|所有|全部|[这那][个座]|几[个座]|多少|什么|的$")
+_NO_NAME = re.compile(
+    r"每|哪|各[个座大]|各$|所有|全部|[这那][个座]|几[个座]|最[大小多少高低]|多少|什么|有无|是否|有$|的$"
+)
 """What is in words for several things, or for one that is asked for, but not in the name of one."""
 
 
@@ -168,8 +170,12 @@ def _near(sentences: Iterable[Sentence], pieces: Sequence[Piece], *, earlier: bo
 def _fullest(readings: Iterable[Deed]) -> list[Deed]:
     """The calls that make the most of what is said.
 
-    Of one action, those that leave the fewest words as they are, and none that has only a part of another's arguments.
+    Of one action, those that leave the fewest words as they are, and none that has only a part of another's arguments;
+    of those that look a name up, those with the shortest name.
     """
+    readings = list(readings)
+    shortest = min((one.loose for one in readings if one.look_up), default=0)
+    readings = [one for one in readings if not one.look_up or one.loose == shortest]
     kept: dict[str, Deed] = {}
     for _, group in groupby(sorted(readings, key=lambda one: one.of), key=lambda one: one.of):
         same = list(group)

@@ -69,6 +69,7 @@ _TOTALS = tuple(
         (r"\b(?:sum|total|together|add (?:them|both|the two|up))\b|相加|加起来|总和|之和|合计|加在一起", "sum"),
     )
 )
+_ASKS_WHEN = re.compile(r"when (?:is|was|were|did|does|do|will|are)\b", re.IGNORECASE)
 _AND = re.compile(
     r"\s*(?:[,，、;&]|\band\b|\bor\b|和|与|及|以及|跟)+\s*(?:and\s+)?(?:in|at|for|of|on|the|在)?\s*", re.IGNORECASE
 )
@@ -185,7 +186,8 @@ class Reader:
 
     async def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:  # noqa: PLR0911  a way each
         """A clause that needs no other; `of_one`: it is known to be about one thing."""
-        if is_conditional(text) and find_arithmetic(text) is None and read_time_question(text, self._today) is None:
+        conditional = is_conditional(text) and not _ASKS_WHEN.match(text)
+        if conditional and find_arithmetic(text) is None and read_time_question(text, self._today) is None:
             return None
         if (named := self._named(text)) is not None:
             return self._of_named(text, *named, first)
