@@ -24,7 +24,8 @@
 
 A file beside a module of several tools says in each block which `tool` it is for; a tool may also bring its sentences
 with it, `@tool(sentences=("reverse {text:text}", "把{text:text}倒过来"))`. The lists and phrases of
-`language/data/phrases.yaml` are there for every tool. A template is parsed when a question first comes near it.
+`language/data/phrases.yaml` are there for every tool, those of a `_phrases.yaml` for all files of its folder. A
+template is parsed when a question first comes near it.
 """
 
 import re
@@ -37,6 +38,7 @@ from typing import Any
 from switchyard.language.sentences import Part, literals, needs, parse, slots
 
 SHARED = Path(__file__).parents[1] / "language" / "data" / "phrases.yaml"
+OF_FOLDER = "_phrases.yaml"
 OPEN = frozenset({"topic", "word"})
 """The kinds of slots that take words as they are."""
 EARLIER = "<earlier>"
@@ -122,9 +124,10 @@ def sentences_beside(tool: str, module: Path) -> tuple[Sentence, ...]:
     path = file_beside(module)
     try:
         changed = path.stat().st_mtime_ns
+        folder = path.with_name(OF_FOLDER)
+        return _loaded(tool, path, (changed, folder.stat().st_mtime_ns if folder.is_file() else 0))
     except OSError:
         return ()
-    return _loaded(tool, path, changed)
 
 
 def file_beside(module: Path) -> Path:
@@ -134,18 +137,20 @@ def file_beside(module: Path) -> Path:
 
 
 @lru_cache(maxsize=256)
-def _loaded(tool: str, path: Path, _changed: int) -> tuple[Sentence, ...]:
+def _loaded(tool: str, path: Path, _changed: tuple[int, int]) -> tuple[Sentence, ...]:
     try:
-        content = _content(path)
-        return tuple(_sentences(tool, content))
+        return tuple(_sentences(tool, path))
     except (OSError, ValueError, TypeError, AttributeError, KeyError):
         return ()  # `problems` says what is wrong with it
 
 
-def _sentences(tool: str, content: Mapping[str, Any]) -> Iterator[Sentence]:
-    shared_rules, shared_lists = _shared()
-    rules = {**shared_rules, **content.get("phrases", {})}
-    lists = {**shared_lists, **{name: _meanings(said) for name, said in content.get("lists", {}).items()}}
+def _sentences(tool: str, path: Path) -> Iterator[Sentence]:
+    content = _content(path)
+    rules, lists = _shared()
+    folder = path.with_name(OF_FOLDER)
+    for one in (_content(folder) if folder.is_file() else {}, content):
+        rules = {**rules, **one.get("phrases", {})}
+        lists = {**lists, **{name: _meanings(said) for name, said in one.get("lists", {}).items()}}
     for of_rows in (False, True):
         for block in content.get("rows", ()) if of_rows else content["sentences"]:
             if block.get("tool", tool) != tool:
@@ -209,7 +214,7 @@ def problems(module: Path) -> list[str]:
     if not path.is_file():
         return []
     try:
-        found = list(_sentences("", _content(path)))
+        found = list(_sentences("", path))
     except (OSError, ValueError, UnicodeError) as error:
         return [str(error)]
     except (TypeError, AttributeError, KeyError):

@@ -3,6 +3,7 @@
 One sentence has to take the whole clause; two that lead to different calls mean that it is not understood.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +19,11 @@ from switchyard.language.tokeniser import has_chinese
 from switchyard.ledger.plan import Call
 from switchyard.toolhub.sentences import EARLIER, Sentence, brought_along, sentences_beside
 from switchyard.tools.core.spec import ToolSpec
+
+_NO_NAME = re.compile(
+    r"每|哪|各[个座大]|各$|所有|全部|[这那][个座]|几[个座]|最[大小多少高低]|多少|什么|有无|是否|有$|的$"
+)
+"""What is in words for several things, or for one that is asked for, but not in the name of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +126,8 @@ class Deeds:
         others = {name: value for name, value in call.arguments.items() if name not in known}
         if not others or spec is None:
             return Deed(call, sentence.gives, None, loose)
+        if any(_NO_NAME.search(str(taken[name])) for name in sentence.open_slots & taken.keys()):
+            return None
         for other in self._scope.equipment.library.registry:
             made = [name for name in spec.requires if name in other.produces and name not in call.arguments]
             if made and self._scope.allows(other.name) and others.keys() <= _fields(other, None).keys():
@@ -162,8 +170,12 @@ def _near(sentences: Iterable[Sentence], pieces: Sequence[Piece], *, earlier: bo
 def _fullest(readings: Iterable[Deed]) -> list[Deed]:
     """The calls that make the most of what is said.
 
-    Of one action, those that leave the fewest words as they are, and none that has only a part of another's arguments.
+    Of one action, those that leave the fewest words as they are, and none that has only a part of another's arguments;
+    of those that look a name up, those with the shortest name.
     """
+    readings = list(readings)
+    shortest = min((one.loose for one in readings if one.look_up), default=0)
+    readings = [one for one in readings if not one.look_up or one.loose == shortest]
     kept: dict[str, Deed] = {}
     for _, group in groupby(sorted(readings, key=lambda one: one.of), key=lambda one: one.of):
         same = list(group)

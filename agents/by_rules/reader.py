@@ -8,7 +8,7 @@ is read in the same way, with the other one before it.
 
 import asyncio
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
@@ -76,6 +76,7 @@ _TOTALS = tuple(
         (r"\b(?:sum|total|together|add (?:them|both|the two|up))\b|相加|加起来|总和|之和|合计|加在一起", "sum"),
     )
 )
+_ASKS_WHEN = re.compile(r"when (?:is|was|were|did|does|do|will|are)\b", re.IGNORECASE)
 _AND = re.compile(
     r"\s*(?:[,，、;&]|\band\b|\bor\b|和|与|及|以及|跟)+\s*(?:and\s+)?(?:in|at|for|of|on|the|在)?\s*", re.IGNORECASE
 )
@@ -83,10 +84,22 @@ _LISTED = frozenset({"place", "path", "quoted", "date", "currency", "url", "code
 _NOUNS = re.compile(
     r"(?P<one>[\u3400-\u9fff]{2,4})[和与及、](?P<other>[\u3400-\u9fff]{2,4})|(?P<en>\w+) and (?:the )?(?P<also>\w+)"
 )
-_EACH = re.compile(r"\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)", re.IGNORECASE)
+_JOINT = re.compile(r"\s*(?:,\s*and|,|\band)\s+(?:the\s+)?|\s*(?:以及|[、和与及])\s*", re.IGNORECASE)
+_WORD = re.compile(r"[A-Za-z0-9_.'-]+|[^\sA-Za-z0-9_.'-]")
+MOST_JOINTS = 3
+LONGEST_SHARED = 10
+"""Words, or Chinese characters, on one side of a joint that the other side does not share."""
+_EACH = re.compile(
+    r"\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)|^\s*(?:compare\b|(?:比较|对比)(?:一下)?)", re.IGNORECASE
+)
+_APART = re.compile(
+    r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
+)
 _KEEPS = re.compile(
-    r"(?:save|write|export|put|store)\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+(?:the\s+file\s+)?(?P<path1>[\w./-]+\.\w{1,8})"
-    r"\s*[.!]?$|[把将](?P<what2>.{3,200}?)(?:另存为|保存为|保存到|存为|存到|写入|写到|写进|导出为|导出到)\s*(?P<path2>\S+\.\w{1,8})\s*[。！]?$",
+    r"(?:save|write|export|put|store)\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+(?:the\s+file\s+)?"
+    r"(?P<path1>[\w./-]+\.\w{1,8})\s*[.!]?$"
+    r"|[把将](?P<what2>.{3,200}?)(?:另存为|保存为|保存到|存为|存到|写入|写到|写进|导出为|导出到)"
+    r"\s*(?P<path2>\S+\.\w{1,8})\s*[。！]?$",
     re.IGNORECASE,
 )
 _COMPARES = re.compile(r"\b(?:compare|than|more|which)\b|比|哪一?个|谁|相差|差多少|\bdifference\b", re.IGNORECASE)
@@ -187,7 +200,8 @@ class Reader:
 
     async def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:  # noqa: PLR0911  a way each
         """A clause that needs no other; `of_one`: it is known to be about one thing."""
-        if is_conditional(text) and find_arithmetic(text) is None and read_time_question(text, self._today) is None:
+        conditional = is_conditional(text) and not _ASKS_WHEN.match(text)
+        if conditional and find_arithmetic(text) is None and read_time_question(text, self._today) is None:
             return None
         if (named := self._named(text)) is not None:
             return self._of_named(text, *named, first)
@@ -334,30 +348,65 @@ class Reader:
 
     async def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""
-        for texts in self._each(text) if len(text) <= LONGEST_ABOUT_ROWS else ():
+        apart = _APART.sub("", text, count=1)
+        for texts in await asyncio.to_thread(self._each, apart) if len(text) <= LONGEST_ABOUT_ROWS else ():
             tasks: list[Task] = []
             for one in texts:
                 task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
                 written = [done.call.arguments.get("path") for done in tasks]
                 if task is None or (self.acts(task) and task.call.arguments.get("path") in written):
                     break
-                tasks.append(task)
+                tasks.append(_without_known(task, [step for done in tasks for step in done.steps[:-1]]))
             else:
                 steps = tuple(step for task in tasks for step in task.steps)
-                return Task(text, steps, {}, parts=tuple(tasks))
+                if apart == text:
+                    return Task(text, steps, {}, parts=tuple(tasks))
+                if len(tasks) == len([task for task in tasks if "number" in task.gives]) and self._has(CALCULATE):
+                    numbers = ", ".join(task.reference("number") for task in tasks)
+                    call = Call(tool=CALCULATE, arguments={"expression": f"distance({numbers})"})
+                    return Task(text, (*steps, _step(first + len(steps), text, call)), {})
         return None
 
-    def _each(self, text: str) -> Iterator[list[str]]:
-        text = _EACH.sub("", text)
+    def _each(self, text: str) -> list[list[str]]:
+        """The ways in which a text may be taken apart into one about each of several things."""
+        text = _EACH.sub("", text).strip()
         mentions = [one for one in self._mentions(text) if one.kind in _LISTED]
-        if _COMPARES.search(hidden(text, mentions)):
-            return
-        for group in _groups(text, mentions):
-            yield [f"{text[: group[0].start]}{one.text}{text[group[-1].end :]}" for one in group]
-        if match := _NOUNS.search(hidden(text, mentions)):
+        plain = hidden(text, mentions)
+        if _COMPARES.search(plain):
+            return []
+        found = [
+            [f"{text[: group[0].start]}{one.text}{text[group[-1].end :]}" for one in group]
+            for group in _groups(text, mentions)
+        ]
+        if _JOINT.search(text) and (shared := self._sharing(text)[1]):
+            found.append(shared)
+        if match := _NOUNS.search(plain):
             start, end = match.span()
             names = (match["one"], match["other"]) if match["one"] else (match["en"], match["also"])
-            yield [f"{text[:start]}{name}{text[end:]}" for name in names]
+            found.append([f"{text[:start]}{name}{text[end:]}" for name in names])
+        return found
+
+    def _sharing(self, text: str) -> tuple[int, list[str]]:
+        """What is said of something with a name, where a joint leaves out what both sides share: 修武站水位和雨量.
+
+        The last part begins as the others do, the others end as the last one does. With them the letters of the names:
+        where they can be cut in several ways, those with the shortest names are meant.
+        """
+        joints = list(_JOINT.finditer(text))
+        if not 0 < len(joints) <= MOST_JOINTS:
+            return self._of_name(text)
+        before, after = text[: joints[-1].start()], text[joints[-1].end() :]
+        starts = [0, *(word.start() for word in _WORD.finditer(before))][-LONGEST_SHARED:]
+        last = _tightest(self._of_name(f"{before[:at]}{after}") for at in reversed(starts))
+        if not last[1]:
+            return last
+        ends = [word.end() for word in _WORD.finditer(after)][:LONGEST_SHARED]
+        rest = _tightest(self._sharing(f"{before} {after[at:]}".strip()) for at in ends)
+        return (rest[0] + last[0], rest[1] + last[1]) if rest[1] else rest
+
+    def _of_name(self, text: str) -> tuple[int, list[str]]:
+        deed = self._deeds.read(text)
+        return (deed.loose, [text]) if deed is not None and deed.look_up else (0, [])
 
     # after another
 
@@ -521,6 +570,22 @@ def _renamed(step: Step, names: Mapping[str, str]) -> Step:
     for old, new in names.items():
         text = re.sub(rf'(?<=\{{\{{){old}(?=[.#}}\[])|(?<="){old}(?=")', new, text)
     return Step.model_validate_json(text)
+
+
+def _tightest(ways: Iterable[tuple[int, list[str]]]) -> tuple[int, list[str]]:
+    return min((way for way in ways if way[1]), key=lambda way: way[0], default=(0, []))
+
+
+def _without_known(task: Task, known: Sequence[Step]) -> Task:
+    """A task without the steps that an earlier one has, such as a look-up of the same; it takes them from there."""
+    first = int(task.steps[0].id[1:])
+    kept: list[Step] = []
+    names: dict[str, str] = {}
+    for step in task.steps:
+        same = [one.id for one in known if one.call == step.call]
+        names[step.id] = same[0] if same else f"s{first + len(kept)}"
+        kept += [] if same else [_renamed(step, names)]
+    return replace(task, steps=tuple(kept))
 
 
 def _strays(found: Task, before: Sequence[Task], mentions: Sequence[Mention]) -> bool:

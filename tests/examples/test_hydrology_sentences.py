@@ -1,0 +1,99 @@
+"""Each sentence of the hydrology example is its own test, and so is each example that its tools print."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from switchyard.agents.by_rules.deeds import Deed, Deeds
+from switchyard.agents.by_rules.planner import steps_of
+from switchyard.agents.scope import RunScope
+from switchyard.app.places import ROOT
+from switchyard.toolhub.sentences import sentences_beside
+from switchyard.toolhub.sources.native import discover
+from switchyard.tools.core.spec import ToolSpec
+from tests.agents.test_sentences import SAID, SAID_IN_CHINESE, native_library, samples
+from tests.support.reading import NOW
+from tests.support.scopes import scope_over
+
+TOOLS = ROOT / "examples" / "hydrology" / "tools"
+SAMPLES = 12
+"""Of each template."""
+NUMBERS = (("250", 250), ("62.5", 62.5))
+REAL = {
+    "某某水库": "盘石头水库",
+    "某某站": "修武站",
+    "某某市": "新乡市",
+    "某某河": "淇河",
+    "某河": "淇河",
+    "the reservoir": "Panshitou reservoir",
+    "at the station": "at Xiuwu station",
+    "of the station": "of Xiuwu station",
+    "for the station": "for Xiuwu station",
+    "Where is the station": "Where is Xiuwu station",
+    "in the city": "in Xinxiang",
+    "for the city": "for Xinxiang",
+    "on the river": "on the Qihe",
+    "is the river": "is the Qihe",
+}
+"""What the examples leave open, with something that is there."""
+
+
+@pytest.fixture(scope="module")
+def scope(tmp_path_factory: pytest.TempPathFactory) -> RunScope:
+    library = native_library()
+    for tool in discover(TOOLS).tools:
+        library.register(tool)
+    return scope_over(library, tmp_path_factory.mktemp("workspace"), clock=lambda: NOW)
+
+
+def own(scope: RunScope) -> list[ToolSpec]:
+    return [spec for spec in scope.equipment.library.registry if spec.category == "hydrology"]
+
+
+def asked(deed: Deed) -> tuple[str, dict[str, Any]]:
+    """The call with what is looked up for it."""
+    looked_up = deed.look_up.arguments if deed.look_up else {}
+    own = {name: value for name, value in deed.call.arguments.items() if not deed.look_up or name != "station_code"}
+    return deed.call.tool, {**own, **looked_up}
+
+
+def test_every_tool_has_sentences_in_both_languages(scope: RunScope) -> None:
+    file_of = scope.equipment.library.registry.file_of
+    said = {spec.name: sentences_beside(spec.name, Path(file_of(spec.name))) for spec in own(scope)}
+    without = [name for name, found in said.items() if not {True, False} <= {one.chinese for one in found}]
+    assert len(said) > 30
+    assert without == []
+
+
+@pytest.mark.parametrize("module", sorted(path.stem for path in TOOLS.glob("[!_]*.py")))
+def test_what_a_sentence_may_say_comes_back_as_its_call(
+    module: str, scope: RunScope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(SAID, "number", NUMBERS)
+    monkeypatch.setitem(SAID, "date", (("yesterday", "2026-11-15"), ("2026-11-12", "2026-11-12")))
+    monkeypatch.setitem(SAID_IN_CHINESE, "date", (("昨天", "2026-11-15"), ("2026年11月12日", "2026-11-12")))
+    monkeypatch.setitem(SAID_IN_CHINESE, "topic", (("盘石头", "盘石头"), ("汤河", "汤河"), ("某某", "某某")))
+    deeds = Deeds(scope)
+    wrong: list[str] = []
+    for spec in own(scope):
+        for sentence in sentences_beside(spec.name, TOOLS / f"{module}.py"):
+            for text, call in samples(sentence, SAMPLES) if not sentence.of_rows else ():
+                found = [asked(deed) for deed in deeds.readings(text)]
+                if found != [(call.tool, call.arguments)]:
+                    wrong.append(
+                        f"{text!r}\n    wanted {call.tool} {call.arguments}\n    got {found}\n    {sentence.template}"
+                    )
+    assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:40])
+
+
+async def test_the_examples_that_the_tools_print_lead_to_them(scope: RunScope) -> None:
+    astray: list[str] = []
+    for spec in own(scope):
+        for example in spec.examples:
+            question = example
+            for left_open, real in REAL.items():
+                question = question.replace(left_open, real)
+            tools = [step.tool for step in await steps_of(scope, question)]
+            astray += [f"{question} -> {tools}, not {spec.name}"] if tools[-1] != spec.name else []
+    assert not astray, "\n".join(astray)
