@@ -235,7 +235,9 @@ def sql_of_line(asked: Asked) -> str:
     every = " AND ".join(f"(contains(around, '{word}') OR {headed.format(word)})" for word in words)
     number = "regexp_matches(value, '\\d')" if asked.number else "TRUE"
     return (
-        "WITH lines AS (SELECT value, lower(coalesce(lag(value) OVER (), '') || ' ' || value) AS around FROM data), "  # noqa: S608
+        "WITH numbered AS (SELECT value, coalesce(lag(value) OVER (), '') AS above FROM data), "  # noqa: S608
+        "lines AS (SELECT value, lower(CASE WHEN regexp_matches(above, '\\d') THEN value "
+        "ELSE above || ' ' || value END) AS around FROM numbered), "
         f"scored AS (SELECT value, {own} AS score FROM lines WHERE {number} AND {every}), "
         "best AS (SELECT value FROM scored WHERE score = (SELECT max(score) FROM scored) AND score > 0) "
         "SELECT value AS line FROM best WHERE (SELECT count(*) FROM best) = 1"

@@ -334,7 +334,7 @@ class Reader:
         if asked is None or len(asked.places) != 1 or "://" not in asked.places[0] or not self._has(ANALYZE):
             return None
         read = self._deeds.read(f"read {asked.places[0]}")
-        if read is None or len(text) > LONGEST_ABOUT_ROWS:
+        if read is None or len(text) > LONGEST_ABOUT_ROWS or asked.places[0].rstrip("?.").endswith(".json"):
             return None
         page = _of_deed(text, first, read)
         call = Call(

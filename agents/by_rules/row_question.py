@@ -163,7 +163,7 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool = False) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
     tokens = tokens_of(text, table, today, leniently=leniently)
-    if not named and not any(token.has("value", "column") or _names(token, table) for token in tokens):
+    if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     try:
         query = read_query(tokens, table)
@@ -173,8 +173,9 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
 
 
 def _names(token: Token, table: Table) -> bool:
-    """Whether a word is the name of the table's own file."""
-    return token.has("rowname") and stem(token.text) == stem(Path(table.path).stem)
+    """Whether a word is the name of the table's own file, or a part of it."""
+    own = Path(table.path).stem
+    return any(stem(token.text) == stem(own) or one.value == own for one in token.all("rowname"))
 
 
 def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) -> list[Token]:
@@ -184,7 +185,7 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     mentions = list(_mentions(plain, table, today))
     tokens = segment(plain, mentions, entries)
     if leniently:
-        tokens = [replace(token, senses=_meant(token, entries) or token.senses) for token in tokens]
+        tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
     return _repeated(plain, tokens, table) if table.texts else tokens
 
 
@@ -214,8 +215,14 @@ def _stands(phrase: str, table: Table) -> bool:
     return any(phrase.lower() in line for line in table.texts)
 
 
-def _meant(token: Token, entries: Entries) -> frozenset[Sense] | None:
-    """What a word means that nobody knows and that is one letter away from just one that is known."""
+def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | None:
+    """What a word means that nobody knows and that is one letter away from just one that is known.
+
+    A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表.
+    """
+    own = Path(table.path).stem
+    if not token.senses and not token.text.isascii() and all(letter in own for letter in token.text):
+        return frozenset({Sense("rowname", own)})
     if token.senses or not token.text.isascii() or not token.text.isalpha() or len(token.text) < SHORTEST_SLIP:
         return None
     from rapidfuzz.distance import OSA  # noqa: PLC0415  only slips need it

@@ -580,7 +580,10 @@ class _Roles:
         self.used.add(at)
         column = self._ranked_by(at, sense)
         keys = [place for place in self._open("column") if self._is("text", "flag", "date")(self.tokens[place])]
-        key = self._named(self.tokens[keys[0]]) if keys else self._who()
+        who = self._who()
+        if who is not None:  # the most receipts: the rows, by their own number
+            self.used |= {place for place in keys if self._column(place).unique}
+        key = who or (self._named(self.tokens[keys[0]]) if keys else None)
         most = self.tokens[at].text.lower() in MOST
         if self.query.groups and column is not None and not self._open("agg"):
             self.query.measures.append(Measure(sense.value, column))

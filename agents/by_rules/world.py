@@ -64,6 +64,8 @@ _COLLECTIONS = (
 _TIME = re.compile(r"\W*(\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?)")
 _LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b")
 _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
+_TIME_WORD = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|q|[年月日下上]+", re.IGNORECASE)
+"""A part of a file's name that only says of when it is: sales-oct-2026, expenses Q3."""
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -338,7 +340,7 @@ def _nested_column(name: str, cells: Sequence[Any]) -> Column:
 
 def _called(stem: str) -> Iterable[str]:
     """What the rows of a file of this name are called."""
-    words = [word for word in re.split(r"[\W_\d]+", _CAMEL.sub(" ", stem)) if word]
+    words = [word for word in re.split(r"[\W_\d]+", _CAMEL.sub(" ", stem)) if word and not _TIME_WORD.fullmatch(word)]
     if words:
         yield " ".join(words)
         yield words[-1]
