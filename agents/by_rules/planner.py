@@ -5,15 +5,19 @@ import re
 
 from switchyard.agents.by_rules.lookups import read_look_up
 from switchyard.agents.by_rules.reader import Reader, Task
+from switchyard.agents.by_rules.row_question import not_understood
 from switchyard.agents.scope import RunScope
 from switchyard.language.clauses import MAX_CHARACTERS, Clause
 from switchyard.language.messages import message
+from switchyard.language.tables import phrases
 from switchyard.language.tokeniser import has_chinese
 from switchyard.language.words import is_vague, needs_a_model
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Declined, Step
 from switchyard.tools.core.errors import PlanRejected
 from switchyard.tools.core.spec import ToolSpec
+
+EXAMPLES_SHOWN = 12
 
 
 async def steps_of(scope: RunScope, question: str) -> list[Step]:
@@ -46,6 +50,17 @@ def _stands_alone(clause: Clause) -> bool:
     return not clause.refers_back and (clause.joint in {"start", "end"} or joined)
 
 
+def told_help(scope: RunScope, question: str) -> str | None:
+    """What may be asked here, for who asks that, or only greets; None for every other question."""
+    said = re.sub(r"^[\s/!?？!！.。,，]+|[\s!?？!！.。,，啊呀呢吗]+$", "", question).lower()
+    if said not in phrases("help", "asks"):
+        return None
+    specs = [spec for spec in scope.equipment.library.registry if spec.examples and scope.allows(spec.name)]
+    examples = [_example_of(spec, question) for spec in specs if spec.type != "skill"]
+    shown = "\n".join(f"- {one}" for one in examples[:EXAMPLES_SHOWN] if one)
+    return message("help", examples=shown, count=len(scope.equipment.library.registry)).text(scope.language)
+
+
 async def _look_up(scope: RunScope, question: str) -> Step | None:
     """The step that shows what a document says, for a question that nothing else serves."""
     equipment = scope.equipment
@@ -65,7 +80,9 @@ async def _declined(scope: RunScope, step_id: str, text: str) -> Step:
         if spec is not None and len(shared) > (spec.type == "skill"):
             nearest, example, is_skill = spec.name, _example_of(spec, text), spec.type == "skill"
             break
-    declined = Declined(nearest=nearest, example=example, is_skill=is_skill)
+    equipment = scope.equipment
+    unknown = await asyncio.to_thread(not_understood, text, equipment.workspace, equipment.clock().date())
+    declined = Declined(words=unknown, nearest=nearest, example=example, is_skill=is_skill)
     return Step(id=step_id, description=text, tool=NO_TOOL, declined=declined)
 
 

@@ -79,6 +79,19 @@ def read_in_workspace(question: str, workspace: Path, today: date) -> RowQuestio
     return read_row_question(text, tables, today, named=len(tables) == 1)
 
 
+def not_understood(question: str, workspace: Path, today: date) -> list[str]:
+    """The words for which a question that speaks of a table is declined; none where it speaks of no table."""
+    best: tuple[int, list[str]] = (1, [])
+    for table in tables_in(workspace) if len(question) <= LONGEST else ():
+        tokens = tokens_of(question, table, today)
+        grounded = sum(1 for token in tokens if token.has("column", "value", "rowname"))
+        try:
+            read_query(tokens, table)
+        except NotRead as error:
+            best = max(best, (grounded, list(error.words)), key=lambda one: one[0])
+    return best[1]
+
+
 def there(mention: Mention, root: Path) -> Mention:
     """The path that is mentioned, without Chinese words that no space parts from it: 查一下pets.csv."""
     name = str(mention.value)

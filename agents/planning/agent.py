@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field, replace
 
 from switchyard.agents.asking import ask, has_model
-from switchyard.agents.by_rules.planner import steps_of
+from switchyard.agents.by_rules.planner import steps_of, told_help
 from switchyard.agents.planning.prompts import PlanAnswer, StepDraft, plan_prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
@@ -96,6 +96,8 @@ async def _by_model(
 async def _by_rules(
     scope: RunScope, question: str, begun: Planned, context: ExecutionContext | None, previous: Plan | None
 ) -> Planned:
+    if (help_ := told_help(scope, question)) is not None:
+        return replace(begun, answer=help_)
     try:
         return replace(begun, plan=_accepted(await steps_of(scope, question), "rules", context, previous))
     except PlanRejected as error:
