@@ -57,7 +57,7 @@ class WriteToFileParams(BaseToolParams):
     @classmethod
     def _written(cls, given: Any) -> Any:
         """Rows and numbers of an earlier result are written down by whoever writes the file, not by a model."""
-        if not is_object(given) or "content" not in given or isinstance(given["content"], str):
+        if not is_object(given) or not isinstance(given.get("content"), list | dict | int | float):
             return given
         return {**given, "content": as_text(given["content"], str(given.get("path", "")))}
 

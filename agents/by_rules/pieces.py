@@ -215,7 +215,7 @@ class Place:
     def kinds(self, path: str) -> frozenset[str]:
         """What kinds of slots a path fits."""
         real = self._root / path
-        if real.is_dir():
+        if self.exists(path) and real.is_dir():
             return frozenset(
                 {
                     "folder",
@@ -225,7 +225,7 @@ class Place:
             )
         ending = real.suffix.lower()
         kinds = {"file", "path", "table" if ending in _TABLES else "plain_file"}
-        if not real.is_file():  # who reads it is told that it is not there
+        if not self.exists(path):  # who reads it is told that it is not there
             kinds |= {"new_file"}
         return frozenset(kinds | ({"data"} if ending in _TABLES or ending == ".json" else set[str]()))
 

@@ -95,6 +95,11 @@ _EACH = re.compile(
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
 )
+_ASKS = re.compile(
+    r"^(?!.*\bhow (?:do|to|can|should)\b)(?:.*[:,-]\s*)?(?:what|what's|which|who|whose|when|where|how|at what|by when)\b"
+    r"|^(?!.*(?:怎么|怎样|如何|为什么)).*(?:多少|几[点号月天个]|什么|哪|谁|何时)",
+    re.IGNORECASE | re.DOTALL,
+)
 _KEEPS = re.compile(
     r"(?:save|write|export|put|store)\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+(?:the\s+file\s+)?"
     r"(?P<path1>[\w./-]+\.\w{1,8})\s*[.!]?$"
@@ -330,8 +335,14 @@ class Reader:
 
     async def _on_page(self, text: str, first: int) -> Task | None:
         """What a page says: its lines that have every word of the question."""
-        asked = asked_in(text, self._today)
-        if asked is None or len(asked.places) != 1 or "://" not in asked.places[0] or not self._has(ANALYZE):
+        asked = asked_in(text, self._today) if _ASKS.search(text) and len(clauses(text)) == 1 else None
+        if (
+            asked is None
+            or len(asked.words) < 2
+            or len(asked.places) != 1
+            or "://" not in asked.places[0]
+            or not self._has(ANALYZE)
+        ):
             return None
         read = self._deeds.read(f"read {asked.places[0]}")
         if read is None or len(text) > LONGEST_ABOUT_ROWS or asked.places[0].rstrip("?.").endswith(".json"):
@@ -426,7 +437,7 @@ class Reader:
         deed = await asyncio.to_thread(self._deeds.read, text, earlier=last.reference("content"))
         if deed is not None:
             return _of_deed(text, first, deed)
-        for meant in self._with_names(text, before):
+        for meant in self._with_names(text, before) if not _KEEPS.match(text) else ():
             if (found := await self._alone(meant, first)) is not None:
                 return replace(found, text=text)
         if needs_a_model(text):

@@ -16,7 +16,6 @@ from switchyard.ledger.limits import Limits
 from switchyard.ledger.plan import Plan, Step
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.spec import Language, ToolSpec
-from switchyard.tools.list_dir import ListDir
 
 PLAN = Plan(steps=[Step(id="s1", description="查水位"), Step(id="s2", description="read b.md")])
 STEP = PLAN.steps[0]
@@ -189,28 +188,6 @@ SPEC = ToolSpec(name="t", summary="t", answers={"en": "The level is {level} m", 
 @pytest.mark.parametrize(("language", "said"), [("en", "The level is 102.5 m."), ("zh", "水位是102.5米。")])
 def test_a_tools_own_sentence_is_used(language: Language, said: str) -> None:
     assert sentence_for(STEP, {"level": 102.5}, SPEC, language) == said
-
-
-@pytest.mark.parametrize(
-    ("question", "language", "said"),
-    [
-        ("Which file is the largest?", "en", "It is docs/b.md (size: 1899 bytes)."),
-        ("最大的文件是哪个？", "zh", "是docs/b.md（大小：1899 字节）。"),
-        ("最小的文件是哪个？", "zh", "是a.md（大小：7 字节）。"),
-    ],
-)
-def test_a_size_is_said_with_its_unit(question: str, language: Language, said: str) -> None:
-    listed = {
-        "path": ".",
-        "entries": [
-            {"name": "a.md", "path": "a.md", "type": "file", "size": 7},
-            {"name": "b.md", "path": "docs/b.md", "type": "file", "size": 1899},
-            {"name": "docs", "path": "docs", "type": "folder", "size": None},
-        ],
-        "count": 3,
-    }
-    spec: ToolSpec = vars(ListDir)["__tool_spec__"]
-    assert sentence_for(Step(id="s1", description=question), listed, spec, language) == said
 
 
 def test_a_tool_with_one_language_answers_in_it() -> None:

@@ -71,6 +71,7 @@ SAID: dict[str, tuple[tuple[str, Any], ...]] = {
         ("https://example.com", "https://example.com"),
         ("http://api.example.com/v1/a?b=1", "http://api.example.com/v1/a?b=1"),
     ),
+    "header": (("X-Team: water", {"X-Team": "water"}),),
     "pairs": (("base=EUR", {"base": "EUR"}), ("base=EUR&n=3", {"base": "EUR", "n": "3"})),
     "text": (('"buy milk, not tea"', "buy milk, not tea"), ("“买 3 瓶牛奶”", "买 3 瓶牛奶"), ("`x = 1`", "x = 1")),
     "code": (("`print(1)`", "print(1)"), ("sorted([3, 1, 2])", "sorted([3, 1, 2])"), ("```print(2)```", "print(2)")),

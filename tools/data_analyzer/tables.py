@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import anyio
 import anyio.to_thread
 
-from switchyard.language.messages import joined, message, quoted
+from switchyard.language.messages import is_known, joined, message, quoted
 from switchyard.tools.core import RetryTool, ToolFailed
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import encoding_of, told
@@ -38,17 +38,6 @@ MAX_ROWS_BYTES = 20_000_000
 
 MEMORY = 1000
 """Megabytes the tables of one call may take."""
-
-_PROBLEMS = {
-    "sql": ("query_fails", "table_called_data"),
-    "not_select": ("only_select", "read_nothing_else"),
-    "value": ("no_value_of_column", "write_values_plainly"),
-    "not_numeric": ("needs_numbers", "choose_other_column"),
-    "unreadable": ("table_unreadable", ""),
-    "memory": ("table_memory", ""),
-    "ended": ("table_broke_off", ""),
-}
-"""What is said of a problem of the worker, and what would help, if other arguments would."""
 
 _CHUNK = 1 << 20
 _DIAGNOSED = 5_000_000
@@ -180,9 +169,10 @@ def _failure(said: dict[str, Any], path: str, scratch: str) -> ToolError:
     if kind == "column":
         return _no_column(said["name"], said["columns"], path)
     problem = quoted(" ".join(words.replace(scratch + os.sep, "").split()).rstrip("."))
-    code, hint = _PROBLEMS[kind]
-    wrong = message(code, path=path, problem=problem, **said)
-    return RetryTool(wrong, hint=message(hint)) if hint else ToolFailed(wrong, kind="bad_arguments")
+    wrong = message(f"table_problem.{kind}", path=path, problem=problem, **said)
+    if not is_known(f"table_hint.{kind}"):  # no other arguments would help
+        return ToolFailed(wrong, kind="bad_arguments")
+    return RetryTool(wrong, hint=message(f"table_hint.{kind}"))
 
 
 def _no_column(name: str, columns: list[str], path: str) -> RetryTool:
