@@ -523,7 +523,8 @@ def _renamed(step: Step, names: Mapping[str, str]) -> Step:
 
 
 def _tightest(ways: Iterable[tuple[int, list[str]]]) -> tuple[int, list[str]]:
-    return min((way for way in ways if way[1]), key=lambda way: way[0], default=(0, []))
+    nothing: tuple[int, list[str]] = (0, [])
+    return min((way for way in ways if way[1]), key=lambda way: way[0], default=nothing)
 
 
 def _without_known(task: Task, known: Sequence[Step]) -> Task:
