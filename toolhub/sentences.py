@@ -153,8 +153,8 @@ def _sentences(tool: str, path: Path) -> Iterator[Sentence]:
         lists = {**lists, **{name: _meanings(said) for name, said in one.get("lists", {}).items()}}
     for of_rows in (False, True):
         for block in content.get("rows", ()) if of_rows else content["sentences"]:
-            if block.get("tool", tool) != tool:
-                continue
+            if tool and block.get("tool", tool) != tool:
+                continue  # without a tool, all of them are looked at
             given = block.get("arguments", {})
             gives = {**content.get("gives", {}), **block.get("gives", {})}
             for template in block["say"]:

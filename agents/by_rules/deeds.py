@@ -20,9 +20,7 @@ from switchyard.ledger.plan import Call
 from switchyard.toolhub.sentences import EARLIER, Sentence, brought_along, sentences_beside
 from switchyard.tools.core.spec import ToolSpec
 
-_NO_NAME = re.compile(
-    r"每|哪|各[个座大]|各$|所有|全部|[这那][个座]|几[个座]|最[大小多少高低]|多少|什么|有无|是否|有$|的$"
-)
+_NO_NAME = re.compile(r"每|哪|各(?!庄)|所有|全部|[这那][个座]|几[个座]|最[大小多少高低]|多少|什么|有无|是否|有$|的")
 """What is in words for several things, or for one that is asked for, but not in the name of one."""
 
 

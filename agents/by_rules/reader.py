@@ -86,8 +86,9 @@ _NOUNS = re.compile(
 )
 _JOINT = re.compile(r"\s*(?:,\s*and|,|\band)\s+(?:the\s+)?|\s*(?:以及|[、和与及])\s*", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z0-9_.'-]+|[^\sA-Za-z0-9_.'-]")
+BOTH = 2
 MOST_JOINTS = 3
-LONGEST_SHARED = 10
+LONGEST_SHARED = 12
 """Words, or Chinese characters, on one side of a joint that the other side does not share."""
 _EACH = re.compile(
     r"\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)|^\s*(?:compare\b|(?:比较|对比)(?:一下)?)", re.IGNORECASE
@@ -372,9 +373,9 @@ class Reader:
                 steps = tuple(step for task in tasks for step in task.steps)
                 if apart == text:
                     return Task(text, steps, {}, parts=tuple(tasks))
-                if len(tasks) == len([task for task in tasks if "number" in task.gives]) and self._has(CALCULATE):
-                    numbers = ", ".join(task.reference("number") for task in tasks)
-                    call = Call(tool=CALCULATE, arguments={"expression": f"distance({numbers})"})
+                numbers = [task.reference("number") for task in tasks if "number" in task.gives]
+                if len(numbers) == len(tasks) == BOTH and self._has(CALCULATE):
+                    call = Call(tool=CALCULATE, arguments={"expression": f"distance({', '.join(numbers)})"})
                     return Task(text, (*steps, _step(first + len(steps), text, call)), {})
         return None
 
@@ -584,7 +585,8 @@ def _renamed(step: Step, names: Mapping[str, str]) -> Step:
 
 
 def _tightest(ways: Iterable[tuple[int, list[str]]]) -> tuple[int, list[str]]:
-    return min((way for way in ways if way[1]), key=lambda way: way[0], default=(0, []))
+    nothing: tuple[int, list[str]] = (0, [])
+    return min((way for way in ways if way[1]), key=lambda way: way[0], default=nothing)
 
 
 def _without_known(task: Task, known: Sequence[Step]) -> Task:

@@ -97,3 +97,33 @@ async def test_the_examples_that_the_tools_print_lead_to_them(scope: RunScope) -
             tools = [step.tool for step in await steps_of(scope, question)]
             astray += [f"{question} -> {tools}, not {spec.name}"] if tools[-1] != spec.name else []
     assert not astray, "\n".join(astray)
+
+
+@pytest.mark.parametrize(
+    ("question", "names", "tools"),
+    [
+        ("修武站的水位、流量和雨量", ["修武站"], ["query_river_last", "query_river_last", "query_rain_sum"]),
+        ("小南海水库和石门水库的水位", ["小南海水库", "石门水库"], ["query_reservoir_last"] * 2),
+        ("修武站、汲县站和淇门站的水位", ["修武站", "汲县站", "淇门站"], ["query_river_last"] * 3),
+        ("最近两天修武站和汲县站的雨量", ["修武站", "汲县站"], ["query_rain_sum"] * 2),
+        ("修武站的水位和汲县站的雨量", ["修武站", "汲县站"], ["query_river_last", "query_rain_sum"]),
+        ("Compare the flow at Xiuwu and Jixian stations", ["Xiuwu", "Jixian"], ["query_river_last"] * 2),
+        ("water level and flow at Qimen station", ["Qimen"], ["query_river_last"] * 2),
+    ],
+)
+async def test_what_a_joint_leaves_out_is_put_in(
+    question: str, names: list[str], tools: list[str], scope: RunScope
+) -> None:
+    steps = [step.call for step in await steps_of(scope, question) if step.call is not None]
+    assert [call.arguments["station_name"] for call in steps if call.tool == "lookup_station_code"] == names
+    asked_for = [call for call in steps if call.tool != "lookup_station_code"]
+    assert [call.tool for call in asked_for] == tools
+    assert all(call.arguments.get("hours") == (48 if "两天" in question else None) for call in asked_for)
+
+
+@pytest.mark.parametrize(
+    "question", ["每个站水位", "哪个水库当前水位", "盘石头水库和小南海水库哪个水位高", "卫河水位和雨量"]
+)
+async def test_words_for_several_are_no_name(question: str, scope: RunScope) -> None:
+    steps = await steps_of(scope, question)
+    assert "lookup_station_code" not in [step.tool for step in steps]
