@@ -135,11 +135,13 @@ def number_of(result: Any) -> int | float | str | None:
 
 def content_of(result: Any) -> Any:
     """What a result says, as it is written down: its text, its rows, or itself."""
+    if isinstance(result, int | float):
+        return as_text(result)
     if not is_mapping(result):
         return result
     for name in ("text", "rows", "entries", "matches", "links", "json", "value", "sentence"):
         if result.get(name) is not None:
-            return result[name]
+            return content_of(result[name])
     return result
 
 

@@ -56,8 +56,8 @@ class WriteToFileParams(BaseToolParams):
     @model_validator(mode="before")
     @classmethod
     def _written(cls, given: Any) -> Any:
-        """Rows and numbers of an earlier result are written down by whoever writes the file, not by a model."""
-        if not is_object(given) or not isinstance(given.get("content"), list | dict | int | float):
+        """Rows of an earlier result are written down by whoever writes the file, not by a model."""
+        if not is_object(given) or not isinstance(given.get("content"), list | dict):
             return given
         return {**given, "content": as_text(given["content"], str(given.get("path", "")))}
 

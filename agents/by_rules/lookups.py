@@ -62,9 +62,11 @@ class Asked:
 
 def read_look_up(question: str, workspace: Path, today: date) -> Call | None:
     """The call that shows the line or the entry a question asks for; None where there is not just one."""
+    if len(question) > LONGEST:
+        return None
     root = workspace.resolve()
     asked = asked_in(question, today, root)
-    if asked is None or len(question) > LONGEST or any("://" in place for place in asked.places):
+    if asked is None or any("://" in place for place in asked.places):
         return None
     notes, entries = _documents(root, asked.places)
     found: list[Call] = []

@@ -111,7 +111,7 @@ def _is_quoted_file(one: Mention, root: Path) -> bool:
 def _is_there(root: Path, name: str) -> bool:
     try:
         return resolve_inside(root, name).exists()
-    except ToolError:
+    except (ToolError, OSError, ValueError):
         return False
 
 

@@ -186,14 +186,13 @@ def read_text(path: Path, max_bytes: int) -> str:
     return text
 
 
-def read_bytes(path: Path, max_bytes: int, *, name: str = "", too_large: str = "file_too_large") -> bytes:
+def read_bytes(path: Path, max_bytes: int, *, name: str = "") -> bytes:
     """The bytes of a file.
 
     Args:
         path: its real path.
         max_bytes: more are not read.
         name: what it is called in sentences; by itself, its last name.
-        too_large: the message where there are more.
 
     Raises:
         ToolFailed: when there are more than `max_bytes`, or they may not be read.
@@ -203,7 +202,9 @@ def read_bytes(path: Path, max_bytes: int, *, name: str = "", too_large: str = "
         data = file.read(max_bytes + 1)
         size = os.fstat(file.fileno()).st_size
     if len(data) > max_bytes:
-        raise ToolFailed(message(too_large, path=name, size=size / 1e6, most=max_bytes / 1e6), kind="bad_arguments")
+        raise ToolFailed(
+            message("file_too_large", path=name, size=size / 1e6, most=max_bytes / 1e6), kind="bad_arguments"
+        )
     return data
 
 

@@ -39,7 +39,7 @@ _MARKS = [line.split("\t") for line in Path(__file__).with_name("markdown.tsv").
 
 def bytes_of(file: Path, name: str) -> bytes:
     """The bytes of a file that is not too large."""
-    return read_bytes(file, MAX_BYTES, name=name, too_large="file_too_large_to_process")
+    return read_bytes(file, MAX_BYTES, name=name)
 
 
 def digest(file: Path, name: str, algorithm: Algorithm, seconds: float) -> str:
