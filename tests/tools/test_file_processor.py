@@ -281,7 +281,7 @@ def test_nothing_is_written_out_of_the_workspace(workspace: Path, tmp_path: Path
 def test_a_2_gb_file_is_refused(workspace: Path, position: int):
     with (workspace / "big.txt").open("wb") as file:
         file.truncate(2_000_000_000)
-    with pytest.raises(ToolFailed, match=r"2000\.0 MB; at most 50 MB"):
+    with pytest.raises(ToolFailed, match=r"2000\.0 MB; files above 50 MB"):
         every_action(workspace, "big.txt")[position]()
 
 
