@@ -2,6 +2,7 @@
 
 import os
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Literal
 
@@ -39,7 +40,7 @@ class ListDirParams(BaseToolParams):
         "src 里有哪些 Python 文件",
         "列出所有 *.md 文件",
     ),
-    returns="path, entries with name, path (from the workspace), type (file, folder, link) and size in bytes, count, "
+    returns="path, entries with name, path (from the workspace), type (file, folder, link) size in bytes and modified (when), count, "
     "truncated",
     answers={"en": "The folder {path} has {count} entries", "zh": "文件夹{path}里有{count}项"},
 )
@@ -84,12 +85,16 @@ class ListDir:
 
 def _describe(workspace: Path, entry: os.DirEntry[str]) -> dict[str, Any]:
     path = name_of(workspace, Path(entry.path))
-    kind, size = "file", None
+    kind, size, modified = "file", None, None
     if entry.is_symlink():
         kind = "link"
     elif entry.is_dir():
         kind = "folder"
     else:
         with suppress(FileNotFoundError):  # it may have gone since the folder was read
-            size = entry.stat(follow_symlinks=False).st_size
-    return {"name": path.rpartition("/")[2], "path": path, "type": kind, "size": size}
+            found = entry.stat(follow_symlinks=False)
+            size, modified = (
+                found.st_size,
+                datetime.fromtimestamp(found.st_mtime).astimezone().isoformat(" ", "seconds"),
+            )
+    return {"name": path.rpartition("/")[2], "path": path, "type": kind, "size": size, "modified": modified}
