@@ -2,6 +2,7 @@
 
 import os
 import sys
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -48,9 +49,11 @@ def test_a_folder_is_listed_in_order_without_hidden_files(workspace: Path):
 
 
 def test_entries_say_what_they_are(workspace: Path):
+    os.utime(workspace / "a.md", (0, 0))
     entries = listing(workspace)["entries"]
-    assert entries[0] == {"name": "a.md", "path": "a.md", "type": "file", "size": 5}
-    assert entries[3] == {"name": "src", "path": "src", "type": "folder", "size": None}
+    changed = datetime.fromtimestamp(0).astimezone().isoformat(" ", "seconds")
+    assert entries[0] == {"name": "a.md", "path": "a.md", "type": "file", "size": 5, "modified": changed}
+    assert entries[3] == {"name": "src", "path": "src", "type": "folder", "size": None, "modified": None}
 
 
 def test_a_folder_with_a_chinese_name(workspace: Path):
