@@ -40,7 +40,7 @@ class ListDirParams(BaseToolParams):
         "src 里有哪些 Python 文件",
         "列出所有 *.md 文件",
     ),
-    returns="path, entries with name, path (from the workspace), type (file, folder, link), size in bytes and modified, "
+    returns="path, entries with name, path (from the workspace), type (file, folder, link), size in bytes, modified, "
     "count, truncated",
     answers={"en": "The folder {path} has {count} entries", "zh": "文件夹{path}里有{count}项"},
 )
