@@ -90,6 +90,7 @@ SAID_IN_CHINESE = {
     "files": (("a.txt和b.txt", ["a.txt", "b.txt"]), ("a.txt、b.txt和文章.txt", ["a.txt", "b.txt", "文章.txt"])),
     "word": (("超时", "超时"), ("TODO", "TODO"), ("load_config", "load_config")),
     "topic": (("请假制度", "请假制度"), ("水位测量", "水位测量")),
+    "pairs": ((" base=EUR ", {"base": "EUR"}), (" base=EUR&n=3 ", {"base": "EUR", "n": "3"})),
     "size": (("1 MB", 1_000_000), ("10兆", 10_000_000)),
     "selector": (("#login", "#login"), (" .price", ".price"), ("`a.next`", "a.next")),
     "glob": ((" *.md", "*.md"), (" docs/*.txt", "docs/*.txt")),
