@@ -51,7 +51,7 @@ class GrepSearchParams(BaseToolParams):
         "grep error in logs",
         "在项目里搜索 TODO",
         "哪些文件里提到了超时？",
-        "查找包含 def main 的 Python 文件",
+        "查找包含“def main”的 Python 文件",
         "在 logs 里搜索 error",
     ),
     returns="pattern, path, matches with path, line (a number) and text, count, files (how many), truncated, "

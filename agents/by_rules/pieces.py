@@ -49,8 +49,8 @@ _SPOKEN = re.compile(r"(?<=[\w\u3400-\u9fff`)）])\s*[:：]\s*(?P<text>\S.*)$", 
 _THEN = re.compile(r"\bthen\b|然后|接着|随后", re.IGNORECASE)
 _OPENS_QUOTE = tuple("\"'`“「‘《")
 _HEADER = re.compile(
-    r"(?:\bheaders?|请求头)\s*[:：]?\s*(?P<header>(?P<name>[A-Za-z][A-Za-z0-9-]*)\s*[:：]\s*"
-    r"(?:[\"“'](?P<quoted>[^\"”']*)[\"”']|(?P<plain>(?:Bearer |Basic )?[^\s,，;；。]+)))",
+    r"(?:\bheaders?|请求头)\s*[是为:：]?\s*(?P<header>(?P<name>[A-Za-z][A-Za-z0-9-]*)\s*[:：]\s*"
+    r"(?:[\"“'](?P<quoted>[^\"”']*)[\"”']|(?P<plain>(?:Bearer |Basic )?[^\s,，;；。\u3400-\u9fff]+)))",
     re.IGNORECASE,
 )
 _FENCED = re.compile(r"```(?:\w*\n)?(?P<code>.*?)```", re.DOTALL)

@@ -67,10 +67,10 @@ class PythonExecutorParams(BaseToolParams):
     examples=(
         "Run this Python code: print(sum(range(10)))",
         "Execute sorted([3, 1, 2]) in Python",
-        "Use Python to count the primes below 1000",
+        "What does this Python code print: print(2 ** 10)",
         "运行这段 Python 代码：print(sum(range(10)))",
         "用 Python 执行 sorted([3, 1, 2])",
-        "写一段 Python 程序求 1000 以内的质数个数",
+        "这段 Python 代码会输出什么：print(2 ** 10)",
     ),
     returns="result (the value, or what was printed when there is none), value (of the last expression, as JSON), "
     "stdout, engine (subset or full)",

@@ -51,11 +51,11 @@ class WebScraperParams(BaseToolParams):
     examples=(
         "What does https://example.com say?",
         "Get the headlines of https://news.example.com",
-        "Extract the prices from https://shop.example.com/list",
+        "Extract .price from https://shop.example.com/list",
         "Which links are on https://example.com?",
         "https://example.com 这个网页讲了什么？",
         "抓取 https://news.example.com 的标题",
-        "提取 https://shop.example.com/list 上的价格",
+        "提取 https://shop.example.com/list 上 .price 的文字",
         "https://example.com 上有哪些链接？",
     ),
     returns="url, title, text (of the page, or of what was selected), truncated; with a selector items, with fields "
