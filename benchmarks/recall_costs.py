@@ -53,8 +53,8 @@ def costs(data: DataSet, asked: Sequence[DataSet], vectors: WordVectors, *, agre
         _row(data, "build, words, s", build, 2.0),
         {"set": data.name, "what": "first fused query, s", "measured": f"{first:.2f}", "wanted": "", "met": ""},
         _row(data, "query p95, words, ms", _p95(words.recall, queries), 2.0),
-        _row(data, "query p95, fused, ms", _p95(fused.recall, queries), 10.0),
-        _row(data, "one more tool, ms", _adding(index), 100.0),
+        _row(data, "query p95, fused, ms", _p95(fused.recall, queries), 6.0),
+        _row(data, "one more tool, ms", _adding(index), 5.0),
         _row(data, f"tool tokens, {len(data.specs)} tools, %", _tokens(data.specs, fused, agreed), 0.5),
     ]
     few = data.specs[:: max(1, len(data.specs) // SMALL)][:SMALL]
@@ -85,7 +85,7 @@ def _adding(index: ToolIndex) -> float:
         spec = ToolSpec(name=f"one_more_{number}", summary=f"Counts the apples of orchard {number} 统计苹果")
         started = time.thread_time()
         registry.add(RegisteredTool(spec, _nothing))
-        index = index.updated(registry)
+        index = index.updated(registry.specs)
         times.append((time.thread_time() - started) * 1000)
     return sorted(times)[len(times) // 2]
 

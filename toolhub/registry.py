@@ -5,8 +5,8 @@ next reader take a new one. Changes belong on the event loop's thread.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol, runtime_checkable
@@ -74,32 +74,35 @@ class ToolRegistry:
         self._groups: dict[str, dict[str, list[RegisteredTool]]] = {}
         """The tools of every group by name."""
         self._disabled: dict[_Switch, str] = {}
-        self._seen: tuple[int, _View] | None = None
-        """The latest view, and its revision."""
+        self._latest = _View(self.capabilities)
+        self._unseen: dict[str, None] = {}
+        """Names that have changed since the latest view."""
 
     def add(self, tool: RegisteredTool) -> None:
         """Register a candidate; where it declares no capability tags, those its words speak for are added."""
         self._groups.setdefault("", {}).setdefault(tool.spec.name, []).append(self._described(tool))
-        self.revision += 1
+        self._changed([tool.spec.name])
 
     def replace(self, group: str, tools: Sequence[RegisteredTool]) -> bool:
         """Make these the tools of a group that comes and goes as one: a folder, an MCP server; says if that is new."""
         before, now = self._groups.get(group, {}), dict[str, list[RegisteredTool]]()
         for tool in tools:
             now.setdefault(tool.spec.name, []).append(self._described(tool))
-        if before == now:
+        touched = [name for name in {**before, **now} if before.get(name) != now.get(name)]
+        if not touched:
             return False
         if now:
             self._groups[group] = now  # where the group was: the order of equal priorities stays
         else:
             del self._groups[group]
-        self.revision += 1
+        self._changed(touched)
         return True
 
     def remove(self, name: str) -> bool:
         """Remove every candidate of a name; says whether there was one."""
         found = [group.pop(name, None) for group in self._groups.values()]
-        self.revision += any(found)
+        if any(found):
+            self._changed([name])
         return any(found)
 
     def disable(self, name: str, *, source: ToolSource | None = None, reason: str | None = None) -> None:
@@ -108,13 +111,14 @@ class ToolRegistry:
         This holds for what is registered later under that name too.
         """
         self._disabled[name, source] = reason or message("disabled_by_program")
-        self.revision += 1
+        self._changed(self._meant(name))
 
     def enable(self, name: str, *, source: ToolSource | None = None) -> bool:
         """Take a `disable` back; says whether there was one."""
-        taken_back = self._disabled.pop((name, source), None) is not None
-        self.revision += taken_back
-        return taken_back
+        if self._disabled.pop((name, source), None) is None:
+            return False
+        self._changed(self._meant(name))
+        return True
 
     def candidates(self, name: str) -> list[RegisteredTool]:
         """All tools of that name that are offered, best first."""
@@ -122,8 +126,7 @@ class ToolRegistry:
 
     def get(self, name: str) -> ToolSpec | None:
         """The first candidate of a name."""
-        candidates = self._view.by_name.get(name)
-        return candidates[0].spec if candidates else None
+        return self.specs.get(name)
 
     def resolve(self, name: str, action: str | None) -> tuple[str, str | None]:
         """A tool and its action: `git` with `git_status` and `git/git_status` are the same call."""
@@ -198,8 +201,12 @@ class ToolRegistry:
         return len(self._view.by_name)
 
     def __iter__(self) -> Iterator[ToolSpec]:
+        return iter(self.specs.values())
+
+    @property
+    def specs(self) -> Mapping[str, ToolSpec]:
         """The first candidate of every name."""
-        return iter(self._view.specs)
+        return self._view.specs
 
     def _others_like(self, spec: ToolSpec) -> Message:
         if similar := [other.name for other in self.similar(spec)]:
@@ -218,10 +225,20 @@ class ToolRegistry:
 
     @property
     def _view(self) -> "_View":
-        if self._seen is None or self._seen[0] != self.revision:
-            tools = (tool for group in self._groups.values() for of_name in group.values() for tool in of_name)
-            self._seen = self.revision, _View([(tool, self._reason(tool.spec)) for tool in tools], self.capabilities)
-        return self._seen[1]
+        if self._unseen:
+            groups = self._groups.values()
+            tools = {name: [tool for group in groups for tool in group.get(name, ())] for name in self._unseen}
+            self._latest, self._unseen = self._latest.changed(tools, self._reason), {}
+        return self._latest
+
+    def _changed(self, names: Iterable[str]) -> None:
+        self._unseen |= dict.fromkeys(names)
+        self.revision += 1
+
+    def _meant(self, name: str) -> list[str]:
+        """The tools a switch is for: those of a name, or of the MCP server of that name."""
+        known = (known for group in self._groups.values() for known in group)
+        return [one for one in known if one == name or one.startswith(f"{name}/")]
 
     def _reason(self, spec: ToolSpec) -> str | None:
         if not self._disabled:
@@ -231,32 +248,39 @@ class ToolRegistry:
         return next((self._disabled[key] for key in keys if key in self._disabled), None)
 
 
+@dataclass(frozen=True)
 class _View:
-    """The registry at one revision; the indexes are made when they are first asked for."""
+    """The registry at one revision. What is offered and what is not is taken over from the view before."""
 
-    def __init__(self, tools: Iterable[tuple[RegisteredTool, str | None]], capabilities: CapabilityTable) -> None:
-        """Sort tools, each with why it is not offered, by name and priority."""
-        self.by_name: dict[str, list[RegisteredTool]] = {}
-        self.withheld: dict[str, list[Withheld]] = {}
-        self._capabilities = capabilities
-        for tool, reason in tools:
-            if reason is None:
-                self.by_name.setdefault(tool.spec.name, []).append(tool)
-            else:
-                self.withheld.setdefault(tool.spec.name, []).append(Withheld(tool, reason))
-        for candidates in self.by_name.values():
-            candidates.sort(key=lambda tool: tool.spec.priority)
+    capabilities: CapabilityTable
+    by_name: dict[str, list[RegisteredTool]] = field(default_factory=dict[str, list[RegisteredTool]])
+    specs: dict[str, ToolSpec] = field(default_factory=dict[str, ToolSpec])
+    """The first of every name, in the order the names came in."""
+    withheld: dict[str, list[Withheld]] = field(default_factory=dict[str, list[Withheld]])
 
-    @cached_property
-    def specs(self) -> list[ToolSpec]:
-        return [candidates[0].spec for candidates in self.by_name.values()]
+    def changed(
+        self, tools: Mapping[str, Sequence[RegisteredTool]], reason: Callable[[ToolSpec], str | None]
+    ) -> "_View":
+        """The view with other candidates of some names, some with a reason not to be offered; other names stay."""
+        by_name, specs, withheld = dict(self.by_name), dict(self.specs), dict(self.withheld)
+        for name, candidates in tools.items():
+            told = [(tool, reason(tool.spec)) for tool in candidates]
+            offered = sorted((tool for tool, why in told if why is None), key=lambda tool: tool.spec.priority)
+            withheld[name] = [Withheld(tool, why) for tool, why in told if why is not None]
+            if not withheld[name]:
+                del withheld[name]
+            if offered:
+                by_name[name], specs[name] = offered, offered[0].spec
+            elif name in specs:
+                del by_name[name], specs[name]
+        return _View(self.capabilities, by_name, specs, withheld)
 
     @cached_property
     def by_capability(self) -> dict[str, list[RegisteredTool]]:
         found: dict[str, list[RegisteredTool]] = {}
         tools = (tool for candidates in self.by_name.values() for tool in candidates)
         for tool in sorted(tools, key=lambda tool: tool.spec.priority):
-            for tag in self._capabilities.tags_of(tool.spec):
+            for tag in self.capabilities.tags_of(tool.spec):
                 found.setdefault(tag, []).append(tool)
         return found
 

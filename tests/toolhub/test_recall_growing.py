@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable
-from switchyard.toolhub.recall.fusion import FEW, SURE, Fusion
+from switchyard.toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
+from switchyard.toolhub.recall.fusion import FEW, SURE, Fusion, TypeMatch
 from switchyard.toolhub.recall.index import ToolIndex
 from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core import ToolSpec
@@ -42,7 +42,7 @@ def test_a_tool_that_comes_is_embedded_alone_and_what_has_gone_is_forgotten() ->
     table, index = VectorTable(model), ToolIndex.of([spec(number) for number in range(20)])
     table.of(index)
     model.embedded.clear()
-    grown = index.updated([*index.specs.values(), spec(20)])
+    grown = index.updated({**index.specs, "tool_20": spec(20)})
     assert table.of(grown) is not None
     assert len(model.embedded) == 1
     again = ToolIndex.of([spec(number) for number in range(10)])
@@ -57,13 +57,40 @@ def test_tools_that_come_and_go_have_the_likeness_of_a_fresh_table() -> None:
     table, index = VectorTable(model), ToolIndex.of([spec(number) for number in range(12)])
     for number in range(12, 40):
         EmbeddingRecall(index, table).scores(Query("apples"))
-        _gone, *others = index.specs.values()
-        index = index.updated([*others, spec(number, "写诗 poetry")])
+        _gone, *others = [*index.specs.values(), spec(number, "写诗 poetry")]
+        index = index.updated({one.name: one for one in others})
     fresh = EmbeddingRecall(ToolIndex.of(index.specs.values()), VectorTable(model))
     grown = EmbeddingRecall(index, table)
     for query in ("write poetry", "写诗"):
         wanted = {one.name: one.score for one in fresh.recall(query, 40)}
         assert {one.name: one.score for one in grown.recall(query, 40)} == pytest.approx(wanted, abs=1e-4)
+
+
+@pytest.mark.parametrize("query", ["search", "搜索"])
+def test_kinds_follow_tools_that_come_and_go(query: str) -> None:
+    first, seek = (ToolSpec(name=name, summary="", tags=("搜索",)) for name in ("find_page", "seek"))
+    index = ToolIndex.of([first, spec(1), spec(2)])
+    grown = index.updated({**index.specs, "seek": seek})
+    kinds = TypeMatch(grown, before=TypeMatch(index))
+    assert [one.name for one in kinds.recall(query, 5)] == ["find_page", "seek"]
+    kinds = TypeMatch(grown.updated({"tool_1": spec(1), "seek": seek}), before=kinds)
+    assert [one.name for one in kinds.recall(query, 5)] == ["seek"]
+
+
+def test_a_large_catalogue_looked_at_roughly_finds_what_a_close_look_finds() -> None:
+    table = VectorTable(Counting())
+    specs = [spec(number, f"{'abcdefghij'[number % 10] * 3} 水位{number}") for number in range(ROUGH_FROM + 1)]
+    index = ToolIndex.of(specs[:ROUGH_FROM])
+    assert EmbeddingRecall(index, table).recall("apples", 1)
+    meaning = EmbeddingRecall(index.updated({one.name: one for one in specs}), table)
+    likeness, exact = meaning.likeness(["aaa 水位 17"]), meaning.scores(Query("aaa 水位 17"))
+    assert likeness is not None
+    assert exact is not None
+    assert likeness.tools.axes is not None
+    rough = np.argsort(-likeness.rows[0])[:50]
+    assert set(np.argsort(-exact)[:5].tolist()) <= set(rough.tolist())
+    likeness.look_closely(rough)
+    assert likeness.rows[0, rough] == pytest.approx(exact[rough], abs=1e-5)
 
 
 @pytest.mark.parametrize("query", ["reservoir level", "水库水位"])

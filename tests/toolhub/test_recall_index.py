@@ -7,16 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchyard.toolhub.recall import index as module
 from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.index import WORN, ToolIndex, highest, text_of
 from switchyard.tools.core import ToolCapability, ToolSpec
 
 WORDS = ["alpha", "beta", "gamma", "水位", "雨量", "delta"]
+DOCUMENTS = st.lists(st.lists(st.sampled_from(WORDS), max_size=6), min_size=1, max_size=12)
 CATALOGUES = st.dictionaries(st.sampled_from("abcdefgh"), st.lists(st.sampled_from(WORDS), max_size=6))
 
 
 def spec(name: str, summary: str = "", **given: Any) -> ToolSpec:
     return ToolSpec.model_validate({"name": name, "summary": summary, **given})
+
+
+def named(*specs: ToolSpec) -> dict[str, ToolSpec]:
+    return {one.name: one for one in specs}
 
 
 @given(st.lists(CATALOGUES, min_size=2, max_size=4))
@@ -26,7 +32,7 @@ def test_tools_that_come_go_and_change_leave_the_scores_of_a_fresh_build(
     index = ToolIndex()
     for catalogue in catalogues:
         specs = [spec(name, " ".join(words)) for name, words in catalogue.items()]
-        before, index = index, index.updated(specs)
+        before, index = index, index.updated(named(*specs))
         for word in WORDS:
             fresh = Bm25Recall(specs).recall(word, 10)
             found = Bm25Recall(index).recall(word, 10)
@@ -35,17 +41,40 @@ def test_tools_that_come_go_and_change_leave_the_scores_of_a_fresh_build(
         assert {one.name for one in Bm25Recall(before).recall(" ".join(WORDS), 10)} <= before.specs.keys()
 
 
+@given(DOCUMENTS, st.integers(0, 6))
+def test_tools_that_come_one_by_one_leave_the_scores_of_a_fresh_build(documents: list[list[str]], late: int) -> None:
+    specs = [spec(f"t{number}", " ".join(words)) for number, words in enumerate(documents)]
+    index = ToolIndex()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "LATE", late)
+        for one in specs:
+            before, index = index, index.updated({**index.specs, one.name: one})
+            assert len(before.specs) == len(index.specs) - 1
+    fresh = ToolIndex.of(specs)
+    for word in WORDS:
+        assert index.terms.frequency(word) == fresh.terms.frequency(word)
+        assert index.terms.scores({word: 1.0}) == pytest.approx(fresh.terms.scores({word: 1.0}), abs=1e-5)
+
+
+def test_an_index_that_another_came_from_does_not_change() -> None:
+    before = ToolIndex.of([spec("one", "alpha")])
+    after = before.updated(named(*before.specs.values(), spec("two", "alpha beta")))
+    assert [found.name for found in Bm25Recall(before).recall("alpha beta", 5)] == ["one"]
+    assert [found.name for found in Bm25Recall(after).recall("beta", 5)] == ["two"]
+    assert before.terms.frequency("beta") == 0
+
+
 def test_a_described_anew_tool_is_found_by_its_new_words_only() -> None:
     others = [spec(f"other_{number}", "counts apples") for number in range(8)]
     index = ToolIndex.of([*others, spec("gauge", "reads the river")])
-    index = index.updated([*others, spec("gauge", "reads the reservoir 水库")])
+    index = index.updated(named(*others, spec("gauge", "reads the reservoir 水库")))
     assert Bm25Recall(index).recall("river", 3) == []
     assert [found.name for found in Bm25Recall(index).recall("水库", 3)] == ["gauge"]
 
 
 def test_equal_texts_in_new_objects_leave_the_index_as_it_is() -> None:
     index = ToolIndex.of([spec("gauge", "reads the river")])
-    assert index.updated([spec("gauge", "reads the river")]).terms is index.terms
+    assert index.updated(named(spec("gauge", "reads the river"))).terms is index.terms
 
 
 def test_words_of_tools_that_have_gone_are_forgotten_in_time() -> None:
@@ -54,7 +83,7 @@ def test_words_of_tools_that_have_gone_are_forgotten_in_time() -> None:
 
     index, count = ToolIndex(), 500
     for number in range(0, 4 * WORN * count, count):
-        index = index.updated([spec("tool", " ".join(map(word, range(number, number + count))))])
+        index = index.updated(named(spec("tool", " ".join(map(word, range(number, number + count))))))
     assert len(index.terms.vocabulary) <= (WORN + 1) * 1000
     assert [one.name for one in Bm25Recall(index).recall(word(4 * WORN * count - 1), 5)] == ["tool"]
     assert Bm25Recall(index).recall(word(7), 5) == []
@@ -96,5 +125,5 @@ def test_the_highest_scores_are_all_found_with_those_that_equal_the_last(numbers
 
 
 def test_an_index_whose_tools_have_all_gone_finds_nothing() -> None:
-    index = ToolIndex.of([spec("alpha"), spec("水位")]).updated([])
+    index = ToolIndex.of([spec("alpha"), spec("水位")]).updated({})
     assert Bm25Recall(index).recall("alpha 水位", 5) == []

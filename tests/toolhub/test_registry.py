@@ -1,5 +1,6 @@
 """Which tools there are: candidates by name, none silently replaced."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -242,3 +243,25 @@ def test_a_server_that_is_disabled_takes_all_its_tools_along() -> None:
     registry = registry_of(tool("time/now", "mcp"), tool("time/时区", "mcp"), tool("timer"))
     registry.disable("time")
     assert [spec.name for spec in registry] == ["timer"]
+
+
+def test_a_registry_read_after_every_change_offers_what_one_read_at_the_end_does() -> None:
+    read, unread = ToolRegistry(), ToolRegistry()
+    changes: list[Callable[[ToolRegistry], object]] = [
+        lambda registry: registry.replace("folder", [tool("a"), tool("b", summary="before"), tool("time/now", "mcp")]),
+        lambda registry: registry.add(tool("a", summary="second", priority=1)),
+        lambda registry: registry.disable("time"),
+        lambda registry: registry.replace(
+            "folder", [tool("b", summary="after"), tool("time/now", "mcp"), tool("查询")]
+        ),
+        lambda registry: registry.disable("b", source="native"),
+        lambda registry: registry.enable("time"),
+        lambda registry: registry.remove("查询"),
+    ]
+    for change in changes:
+        change(read)
+        assert len(read) == len(list(read))
+        change(unread)
+    assert dict(read.specs) == dict(unread.specs)
+    assert read.specs.keys() == {"a", "time/now"}
+    assert [one.tool.spec for one in read.withheld()] == [one.tool.spec for one in unread.withheld()]

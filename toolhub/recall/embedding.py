@@ -5,6 +5,7 @@ A model that does not know the question's language is not asked. One that fails 
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,7 +17,7 @@ import structlog
 
 from switchyard.language.tokeniser import has_chinese, plain_words
 from switchyard.toolhub.recall.bm25 import Scored
-from switchyard.toolhub.recall.index import Floats, ToolIndex, ToolText
+from switchyard.toolhub.recall.index import Floats, Slots, ToolIndex, ToolText
 from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.recall.query import Query
 
@@ -26,6 +27,8 @@ WORDING_SHARE = 2.0
 """What many learned wordings count beside it."""
 LEAST_LIKENESS = 0.1
 """Cosine below which nothing is meant."""
+ROUGH_FROM, ROUGH_AXES = 2048, 48
+"""From how many tools on all are looked at roughly first, and how roughly."""
 WEIGHTS, TOKENISER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_supercat_tokenizer_config.json"
 DIMENSIONS = 256
 LATIN_ENDS = "\u0250"
@@ -95,6 +98,32 @@ class WordVectors:
         return cast("Any", Tokenizer).from_file(str(folder / TOKENISER)), table
 
 
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The vectors of a catalogue, of length one, by slot."""
+
+    rows: Floats
+    rough: Floats
+    """The rows along the axes alone: a fifth of the work, and enough to tell which tools are worth the rest."""
+    axes: Floats | None = None
+    """The few directions in which the tools of a large catalogue differ most; none where all are looked at closely."""
+
+    @classmethod
+    def of(cls, rows: Floats) -> "Vectors":
+        """The vectors, with axes where they save anything."""
+        if len(rows) < ROUGH_FROM or rows.shape[1] <= ROUGH_AXES:
+            return cls(rows, rows)
+        axes = np.ascontiguousarray(np.linalg.eigh(rows.T @ rows)[1][:, -ROUGH_AXES:], np.float32)
+        return cls(rows, rows @ axes, axes)
+
+    def plus(self, rows: Floats) -> "Vectors":
+        """The vectors with more of them; the axes stay until there are about twice as many."""
+        every = np.concatenate([self.rows, rows])
+        if self.axes is None or len(every).bit_length() > len(self.rows).bit_length():
+            return Vectors.of(every)
+        return Vectors(every, np.concatenate([self.rough, rows @ self.axes]), self.axes)
+
+
 class VectorTable:
     """The vectors of a catalogue, each worked out once, and the model they come from."""
 
@@ -102,7 +131,7 @@ class VectorTable:
         self._model = model
         self._lock = Lock()
         self._texts: Sequence[ToolText] = ()
-        self._rows = np.zeros((0, 0), np.float32)
+        self._vectors = Vectors.of(np.zeros((0, 0), np.float32))
         """Of these texts."""
         self.failures = 0
         """How often the model failed: at most once, it is not asked again."""
@@ -119,21 +148,28 @@ class VectorTable:
         except Exception as error:  # noqa: BLE001  whatever an embedding model raises: words are still there
             return self._failed(error)
 
-    def of(self, index: ToolIndex) -> Floats | None:
-        """A vector of length one for every slot; None when the model failed."""
+    def of(self, index: ToolIndex) -> Vectors | None:
+        """The vectors of every slot; None when the model failed."""
         with self._lock:
             if index.texts is not self._texts:
-                known = dict(zip(self._texts, self._rows, strict=True))
-                new = list(dict.fromkeys(text for text in index.texts if text not in known))
                 try:
-                    known |= zip(new, self._embedded(new), strict=True)
+                    self._vectors = self._following(index.texts)
                 except Exception as error:  # noqa: BLE001  whatever an embedding model raises: words are still there
                     return self._failed(error)
-                self._rows = np.array([known[text] for text in index.texts], np.float32)
                 self._texts = index.texts
-            return self._rows
+            return self._vectors
 
-    def _embedded(self, texts: list[ToolText]) -> Floats:
+    def _following(self, texts: Sequence[ToolText]) -> Vectors:
+        """The vectors of these texts, of which those that were known are not worked out again."""
+        count = len(self._texts)
+        if 0 < count < len(texts) and texts[:count] == self._texts:
+            return self._vectors.plus(self._embedded(texts[count:]))
+        known = dict(zip(self._texts, self._vectors.rows, strict=True))
+        new = [text for text in texts if text not in known]
+        known |= zip(new, self._embedded(new), strict=True)
+        return Vectors.of(np.array([known[text] for text in texts], np.float32))
+
+    def _embedded(self, texts: Sequence[ToolText]) -> Floats:
         if not texts:
             return np.zeros((0, 0), np.float32)
         said = np.array(self._model.embed_documents([text.said for text in texts]), np.float32)
@@ -173,27 +209,31 @@ class EmbeddingRecall:
     def scores(self, asked: Query) -> Floats | None:
         """The likeness of every slot, from -1 to 1; None where nothing can be said."""
         found = self.likeness([asked.text])
-        return None if found is None else found[0]
+        if found is None:
+            return None
+        found.look_closely(np.arange(len(self.index.texts)))
+        return found.rows[0]
 
     def readable(self, asked: Query) -> str:
         """A question as the model can read it: one that knows its language gets the user's own words."""
         return asked.text if self._vectors.knows(asked.text) else asked.said
 
-    def likeness(self, texts: Sequence[str]) -> Floats | None:
-        """How like the tools are to several texts, a row for each text."""
+    def likeness(self, texts: Sequence[str]) -> "Likeness | None":
+        """How like the tools are to several texts."""
         if not self.index.texts or not all(map(self._vectors.knows, texts)):
             return None
         tools = self._vectors.of(self.index)
         asked = None if tools is None else self._vectors.queries(texts)
         if tools is None or asked is None:
             return None
-        found = cast("Floats", asked @ tools.T)
-        if self._overlay and len(self._overlay.slots):
-            joined = self._joined(tools, self._overlay)
-            if joined is None:
-                return None
-            found[:, self._overlay.slots] = asked @ joined.T
-        return found
+        found = cast("Floats", (asked if tools.axes is None else asked @ tools.axes) @ tools.rough.T)
+        if not self._overlay or not len(self._overlay.slots):
+            return Likeness(found, asked, tools)
+        joined = self._joined(tools.rows, self._overlay)
+        if joined is None:
+            return None
+        found[:, self._overlay.slots] = asked @ joined.T
+        return Likeness(found, asked, tools, self._overlay.slots)
 
     def _joined(self, tools: Floats, overlay: Overlay) -> Floats | None:
         """The vectors of tools that have learned, drawn towards what they were asked."""
@@ -209,6 +249,24 @@ class EmbeddingRecall:
             joined = tools[overlay.slots] + np.float32(WORDING_SHARE) * many * means
             self._learned = unit(joined.astype(np.float32))
         return self._learned
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How like tools are to texts."""
+
+    rows: Floats
+    """Of every slot, a row for each text; on a large catalogue not quite exact."""
+    asked: Floats
+    tools: Vectors
+    learned: Slots = field(default_factory=lambda: np.zeros(0, np.intp))
+    """Those that have learned are exact."""
+
+    def look_closely(self, slots: Slots) -> None:
+        """Make the rows exact for some slots."""
+        if self.tools.axes is not None:
+            others = np.setdiff1d(slots, self.learned)
+            self.rows[:, others] = self.asked @ self.tools.rows[others].T
 
 
 def unit(rows: Floats) -> Floats:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 
@@ -134,7 +134,7 @@ class Finder:
             with self._follows:
                 self._vectors = self._vectors or VectorTable(self._embeddings or WordVectors())
                 if self._kinds is None or self._kinds.index is not index:
-                    self._kinds = TypeMatch(index, self.registry.capabilities)
+                    self._kinds = TypeMatch(index, self.registry.capabilities, self._kinds)
                 meaning = EmbeddingRecall(index, self._vectors, user.words.overlay)
                 user.fusion = Fusion(user.words, meaning, self._kinds)
         return user.fusion.recall(query, topk, task_type) or user.fusion.nearest_across(query, topk, task_type)
@@ -146,10 +146,10 @@ class Finder:
             await asyncio.to_thread(warm, query)
             self._warm.add(chinese)
         if self._index is None or self._revision != revision:
-            return await asyncio.to_thread(self._follow, revision, list(self.registry))
+            return await asyncio.to_thread(self._follow, revision, self.registry.specs)
         return self._index
 
-    def _follow(self, revision: int, specs: list[ToolSpec]) -> ToolIndex:
+    def _follow(self, revision: int, specs: Mapping[str, ToolSpec]) -> ToolIndex:
         """Take over the catalogue of a revision, unless a newer one was taken over meanwhile."""
         with self._follows:
             before = self._index or ToolIndex()

@@ -5,6 +5,7 @@ as a whole and by its parts, of which the best counts, so that each of several t
 """
 
 from dataclasses import dataclass
+from itertools import islice
 from math import log, log1p
 from typing import cast
 
@@ -13,7 +14,7 @@ import numpy as np
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored
 from switchyard.toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
-from switchyard.toolhub.recall.index import Floats, Slots, TermIndex, ToolIndex, highest
+from switchyard.toolhub.recall.index import Floats, Slots, TermIndex, ToolIndex, came_after, highest
 from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core.spec import ToolSpec
 
@@ -53,14 +54,19 @@ class TypeMatch:
 
     name = "type"
 
-    def __init__(self, index: ToolIndex, capabilities: CapabilityTable | None = None) -> None:
+    def __init__(
+        self, index: ToolIndex, capabilities: CapabilityTable | None = None, before: "TypeMatch | None" = None
+    ) -> None:
+        """Sort the tools by their tags; what one `before` has sorted is taken over where tools have only come since."""
         self.index = index
         self._capabilities = capabilities or CapabilityTable()
-        self._slots: dict[str, list[int]] = {}
+        start = came_after(before.index.specs, index.specs) if before else 0
+        known = before.slots if before and start else dict[str, list[int]]()
+        self.slots = {tag: list(slots) for tag, slots in known.items()}
         """By tag."""
-        for slot, spec in enumerate(index.specs.values()):
+        for slot, spec in islice(enumerate(index.specs.values()), start, None):
             for tag in self._tags(spec):
-                self._slots.setdefault(tag, []).append(slot)
+                self.slots.setdefault(tag, []).append(slot)
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The tools that share most tags with the query."""
@@ -71,7 +77,7 @@ class TypeMatch:
         """How many of the query's tags each slot has."""
         found = np.zeros(len(self.index.texts), np.float32)
         for tag in {tag for text in (asked.text, asked.kind) for tag in self._asked_for(text)}:
-            found[self._slots.get(tag, [])] += 1.0
+            found[self.slots.get(tag, [])] += 1.0
         return found
 
     def _asked_for(self, text: str) -> set[str]:
@@ -122,11 +128,13 @@ class Fusion:
             related |= kinds > 0
         slots = np.arange(len(fused))
         if likeness is not None:
-            fused = _plus(fused, MEANING_WEIGHT, _mixed(likeness, PART_SHARE_MEANING))
-            slots = highest(fused, max(SHORTLIST, 4 * topk))
-            related[slots] |= likeness[:, slots].max(axis=0) >= LEAST_LIKENESS
+            rough = _plus(fused, MEANING_WEIGHT, _mixed(likeness.rows, PART_SHARE_MEANING))
+            slots = highest(rough, max(SHORTLIST, 4 * topk))
+            likeness.look_closely(slots)
+            fused = _plus(fused, MEANING_WEIGHT, _mixed(likeness.rows, PART_SHARE_MEANING))
+            related[slots] |= likeness.rows[:, slots].max(axis=0) >= LEAST_LIKENESS
             parts[self.meaning.name] = np.zeros_like(fused)
-            parts[self.meaning.name][slots] = likeness[0, slots]
+            parts[self.meaning.name][slots] = likeness.rows[0, slots]
         slots = slots[related[slots]]
         if not len(slots):
             return []

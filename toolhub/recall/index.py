@@ -2,14 +2,17 @@
 
 rank-bm25 counts the documents, and its BM25Plus is the reference for the scores, which are worked out over postings of
 our own, so that a query touches only the tools that share a word with it: with its weights, but without what it adds to
-every document alike, shared words or not. When the catalogue changes the postings are laid out anew; text, terms and
-counts of a tool that is described as before are taken over.
+every document alike, shared words or not. A tool that comes is laid out beside the others, which stay as they are; when
+tools go or are described anew the postings are laid out again, from counts that are kept.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import compress, islice
 from math import log
+from operator import is_
 from typing import Any, cast
 
 import numpy as np
@@ -32,6 +35,10 @@ NAME_WEIGHT = 3
 DESCRIPTION_WEIGHT = 2
 WORN = 4
 """A vocabulary so many times as large as what the tools of today say is begun anew."""
+LATE = 256
+"""When so many tools have come one by one, all are laid out together."""
+BLOCK = 16
+"""Scores of which the highest is looked for first, to find the few highest of all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +66,34 @@ class Bag:
     length: float
 
 
+class Postings:
+    """Of documents whose slots follow each other: for each term those that have it, and how often."""
+
+    def __init__(self, bags: Sequence[Bag], first: int = 0) -> None:
+        terms = np.concatenate([np.zeros(0, np.intp), *(bag.terms for bag in bags)])
+        counts = np.concatenate([np.zeros(0, np.float32), *(bag.counts for bag in bags)])
+        order = np.argsort(terms, kind="stable")
+        self.lengths = np.array([bag.length for bag in bags], np.float32)
+        self._slots = np.repeat(np.arange(first, first + len(bags)), [len(bag.terms) for bag in bags])[order]
+        self._counts = counts[order]
+        self.starts = np.concatenate([[0], np.cumsum(np.bincount(terms))])
+        """Where the postings of each term begin, and those of the one before end."""
+
+    def of(self, number: int) -> tuple[Slots, Floats]:
+        """The slots that have a term, and how often."""
+        start, end = self.starts[number : number + 2] if number + 1 < len(self.starts) else (0, 0)
+        return self._slots[start:end], self._counts[start:end]
+
+
 class TermIndex:
-    """Documents by slot, and for each term the slots that have it. It never changes."""
+    """Documents by slot, and for each term the slots that have it. It never changes; `plus` gives a longer one."""
 
     def __init__(
-        self, bags: Sequence[Bag] = (), vocabulary: dict[str, int] | None = None, average: float | None = None
+        self,
+        bags: Sequence[Bag] = (),
+        vocabulary: dict[str, int] | None = None,
+        average: float | None = None,
+        before: Postings | None = None,
     ) -> None:
         """Lay out the postings of documents.
 
@@ -71,23 +101,19 @@ class TermIndex:
             bags: the documents.
             vocabulary: the numbers of their terms; it is shared with later indexes, which add to it.
             average: the length of a document, where these are some of many.
+            before: the postings of the first documents, where they are laid out already.
         """
         self.bags = bags
         self.vocabulary = {} if vocabulary is None else vocabulary
-        terms = np.concatenate([np.zeros(0, np.intp), *(bag.terms for bag in bags)])
-        counts = np.concatenate([np.zeros(0, np.float32), *(bag.counts for bag in bags)])
-        order = np.argsort(terms, kind="stable")
-        self._slots = np.repeat(np.arange(len(bags)), [len(bag.terms) for bag in bags])[order]
-        self._counts = counts[order]
-        self._frequencies = np.bincount(terms, minlength=len(self.vocabulary))
-        self._ends = np.cumsum(self._frequencies)
-        """The postings of a term end here and begin its frequency before."""
-        lengths = np.array([bag.length for bag in bags], np.float32)
+        before = before or Postings(bags)
+        self._parts = (before, Postings(bags[len(before.lengths) :], len(before.lengths)))
+        lengths = np.concatenate([part.lengths for part in self._parts])
         self.average = float(lengths.sum(dtype=np.float64)) / max(1, len(bags)) if average is None else average
         """The length of a document."""
         self._norms: Floats = np.float32(K1) * (np.float32(1 - B) + np.float32(B / (self.average or 1.0)) * lengths)
         """What the counts in each document are weighed against."""
-        self._worths: dict[str, tuple[Slots, Floats]] = {}
+        self._worths: dict[int, tuple[Slots, Floats]] = {}
+        """What a term adds to which slots, once it was asked for."""
 
     @classmethod
     def of(cls, documents: Sequence[Sequence[str]], average: float | None = None) -> "TermIndex":
@@ -95,15 +121,21 @@ class TermIndex:
         vocabulary: dict[str, int] = {}
         return cls(_bags(documents, vocabulary), vocabulary, average)
 
+    def plus(self, bags: Sequence[Bag]) -> "TermIndex":
+        """The index with more documents; only those that came late are laid out, unless they are many."""
+        every, before = [*self.bags, *bags], self._parts[0]
+        few = len(every) - len(before.lengths) <= LATE
+        return TermIndex(every, self.vocabulary, before=before if few else None) if bags else self
+
     @property
     def worn(self) -> bool:
         """Whether most of the vocabulary is of tools that have gone."""
-        return len(self.vocabulary) > WORN * max(1000, int(np.count_nonzero(self._frequencies)))
+        said = sum(int(np.count_nonzero(np.diff(part.starts))) for part in self._parts)
+        return len(self.vocabulary) > WORN * max(1000, said)
 
     def frequency(self, term: str) -> int:
         """In how many documents a term is."""
-        number = self.vocabulary.get(term, len(self._frequencies))
-        return int(self._frequencies[number]) if number < len(self._frequencies) else 0
+        return len(self._worth(term)[0])
 
     def inverse_frequency(self, term: str) -> float:
         """How much a term tells; most where no document has it."""
@@ -117,19 +149,19 @@ class TermIndex:
         """The score of every slot for weighted terms; zero where none is shared."""
         found = np.zeros(len(self.bags), np.float32)
         for term, weight in terms.items():
-            slots, worth = self._worths.get(term) or self._worth(term)
-            found[slots] += np.float32(weight) * worth
+            slots, worth = self._worth(term)
+            if len(slots):
+                found[slots] += np.float32(weight) * worth
         return found
 
     def _worth(self, term: str) -> tuple[Slots, Floats]:
-        """What a term adds to which slots; kept for the next query, if any has it."""
-        frequency = self.frequency(term)
-        end = self._ends[self.vocabulary[term]] if frequency else 0
-        slots, counts = self._slots[end - frequency : end], self._counts[end - frequency : end]
-        factor = np.float32(self.rarity(frequency) * (K1 + 1))
-        found = slots, cast("Floats", factor * counts / (self._norms[slots] + counts))
-        if frequency:
-            self._worths[term] = found
+        number = self.vocabulary.get(term, len(self.vocabulary))
+        if number in self._worths:
+            return self._worths[number]
+        parts = [part.of(number) for part in self._parts]
+        slots, counts = (np.concatenate(both) for both in zip(*parts, strict=True))
+        factor = np.float32(self.rarity(len(slots)) * (K1 + 1))
+        self._worths[number] = found = slots, cast("Floats", factor * counts / (self._norms[slots] + counts))
         return found
 
 
@@ -147,24 +179,31 @@ class ToolIndex:
     @classmethod
     def of(cls, specs: Iterable[ToolSpec]) -> "ToolIndex":
         """The index of a catalogue."""
-        return cls().updated(specs)
+        return cls().updated({spec.name: spec for spec in specs})
 
-    def updated(self, specs: Iterable[ToolSpec]) -> "ToolIndex":
-        """The index of the catalogue as it is now; this one where nothing has changed."""
-        now = {spec.name: spec for spec in specs}
-        same = {name for name, spec in now.items() if self.specs.get(name) is spec}
-        if len(same) == len(now) == len(self.specs):
+    def updated(self, now: Mapping[str, ToolSpec]) -> "ToolIndex":
+        """The index of the catalogue as it is now, by name; this one where nothing has changed."""
+        same = came_after(self.specs, now)
+        others = islice(now.items(), same, None)
+        told = {name: text_of(spec) for name, spec in others if self.specs.get(name) is not spec}
+        if not told and len(now) == len(self.specs):
             return self
-        texts = [self.text(name) if name in same else text_of(spec) for name, spec in now.items()]
-        if texts == self.texts:
-            return ToolIndex(now, self.texts, self.terms, self.across)
-        if self.terms.worn:
-            return ToolIndex.of(now.values())
-        known = dict(zip(self.texts, self.terms.bags, strict=True))
-        new = list(dict.fromkeys(text for text in texts if text not in known))
-        known |= zip(new, _bags(list(map(terms_of, new)), self.terms.vocabulary), strict=True)
-        terms = TermIndex([known[text] for text in texts], self.terms.vocabulary)
-        return ToolIndex(now, texts, terms, self.across)
+        new = {name: text for name, text in told.items() if name not in self.specs or text != self.text(name)}
+        before = self
+        if len(now) - len(new) < len(self.specs):  # tools have gone, or are described anew
+            if self.terms.worn:
+                return ToolIndex.of(now.values())
+            before = self._of(now.keys() - new.keys())
+        bags = _bags(list(map(terms_of, new.values())), before.terms.vocabulary)
+        texts = [*before.texts, *new.values()] if new else before.texts
+        return ToolIndex(now if same else {**before.specs, **now}, texts, before.terms.plus(bags), before.across)
+
+    def _of(self, names: AbstractSet[str]) -> "ToolIndex":
+        """The index of those of these tools that are in it."""
+        kept = [name in names for name in self.specs]
+        specs = dict(compress(self.specs.items(), kept))
+        terms = TermIndex(list(compress(self.terms.bags, kept)), self.terms.vocabulary)
+        return ToolIndex(specs, list(compress(self.texts, kept)), terms, self.across)
 
     @cached_property
     def names(self) -> list[str]:
@@ -222,6 +261,12 @@ class ToolIndex:
         ]
 
 
+def came_after(before: Mapping[str, ToolSpec], now: Mapping[str, ToolSpec]) -> int:
+    """Behind how many tools the new ones stand; 0 where one of those before has gone or changed."""
+    same = len(before) <= len(now) and all(map(is_, before.values(), now.values()))
+    return len(before) if same else 0
+
+
 def text_of(spec: ToolSpec) -> ToolText:
     """The text a tool is found by."""
     description = f"{spec.summary}\n{spec.details}"
@@ -271,7 +316,12 @@ def highest(scores: Floats, count: int) -> Slots:
     """The slots of the highest scores, in no order; more than `count` where the last are equal."""
     if len(scores) <= count:
         return np.arange(len(scores))
-    return np.flatnonzero(scores >= np.partition(scores, -count)[-count])
+    size = min(BLOCK, len(scores) // count)
+    blocks = len(scores) // size
+    # as many blocks as slots are wanted hold a score as high as the lowest of their maxima: few slots are left
+    maxima = scores[: size * blocks].reshape(size, blocks).max(axis=0)
+    found = np.flatnonzero(scores >= np.partition(maxima, -count)[-count])
+    return found[scores[found] >= np.partition(scores[found], -count)[-count]]
 
 
 def _bags(documents: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> list[Bag]:
