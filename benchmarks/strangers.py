@@ -48,6 +48,10 @@ MINUTES = 5
 """How far off "now" may be."""
 NUMBER = re.compile(r"(?<![a-z0-9_./:\-])-?\d+(?:\.\d+)?(?!\d|[./:\-]\d)")
 """A number of its own: not part of a date, an address, a version or an article's code."""
+LOOKED_FOR = re.compile(r"\([^()\n]*[=<>][^()\n]*\)")
+"""What an answer says it chose by, `(date = 10)`: a number in it is the question's."""
+ROW = re.compile(r": [^,\n]*, ?[^,:\n]+: ")
+"""Two columns with their values."""
 
 Outcome = Literal["right", "declined", "wrong"]
 """`declined`: it should have been answered and was not; that is no wrong answer."""
@@ -58,6 +62,12 @@ class Near(BaseModel):
 
     number: float
     digits: int
+
+
+class Count(BaseModel):
+    """How many: a number in the answer's first line, which is not a row of a table that happens to have it."""
+
+    count: int
 
 
 class Pattern(BaseModel):
@@ -74,7 +84,7 @@ class Clock(BaseModel):
     to: str
 
 
-Said = str | float | Near | Pattern | Clock
+Said = str | float | Near | Count | Pattern | Clock
 
 
 class Written(BaseModel):
@@ -292,12 +302,16 @@ def problem(question: Question, answer: str) -> str | None:
 def stands(wanted: Said, answer: str) -> bool:
     """Whether a text, number, pattern or time of day is in an answer."""
     text = plain(answer)
-    if isinstance(wanted, Pattern):
-        return re.search(wanted.pattern, text, re.IGNORECASE) is not None
-    if isinstance(wanted, Clock):
-        return any(close(found, wanted) for found in re.findall(r"(?<!\d)(\d{1,2}):(\d\d)", text))
     if isinstance(wanted, str):
         return re.search(apart(plain(wanted)), text) is not None
+    if isinstance(wanted, Clock):
+        return any(close(found, wanted) for found in re.findall(r"(?<![\d+:\-])(\d{1,2}):(\d\d)", text))
+    text = LOOKED_FOR.sub("", text)
+    if isinstance(wanted, Pattern):
+        return re.search(wanted.pattern, text, re.IGNORECASE) is not None
+    if isinstance(wanted, Count):
+        first = text.strip().partition("\n")[0]
+        return not ROW.search(first) and any(float(found) == wanted.count for found in NUMBER.findall(first))
     number, within = (wanted.number, 0.5 * 10**-wanted.digits) if isinstance(wanted, Near) else (wanted, 0.0)
     return any(abs(float(found) - number) <= within + 1e-9 for found in NUMBER.findall(text))
 
