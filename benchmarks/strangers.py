@@ -161,7 +161,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.strangers", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--set", choices=SETS, help="one of the sets; all when left out")
-    parser.add_argument("--show", action="store_true", help="show every wrong answer that was given as right")
+    parser.add_argument(
+        "--show", action="store_true", help="show every wrong answer that was given as right; not with --json"
+    )
     chosen = parser.parse_args()
     judged = {name: asyncio.run(measure(name)) for name in ([chosen.set] if chosen.set else SETS)}
     figures = [summed(name, results) for name, results in judged.items()]
@@ -170,7 +172,7 @@ def main() -> None:
     else:
         for each in figures:
             print_figures(each)
-    if chosen.show:
+    if chosen.show and not chosen.json:
         for results in judged.values():
             show(results)
 
