@@ -254,12 +254,12 @@ def show(questions: list[Question], results: list[Judged]) -> None:
             sys.stdout.write(f"{result.outcome:8} {result.id} {question.question[:90]}\n         {result.why}\n")
 
 
-def fix_the_clock(orchestrator: Orchestrator) -> None:
+def fix_the_clock(orchestrator: Orchestrator, now: datetime = NOW) -> None:
     """The set was written for one moment."""
     spec = orchestrator.library.get_tool_by_id("get_time")
     if spec is None:
         raise LookupError("get_time is not there")
-    timed = cast("type", partial(GetTime, clock=lambda: NOW))
+    timed = cast("type", partial(GetTime, clock=lambda: now))
     runner = NativeRunner(timed, cast("Any", GetTime).__tool_calls__, spec.name)
     orchestrator.library.unregister_tool("get_time")
     orchestrator.library.register(RegisteredTool(spec, runner))
