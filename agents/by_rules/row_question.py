@@ -7,7 +7,8 @@ from datetime import date
 from pathlib import Path
 
 from switchyard.agents.by_rules.query import Condition, Other, Query
-from switchyard.agents.by_rules.rows import NotRead, read_query
+from switchyard.agents.by_rules.roles import NotRead
+from switchyard.agents.by_rules.rows import read_query
 from switchyard.agents.by_rules.world import Table, across, tables_at, tables_in
 from switchyard.language.lexicon import Entries, Sense, Token, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
