@@ -138,12 +138,12 @@ def _with_names_apart(text: str, place: "Place", today: date) -> str:
     return text
 
 
-def without_courtesy(clause: str) -> str:
-    """A clause without what is said before it out of politeness."""
+def without_courtesy(clause: str, *, after: bool = False) -> str:
+    """A clause without what is said before it out of politeness; `after`: and behind it."""
     text = clause.strip()
     while (match := _lead().match(text)) and match[0].strip().lower() not in _SHOWING:
         text = text[match.end() :]
-    return text
+    return _trail().sub("", text) if after else text
 
 
 @cache
@@ -169,14 +169,15 @@ class Place:
         self._workspace = workspace
 
     @cached_property
-    def _root(self) -> Path:
+    def root(self) -> Path:
+        """Its folder."""
         return self._workspace.resolve()
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
         """The paths of files, by name."""
         found: dict[str, list[str]] = {}
-        for entry in walk(self._root, hidden=False, limit=MOST_ENTRIES):
+        for entry in walk(self.root, hidden=False, limit=MOST_ENTRIES):
             found.setdefault(entry.name, []).append(entry.path)
         return found
 
@@ -184,9 +185,9 @@ class Place:
     def folders(self) -> Mapping[str, str]:
         """Folders that a single word names, in small letters: those of the workspace and of its folders."""
         found: dict[str, set[str]] = {}
-        for entry in walk(self._root, hidden=False, limit=MOST_ENTRIES):
+        for entry in walk(self.root, hidden=False, limit=MOST_ENTRIES):
             if entry.is_dir(follow_symlinks=False):
-                found.setdefault(entry.name.lower(), set()).add(shown(self._root, Path(entry.path)))
+                found.setdefault(entry.name.lower(), set()).add(shown(self.root, Path(entry.path)))
         top = {name: path for name, paths in found.items() for path in paths if "/" not in path}
         return {name: next(iter(paths)) for name, paths in found.items() if len(paths) == 1} | top
 
@@ -210,19 +211,14 @@ class Place:
         if "/" in name or self.exists(name):
             return name
         fitting = self._by_name.get(name, [])
-        return shown(self._root, Path(fitting[0])) if len(fitting) == 1 else name
+        return shown(self.root, Path(fitting[0])) if len(fitting) == 1 else name
 
     def kinds(self, path: str) -> frozenset[str]:
         """What kinds of slots a path fits."""
-        real = self._root / path
+        real = self.root / path
         if self.exists(path) and real.is_dir():
-            return frozenset(
-                {
-                    "folder",
-                    "path",
-                    "library" if real.name.lower() in words("sentence_words", "library") else "other_folder",
-                }
-            )
+            is_library = real.name.lower() in words("sentence_words", "library")
+            return frozenset({"folder", "path", "library" if is_library else "other_folder"})
         ending = real.suffix.lower()
         kinds = {"file", "path", "table" if ending in _TABLES else "plain_file"}
         if not self.exists(path):  # who reads it is told that it is not there
@@ -242,6 +238,12 @@ class Place:
             return cuts[-1]  # the rest is in Latin letters
         lead = max((match.end() for match in _before_name().finditer(name, 0, stop)), default=0)
         return lead if lead < stop else 0
+
+    def apart(self, mention: Mention) -> Mention:
+        """A path that is mentioned, without Chinese words that no space parts from it."""
+        cut = self.start_of(str(mention.value)) if mention.kind == "path" else 0
+        name = str(mention.value)[cut:]
+        return replace(mention, value=name, text=mention.text[cut:], start=mention.start + cut) if cut else mention
 
 
 def _is_rare(word: str) -> bool:
@@ -357,23 +359,15 @@ def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
     start, end, text, value = mention.start, mention.end, mention.text, mention.value
     match mention.kind:
         case "path":
-            cut = place.start_of(str(value))
-            said = str(value)[cut:]
+            path = place.apart(mention)
+            said = str(path.value)
             name = place.found(said)
             kinds = place.kinds(name)
             if "new_file" in kinds and _ELEMENT.fullmatch(name):
                 kinds |= {"selector"}
-            return (
-                start + cut,
-                end,
-                Piece(
-                    text[cut:],
-                    kinds | _written_to(kinds, said, name),
-                    name,
-                    is_word=False,
-                    values=tuple((kind, said) for kind in ("target", "new_file")),
-                ),
-            )
+            as_said = (("target", said), ("new_file", said))
+            piece = Piece(path.text, kinds | _written_to(kinds, said, name), name, is_word=False, values=as_said)
+            return path.start, end, piece
         case "quoted":
             inner = str(value)
             piece = _said(text, inner, "code")
@@ -397,11 +391,8 @@ def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
             told = int(number) if whole or abs(number) > sys.float_info.max else float(number)
             return start, end, Piece(text, kinds, told)
         case _:
-            return (
-                start,
-                end,
-                Piece(text, frozenset({"glob", "globs"}), value, is_word=False, values=(("globs", [value]),)),
-            )
+            kinds = frozenset({"glob", "globs"})
+            return start, end, Piece(text, kinds, value, is_word=False, values=(("globs", [value]),))
 
 
 def _written_to(kinds: frozenset[str], said: str, name: str) -> frozenset[str]:
