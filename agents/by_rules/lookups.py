@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from switchyard.agents.by_rules.pieces import Place
-from switchyard.agents.by_rules.world import MOST_BYTES, MOST_ENTRIES, quoted
+from switchyard.agents.by_rules.query import quoted
+from switchyard.agents.by_rules.world import MOST_BYTES, MOST_ENTRIES
 from switchyard.language.dictionary import aliases, english_terms
-from switchyard.language.lexicon import key_of, lexicon, segment, stem
+from switchyard.language.lexicon import key_of, segment, senses_of, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.tokeniser import chinese_words, has_chinese
 from switchyard.ledger.plan import Call
@@ -122,9 +123,7 @@ def _names_place(one: Mention, place: Place | None) -> bool:
 
 
 def _says_nothing(word: str) -> bool:
-    senses = lexicon().get(key_of(word), frozenset()) | lexicon().get(
-        tuple(f"{part}\0" for part in key_of(word)), frozenset()
-    )
+    senses = senses_of(key_of(word))
     return bool(senses) and all(sense.kind in _EMPTY for sense in senses)
 
 

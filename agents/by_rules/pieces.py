@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from switchyard.language.clauses import clauses
-from switchyard.language.lexicon import key_of, lexicon, segment
+from switchyard.language.lexicon import key_of, segment, senses_of
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.numbers import find_numbers
 from switchyard.language.sentences import Piece, Run, words_of
@@ -227,7 +227,7 @@ class Place:
 
     def start_of(self, name: str) -> int:
         """Where the name of a file begins in what looks like one: 在todo.txt, 新建报告.md."""
-        if _HAN.search(name) is None or self.exists(name):
+        if _HAN.search(name) is None or self.exists(name) or name in self._by_name:
             return 0
         stop = name.rindex(".") if "." in name else len(name)
         cuts = [at for at in range(1, stop) if _HAN.match(name[at - 1])]
@@ -250,7 +250,7 @@ def _is_rare(word: str) -> bool:
     """Whether a word is one to look for: a name of code, or a word of three letters and more that no lexicon has."""
     if _NAME.fullmatch(word) is None or word.lower() in words("sentence_words", "empty"):
         return False
-    known = key_of(word) in lexicon() or (word.lower() + "\0",) in lexicon()
+    known = senses_of(key_of(word)) or senses_of((word.lower(),))
     return _STANDS_OUT.fullmatch(word) is not None or (not known and len(word) > 2)  # noqa: PLR2004  an, up, by
 
 

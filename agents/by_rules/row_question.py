@@ -21,7 +21,7 @@ ROWS_ASKED = 100
 """Rows that are asked for where nobody says how many."""
 SHORTEST_SLIP = 5
 """Letters of a word that may be spelled wrongly; of shorter ones, too many are one letter apart."""
-LONGEST = 300
+LONGEST_ABOUT_ROWS = 300
 """Characters of a question that is read as one about rows."""
 LARGEST = 1e200
 """Beyond it nothing is compared with a number; a float, multiplied, may not hold it."""
@@ -54,7 +54,7 @@ class RowQuestion:
 
 def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion | None:
     """What a question asks after another one about rows, of which it says only what changes: and in May?"""
-    if len(question) > LONGEST or any(one.kind in _PLACES for one in find_mentions(question, today)):
+    if len(question) > LONGEST_ABOUT_ROWS or any(one.kind in _PLACES for one in find_mentions(question, today)):
         return None
     text = _LEAD.sub("", question.strip())
     for leniently in (False, True):
@@ -84,7 +84,7 @@ def read_in_workspace(question: str, workspace: Path, today: date) -> RowQuestio
 def not_understood(question: str, workspace: Path, today: date) -> list[str]:
     """The words for which a question that speaks of a table is declined; none where it speaks of no table."""
     best: tuple[int, list[str]] = (1, [])
-    for table in tables_in(workspace) if len(question) <= LONGEST else ():
+    for table in tables_in(workspace) if len(question) <= LONGEST_ABOUT_ROWS else ():
         tokens = tokens_of(question, table, today)
         grounded = sum(1 for token in tokens if token.has("column", "value", "rowname"))
         try:
@@ -140,7 +140,7 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
         today: what relative dates count from.
         named: whether the question names the table.
     """
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_ABOUT_ROWS:
         return None
     found: list[RowQuestion] = []
     for leniently in (False, True):
