@@ -11,7 +11,6 @@ Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
 
 _FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
 
-
 Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "none", "contains", "as text", "has", "has not"]
 """How a value is compared."""
 
@@ -73,8 +72,6 @@ class Query:
     rank: int = 1
     """The second highest, the third."""
     distinct: bool = False
-    listed: bool = False
-    """All rows are asked for, as they are."""
     decimals: int | None = None
     """To how many digits figures are told."""
     share: bool = False

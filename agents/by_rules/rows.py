@@ -471,8 +471,8 @@ def _finish(said: Roles) -> None:
             raise NotRead(*(token.text for token in said.tokens if token.has("last")))
         query.order = "line"
     named = any(token.has("rowname") for token in said.tokens)
-    query.listed = named and any(token.has("show", "which", "all") for token in said.tokens)
-    asked = query.listed or query.measures or query.order or query.shown or query.limit or query.share
+    listed = named and any(token.has("show", "which", "all") for token in said.tokens)  # all rows, as they are
+    asked = listed or query.measures or query.order or query.shown or query.limit or query.share
     asks = said.before is not None or any(token.has(*ASKING) for token in said.tokens)
     if not asked and not (asks and query.conditions):
         raise NotRead

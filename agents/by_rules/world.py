@@ -78,8 +78,6 @@ class Table:
     path: str
     columns: tuple[Column, ...]
     count: int
-    called: tuple[str, ...] = ()
-    """What its rows are called: loans, a loan."""
     texts: tuple[str, ...] = field(default=(), repr=False)
     """The lines of a log, in small letters: a question may repeat a part of them."""
     rows: str = ""
@@ -88,7 +86,6 @@ class Table:
     """Its columns, values and rows as a dictionary."""
     concepts: dict[str, str] = field(default_factory=dict[str, str], compare=False)
     """By kind of column (`data/concepts.tsv`) the one that is of that kind."""
-
     named: str = ""
     """The column that says which row it is, for rows of a result."""
     measure: str = ""
@@ -263,18 +260,17 @@ def table_of_columns(
 ) -> Table:
     """Rows that are not there yet, of which only the columns are known: those of a tool's result."""
     known = tuple(Column(name, kind, unique=kind == "text") for name, kind in columns.items())
-    names = tuple(called)
-    entries, concepts = _entries(known, names)
-    return Table(label, known, 0, names, entries=entries, concepts=concepts, named=named, measure=measure)
+    entries, concepts = _entries(known, called)
+    return Table(label, known, 0, entries=entries, concepts=concepts, named=named, measure=measure)
 
 
 def _table(
     cells: Mapping[str, Sequence[Any]], path: str, count: int, called: tuple[str, ...] = (), rows: str = ""
 ) -> Table:
     columns = tuple(_column(name, found) for name, found in cells.items())
-    names = tuple(dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one)))
+    names = dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one))
     entries, concepts = _entries(columns, names)
-    return Table(path, columns, count, names, rows=rows, entries=entries, concepts=concepts)
+    return Table(path, columns, count, rows=rows, entries=entries, concepts=concepts)
 
 
 def _column(name: str, cells: Sequence[Any]) -> Column:
