@@ -205,7 +205,7 @@ def _json(path: str, content: Any) -> Iterable[Table]:
         if objects and all(isinstance(one, dict) for one in objects):
             yield table_of(path, cast("list[dict[str, Any]]", objects))
         return
-    for key, records in _lists_in([content]) if isinstance(content, dict) else ():
+    for key, records in _lists_in([cast("dict[str, Any]", content)]) if isinstance(content, dict) else ():
         rows = f"SELECT unnest({quoted(key)}, max_depth := 2) FROM data"  # noqa: S608  names are quoted
         yield _inside(path, key, records, rows)
         for inner, more in _lists_in(records):
