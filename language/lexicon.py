@@ -109,6 +109,12 @@ def lexicon() -> dict[Key, frozenset[Sense]]:
     return {key: frozenset(senses) for key, senses in found.items()}
 
 
+def senses_of(key: Key) -> frozenset[Sense]:
+    """What a phrase means by the lexicon alone; nothing where it is not in it."""
+    exact = tuple(atom + _EXACT for atom in key)
+    return lexicon().get(key, frozenset()) | lexicon().get(exact, frozenset())
+
+
 def segment(text: str, mentions: Iterable[Token], entries: Entries) -> list[Token]:
     """The whole text as tokens; mentions are pieces as they are."""
     atoms = _atoms(text, sorted(mentions, key=lambda token: token.start))

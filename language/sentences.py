@@ -149,27 +149,21 @@ def slots(part: Part) -> Iterator[Slot]:
 
 def matches(part: Part, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
     """The arguments of each way in which a template takes all the pieces."""
-    for end, arguments in _walk(part, 0, pieces, lists):
+    for end, arguments in prefixes(part, 0, pieces, lists):
         if end == len(pieces):
             yield arguments
 
 
 def prefixes(
-    part: Part, start: int, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]
-) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Where each way ends in which a template takes the pieces from a place on, with its arguments."""
-    return _walk(part, start, pieces, lists)
-
-
-def _walk(
     part: Part, at: int, pieces: Sequence[Piece], lists: Mapping[str, Mapping[str, Any]]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Where each way ends in which a template takes the pieces from a place on, with its arguments."""
     if not part:
         yield at, {}
         return
     first, rest = part[0], part[1:]
     for middle, taken in _step(first, at, pieces, lists):
-        for end, more in _walk(rest, middle, pieces, lists):
+        for end, more in prefixes(rest, middle, pieces, lists):
             if not taken.keys() & more.keys():
                 yield end, {**taken, **more}
 
@@ -180,7 +174,7 @@ def _step(
     if isinstance(one, Choice):
         seen: set[tuple[int, str]] = set()
         for part in one.parts:
-            for end, taken in _walk(part, at, pieces, lists):
+            for end, taken in prefixes(part, at, pieces, lists):
                 if (mark := (end, repr(taken))) not in seen:
                     seen.add(mark)
                     yield end, taken

@@ -29,7 +29,7 @@ template is parsed when a question first comes near it.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -161,13 +161,9 @@ def _sentences(tool: str, path: Path) -> Iterator[Sentence]:
                 yield Sentence(tool, template, rules, lists, block.get("action"), given, gives, of_rows)
 
 
-def brought_along(tool: str, templates: Sequence[str]) -> tuple[Sentence, ...]:
-    """The sentences that a tool's own code has."""
-    return _brought(tool, tuple(templates))
-
-
 @lru_cache(maxsize=1024)
-def _brought(tool: str, templates: tuple[str, ...]) -> tuple[Sentence, ...]:
+def brought_along(tool: str, templates: tuple[str, ...]) -> tuple[Sentence, ...]:
+    """The sentences that a tool's own code has."""
     rules, lists = _shared()
     return tuple(Sentence(tool, template, rules, lists) for template in templates)
 

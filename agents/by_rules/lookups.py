@@ -13,10 +13,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, cast
 
-from switchyard.agents.by_rules.row_question import there
-from switchyard.agents.by_rules.world import MOST_BYTES, MOST_ENTRIES, quoted
+from switchyard.agents.by_rules.pieces import Place
+from switchyard.agents.by_rules.query import quoted
+from switchyard.agents.by_rules.world import MOST_BYTES, MOST_ENTRIES
 from switchyard.language.dictionary import aliases, english_terms
-from switchyard.language.lexicon import key_of, lexicon, segment, stem
+from switchyard.language.lexicon import key_of, segment, senses_of, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.tokeniser import chinese_words, has_chinese
 from switchyard.ledger.plan import Call
@@ -64,19 +65,19 @@ def read_look_up(question: str, workspace: Path, today: date) -> Call | None:
     """The call that shows the line or the entry a question asks for; None where there is not just one."""
     if len(question) > LONGEST:
         return None
-    root = workspace.resolve()
-    asked = asked_in(question, today, root)
+    place = Place(workspace)
+    asked = asked_in(question, today, place)
     if asked is None or any("://" in place for place in asked.places):
         return None
-    notes, entries = _documents(root, asked.places)
+    notes, entries = _documents(place.root, asked.places)
     found: list[Call] = []
     for has in (_has, _means):  # in its own language first
-        found += [_line_call(path, line) for path, line in _lines(notes, asked, has)]
-        found += [_entry_call(path, keys) for path, keys in _entries(entries, asked, has)]
+        found += [_line_call(shown(place.root, path), line) for path, line in _lines(notes, asked, has)]
+        found += [_entry_call(shown(place.root, path), keys) for path, keys in _entries(entries, asked, has)]
         if found:
             break
     enough = len(asked.words) > 1 or _is_long(asked.words[0])
-    return inside(root, found[0]) if len(found) == 1 and enough else None
+    return found[0] if len(found) == 1 and enough else None
 
 
 def _line_call(path: str, line: int) -> Call:
@@ -87,12 +88,12 @@ def _is_long(word: str) -> bool:
     return len(word) >= (LONG_CHINESE_WORD if has_chinese(word) else LONG_WORD)
 
 
-def asked_in(question: str, today: date, root: Path | None = None) -> Asked | None:
+def asked_in(question: str, today: date, place: Place | None = None) -> Asked | None:
     """The words of a question that a document has to have; None where there are none, or it denies something."""
-    named = [one for one in find_mentions(question, today) if _names_place(one, root)]
-    places = [there(one, root) if root is not None and one.kind == "path" else one for one in named]
+    named = [one for one in find_mentions(question, today) if _names_place(one, place)]
+    places = [place.apart(one) for one in named] if place else named
     text = question
-    for one in sorted(places, key=lambda place: -place.start):
+    for one in reversed(places):
         text = f"{text[: one.start]} {text[one.end :]}"
     asks_number = _HOW.search(text) is not None
     text = _HOW.sub("", text)
@@ -115,17 +116,14 @@ def asked_in(question: str, today: date, root: Path | None = None) -> Asked | No
     return Asked(tuple(dict.fromkeys(words)), number, tuple(str(one.value) for one in places))
 
 
-def _names_place(one: Mention, root: Path | None) -> bool:
-    """Whether a file or an address is mentioned, a file's name in quotes too."""
-    if one.kind in {"path", "url"}:
-        return True
-    return one.kind == "quoted" and root is not None and bool(re.fullmatch(r"[^\n:*?]+\.\w{1,8}", str(one.value)))
+def _names_place(one: Mention, place: Place | None) -> bool:
+    """Whether a file or an address is mentioned, in a workspace a file's name in quotes too."""
+    is_quoted = one.kind == "quoted" and place is not None
+    return one.kind in {"path", "url"} or (is_quoted and bool(re.fullmatch(r"[^\n:*?]+\.\w{1,8}", str(one.value))))
 
 
 def _says_nothing(word: str) -> bool:
-    senses = lexicon().get(key_of(word), frozenset()) | lexicon().get(
-        tuple(f"{part}\0" for part in key_of(word)), frozenset()
-    )
+    senses = senses_of(key_of(word))
     return bool(senses) and all(sense.kind in _EMPTY for sense in senses)
 
 
@@ -138,14 +136,13 @@ def _documents(root: Path, places: Sequence[str]) -> tuple[list[Path], list[Path
     ]
     if places:
         files = [one for one in files if any(shown(root, one) == place or one.name == place for place in places)]
-    return [one for one in files if one.suffix.lower() in NOTES], [
-        one for one in files if one.suffix.lower() == ".json"
-    ]
+    notes = [one for one in files if one.suffix.lower() in NOTES]
+    return notes, [one for one in files if one.suffix.lower() == ".json"]
 
 
-def _lines(paths: Sequence[Path], asked: Asked, has: Has) -> list[tuple[str, int]]:
+def _lines(paths: Sequence[Path], asked: Asked, has: Has) -> list[tuple[Path, int]]:
     """The lines that have every word, or have the rest of what their heading has."""
-    found: list[tuple[str, int]] = []
+    found: list[tuple[Path, int]] = []
     for path in paths:
         for number, line, heading in _text_of(path, path.stat().st_mtime_ns):
             whole = f"{path.stem.replace('_', ' ')} {heading} {line}"
@@ -153,7 +150,7 @@ def _lines(paths: Sequence[Path], asked: Asked, has: Has) -> list[tuple[str, int
             fits = not asks and all(has(whole, word) for word in asked.words)
             fits = fits and any(has(line, word) for word in asked.words)
             if fits and (not asked.number or _NUMBER.search(line)):
-                found.append((str(path), number))
+                found.append((path, number))
     return found
 
 
@@ -191,9 +188,9 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stem(match[0]) for match in _WORD.finditer(text))
 
 
-def _entries(paths: Sequence[Path], asked: Asked, has: Has) -> list[tuple[str, tuple[str, ...]]]:
+def _entries(paths: Sequence[Path], asked: Asked, has: Has) -> list[tuple[Path, tuple[str, ...]]]:
     return [
-        (str(path), keys)
+        (path, keys)
         for path in paths
         for keys in _leaves(path, path.stat().st_mtime_ns)
         if all(has(" ".join(keys).replace("_", " "), word) for word in asked.words)
@@ -221,9 +218,8 @@ def _ways(value: Any, way: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def _entry_call(path: str, keys: tuple[str, ...]) -> Call:
     place = ".".join(map(quoted, keys))
     sql = f"SELECT {place} AS {quoted(keys[-1])} FROM data"  # noqa: S608  names are quoted
-    return Call(
-        tool="data_analyzer", action="query", arguments={"path": path, "sql": sql}, about=f"{path}, {'.'.join(keys)}"
-    )
+    about = f"{path}, {'.'.join(keys)}"
+    return Call(tool="data_analyzer", action="query", arguments={"path": path, "sql": sql}, about=about)
 
 
 def sql_of_line(asked: Asked) -> str:
@@ -243,15 +239,4 @@ def sql_of_line(asked: Asked) -> str:
         f"scored AS (SELECT value, {own} AS score FROM lines WHERE {number} AND {every}), "
         "best AS (SELECT value FROM scored WHERE score = (SELECT max(score) FROM scored) AND score > 0) "
         "SELECT value AS line FROM best WHERE (SELECT count(*) FROM best) = 1"
-    )
-
-
-def inside(root: Path, call: Call) -> Call:
-    """The call with its path as the workspace names it."""
-    name = shown(root, Path(call.arguments["path"]))
-    return call.model_copy(
-        update={
-            "arguments": {**call.arguments, "path": name},
-            "about": call.about.replace(call.arguments["path"], name),
-        }
     )

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from switchyard.language.clauses import clauses
-from switchyard.language.lexicon import key_of, lexicon, segment
+from switchyard.language.lexicon import key_of, segment, senses_of
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.numbers import find_numbers
 from switchyard.language.sentences import Piece, Run, words_of
@@ -138,12 +138,12 @@ def _with_names_apart(text: str, place: "Place", today: date) -> str:
     return text
 
 
-def without_courtesy(clause: str) -> str:
-    """A clause without what is said before it out of politeness."""
+def without_courtesy(clause: str, *, after: bool = False) -> str:
+    """A clause without what is said before it out of politeness; `after`: and behind it."""
     text = clause.strip()
     while (match := _lead().match(text)) and match[0].strip().lower() not in _SHOWING:
         text = text[match.end() :]
-    return text
+    return _trail().sub("", text) if after else text
 
 
 @cache
@@ -169,14 +169,15 @@ class Place:
         self._workspace = workspace
 
     @cached_property
-    def _root(self) -> Path:
+    def root(self) -> Path:
+        """Its folder."""
         return self._workspace.resolve()
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
         """The paths of files, by name."""
         found: dict[str, list[str]] = {}
-        for entry in walk(self._root, hidden=False, limit=MOST_ENTRIES):
+        for entry in walk(self.root, hidden=False, limit=MOST_ENTRIES):
             found.setdefault(entry.name, []).append(entry.path)
         return found
 
@@ -184,9 +185,9 @@ class Place:
     def folders(self) -> Mapping[str, str]:
         """Folders that a single word names, in small letters: those of the workspace and of its folders."""
         found: dict[str, set[str]] = {}
-        for entry in walk(self._root, hidden=False, limit=MOST_ENTRIES):
+        for entry in walk(self.root, hidden=False, limit=MOST_ENTRIES):
             if entry.is_dir(follow_symlinks=False):
-                found.setdefault(entry.name.lower(), set()).add(shown(self._root, Path(entry.path)))
+                found.setdefault(entry.name.lower(), set()).add(shown(self.root, Path(entry.path)))
         top = {name: path for name, paths in found.items() for path in paths if "/" not in path}
         return {name: next(iter(paths)) for name, paths in found.items() if len(paths) == 1} | top
 
@@ -210,19 +211,14 @@ class Place:
         if "/" in name or self.exists(name):
             return name
         fitting = self._by_name.get(name, [])
-        return shown(self._root, Path(fitting[0])) if len(fitting) == 1 else name
+        return shown(self.root, Path(fitting[0])) if len(fitting) == 1 else name
 
     def kinds(self, path: str) -> frozenset[str]:
         """What kinds of slots a path fits."""
-        real = self._root / path
+        real = self.root / path
         if self.exists(path) and real.is_dir():
-            return frozenset(
-                {
-                    "folder",
-                    "path",
-                    "library" if real.name.lower() in words("sentence_words", "library") else "other_folder",
-                }
-            )
+            is_library = real.name.lower() in words("sentence_words", "library")
+            return frozenset({"folder", "path", "library" if is_library else "other_folder"})
         ending = real.suffix.lower()
         kinds = {"file", "path", "table" if ending in _TABLES else "plain_file"}
         if not self.exists(path):  # who reads it is told that it is not there
@@ -231,7 +227,7 @@ class Place:
 
     def start_of(self, name: str) -> int:
         """Where the name of a file begins in what looks like one: 在todo.txt, 新建报告.md."""
-        if _HAN.search(name) is None or self.exists(name):
+        if _HAN.search(name) is None or self.exists(name) or name in self._by_name:
             return 0
         stop = name.rindex(".") if "." in name else len(name)
         cuts = [at for at in range(1, stop) if _HAN.match(name[at - 1])]
@@ -243,12 +239,18 @@ class Place:
         lead = max((match.end() for match in _before_name().finditer(name, 0, stop)), default=0)
         return lead if lead < stop else 0
 
+    def apart(self, mention: Mention) -> Mention:
+        """A path that is mentioned, without Chinese words that no space parts from it."""
+        cut = self.start_of(str(mention.value)) if mention.kind == "path" else 0
+        name = str(mention.value)[cut:]
+        return replace(mention, value=name, text=mention.text[cut:], start=mention.start + cut) if cut else mention
+
 
 def _is_rare(word: str) -> bool:
     """Whether a word is one to look for: a name of code, or a word of three letters and more that no lexicon has."""
     if _NAME.fullmatch(word) is None or word.lower() in words("sentence_words", "empty"):
         return False
-    known = key_of(word) in lexicon() or (word.lower() + "\0",) in lexicon()
+    known = senses_of(key_of(word)) or senses_of((word.lower(),))
     return _STANDS_OUT.fullmatch(word) is not None or (not known and len(word) > 2)  # noqa: PLR2004  an, up, by
 
 
@@ -357,23 +359,15 @@ def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
     start, end, text, value = mention.start, mention.end, mention.text, mention.value
     match mention.kind:
         case "path":
-            cut = place.start_of(str(value))
-            said = str(value)[cut:]
+            path = place.apart(mention)
+            said = str(path.value)
             name = place.found(said)
             kinds = place.kinds(name)
             if "new_file" in kinds and _ELEMENT.fullmatch(name):
                 kinds |= {"selector"}
-            return (
-                start + cut,
-                end,
-                Piece(
-                    text[cut:],
-                    kinds | _written_to(kinds, said, name),
-                    name,
-                    is_word=False,
-                    values=tuple((kind, said) for kind in ("target", "new_file")),
-                ),
-            )
+            as_said = (("target", said), ("new_file", said))
+            piece = Piece(path.text, kinds | _written_to(kinds, said, name), name, is_word=False, values=as_said)
+            return path.start, end, piece
         case "quoted":
             inner = str(value)
             piece = _said(text, inner, "code")
@@ -397,11 +391,8 @@ def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
             told = int(number) if whole or abs(number) > sys.float_info.max else float(number)
             return start, end, Piece(text, kinds, told)
         case _:
-            return (
-                start,
-                end,
-                Piece(text, frozenset({"glob", "globs"}), value, is_word=False, values=(("globs", [value]),)),
-            )
+            kinds = frozenset({"glob", "globs"})
+            return start, end, Piece(text, kinds, value, is_word=False, values=(("globs", [value]),))
 
 
 def _written_to(kinds: frozenset[str], said: str, name: str) -> frozenset[str]:

@@ -11,7 +11,6 @@ Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
 
 _FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
 
-
 Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "none", "contains", "as text", "has", "has not"]
 """How a value is compared."""
 
@@ -73,8 +72,6 @@ class Query:
     rank: int = 1
     """The second highest, the third."""
     distinct: bool = False
-    listed: bool = False
-    """All rows are asked for, as they are."""
     decimals: int | None = None
     """To how many digits figures are told."""
     share: bool = False
@@ -100,15 +97,12 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
     """
     if rows:
         select = sql_of(query, language=language).replace("FROM data", "FROM found")
-        return (
-            f"WITH found AS ({rows}), {select[5:]}"
-            if select.startswith("WITH ")
-            else f"WITH found AS ({rows}) {select}"
-        )
+        found = f"WITH found AS ({rows})"
+        return f"{found}, {select.removeprefix('WITH ')}" if select.startswith("WITH ") else f"{found} {select}"
     where = _where(query.conditions)
     if query.share:
-        name = _name(message("row_share").text(language))
-        whole = f"sum({_name(query.share_of)})" if query.share_of else "count(*)"
+        name = quoted(message("row_share").text(language))
+        whole = f"sum({quoted(query.share_of)})" if query.share_of else "count(*)"
         return f"SELECT round(100.0 * {whole} FILTER ({where.strip()}) / {whole}, 2) AS {name} FROM data"  # noqa: S608  names are quoted
     if query.measures:
         return _figures(query, where, language)
@@ -116,16 +110,16 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
 
 
 def _figures(query: Query, where: str, language: Language) -> str:
-    keys = [f"{_grouped(group)} AS {_name(group.column)}" for group in query.groups]
+    keys = [f"{_grouped(group)} AS {quoted(group.column)}" for group in query.groups]
     figures = [
-        f"{_rounded(_measured(measure), query.decimals)} AS {_name(measure.name(language))}"
+        f"{_rounded(_measured(measure), query.decimals)} AS {quoted(measure.name(language))}"
         for measure in dict.fromkeys(query.measures)
     ]
     select = f"SELECT {', '.join([*keys, *figures])} FROM data{where}"  # noqa: S608  names are quoted
     if not query.groups:
         return select
     select += f" GROUP BY {', '.join(_grouped(group) for group in query.groups)}"
-    first = _name(query.measures[0].name(language))
+    first = quoted(query.measures[0].name(language))
     if query.extreme:
         way = "DESC" if query.extreme == "max" else "ASC"
         known = f"SELECT DISTINCT {first} FROM figures WHERE {first} IS NOT NULL"  # noqa: S608  names are quoted
@@ -144,10 +138,10 @@ def _figures(query: Query, where: str, language: Language) -> str:
 def _rows(query: Query, where: str) -> str:
     ordered = [query.order] if query.order and query.shown else []
     chosen = list(dict.fromkeys(query.shown + ordered))
-    columns = ", ".join(map(_name, chosen)) or "*"
+    columns = ", ".join(map(quoted, chosen)) or "*"
     distinct = "DISTINCT " if query.distinct and chosen else ""
     if query.extreme and query.order:
-        by = _name(query.order)
+        by = quoted(query.order)
         way = "DESC" if query.extreme == "max" else "ASC"
         known = f"SELECT DISTINCT {by} FROM data{_and(where, f'{by} IS NOT NULL')}"  # noqa: S608  names are quoted
         one = f"{known} ORDER BY 1 {way} LIMIT 1 OFFSET {query.rank - 1}"
@@ -155,7 +149,7 @@ def _rows(query: Query, where: str) -> str:
     select = f"SELECT {distinct}{columns} FROM data{where}"  # noqa: S608  names are quoted
     if query.order:
         descending = query.descending != query.from_the_end
-        select += f" ORDER BY {_name(query.order)} {'DESC' if descending else 'ASC'} NULLS LAST"
+        select += f" ORDER BY {quoted(query.order)} {'DESC' if descending else 'ASC'} NULLS LAST"
     elif distinct:
         select += " ORDER BY 1"
     return select + (f" LIMIT {query.limit}" if query.limit else "")
@@ -170,7 +164,7 @@ def _where(conditions: list[Condition]) -> str:
 
 
 def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operator
-    name, value = _name(condition.column), condition.value
+    name, value = quoted(condition.column), condition.value
     match condition.op:
         case "empty":
             return f"({name} IS NULL OR trim(CAST({name} AS VARCHAR)) = '')"
@@ -191,10 +185,10 @@ def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operat
 
 
 def _part(column: str, part: Part) -> str:
-    day = f"TRY_CAST({_name(column)} AS DATE)"
+    day = f"TRY_CAST({quoted(column)} AS DATE)"
     if part == "month":
         return f"month({day})"
-    return f"strftime({day}, '{_FORMS[part]}')" if part else _name(column)
+    return f"strftime({day}, '{_FORMS[part]}')" if part else quoted(column)
 
 
 def _grouped(group: Group) -> str:
@@ -208,17 +202,18 @@ def _rounded(figure: str, decimals: int | None) -> str:
 def _measured(measure: Measure) -> str:
     if measure.column is None:
         return "count(*)"
-    name = _name(measure.column)
+    name = quoted(measure.column)
     return f"count(DISTINCT {name})" if measure.function == "distinct" else f"{measure.function}({name})"
 
 
-def _name(column: str) -> str:
-    return '"' + column.replace('"', '""') + '"'
+def quoted(name: str) -> str:
+    """A name as SQL writes it."""
+    return '"' + name.replace('"', '""') + '"'
 
 
 def _literal(value: Any) -> str:
     if isinstance(value, Other):
-        return _name(value.column)
+        return quoted(value.column)
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, int | float):

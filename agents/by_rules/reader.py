@@ -8,7 +8,7 @@ is read in the same way, with the other one before it.
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, cast
@@ -17,9 +17,7 @@ from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
 from switchyard.agents.by_rules.lookups import asked_in, sql_of_line
 from switchyard.agents.by_rules.query import columns_of, sql_of
 from switchyard.agents.by_rules.row_question import (
-    LONGEST as LONGEST_ABOUT_ROWS,
-)
-from switchyard.agents.by_rules.row_question import (
+    LONGEST_ABOUT_ROWS,
     ROWS_ASKED,
     RowQuestion,
     read_after,
@@ -28,6 +26,7 @@ from switchyard.agents.by_rules.row_question import (
     told,
 )
 from switchyard.agents.by_rules.schema_call import SchemaCalls, acts
+from switchyard.agents.by_rules.several import texts_about_each
 from switchyard.agents.by_rules.world import table_of_columns
 from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic, find_change
@@ -67,6 +66,9 @@ _IT = re.compile(
     r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面",
     re.IGNORECASE,
 )
+_IN_ENGLISH = ("{} in {}", "{} are in {}", "{} of {}", "{} does {} have")
+_IN_CHINESE = ("{1} {0}", "{1}里{0}")
+"""A question with the place that the one before it named."""
 _TOTALS = tuple(
     (re.compile(said, re.IGNORECASE), function)
     for said, function in (
@@ -77,22 +79,7 @@ _TOTALS = tuple(
     )
 )
 _ASKS_WHEN = re.compile(r"when (?:is|was|were|did|does|do|will|are)\b", re.IGNORECASE)
-_AND = re.compile(
-    r"\s*(?:[,，、;&]|\band\b|\bor\b|和|与|及|以及|跟)+\s*(?:and\s+)?(?:in|at|for|of|on|the|在)?\s*", re.IGNORECASE
-)
-_LISTED = frozenset({"place", "path", "quoted", "date", "currency", "url", "code"})
-_NOUNS = re.compile(
-    r"(?P<one>[\u3400-\u9fff]{2,4})[和与及、](?P<other>[\u3400-\u9fff]{2,4})|(?P<en>\w+) and (?:the )?(?P<also>\w+)"
-)
-_JOINT = re.compile(r"\s*(?:,\s*and|,|\band)\s+(?:the\s+)?|\s*(?:以及|[、和与及])\s*", re.IGNORECASE)
-_WORD = re.compile(r"[A-Za-z0-9_.'-]+|[^\sA-Za-z0-9_.'-]")
 BOTH = 2
-MOST_JOINTS = 3
-LONGEST_SHARED = 12
-"""Words, or Chinese characters, on one side of a joint that the other side does not share."""
-_EACH = re.compile(
-    r"\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)|^\s*(?:compare\b|(?:比较|对比)(?:一下)?)", re.IGNORECASE
-)
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
 )
@@ -108,7 +95,6 @@ _KEEPS = re.compile(
     r"\s*(?P<path2>\S+\.\w{1,8})\s*[。！]?$",
     re.IGNORECASE,
 )
-_COMPARES = re.compile(r"\b(?:compare|than|more|which)\b|比|哪一?个|谁|相差|差多少|\bdifference\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,36 +184,44 @@ class Reader:
         if found is not None and before and _strays(found, before, self._mentions(text)):
             return None
         if found is None and before:  # …, 写入 a.txt: what is written is what was found
-            deed = await asyncio.to_thread(self._deeds.read, text, earlier=before[-1].reference("content"))
-            found = None if deed is None else _of_deed(text, first, deed)
+            return await self._done(text, first, before[-1])
         return found
 
     # by itself
 
-    async def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:  # noqa: PLR0911  a way each
+    async def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:
         """A clause that needs no other; `of_one`: it is known to be about one thing."""
-        conditional = is_conditional(text) and not _ASKS_WHEN.match(text)
-        if conditional and find_arithmetic(text) is None and read_time_question(text, self._today) is None:
+        expression, time = find_arithmetic(text), read_time_question(text, self._today)
+        is_figure = expression is not None or time is not None
+        if is_conditional(text) and not _ASKS_WHEN.match(text) and not is_figure:
             return None
         if (named := self._named(text)) is not None:
             return self._of_named(text, *named, first)
-        worked_out = find_arithmetic(text)
-        if worked_out is not None and self._has(CALCULATE):
-            return _task(text, first, Call(tool=CALCULATE, arguments={"expression": worked_out}))
-        time = read_time_question(text, self._today)
+        if (found := self._calculated(text, first, expression)) is not None:
+            return found
         if time is not None and self._has(GET_TIME):
             return _task(text, first, Call(tool=GET_TIME, arguments=time))
         readings = await asyncio.to_thread(self._deeds.readings, text)
-        if len(readings) == 1:
-            return _of_deed(text, first, readings[0])
-        if readings or worked_out is not None or time is not None:
-            call = None if readings else await self._by_schema.read(text)
-            return None if call is None else _task(text, first, call)  # of two calls that fit, none is taken
-        found = await self._rows(text, first) or await self._kept(text, first)
-        found = found or await self._on_page(text, first) or (None if of_one else await self._several(text, first))
-        if found is not None or needs_a_model(text):
-            return found
-        call = await self._by_schema.read(text)
+        if readings:  # of two calls that fit, none is taken
+            return _of_deed(text, first, readings[0]) if len(readings) == 1 else None
+        if not is_figure:
+            found = await self._rows(text, first) or await self._kept(text, first) or await self._on_page(text, first)
+            found = found or (None if of_one else await self._several(text, first))
+        return found or await self._called(text, first)
+
+    def _calculated(self, text: str, first: int, expression: str | None) -> Task | None:
+        if expression is None or not self._has(CALCULATE):
+            return None
+        return _task(text, first, Call(tool=CALCULATE, arguments={"expression": expression}))
+
+    async def _done(self, text: str, first: int, last: Task) -> Task | None:
+        """What a sentence asks to be done with an earlier result."""
+        deed = await asyncio.to_thread(self._deeds.read, text, earlier=last.reference("content"))
+        return None if deed is None else _of_deed(text, first, deed)
+
+    async def _called(self, text: str, first: int, earlier: str | None = None) -> Task | None:
+        """The call of a tool that has no sentences."""
+        call = None if needs_a_model(text) else await self._by_schema.read(text, earlier=earlier)
         return None if call is None else _task(text, first, call)
 
     def _has(self, tool: str) -> bool:
@@ -277,8 +271,7 @@ class Reader:
         return None if found is None else self._of_file(text, found, first)
 
     def _of_phrase(self, text: str, phrase: RowPhrase, first: int) -> Task | None:
-        gives = phrase.deed.gives
-        called = str(gives["called"]).split("|")
+        called = str(phrase.deed.gives["called"]).split("|")
         name = called[0] if phrase.text.isascii() else called[-1]
         rest = f"{phrase.text[: phrase.start]} {name} {phrase.text[phrase.end :]}"
         fetched = _of_deed(text, first, phrase.deed)
@@ -328,11 +321,8 @@ class Reader:
         if found is None or self.acts(found):
             return None
         said = f"save it to {path}" if text.isascii() else f"把它保存到{path}"
-        deed = self._deeds.read(said, earlier=found.reference("content"))
-        if deed is None:
-            return None
-        written = _of_deed(text, first + len(found.steps), deed)
-        return Task(text, (*found.steps, *written.steps), written.gives)
+        written = await self._done(said, first + len(found.steps), found)
+        return None if written is None else Task(text, (*found.steps, *written.about(text).steps), written.gives)
 
     async def _on_page(self, text: str, first: int) -> Task | None:
         """What a page says: its lines that have every word of the question."""
@@ -355,8 +345,10 @@ class Reader:
 
     async def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""
-        apart = _APART.sub("", text, count=1)
-        for texts in await asyncio.to_thread(self._each, apart) if len(text) <= LONGEST_ABOUT_ROWS else ():
+        each = _APART.sub("", text, count=1)
+        if len(text) > LONGEST_ABOUT_ROWS:
+            return None
+        for texts in await asyncio.to_thread(texts_about_each, each, self._today, self._letters_of_name):
             tasks: list[Task] = []
             for one in texts:
                 task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
@@ -366,80 +358,34 @@ class Reader:
                 tasks.append(_without_known(task, [step for done in tasks for step in done.steps[:-1]]))
             else:
                 steps = tuple(step for task in tasks for step in task.steps)
-                if apart == text:
+                if each == text:
                     return Task(text, steps, {}, parts=tuple(tasks))
                 numbers = [task.reference("number") for task in tasks if "number" in task.gives]
-                if len(numbers) == len(tasks) == BOTH and self._has(CALCULATE):
-                    call = Call(tool=CALCULATE, arguments={"expression": f"distance({', '.join(numbers)})"})
-                    return Task(text, (*steps, _step(first + len(steps), text, call)), {})
+                if len(numbers) == len(tasks) == BOTH:
+                    apart = self._calculated(text, first + len(steps), f"distance({', '.join(numbers)})")
+                    return None if apart is None else replace(apart, steps=(*steps, *apart.steps))
         return None
 
-    def _each(self, text: str) -> list[list[str]]:
-        """The ways in which a text may be taken apart into one about each of several things."""
-        text = _EACH.sub("", text).strip()
-        mentions = [one for one in self._mentions(text) if one.kind in _LISTED]
-        plain = hidden(text, mentions)
-        if _COMPARES.search(plain):
-            return []
-        found = [
-            [f"{text[: group[0].start]}{one.text}{text[group[-1].end :]}" for one in group]
-            for group in _groups(text, mentions)
-        ]
-        if _JOINT.search(text) and (shared := self._sharing(text)[1]):
-            found.append(shared)
-        if match := _NOUNS.search(plain):
-            start, end = match.span()
-            names = (match["one"], match["other"]) if match["one"] else (match["en"], match["also"])
-            found.append([f"{text[:start]}{name}{text[end:]}" for name in names])
-        return found
-
-    def _sharing(self, text: str) -> tuple[int, list[str]]:
-        """What is said of something with a name, where a joint leaves out what both sides share: 修武站水位和雨量.
-
-        The last part begins as the others do, the others end as the last one does. With them the letters of the names:
-        where they can be cut in several ways, those with the shortest names are meant.
-        """
-        joints = list(_JOINT.finditer(text))
-        if not 0 < len(joints) <= MOST_JOINTS:
-            return self._of_name(text)
-        before, after = text[: joints[-1].start()], text[joints[-1].end() :]
-        starts = [0, *(word.start() for word in _WORD.finditer(before))][-LONGEST_SHARED:]
-        last = _tightest(self._of_name(f"{before[:at]}{after}") for at in reversed(starts))
-        if not last[1]:
-            return last
-        ends = [word.end() for word in _WORD.finditer(after)][:LONGEST_SHARED]
-        rest = _tightest(self._sharing(f"{before} {after[at:]}".strip()) for at in ends)
-        return (rest[0] + last[0], rest[1] + last[1]) if rest[1] else rest
-
-    def _of_name(self, text: str) -> tuple[int, list[str]]:
+    def _letters_of_name(self, text: str) -> int | None:
         deed = self._deeds.read(text)
-        return (deed.loose, [text]) if deed is not None and deed.look_up else (0, [])
+        return deed.loose if deed is not None and deed.look_up else None
 
     # after another
 
-    async def _about(self, text: str, before: Sequence[Task], first: int) -> Task | None:  # noqa: PLR0911  a way each
+    async def _about(self, text: str, before: Sequence[Task], first: int) -> Task | None:
         """A clause that speaks of what earlier ones gave."""
         last = before[-1]
         total = _total(text)
         numbers = [part.reference("number") for task in before for part in task.parts or (task,)]
-        if total and len(numbers) > 1 and not re.search(r"\d", text) and self._has(CALCULATE):
-            call = Call(tool=CALCULATE, arguments={"expression": f"{total}({', '.join(numbers)})"})
-            return _task(text, first, call)
-        change = find_change(text, numbers[-1])
-        if change is not None and self._has(CALCULATE):
-            return _task(text, first, Call(tool=CALCULATE, arguments={"expression": change}))
-        if (found := await self._about_rows(text, last, first)) is not None:
+        of_all = total and len(numbers) > 1 and not re.search(r"\d", text)
+        change = f"{total}({', '.join(numbers)})" if of_all else find_change(text, numbers[-1])
+        found = self._calculated(text, first, change) or await self._about_rows(text, last, first)
+        if found := found or await self._done(text, first, last):
             return found
-        deed = await asyncio.to_thread(self._deeds.read, text, earlier=last.reference("content"))
-        if deed is not None:
-            return _of_deed(text, first, deed)
         for meant in self._with_names(text, before) if not _KEEPS.match(text) else ():
             if (found := await self._alone(meant, first)) is not None:
                 return replace(found, text=text)
-        if needs_a_model(text):
-            return None
-        call = await self._by_schema.read(text, earlier=last.steps[-1].id)
-        return None if call is None else _task(text, first, call)
+        return await self._called(text, first, earlier=last.steps[-1].id)
 
     async def _about_rows(self, text: str, last: Task, first: int) -> Task | None:
         if not self._has(ANALYZE):
@@ -467,33 +413,26 @@ class Reader:
         if not said:
             return None
         bare = _LEADS.sub("", _ENDS.sub("", question.strip())).strip()
-        change = self._change_of_answer(question, bare)
-        if change is not None:
+        if (change := self._change_of_answer(question, bare)) is not None:
             return [change]
         before = self._history[said[-1]].text
         earlier = Reader(self._scope, self._history[: said[-1]]) if len(said) <= TURNS_BACK else None
         tasks = [one for one in await earlier.read(before) if isinstance(one, Task)] if earlier else []
-        if tasks and not any(map(self.acts, tasks)):
-            found = await self._after_tasks(question, bare, tasks)
-            if found is not None:
-                return found
+        is_safe = tasks and not any(map(self.acts, tasks))
+        if is_safe and (found := await self._after_tasks(question, bare, tasks)) is not None:
+            return found
         for meant in self._resolved(bare, before):
-            found = [one for one in [await self._alone(meant, 1)] if one is not None and not self.acts(one)]
-            if found:
-                return found
+            if (task := await self._alone(meant, 1)) is not None and not self.acts(task):
+                return [task]
         return None
 
     def _change_of_answer(self, question: str, bare: str) -> Task | None:
         """What is to be done with the number of the last answer."""
-        if not self._has(CALCULATE):
-            return None
-        alone = find_arithmetic(bare)
         answers = [turn.text for turn in self._history if turn.role == "assistant"]
         line = answers[-1].splitlines()[0] if answers and answers[-1] else ""
         numbers = [one.text for one in self._mentions(line) if one.kind == "number"]
         change = find_change(clauses(question)[0].text, numbers[-1]) if numbers and clauses(question) else None
-        found = alone or change
-        return None if found is None else _task(question, 1, Call(tool=CALCULATE, arguments={"expression": found}))
+        return self._calculated(question, 1, find_arithmetic(bare) or change)
 
     async def _after_tasks(self, question: str, bare: str, tasks: Sequence[Task]) -> list[Task] | None:
         """The question as one more clause of the question before; earlier steps are done again where it needs them."""
@@ -502,18 +441,11 @@ class Reader:
             found = await self._about(text, tasks, first)
             if found is None:
                 continue
-            if found.asked is not None or not any(f"{{{{{task.steps[-1].id}" in str(found.steps) for task in tasks):
-                return [await self._from_one(found, text)]
-            return [*(task.about(question) for task in tasks), found]
+            if any(f"{{{{{task.steps[-1].id}" in str(found.steps) for task in tasks):
+                return [*(task.about(question) for task in tasks), found]
+            from_one = {step.id: f"s{at}" for at, step in enumerate(found.steps, 1)}
+            return [replace(found, steps=tuple(_renamed(step, from_one) for step in found.steps))]
         return None
-
-    async def _from_one(self, found: Task, text: str) -> Task:
-        """A task that needs nothing of the earlier ones, with its steps counted from one."""
-        if found.asked is not None:
-            return self._of_file(text, found.asked, 1)
-        again = [one for one in (await self._alone(found.text, 1),) if one is not None]
-        renamed = {step.id: f"s{at}" for at, step in enumerate(found.steps, 1)}
-        return again[0] if again else replace(found, steps=tuple(_renamed(step, renamed) for step in found.steps))
 
     def _resolved(self, bare: str, before: str) -> Iterator[str]:
         """What a question means after another one, the surest reading first."""
@@ -522,12 +454,7 @@ class Reader:
             yield from _replaced(before, old, new)
         carried = [one for one in old if one.kind not in {m.kind for m in new} and one.kind in {"path", "url", "place"}]
         for one in carried:
-            forms = (
-                ("{} in {}", "{} are in {}", "{} of {}", "{} does {} have")
-                if bare.isascii()
-                else ("{1} {0}", "{1}里{0}")
-            )
-            yield from (form.format(bare, one.text) for form in forms)
+            yield from (form.format(bare, one.text) for form in (_IN_ENGLISH if bare.isascii() else _IN_CHINESE))
 
     def _things(self, text: str) -> list[Mention]:
         """What a text mentions, units too: "and in pounds?" swaps one for another."""
@@ -545,16 +472,10 @@ def _calls(task: Task) -> Iterator[Call]:
     return (step.call for step in task.steps if step.call is not None)
 
 
-def _step(number: int, text: str, call: Call, *, after: Sequence[str] = (), for_each: ForEach | None = None) -> Step:
-    needs = list(after) + re.findall(r"\{\{(s\d+)[.#}\[]", str(call.arguments)) + ([for_each.step] if for_each else [])
-    return Step(
-        id=f"s{number}",
-        description=text,
-        tool=call.tool,
-        call=call,
-        dependencies=list(dict.fromkeys(needs)),
-        for_each=for_each,
-    )
+def _step(number: int, text: str, call: Call, *, for_each: ForEach | None = None) -> Step:
+    needs = re.findall(r"\{\{(s\d+)[.#}\[]", str(call.arguments)) + ([for_each.step] if for_each else [])
+    after = list(dict.fromkeys(needs))
+    return Step(id=f"s{number}", description=text, tool=call.tool, call=call, dependencies=after, for_each=for_each)
 
 
 def _task(text: str, first: int, call: Call, gives: Mapping[str, Any] | None = None) -> Task:
@@ -566,9 +487,8 @@ def _of_deed(text: str, first: int, deed: Deed) -> Task:
         return _task(text, first, deed.call, deed.gives)
     known = deed.call.arguments
     looked_up = [name for name, value in known.items() if name == value]  # stands for what is looked up
-    call = deed.call.model_copy(
-        update={"arguments": {**known, **{name: f"{{{{s{first}.{name}}}}}" for name in looked_up}}}
-    )
+    found = {name: f"{{{{s{first}.{name}}}}}" for name in looked_up}
+    call = deed.call.model_copy(update={"arguments": {**known, **found}})
     return Task(text, (_step(first, text, deed.look_up), _step(first + 1, text, call)), deed.gives)
 
 
@@ -577,11 +497,6 @@ def _renamed(step: Step, names: Mapping[str, str]) -> Step:
     for old, new in names.items():
         text = re.sub(rf'(?<=\{{\{{){old}(?=[.#}}\[])|(?<="){old}(?=")', new, text)
     return Step.model_validate_json(text)
-
-
-def _tightest(ways: Iterable[tuple[int, list[str]]]) -> tuple[int, list[str]]:
-    nothing: tuple[int, list[str]] = (0, [])
-    return min((way for way in ways if way[1]), key=lambda way: way[0], default=nothing)
 
 
 def _without_known(task: Task, known: Sequence[Step]) -> Task:
@@ -603,18 +518,6 @@ def _strays(found: Task, before: Sequence[Task], mentions: Sequence[Mention]) ->
     named = [call.arguments for task in before for call in _calls(task)]
     sources = {str(given.get("path") or given.get("url")) for given in named if given.get("path") or given.get("url")}
     return bool(sources) and found.asked.table.path not in sources
-
-
-def _groups(text: str, mentions: Sequence[Mention]) -> list[list[Mention]]:
-    """Mentions of one kind that stand in a row."""
-    groups: list[list[Mention]] = []
-    for one in mentions:
-        last = groups[-1][-1] if groups else None
-        if last and last.kind == one.kind and _AND.fullmatch(text[last.end : one.start]):
-            groups[-1].append(one)
-        else:
-            groups.append([one])
-    return [group for group in groups if len(group) > 1]
 
 
 def _replaced(before: str, old: Sequence[Mention], new: Sequence[Mention]) -> Iterator[str]:

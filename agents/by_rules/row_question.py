@@ -5,22 +5,23 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
+from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, Other, Query
-from switchyard.agents.by_rules.rows import NotRead, read_query
+from switchyard.agents.by_rules.roles import NotRead
+from switchyard.agents.by_rules.rows import read_query
 from switchyard.agents.by_rules.world import Table, across, tables_at, tables_in
 from switchyard.language.lexicon import Entries, Sense, Token, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.numbers import find_numbers
-from switchyard.language.words import Language, courtesy
-from switchyard.tools.core.errors import ToolError
-from switchyard.tools.core.workspace import resolve_inside
+from switchyard.language.words import Language
 
 ROWS_ASKED = 100
 """Rows that are asked for where nobody says how many."""
 SHORTEST_SLIP = 5
 """Letters of a word that may be spelled wrongly; of shorter ones, too many are one letter apart."""
-LONGEST = 300
+LONGEST_ABOUT_ROWS = 300
 """Characters of a question that is read as one about rows."""
 LARGEST = 1e200
 """Beyond it nothing is compared with a number; a float, multiplied, may not hold it."""
@@ -35,6 +36,8 @@ _LEAD = re.compile(r"^(?:(?:and|what about|how about|now|ok|also)\b|那么|那|�
 """How a question begins that goes on from another."""
 _ONE_OF = re.compile(r"[哪每某这那]$")
 """Before a 一 that is no number: 哪一项."""
+_PLACES = ("path", "url", "glob")
+"""Kinds of mentions that say where something is."""
 _DAY = re.compile(r"\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月", re.IGNORECASE)
 _YEAR = re.compile(r"\d{4}|年")
 
@@ -51,7 +54,7 @@ class RowQuestion:
 
 def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion | None:
     """What a question asks after another one about rows, of which it says only what changes: and in May?"""
-    if len(question) > LONGEST or any(one.kind in {"path", "url", "glob"} for one in find_mentions(question, today)):
+    if len(question) > LONGEST_ABOUT_ROWS or any(one.kind in _PLACES for one in find_mentions(question, today)):
         return None
     text = _LEAD.sub("", question.strip())
     for leniently in (False, True):
@@ -66,15 +69,14 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
 
 def read_in_workspace(question: str, workspace: Path, today: date) -> RowQuestion | None:
     """The query a question asks of the one table of a workspace that it speaks of."""
-    root = workspace.resolve()
-    mentions = find_mentions(question, today)
-    named = [one for one in mentions if one.kind in {"path", "url", "glob"} or _is_quoted_file(one, root)]
+    place = Place(workspace)
+    named = [one for one in find_mentions(question, today) if one.kind in _PLACES or _is_quoted_file(one, place)]
     if not named:
         return read_row_question(question, tables_in(workspace), today, named=False)
     if len(named) > 1 or named[0].kind not in {"path", "quoted"}:
         return None
-    path = there(named[0], root)
-    tables = _named_tables(root, path.value)
+    path = place.apart(named[0])
+    tables = _named_tables(place, str(path.value))
     text = question[: path.start] + " " + question[path.end :]
     return read_row_question(text, tables, today, named=len(tables) == 1)
 
@@ -82,7 +84,7 @@ def read_in_workspace(question: str, workspace: Path, today: date) -> RowQuestio
 def not_understood(question: str, workspace: Path, today: date) -> list[str]:
     """The words for which a question that speaks of a table is declined; none where it speaks of no table."""
     best: tuple[int, list[str]] = (1, [])
-    for table in tables_in(workspace) if len(question) <= LONGEST else ():
+    for table in tables_in(workspace) if len(question) <= LONGEST_ABOUT_ROWS else ():
         tokens = tokens_of(question, table, today)
         grounded = sum(1 for token in tokens if token.has("column", "value", "rowname"))
         try:
@@ -92,39 +94,16 @@ def not_understood(question: str, workspace: Path, today: date) -> list[str]:
     return best[1]
 
 
-def there(mention: Mention, root: Path) -> Mention:
-    """The path that is mentioned, without Chinese words that no space parts from it: 查一下pets.csv."""
-    name = str(mention.value)
-    starts = [0, *(match.end() for match in re.finditer(r"[\u3400-\u9fff]", name.rpartition("/")[0] or name))]
-    for start in starts:
-        if name[start:] and _is_there(root, name[start:]):
-            return replace(mention, value=name[start:], text=mention.text[start:], start=mention.start + start)
-    return mention
-
-
-def _is_quoted_file(one: Mention, root: Path) -> bool:
+def _is_quoted_file(one: Mention, place: Place) -> bool:
     """Whether what is quoted is the name of a file that is there: "warranty claims.csv"."""
     name = str(one.value)
-    return one.kind == "quoted" and "." in name and bool(_named_tables(root, name))
+    return one.kind == "quoted" and "." in name and bool(_named_tables(place, name))
 
 
-def _is_there(root: Path, name: str) -> bool:
-    try:
-        return resolve_inside(root, name).exists()
-    except (ToolError, OSError, ValueError):
-        return False
-
-
-def _named_tables(root: Path, name: str) -> Sequence[Table]:
+def _named_tables(place: Place, name: str) -> Sequence[Table]:
     """The tables of that path, or of the only file of that name."""
-    try:
-        path = resolve_inside(root, name)
-    except ToolError:
-        return ()
-    if path.is_file():
-        return tables_at(root, path)
-    fitting = [table for table in tables_in(root) if Path(table.path).name == Path(name).name]
-    return fitting if len({table.path for table in fitting}) == 1 and "/" not in name else ()
+    found = place.found(name)
+    return tables_at(place.root, place.root / found) if place.exists(found) else ()
 
 
 def told(question: RowQuestion, language: Language) -> str:
@@ -161,19 +140,18 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
         today: what relative dates count from.
         named: whether the question names the table.
     """
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_ABOUT_ROWS:
         return None
-    found = [one for table in tables if (one := _asked_of(text, table, today, named=named)) is not None]
-    if not found:
-        found = [
-            one for table in tables if (one := _asked_of(text, table, today, named=named, leniently=True)) is not None
-        ]
+    found: list[RowQuestion] = []
+    for leniently in (False, True):
+        read = (_asked_of(text, table, today, named=named, leniently=leniently) for table in tables if not found)
+        found = found or [one for one in read if one is not None]
     best = max((one.grounded for one in found), default=0)
     fitting = [one for one in found if one.grounded == best]
     return fitting[0] if len(fitting) == 1 else None
 
 
-def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool = False) -> RowQuestion | None:
+def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
     tokens = tokens_of(text, table, today, leniently=leniently)
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
@@ -193,10 +171,9 @@ def _names(token: Token, table: Table) -> bool:
 
 def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) -> list[Token]:
     """The words of a question with what they mean over a table."""
-    plain = _without_courtesy(text)
+    plain = without_courtesy(text, after=True)
     entries = across(plain, table) if leniently else table.entries
-    mentions = list(_mentions(plain, table, today))
-    tokens = segment(plain, mentions, entries)
+    tokens = segment(plain, _mentions(plain, table, today), entries)
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
     return _repeated(plain, tokens, table) if table.texts else tokens
@@ -218,7 +195,7 @@ def _repeated(text: str, tokens: list[Token], table: Table) -> list[Token]:
         while first > 0 and _stands(text[tokens[first - 1].start : tokens[last].end], table):
             first -= 1
         phrase = text[tokens[first].start : tokens[last].end]
-        joined = Token(phrase, tokens[first].start, tokens[last].end, frozenset({Sense("phrase", phrase)}))
+        joined = _token(text, (tokens[first].start, tokens[last].end), "phrase", phrase)
         tokens = [*tokens[:first], joined, *tokens[last + 1 :]]
         at = first + 1
     return tokens
@@ -246,30 +223,14 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
     return frozenset(known[near[0]]) if len(near) == 1 and len(near[0]) >= SHORTEST_SLIP else None
 
 
-def _without_courtesy(text: str) -> str:
-    lead = re.compile(rf"^(?:{courtesy('before', 'asking')})[\s,，:：]*", re.IGNORECASE)
-    trail = re.compile(rf"[\s,，.。?？!！]*(?:{courtesy('after', 'particle')})?[\s,，.。?？!！]*$", re.IGNORECASE)
-    text = text.strip()
-    while match := lead.match(text):
-        text = text[match.end() :]
-    return trail.sub("", text)
-
-
-def _mentions(text: str, table: Table, today: date) -> Iterable[Token]:
-    taken: list[tuple[int, int]] = []
-
-    def is_free(start: int, end: int) -> bool:
-        return all(end <= first or start >= last for first, last in taken)
-
-    for token in [
-        *_odd_values(text, table),
-        *_periods(text, today),
-        *sorted(_months(text), key=lambda one: one.start - one.end),
-        *_spoken(text, today),
-    ]:
-        if is_free(token.start, token.end):
-            taken.append((token.start, token.end))
-            yield token
+def _mentions(text: str, table: Table, today: date) -> list[Token]:
+    """What stands for itself; of two that overlap, the first that was looked for."""
+    found: list[Token] = []
+    months = sorted(_months(text), key=lambda one: one.start - one.end)
+    for token in (*_odd_values(text, table), *_periods(text, today), *months, *_spoken(text, today)):
+        if all(token.end <= one.start or token.start >= one.end for one in found):
+            found.append(token)
+    return found
 
 
 def _odd_values(text: str, table: Table) -> Iterable[Token]:
@@ -282,7 +243,7 @@ def _odd_values(text: str, table: Table) -> Iterable[Token]:
                 whole = not (small[at - 1 : at].isascii() and small[at - 1 : at].isalnum())
                 whole = whole and not (small[end : end + 1].isascii() and small[end : end + 1].isalnum())
                 if whole:
-                    yield Token(text[at:end], at, end, frozenset({Sense("value", (column.name, value))}))
+                    yield _token(text, (at, end), "value", (column.name, value))
 
 
 _MONTH = re.compile(
@@ -302,38 +263,37 @@ def _periods(text: str, today: date) -> Iterable[Token]:
     for match in _THIS.finditer(text):
         back = _BACK[(match["en"] or match["zh"]).lower()]
         if (match["unit"] or match["zh"])[-1] in {"r", "R", "年"}:
-            sense = Sense("year_of", str(today.year - back))
+            yield _token(text, match.span(), "year_of", str(today.year - back))
         else:
             months = today.year * 12 + today.month - 1 - back
-            sense = Sense("month_of", f"{months // 12}-{months % 12 + 1:02d}")
-        yield Token(match[0], *match.span(), frozenset({sense}))
+            yield _token(text, match.span(), "month_of", f"{months // 12}-{months % 12 + 1:02d}")
 
 
 def _months(text: str) -> Iterable[Token]:
     for match in _MONTH.finditer(text):
         han = match["han"] or ""
         month = int(match["digits"]) if match["digits"] else 10 * (len(han) - 1) + _HAN.index(han[-1]) + 1
-        yield Token(match[0], *match.span(), frozenset({Sense("month", str(month))}))
+        yield _token(text, match.span(), "month", str(month))
     for match in _MONTH_OF.finditer(text):
         year = match["year"] or match["y"]
         month = _MONTHS.index(match["name"].lower()) + 1 if match["name"] else int(match["m"])
         if 1 <= month <= len(_MONTHS):
-            yield Token(match[0], *match.span(), frozenset({Sense("month_of", f"{year}-{month:02d}")}))
+            yield _token(text, match.span(), "month_of", f"{year}-{month:02d}")
 
 
 def _spoken(text: str, today: date) -> Iterable[Token]:
     for mention in find_mentions(text, today):
-        if mention.kind in {"path", "url", "glob"}:
-            yield Token(mention.text, mention.start, mention.end, frozenset({Sense("place", mention.value)}))
-        elif mention.kind == "date" and (day := _DAY.search(mention.text)) and not _YEAR.search(mention.text):
-            kind = Sense("day_of_year", f"{mention.value:%m-%d}") if day else Sense("date", mention.value.isoformat())
-            yield Token(mention.text, mention.start, mention.end, frozenset({kind}))
+        span = (mention.start, mention.end)
+        if mention.kind == "date" and _DAY.search(mention.text) and not _YEAR.search(mention.text):
+            yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}")
         elif mention.kind == "date":
-            value = mention.value.isoformat()
-            yield Token(mention.text, mention.start, mention.end, frozenset({Sense("date", value)}))
-        elif mention.kind == "quoted":
-            yield Token(mention.text, mention.start, mention.end, frozenset({Sense("quoted", mention.value)}))
+            yield _token(text, span, "date", mention.value.isoformat())
+        elif mention.kind in {"quoted", *_PLACES}:
+            yield _token(text, span, "quoted" if mention.kind == "quoted" else "place", mention.value)
     for number in find_numbers(text):
         if abs(number.value) < LARGEST and not _ONE_OF.search(text[: number.start]):
-            sense = Sense("num", float(number.value))
-            yield Token(text[number.start : number.end], number.start, number.end, frozenset({sense}))
+            yield _token(text, (number.start, number.end), "num", float(number.value))
+
+
+def _token(text: str, span: tuple[int, int], kind: str, value: Any) -> Token:
+    return Token(text[slice(*span)], *span, frozenset({Sense(kind, value)}))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from fractions import Fraction
-from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Literal, cast
 
 from switchyard.agents.by_rules.pieces import without_courtesy
@@ -37,19 +37,11 @@ FieldKind = Literal[
     *("path", "url", "email", "place", "date", "datetime", "clock", "duration", "currency", "expression", "code"),
     *("number", "boolean", "enum", "list", "object", "text"),
 ]
+_SAME: tuple[FieldKind, ...] = ("boolean", "number", "object", "date", "duration", "email", "url")
 _BY_TYPE: Mapping[str, FieldKind] = {
-    "boolean": "boolean",
-    "integer": "number",
-    "number": "number",
-    "array": "list",
-    "object": "object",
-    "date": "date",
+    **{kind: kind for kind in _SAME},
+    **dict[str, FieldKind](integer="number", array="list", time="clock", uri="url"),
     "date-time": "datetime",
-    "time": "clock",
-    "duration": "duration",
-    "email": "email",
-    "uri": "url",
-    "url": "url",
 }
 """By the type of a field, or its format."""
 _BY_NAME: Mapping[FieldKind, frozenset[str]] = {
@@ -64,19 +56,10 @@ _BY_NAME: Mapping[FieldKind, frozenset[str]] = {
     "clock": frozenset({"time", "clock"}),
     "code": frozenset({"code", "id", "sku", "isbn", "symbol", "ticker", "number"}),
 }
-_MENTIONED: Mapping[FieldKind, Kind] = {
-    "path": "path",
-    "url": "url",
-    "email": "email",
-    "place": "place",
-    "date": "date",
-    "datetime": "date",
-    "clock": "clock",
-    "duration": "duration",
-    "currency": "currency",
-    "code": "code",
-    "number": "number",
-}
+_MENTIONED = frozenset[Kind](
+    {"path", "url", "email", "place", "date", "clock", "duration", "currency", "code", "number"}
+)
+"""Kinds of fields that a mention of the same kind fills."""
 _FIRST, _SECOND = frozenset({"from", "source", "start", "origin", "base"}), frozenset({"to", "target", "end", "until"})
 _BEFORE_FIRST = re.compile(r"(?:\bfrom|从|由|把|将)\s*$", re.IGNORECASE)
 _BEFORE_SECOND = re.compile(r"(?:\bto|\binto|\bin|到|至|成|为)\s*$", re.IGNORECASE)
@@ -201,7 +184,7 @@ class _Reading:
                 return self._number(name, wanted)
             case "expression":
                 found = find_arithmetic(self.text)
-                self.used += [Mention("quoted", "", self.text, 0, len(self.text))] if found else []
+                self._take(0, len(self.text) if found else 0)
                 return found
             case "object":
                 return self._structure()
@@ -213,7 +196,7 @@ class _Reading:
                 return self._mentioned(name, kind, wanted)
 
     def _mentioned(self, name: str, kind: FieldKind, wanted: Mapping[str, Any]) -> Any:
-        free = self._free(_MENTIONED[kind])
+        free = self._free(_mentioned_as(kind))
         side, alike = _side(name), [one for one in self.fields if kind_of(one, self.fields[one]) == kind]
         if len(alike) > 1 and side is not None:
             marked = _BEFORE_FIRST if side == "first" else _BEFORE_SECOND
@@ -253,7 +236,8 @@ class _Reading:
 
     def _counted(self, name: str, wanted: Mapping[str, Any]) -> int | float | None:
         """A length of time for a field that counts its unit: 90 minutes for `duration_minutes`."""
-        units = [_SECONDS[word] for word in map(_singular, plain_words(name)) if word in _SECONDS]
+        singular = (word.removesuffix("s") for word in plain_words(name))
+        units = [_SECONDS[word] for word in singular if word in _SECONDS]
         found = self._free("duration")
         if not units or not found or found[0].value.months or found[0].value.workdays:
             return None
@@ -307,9 +291,14 @@ class _Reading:
     def _list(self, name: str, wanted: Mapping[str, Any]) -> list[Any] | None:
         items = plain(cast("Mapping[str, Any]", wanted.get("items", {})))
         kind = kind_of(name, items)
-        found = self._free(_MENTIONED.get(kind, "quoted")) if name in self.required else []
+        found = self._free(_mentioned_as(kind)) if name in self.required else []
         self.used += found
         return [_as_value(one, kind, items, self) for one in found] or None
+
+
+def _mentioned_as(kind: FieldKind) -> Kind:
+    """The kind of mention that fills a field; any other field is filled by what is quoted."""
+    return "date" if kind == "datetime" else cast("Kind", kind) if kind in _MENTIONED else "quoted"
 
 
 def _as_value(one: Mention, kind: FieldKind, wanted: Mapping[str, Any], reading: _Reading) -> Any:
@@ -337,10 +326,6 @@ def _is_allowed(one: Mention, wanted: Mapping[str, Any]) -> bool:
     return wanted.get("minimum", value) <= value <= wanted.get("maximum", value)
 
 
-def _singular(word: str) -> str:
-    return word.removesuffix("s")
-
-
 def _aliases_in(description: str) -> dict[str, list[str]]:
     """Other names a description gives for the values of an enum: "bitcoin (BTC, 比特币)"."""
     return {
@@ -360,24 +345,7 @@ class _Vocabulary:
     """Every word of its description."""
 
 
-class _Same:
-    """A spec as a key: the very object, which holds fields that have no hash."""
-
-    __slots__ = ("spec",)
-
-    def __init__(self, spec: ToolSpec) -> None:
-        self.spec = spec
-
-    def __hash__(self) -> int:
-        return id(self.spec)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.spec is self.spec
-
-
-@lru_cache(maxsize=4096)
-def _vocabulary(same: _Same) -> _Vocabulary:
-    spec = same.spec
+def _vocabulary(spec: ToolSpec) -> _Vocabulary:
     named = tokens(" ".join([spec.name, *spec.tags, *spec.capability_tags, spec.summary]))
     own = frozenset(term for term in named if not is_vague(term))
     described = [*named, spec.details, spec.returns, *spec.examples]
@@ -421,9 +389,9 @@ class SchemaCalls:
         found = (one for one in recalled if one.name not in self._without)
         return self._best(clause, found, earlier=earlier, named=False)
 
-    def of_named(self, clause: str, names: Sequence[str], *, earlier: str | None = None) -> Call | None:
+    def of_named(self, clause: str, names: Sequence[str]) -> Call | None:
         """The call of one of the tools that the clause names, by the rest of what it says."""
-        return self._best(clause, (Scored(name, 0.0) for name in names), earlier=earlier, named=True)
+        return self._best(clause, (Scored(name, 0.0) for name in names), earlier=None, named=True)
 
     def _best(self, clause: str, found: Iterable[Scored], *, earlier: str | None, named: bool) -> Call | None:
         fits: list[_Fit] = []
@@ -432,12 +400,11 @@ class SchemaCalls:
             if spec is not None and spec.type != "skill" and self._scope.allows(spec.name):
                 fits += self._fits(clause, scored, spec, earlier, named=named)
         fits.sort(key=lambda one: (-one.own, -one.given, -one.score))
-        first = fits[:1]
-        tied = [one for one in fits[1:2] if first and (one.own, one.given) == (first[0].own, first[0].given)]
-        alike = bool(tied) and tied[0].call.arguments == first[0].call.arguments
-        if tied and not alike and (named or tied[0].score == first[0].score):
-            return None
-        return first[0].call if first else None
+        for first, other in pairwise(fits[:2]):
+            tied = (first.own, first.given) == (other.own, other.given)
+            if tied and first.call.arguments != other.call.arguments and (named or first.score == other.score):
+                return None
+        return fits[0].call if fits else None
 
     def _fits(self, clause: str, scored: Scored, spec: ToolSpec, earlier: str | None, *, named: bool) -> Iterator[_Fit]:
         text = without_courtesy(clause)
@@ -456,7 +423,7 @@ class SchemaCalls:
 
 def _speaks_of(rest: str, spec: ToolSpec, *, named: bool) -> int | None:
     """How many words of a clause are a tool's own; None where one is not the tool's, or none speaks of it."""
-    vocabulary = _vocabulary(_Same(spec))
+    vocabulary = _vocabulary(spec)
     if named:
         rest = _CALLING.sub(" ", rest)
     for token in segment(rest, [], {}):
@@ -466,7 +433,7 @@ def _speaks_of(rest: str, spec: ToolSpec, *, named: bool) -> int | None:
     if any(not _is_known(word, vocabulary.known) for word in said):
         return None
     own = len({word for word in said if _is_known(word, vocabulary.own)})
-    if acts(spec) and not named and _asks(rest):
+    if acts(spec) and not named and _ASKS.search(rest):
         return None  # a question does not ask for a change
     return own if own or named else None
 
@@ -476,10 +443,6 @@ _ASKS = re.compile(
     r"|哪|什么|多少|谁|是否|有没有|是不是|怎么|如何|为什么|[吗呢]\W*$",
     re.IGNORECASE,
 )
-
-
-def _asks(text: str) -> bool:
-    return _ASKS.search(text) is not None
 
 
 def _knows(text: str, known: frozenset[str]) -> bool:

@@ -54,10 +54,10 @@ def told_rows(about: str, result: Any, language: Language) -> str:
         return _ended(about + colon + message("nothing_found").text(language), language)
     if len(rows) == 1 and len(rows[0]) == 1:
         name, value = next(iter(rows[0].items()))
-        figure = f"{name} {shown(value, language)}" if language == "zh" else f"{shown(value)} {name}"
-        return _ended(
-            about + colon + (figure if name in _COUNTED_ROWS else f"{name} = {shown(value, language)}"), language
-        )
+        figure = f"{name} = {shown(value, language)}"
+        if name in _COUNTED_ROWS:
+            figure = f"{name} {shown(value, language)}" if language == "zh" else f"{shown(value)} {name}"
+        return _ended(about + colon + figure, language)
     listed = [comma.join(f"{name}{colon}{shown(value, language)}" for name, value in row.items()) for row in rows]
     if len(rows) == 1:
         return _ended(about + colon + listed[0], language)
@@ -73,16 +73,15 @@ def left_out(result: Any, language: Language) -> str:
     files = [_fields(file) for file in cast("list[Any]", listed)] if isinstance(listed, list) else []
     if not isinstance(count, int) or not files or not all({"path", "reason"} <= file.keys() for file in files):
         return ""
-    each = [
-        message("file_left_out", path=file["path"], why=_because(file["reason"])) for file in files[:LEFT_OUT_SHOWN]
-    ]
+    few = files[:LEFT_OUT_SHOWN]
+    each = [message("file_left_out", path=file["path"], why=_known("left_out", file["reason"])) for file in few]
     more = [message("more_rows", count=count - len(each))] if count > len(each) else []
     return _ended(message("files_left_out", count=count, which=[*each, *more]).text(language), language)
 
 
-def _because(reason: Any) -> str:
-    """Why a file was left out; a tool of a stranger's may have reasons of its own."""
-    return message(f"left_out.{reason}") if is_known(f"left_out.{reason}") else str(reason)
+def _known(group: str, name: Any) -> str:
+    """A reason, or a role, in the words of the catalogue; a tool of a stranger's may have its own."""
+    return message(f"{group}.{name}") if is_known(f"{group}.{name}") else str(name)
 
 
 def _fields(value: Any) -> Mapping[str, Any]:
@@ -238,9 +237,8 @@ def _rows(fields: Mapping[str, Any], spec: ToolSpec | None, language: Language) 
 
 def _listed(rows: list[str], language: Language) -> list[str]:
     kept = [f"- {row}" for row in rows[:ROWS_SHOWN]]
-    return (
-        kept if len(rows) <= ROWS_SHOWN else [*kept, message("more_rows", count=len(rows) - ROWS_SHOWN).text(language)]
-    )
+    more = len(rows) - ROWS_SHOWN
+    return kept if more <= 0 else [*kept, message("more_rows", count=more).text(language)]
 
 
 def _row(part: Any, spec: ToolSpec | None, language: Language) -> str:
@@ -252,9 +250,7 @@ def _row(part: Any, spec: ToolSpec | None, language: Language) -> str:
     if {"path", "line", "text"} <= set(row):
         return f"{row['path']}:{row['line']}: {str(row['text']).strip()}"
     if {"role", "text"} <= set(row):
-        role = str(row["role"])
-        who = message(f"role.{role}") if is_known(f"role.{role}") else role
-        return message("line_of_talk", who=who, text=row["text"]).text(language)
+        return message("line_of_talk", who=_known("role", row["role"]), text=row["text"]).text(language)
     name = row.get("path") or row.get("name")
     return str(name) if name else shown(row, language)
 

@@ -14,9 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from switchyard.agents.by_rules.query import quoted
 from switchyard.language.dictionary import meanings_of
-from switchyard.language.lexicon import Key, Sense, key_of
-from switchyard.language.lexicon import lexicon as senses_of_words
+from switchyard.language.lexicon import Key, Sense, key_of, senses_of
 from switchyard.language.tables import phrases
 from switchyard.language.tables import rows as table_rows
 from switchyard.language.tokeniser import has_chinese
@@ -45,20 +45,7 @@ _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FLAGS = {"true", "false", "yes", "no", "是", "否"}
 _COLLECTIONS = (
-    "价目",
-    "目录",
-    "登记",
-    "安排",
-    "记录",
-    "清单",
-    "名单",
-    "明细",
-    "台账",
-    "列表",
-    "表",
-    "库存",
-    "信息",
-    "数据",
+    *("价目", "目录", "登记", "安排", "记录", "清单", "名单", "明细", "台账", "列表", "表", "库存", "信息", "数据"),
 )
 """What the name of a Chinese file ends with that says that it has many of something."""
 _TIME = re.compile(r"\W*(\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?)")
@@ -91,8 +78,6 @@ class Table:
     path: str
     columns: tuple[Column, ...]
     count: int
-    called: tuple[str, ...] = ()
-    """What its rows are called: loans, a loan."""
     texts: tuple[str, ...] = field(default=(), repr=False)
     """The lines of a log, in small letters: a question may repeat a part of them."""
     rows: str = ""
@@ -101,7 +86,6 @@ class Table:
     """Its columns, values and rows as a dictionary."""
     concepts: dict[str, str] = field(default_factory=dict[str, str], compare=False)
     """By kind of column (`data/concepts.tsv`) the one that is of that kind."""
-
     named: str = ""
     """The column that says which row it is, for rows of a result."""
     measure: str = ""
@@ -145,20 +129,19 @@ def tables_at(root: Path, path: Path) -> tuple[Table, ...]:
 def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ...]:
     try:
         text = read_text(path, MOST_BYTES)
-        if path.suffix.lower() == ".log":
-            return (_log(name, text),)
-        if path.suffix.lower() in {".md", ".txt"}:
-            return (*_headings(name, text), *_tasks(name, text))
-        if path.suffix.lower() in {".csv", ".tsv"}:
-            table = _csv(name, text)
-            return () if table is None else (table,)
-        found = json.loads(text) if path.suffix.lower() == ".json" else None
-        if isinstance(found, dict):
-            return tuple(_nested(name, cast("dict[str, Any]", found)))
-        records = _objects(text, lines=path.suffix.lower() != ".json")
+        match path.suffix.lower():
+            case ".log":
+                return (_log(name, text),)
+            case ".md" | ".txt":
+                return (*_headings(name, text), *_tasks(name, text))
+            case ".csv" | ".tsv":
+                return tuple(_csv(name, text))
+            case ".json":
+                return tuple(_json(name, json.loads(text)))
+            case _:
+                return tuple(_json(name, [json.loads(line) for line in text.splitlines() if line.strip()]))
     except (ToolError, OSError, ValueError, csv.Error):
         return ()
-    return (table_of(name, records),) if records else ()
 
 
 _TASK = re.compile(r"\s*[-*] \[([ xX])\]\s+(.+)")
@@ -174,48 +157,34 @@ def _tasks(path: str, text: str) -> Iterable[Table]:
     if not found:
         return
     records = [{"task": match[2].strip(), "done": "yes" if match[1].strip() else "no"} for match in found]
-    table = table_of(path, records, called=phrases("ticked", "called"), rows=_TASKS)
-    named = {
-        key_of(phrase): frozenset({Sense("ticked", wanted)})
-        for wanted, *cells in table_rows("ticked")
-        for phrase in "|".join(cells).split("|")
-        if wanted != "called"
-    }
-    rows = {key_of(phrase): frozenset({Sense("rowname", phrase)}) for phrase in phrases("ticked", "called")}
-    columns = tuple(replace(one, values=()) for one in table.columns)
-    yield replace(table, columns=columns, entries={**_only_rows(table), **named, **rows})
+    called = phrases("ticked", "called")
+    table = _without_values(table_of(path, records, called=called, rows=_TASKS), "task", "done")
+    senses = [(phrase, Sense("ticked", wanted)) for wanted in ("yes", "no") for phrase in phrases("ticked", wanted)]
+    senses += [(phrase, Sense("rowname", phrase)) for phrase in called]
+    named = {key_of(phrase): frozenset({sense}) for phrase, sense in senses}
+    yield replace(table, entries={**table.entries, **named})
 
 
-def _only_rows(table: Table) -> dict[Key, frozenset[Sense]]:
-    """What names the rows and columns, without the words of values."""
-    kept = {key: frozenset(one for one in senses if one.kind != "value") for key, senses in table.entries.items()}
-    return {key: senses for key, senses in kept.items() if senses}
+def _without_values(table: Table, *columns: str) -> Table:
+    """The table where the values of some columns are texts, not names of things."""
+    known = tuple(replace(one, values=()) if one.name in columns else one for one in table.columns)
+    entries: dict[Key, frozenset[Sense]] = {}
+    for key, senses in table.entries.items():
+        kept = frozenset(one for one in senses if one.kind != "value" or one.value[0] not in columns)
+        entries |= {key: kept} if kept else {}
+    return replace(table, columns=known, entries=entries)
 
 
 def _log(path: str, text: str) -> Table:
     """The lines of a log, as the tool for tables has them."""
     records: list[dict[str, Any]] = []
-    for number, line in enumerate(text.rstrip("\n").split("\n"), start=1):
+    lines = text.rstrip("\n").split("\n")
+    for number, line in enumerate(lines, start=1):
         time, level = _TIME.match(line), _LEVEL.search(line)
-        records.append(
-            {"line": number, "time": time[1] if time else "", "level": level[1] if level else "", "text": line}
-        )
+        found = {"time": time[1] if time else "", "level": level[1] if level else ""}
+        records.append({"line": number, **found, "text": line})
     table = table_of(path, records, called=(Path(path).stem, "log", "日志", "lines", "行"))
-    known = tuple(replace(column, values=()) if column.name == "text" else column for column in table.columns)
-    texts = tuple(str(record["text"]).lower() for record in records)
-    return replace(
-        table,
-        columns=known,
-        texts=texts,
-        entries={key: found for key, senses in table.entries.items() if (found := _kept(senses))},
-    )
-
-
-def _kept(senses: frozenset[Sense]) -> frozenset[Sense]:
-    """Without lines of a log as values: they are texts, not names of things."""
-    return frozenset(
-        sense for sense in senses if sense.kind != "value" or cast("tuple[str, str]", sense.value)[0] != "text"
-    )
+    return replace(_without_values(table, "text"), texts=tuple(line.lower() for line in lines))
 
 
 def _headings(path: str, text: str) -> Iterable[Table]:
@@ -229,9 +198,14 @@ def _headings(path: str, text: str) -> Iterable[Table]:
         yield table_of(path, found, called=("headings", "标题", "章节", "小标题", "section"), rows=rows)
 
 
-def _nested(path: str, content: dict[str, Any]) -> Iterable[Table]:
-    """The lists of objects in an object, and those in their objects."""
-    for key, records in _lists_in([content]):
+def _json(path: str, content: Any) -> Iterable[Table]:
+    """A list of objects; of an object, the lists of objects in it, and those in their objects."""
+    if isinstance(content, list):
+        objects = cast("list[Any]", content)
+        if objects and all(isinstance(one, dict) for one in objects):
+            yield table_of(path, cast("list[dict[str, Any]]", objects))
+        return
+    for key, records in _lists_in([cast("dict[str, Any]", content)]) if isinstance(content, dict) else ():
         rows = f"SELECT unnest({quoted(key)}, max_depth := 2) FROM data"  # noqa: S608  names are quoted
         yield _inside(path, key, records, rows)
         for inner, more in _lists_in(records):
@@ -265,26 +239,13 @@ def _inside(path: str, key: str, records: list[dict[str, Any]], rows: str) -> Ta
     return table_of(path, flat, called=(key,), rows=f"SELECT *{more} FROM ({rows})" if more else rows)  # noqa: S608
 
 
-def quoted(name: str) -> str:
-    """A name as SQL writes it."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _csv(path: str, text: str) -> Table | None:
+def _csv(path: str, text: str) -> Iterable[Table]:
     separator = max(",;\t|", key=text.partition("\n")[0].count)
     names, *rows = list(csv.reader(io.StringIO(text), delimiter=separator)) or [[]]
     rows = [row for row in rows if row]
-    if not rows or not names:
-        return None
-    columns = [[row[at] if at < len(row) else "" for row in rows] for at in range(len(names))]
-    return _table({name: cells for name, cells in zip(names, columns, strict=True) if name}, path, len(rows))
-
-
-def _objects(text: str, *, lines: bool) -> list[dict[str, Any]]:
-    """The objects of a list, or of lines; nothing where it is something else."""
-    found: Any = [json.loads(line) for line in text.splitlines() if line.strip()] if lines else json.loads(text)
-    is_table = isinstance(found, list) and all(isinstance(one, dict) for one in cast("list[Any]", found))
-    return cast("list[dict[str, Any]]", found) if is_table else []
+    if rows and names:
+        columns = [[row[at] if at < len(row) else "" for row in rows] for at in range(len(names))]
+        yield _table({name: cells for name, cells in zip(names, columns, strict=True) if name}, path, len(rows))
 
 
 def table_of(path: str, records: Sequence[dict[str, Any]], called: tuple[str, ...] = (), rows: str = "") -> Table:
@@ -299,18 +260,17 @@ def table_of_columns(
 ) -> Table:
     """Rows that are not there yet, of which only the columns are known: those of a tool's result."""
     known = tuple(Column(name, kind, unique=kind == "text") for name, kind in columns.items())
-    names = tuple(called)
-    entries, concepts = _entries(known, names)
-    return Table(label, known, 0, names, entries=entries, concepts=concepts, named=named, measure=measure)
+    entries, concepts = _entries(known, called)
+    return Table(label, known, 0, entries=entries, concepts=concepts, named=named, measure=measure)
 
 
 def _table(
     cells: Mapping[str, Sequence[Any]], path: str, count: int, called: tuple[str, ...] = (), rows: str = ""
 ) -> Table:
     columns = tuple(_column(name, found) for name, found in cells.items())
-    names = tuple(dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one)))
+    names = dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one))
     entries, concepts = _entries(columns, names)
-    return Table(path, columns, count, names, rows=rows, entries=entries, concepts=concepts)
+    return Table(path, columns, count, rows=rows, entries=entries, concepts=concepts)
 
 
 def _column(name: str, cells: Sequence[Any]) -> Column:
@@ -362,7 +322,7 @@ def _entries(columns: Sequence[Column], called: Iterable[str]) -> tuple[dict[Key
         for part, senses in parts.items():
             key = key_of(part)
             is_short = len(part) < 3 and part.isascii()  # noqa: PLR2004  of, to
-            if len(senses) == 1 and key not in found and key not in rows and not is_short and not _is_word(key):
+            if len(senses) == 1 and key not in found and key not in rows and not is_short and not senses_of(key):
                 found[key] = senses
     for key, sense in rows.items():
         found.setdefault(key, set()).add(sense)
@@ -392,12 +352,9 @@ def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str
     for concept, *cells in table_rows("concepts"):
         words = {key_of(word) for cell in cells for word in cell.split("|")}
         named = [name for key, name in exact.items() if key in words]
-        ends = [
-            name
-            for key, name in exact.items()
-            if len(key) > 1 and any((part,) in words for part in key if part.isascii())
-        ]
-        meant = list(dict.fromkeys(named or ends))
+        longer = ((key, name) for key, name in exact.items() if len(key) > 1)
+        parts = [name for key, name in longer if any((part,) in words for part in key if part.isascii())]
+        meant = list(dict.fromkeys(named or parts))
         if meant:
             concepts[concept] = meant[0]
         for word in words if len(meant) == 1 else ():
@@ -424,39 +381,33 @@ def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:
             if thing and thing != column.name.lower():
                 found.setdefault(thing, {})[head] = column
                 break
-    chosen = {
-        thing: [one for head, one in by.items() if head in _NAMES] or list(by.values()) for thing, by in found.items()
-    }
-    return {
-        thing: {Sense("rowname" if column.unique else "column", column.name) for column in several}
-        for thing, several in chosen.items()
-    }
+    senses: dict[str, set[Sense]] = {}
+    for thing, by_head in found.items():
+        named = [column for head, column in by_head.items() if head in _NAMES] or by_head.values()
+        senses[thing] = {_sense_of(column) for column in named}
+    return senses
+
+
+def _sense_of(column: Column) -> Sense:
+    """What a part of a column's name means: the rows, where the column has a value for each."""
+    return Sense("rowname" if column.unique else "column", column.name)
 
 
 def _words_of(columns: Sequence[Column]) -> dict[str, set[Sense]]:
     """The words of longer names of columns and of longer values, with what they are a part of."""
     found: dict[str, set[Sense]] = {}
     for column in columns:
-        sense = Sense("rowname" if column.unique else "column", column.name)
         words = [word.lower() for word in re.split(r"[\W_.]+", _CAMEL.sub(" ", column.name)) if word]
-        parts = (
-            words if len(words) > 1 else [column.name[:2], column.name[-2:]] if _is_long_chinese(column.name) else []
-        )
-        for part in parts:
-            found.setdefault(part, set()).add(sense)
+        if len(words) == 1:
+            is_long = len(column.name) > 3 and not column.name.isascii()  # noqa: PLR2004  库存数量 is 库存
+            words = [column.name[:2], column.name[-2:]] if is_long else []
+        for part in words:
+            found.setdefault(part, set()).add(_sense_of(column))
         for value in column.values if column.kind == "text" else ():
             words = value.lower().split()
             for word in words if len(words) in {2, 3} and value.isascii() else ():
                 found.setdefault(word, set()).add(Sense("value", (column.name, value)))
     return found
-
-
-def _is_long_chinese(name: str) -> bool:
-    return len(name) > 3 and not name.isascii()  # noqa: PLR2004  库存数量 is 库存
-
-
-def _is_word(key: Key) -> bool:
-    return key in senses_of_words() or tuple(part + "\0" for part in key) in senses_of_words()
 
 
 def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
@@ -468,7 +419,7 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
                 for end in range(start + 1, min(start + 4, len(run)) + 1):
                     word = run[start:end]
                     key = key_of(word)
-                    if key not in found and not _is_word(key):
+                    if key not in found and not senses_of(key):
                         _translate(found, key, meanings_of(word))
         return found
     wanted = set(key_of(text))
@@ -477,7 +428,7 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
         if not word.isascii() and len(word) <= LONGEST_PHRASE:
             for meaning in meanings_of(word):
                 said = key_of(meaning.removeprefix("to "))
-                if said and wanted.issuperset(said) and said not in table.entries and not _is_word(said):
+                if said and wanted.issuperset(said) and said not in table.entries and not senses_of(said):
                     found[said] = found.get(said, frozenset()) | senses
     return found
 

@@ -1,0 +1,137 @@
+"""The words of a question over a table, each with the roles it may have; a role takes a word, and no word has two."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from switchyard.agents.by_rules.query import Condition, Op, Part, Query
+from switchyard.agents.by_rules.world import Column, Table
+from switchyard.language.lexicon import Token
+
+Test = Callable[[Token], bool]
+
+
+class NotRead(Exception):
+    """A question about rows that is not understood, with the words that were not."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__(", ".join(words))
+        self.words = words
+
+
+def has(*kinds: str) -> Test:
+    """Whether a word may be one of these."""
+    return lambda token: token.has(*kinds)
+
+
+@dataclass(slots=True)
+class Roles:
+    """A question while it is read: its words, those that have a role, and the query that they make."""
+
+    tokens: list[Token]
+    table: Table
+    before: Query | None = None
+    """The query of the question it follows."""
+    query: Query = field(default_factory=Query)
+    used: set[int] = field(default_factory=set[int])
+    sorted_by_word: bool = False
+    of_each: bool = False
+    """What is asked is asked of every row."""
+
+    def take(self, *places: int | None) -> None:
+        """Give the words at these places their role."""
+        self.used |= {place for place in places if place is not None}
+
+    def unread(self, place: int) -> NotRead:
+        """That the word at a place is not understood."""
+        return NotRead(self.tokens[place].text)
+
+    def where(self, column: str, op: Op, value: object = None, part: Part = "") -> None:
+        """Add a condition to the query."""
+        self.query.conditions.append(Condition(column, op, value, part))
+
+    def left(self, *kinds: str) -> list[int]:
+        """The places of words that may be of a kind and have no role yet."""
+        return [at for at, token in enumerate(self.tokens) if at not in self.used and token.has(*kinds)]
+
+    def at(self, place: int, *kinds: str) -> bool:
+        """Whether there is a word at a place that may be of a kind, whatever its role."""
+        return 0 <= place < len(self.tokens) and self.tokens[place].has(*kinds)
+
+    def near(self, at: int, step: int, test: Test, reach: int = 3, over: Iterable[str] = ()) -> int | None:
+        """The next place, in one direction, whose word passes a test, over words that carry nothing."""
+        passed = {"free", "isit", "which", "is", "row", "rowname", "unit", *over}
+        place = at + step
+        while 0 <= place < len(self.tokens) and reach:
+            if test(self.tokens[place]) and place not in self.used:
+                return place
+            if not self.tokens[place].has(*passed):
+                return None
+            place, reach = place + step, reach - 1
+        return None
+
+    def named(self, token: Token, *kinds: str) -> Column | None:
+        """The column a word names; of several, one of the kinds wanted."""
+        columns = [self.table.column(str(sense.value)) for sense in token.all("column")]
+        exact = [column for column in columns if column.name.lower() == token.text.lower()]
+        fitting = [column for column in exact or columns if not kinds or column.kind in kinds]
+        return fitting[0] if len(fitting) == 1 or (fitting and exact) else None
+
+    def names(self, *kinds: str) -> Test:
+        """Whether a word names a column, of these kinds."""
+        return lambda token: self.named(token, *kinds) is not None
+
+    def column(self, place: int, *kinds: str) -> Column:
+        """The column that the word at a place names.
+
+        Raises:
+            NotRead: when it names none, or one of several.
+        """
+        column = self.named(self.tokens[place], *kinds)
+        if column is None:
+            raise self.unread(place)
+        return column
+
+    def of_kind(self, kind: str) -> list[Column]:
+        """The columns of a kind."""
+        return [column for column in self.table.columns if column.kind == kind]
+
+    def numbers_of(self, concept: str) -> str | None:
+        """The column of numbers that is of a kind: `price` what something costs, `amount` the money that was spent."""
+        name = self.table.concepts.get(concept)
+        return name if name and self.table.column(name).kind == "number" else None
+
+    def number(self, at: int) -> tuple[float, int] | None:
+        """A number that begins at a place, with what multiplies it and its unit, and the place after it."""
+        sense = self.tokens[at].get("num") if at < len(self.tokens) else None
+        if sense is None:
+            return None
+        value, end = float(sense.value), at + 1
+        if end < len(self.tokens) and (times := self.tokens[end].get("mult")) is not None:
+            value, end = value * float(times.value), end + 1
+        if self.at(end, "unit") and not self.at(end, "column"):
+            end += 1
+        return (int(value) if value == int(value) else value), end
+
+    def settle(self) -> None:
+        """Decide what words are that could be several things at once."""
+        figures = any(token.has("agg", "sup", "cmp", "post", "each", "by") for token in self.tokens)
+        for at, token in enumerate(self.tokens):
+            settled = token
+            if token.has("value"):
+                settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
+            if token.has("column") and token.has("agg", "count", "sup"):
+                settled = settled.without(*(("agg", "count", "sup") if self._is_meant(token) else ("column",)))
+            if token.has("column"):
+                settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")
+                if token.has("rowname") and not figures:
+                    settled = settled.without("column")
+            if settled.has("count"):
+                settled = settled.without("row", "num", "nth")
+            self.tokens[at] = settled
+
+    def _is_meant(self, token: Token) -> bool:
+        """Whether a word that is a figure too means a column: its very name, and another figure is not without one."""
+        if not any(str(sense.value).lower() == token.text.lower() for sense in token.all("column")):
+            return False
+        rest = [one for one in self.tokens if one is not token]
+        return any(one.has("agg", "sup", "cmp", "count") for one in rest) or not any(map(self.names("number"), rest))
