@@ -171,7 +171,7 @@ class _Line:
     async def _send(self, messages: list[BaseMessage], call: Awaitable[AIMessage]) -> _Reply:
         """Make a call, and count what it took."""
         started, meter = time.perf_counter(), self.scope.meter
-        meter.count_model_call(0, 0)  # before it is made: another step's call must not take its place
+        meter.added.model_calls += 1  # before it is made: another step's call must not take its place
         try:
             spoken = await call
         except Exception as error:  # providers raise what they like; here all of it means: no answer

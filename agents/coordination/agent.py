@@ -45,8 +45,7 @@ async def decide(
     """How the run goes on. A model chooses among what is allowed; else the first allowed is taken."""
     model = has_model(scope, AGENT)
     found = await remedies(scope, plan, assignments, context, model=model)
-    limits = scope.options.limits
-    ways = allowed(plan, assignments, context, limits, model=model, adjusted=found.adjusted, left=found.left)
+    ways = allowed(plan, assignments, context, scope.options, model=model, adjusted=found.adjusted, left=found.left)
     by_rules = next(way for way in ways if way.way != "other_arguments")
     failed = [record for record in context.steps.values() if record.status == "failed"]
     if not model or not failed or len(ways) == 1:

@@ -6,7 +6,8 @@ from typing import Any
 
 from switchyard.ledger.context import ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Action, Assignment, Candidate, Decision, Way
-from switchyard.ledger.limits import LimitName, Limits
+from switchyard.ledger.limits import LimitName
+from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 
@@ -15,7 +16,7 @@ def allowed(
     plan: Plan,
     assignments: Mapping[str, Assignment],
     context: ExecutionContext,
-    limits: Limits,
+    options: RunOptions,
     *,
     model: bool,
     adjusted: Mapping[str, AdjustedArguments] = MappingProxyType({}),
@@ -27,7 +28,7 @@ def allowed(
         plan: the plan under way.
         assignments: the tools of its steps.
         context: what happened so far.
-        limits: what the run may take.
+        options: with the limits of the run.
         model: whether a model can adjust arguments and plan anew.
         adjusted: by step, arguments that are likely to work where others failed.
         left: by step, the tools to switch to; those ranked for it when not given.
@@ -41,13 +42,13 @@ def allowed(
     better = {record.step_id: adjusted[record.step_id] for record in failed if record.step_id in adjusted}
     reasons = " ".join(f"{step_id}: {one.reason}" for step_id, one in better.items())
     written = {step_id: one.arguments for step_id, one in better.items()}
-    open_to_tries = [record for record in failed if tries(record, context) < limits.attempts]
+    open_to_tries = [record for record in failed if tries(record, context) < options.max_attempts]
     again = [r.step_id for r in open_to_tries if r.step_id not in better and _may_pass(r, context)]
     by_model = model and not better and not again
     changeable = [record.step_id for record in open_to_tries if record.tool != NO_TOOL] if by_model else []
     others = {record.step_id: tools for record in failed if (tools := left.get(record.step_id))}
     first = ", ".join(f"{tools[0].tool} for {step_id}" for step_id, tools in others.items())
-    may_replan = context.replans < limits.replans and (model or plan.by == "model")
+    may_replan = context.replans < options.max_replans and (model or plan.by == "model")
     replanned = [record.step_id for record in failed] if may_replan else []
     possible = [
         _way("execute_tool", "first_try", "steps are still to be run", untried),
@@ -78,13 +79,13 @@ def _completion(plan: Plan, context: ExecutionContext, *, others: bool) -> Decis
     return Decision(action="complete", way="nothing_left", reason="there is no way left to try")
 
 
-def exhausted(plan: Plan, context: ExecutionContext, limits: Limits, *, model: bool) -> list[LimitName]:
+def exhausted(plan: Plan, context: ExecutionContext, options: RunOptions, *, model: bool) -> list[LimitName]:
     """The limits that leave a failed step without another way."""
     failed = _failed(plan, context)
     hit: list[LimitName] = []
-    if any(tries(record, context) >= limits.attempts for record in failed):
+    if any(tries(record, context) >= options.max_attempts for record in failed):
         hit.append("attempts")
-    if failed and model and context.replans >= limits.replans:
+    if failed and model and context.replans >= options.max_replans:
         hit.append("replans")
     return hit
 

@@ -48,7 +48,7 @@ async def make_plan(
     recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
     shown = shown_tools(library, recalled, scope.options)
     count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
-    tools = ToolsInView(names=shown, count=count, revision=library.registry.revision)
+    tools = ToolsInView(names=shown, count=count)
     begun = Planned(tools=tools, patterns=_patterns(scope, shown))
     await library.count_tokens()
     scope.count_tool_tokens()
