@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from switchyard.language.messages import message
 from switchyard.ledger.decisions import Assignment, By
@@ -52,10 +52,13 @@ class Declined(BaseModel):
     is_skill: bool = False
 
 
-class Step(BaseModel):
-    """One thing to find out or to do."""
+class StepDraft(BaseModel):
+    """A step as a model writes it."""
 
-    id: str
+    model_config = ConfigDict(coerce_numbers_to_str=True)  # steps are often numbered
+
+    id: str = ""
+    """Empty: `validated` gives it one."""
     description: str
     task_type: str = ANY_TYPE
     tool: str | None = None
@@ -65,6 +68,11 @@ class Step(BaseModel):
     dependencies: list[str] = Field(default_factory=list[str])
     complexity: Literal["low", "medium", "high"] = "low"
     for_each: ForEach | None = None
+
+
+class Step(StepDraft):
+    """One thing to find out or to do."""
+
     call: Call | None = None
     declined: Declined | None = None
 
