@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
 from switchyard.agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
-from switchyard.agents.coordination.remedies import remedies
-from switchyard.agents.coordination.ways import allowed, status_of
+from switchyard.agents.coordination.ways import allowed, remedies, status_of
 from switchyard.agents.prompt import SPACE_TO_READ
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
