@@ -215,7 +215,7 @@ def _unknown(name: str, found: list[FoundSkill]) -> WrongUsage:
 def _described(one: FoundSkill) -> dict[str, Any]:
     skill = one.skill
     written = list(skill.allowed_tools) if skill and skill.allowed_tools is not None else None
-    described = {"name": one.spec.name, "description": one.spec.summary, "folder": str(one.folder)}
+    described: dict[str, Any] = {"name": one.spec.name, "description": one.spec.summary, "folder": str(one.folder)}
     described |= {"type": one.spec.type, "allowed_tools": written, "asks_first": one.spec.asks_first}
     if skill is not None:
         described |= {"license": skill.license, "compatibility": skill.compatibility, "metadata": skill.metadata}

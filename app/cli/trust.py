@@ -77,8 +77,9 @@ async def _trust(project: "Project", trusted: "TrustedFolders", *, yes: bool, as
         trusted.add(project.folder)
     if as_json:
         shown = {name: config.shown() for name, config in servers.servers.items()}
-        shown |= {name: {"problem": text} for name, text in servers.problems.items()}
-        brings = {"tools": project.tool_files(), "skills": project.skill_names(), "servers": shown}
+        problems = {name: {"problem": text} for name, text in servers.problems.items()}
+        named = {"tools": project.tool_files(), "skills": project.skill_names()}
+        brings = {**named, "servers": {**shown, **problems}}
         print_json({"folder": str(project.folder), "trusted": True, "new": not known, "brings": brings})
         return 0
     already = "is Switchyard's own folder: it is always used" if is_ours else "was trusted already"
