@@ -25,7 +25,7 @@ from switchyard.language.dates import WEEKDAYS
 from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.journal import ModelCall
 from switchyard.ledger.limits import limit_reached
-from switchyard.ledger.secrets import RunSecrets, masked, plain
+from switchyard.ledger.secrets import masked, plain
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.tools.core.errors import ModelFailed
 
@@ -171,7 +171,7 @@ class _Line:
     async def _send(self, messages: list[BaseMessage], call: Awaitable[AIMessage]) -> _Reply:
         """Make a call, and count what it took."""
         started, meter = time.perf_counter(), self.scope.meter
-        meter.count_model_call(0, 0)  # before it is made: another step's call must not take its place
+        meter.added.model_calls += 1  # before it is made: another step's call must not take its place
         try:
             spoken = await call
         except Exception as error:  # providers raise what they like; here all of it means: no answer
@@ -216,8 +216,11 @@ class _Line:
         chat, inner = self.model.chat, self.model.inner
         if schema is None or not self.model.takes_response_format:
             return await chat.ainvoke(messages, _INNER, **inner)
+        # not strict: tool arguments are an open object, which the strict form cannot express
+        wanted = {"name": schema.__name__, "schema": schema.model_json_schema()}
         try:
-            return await chat.ainvoke(messages, _INNER, response_format=_response_format(schema), **inner)
+            shape = {"type": "json_schema", "json_schema": wanted}
+            return await chat.ainvoke(messages, _INNER, response_format=shape, **inner)
         except Exception as error:
             if getattr(error, "status_code", None) not in _REFUSED:
                 raise
@@ -230,11 +233,15 @@ class _Line:
         held = self.scope.secrets
         # hiding what was parsed makes its secrets known, so that the texts around it are masked too
         shown = plain(held.hide(parsed.model_dump(mode="json"))) if parsed else None
+        # what we wrote ourselves has no secrets
+        sent = [
+            (one.type, str(one.text) if one.type == "system" else held.mask_said(str(one.text))) for one in reply.sent
+        ]
         call = ModelCall(
             run_id=self.scope.run_id,
             agent=self.agent,
             model=self.model.name,
-            messages=[{"role": message.type, "text": _kept(message, held)} for message in reply.sent],
+            messages=[{"role": role, "text": text} for role, text in sent],
             answer=held.mask_said(reply.text),
             parsed=shown,
             error=error,
@@ -253,12 +260,6 @@ def _is_listened_to() -> bool:
     return any(hasattr(handler, "tap_output_aiter") for handler in handlers)
 
 
-def _kept(message: BaseMessage, held: RunSecrets) -> str:
-    """A message of a prompt as it is stored; what we wrote ourselves has no secrets."""
-    text = str(message.text)
-    return text if message.type == "system" else held.mask_said(text)
-
-
 async def _aside(text: str, work: Callable[[], R]) -> R:
     """Work on a text off the event loop; what is short is done before a thread would have begun."""
     return work() if len(text) <= SHORT else await asyncio.to_thread(work)
@@ -266,11 +267,6 @@ async def _aside(text: str, work: Callable[[], R]) -> R:
 
 def _messages(prompt: Prompt) -> list[BaseMessage]:
     return [SystemMessage(prompt.system), HumanMessage(prompt.user)]
-
-
-def _response_format(schema: type[BaseModel]) -> dict[str, Any]:
-    # not strict: tool arguments are an open object, which the strict form cannot express
-    return {"type": "json_schema", "json_schema": {"name": schema.__name__, "schema": schema.model_json_schema()}}
 
 
 def _tokens(message: AIMessage, messages: list[BaseMessage], text: str) -> tuple[int, int]:

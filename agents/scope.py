@@ -169,7 +169,7 @@ class RunScope:
             definitions=estimate_tokens(definitions),
             full_catalogue=self.equipment.library.full_catalogue_tokens(),
         )
-        self.meter.added.tool_tokens = self.meter.added.tool_tokens.plus(spent)
+        self.meter.added.tool_tokens += spent
 
     @property
     def secrets(self) -> RunSecrets:

@@ -17,6 +17,10 @@ from langgraph.store.base.batch import AsyncBatchedBaseStore
 from langgraph.store.sqlite import SqliteStore
 
 
+class DamagedRow(sqlite3.DatabaseError, ValueError):
+    """A row that is no JSON: the damage of a thread where its reader knows whose row it is, else of the file."""
+
+
 class JournalStore(AsyncBatchedBaseStore):
     """A LangGraph Store over one SQLite connection, worked by one thread."""
 
@@ -102,7 +106,7 @@ class JournalStore(AsyncBatchedBaseStore):
         try:
             return store.batch(ops)
         except ValueError as error:
-            raise sqlite3.DatabaseError(f"a row of the store is damaged: {error}") from error
+            raise DamagedRow(f"a row of the store is damaged: {error}") from error
         finally:
             if durable:
                 store.conn.execute("PRAGMA synchronous = NORMAL")

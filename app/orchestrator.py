@@ -139,15 +139,15 @@ class Orchestrator:
         state = await self._state(thread_id)
         with readable(thread_id):
             seen = read_channels(state.values)
-        runs = await self.journal.runs(thread_id)
+            runs = await self.journal.runs(thread_id)
         if runs and runs[-1].run_id != seen.context.run_id:
             # stopped in its first node: the state is still that of the run before
             seen = Channels(context=ExecutionContext(run_id=runs[-1].run_id, task=runs[-1].question))
         run_id = seen.context.run_id
-        attempts = await self.journal.attempts(run_id) if run_id else []
         chosen = self.settings.options.overridden_by(options)
         model = self.models.name_for(chosen, "planning")
         with readable(thread_id):
+            attempts = await self.journal.attempts(run_id) if run_id else []
             report = build_report(thread_id, seen, attempts, model=model, interrupts=list(state.interrupts))
         # not `next`: a node whose writes were kept but not yet taken over is no longer in it
         if state.tasks and report.status != "waiting":
@@ -155,9 +155,20 @@ class Orchestrator:
         return report
 
     async def threads(self) -> dict[str, list[RunRow]]:
-        """The runs of every thread, the thread used last coming last."""
+        """The runs of every thread, the thread used last coming last.
+
+        Raises:
+            ThreadDamaged: naming the thread of a row that cannot be read.
+        """
         found: dict[str, list[RunRow]] = {}
-        for run in await self.journal.runs():
+        try:
+            every = await self.journal.runs()
+        except ValueError:
+            for thread_id in await self.journal.threads():
+                with readable(thread_id):
+                    await self.journal.runs(thread_id)
+            raise
+        for run in every:
             found[run.thread_id] = [*found.pop(run.thread_id, []), run]
         for thread_id, runs in found.items():
             if runs[-1].status in {"running", "cancelled"}:  # written when it began, or was stopped: the state knows

@@ -126,7 +126,7 @@ class NodeRun:
     def _spent(self, learned: ContextUpdate) -> ContextUpdate:
         """What the node learned, with what it cost."""
         meter = self.scope.meter
-        learned.usage = learned.usage.plus(meter.close())
+        learned.usage += meter.close()
         learned.downgrades = [*learned.downgrades, *self.scope.downgrades]
         learned.limits_hit = [*learned.limits_hit, *(name for name in meter.hit if name not in learned.limits_hit)]
         return learned
@@ -151,7 +151,7 @@ async def open_run(
         thread_id=(info.thread_id if info else None) or "",
         language=context.language,
         options=options,
-        meter=Meter(options.limits, context.usage),
+        meter=Meter(options, context.usage),
         emit=emit,
         equipment=equipment,
         history=_history(state.get("messages") or [], context.task),

@@ -201,7 +201,7 @@ async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignmen
     decision = await decide(run.scope, plan, assignments, context)
     hit: list[LimitName] = []
     if decision.action == "complete":
-        hit = exhausted(plan, context, options.limits, model=has_model(run.scope, "coordination"))
+        hit = exhausted(plan, context, options, model=has_model(run.scope, "coordination"))
     elif context.iterations >= options.max_iterations:
         hit = ["iterations"]
         decision = over_limit("iterations")

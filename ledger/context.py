@@ -84,7 +84,6 @@ class ToolsInView(BaseModel):
 
     names: list[str] = Field(default_factory=list[str])
     count: int = 0
-    revision: int = 0
 
 
 class _Gathered(BaseModel):
@@ -193,8 +192,8 @@ def _replaced(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]
 def _added(old: Any, new: Any) -> Any:
     """Usage, or a number."""
     if is_object(new):
-        return Usage.model_validate(old or {}).plus(Usage.model_validate(new)).model_dump()
-    return old.plus(new) if isinstance(old, Usage) else (old or 0) + new
+        return (Usage.model_validate(old or {}) + Usage.model_validate(new)).model_dump()
+    return (old or 0) + new
 
 
 _MERGED: dict[str, Callable[[Any, Any], Any]] = {

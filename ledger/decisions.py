@@ -9,9 +9,6 @@ from switchyard.language.messages import Said
 Action = Literal["execute_tool", "switch_tool", "replan", "complete"]
 """The four ways on; each is an edge of the graph."""
 
-ACTIONS: tuple[Action, ...] = ("execute_tool", "switch_tool", "replan", "complete")
-"""In the order in which they are tried without a model."""
-
 Way = Literal[
     "first_try", "adjusted", "again", "other_arguments", "switch", "replan", "done", "stop", "nothing_left", "limit"
 ]

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Coroutine
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
+from urllib.parse import unquote
 
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field
@@ -124,6 +125,11 @@ class Journal:
         """The runs of a thread, or of every one, oldest first."""
         rows = await self._rows(("runs",) if thread_id is None else ("runs", label(thread_id)))
         return sorted((RunRow.model_validate(row) for row in rows), key=lambda run: run.at)
+
+    async def threads(self) -> list[str]:
+        """The ids of all threads; none of their rows is read."""
+        found = await self._store.alist_namespaces(prefix=("runs",), limit=_ALL)
+        return [unquote(namespace[1]) for namespace in found]
 
     async def forget_thread(self, thread_id: str) -> None:
         """Remove every row of a thread."""

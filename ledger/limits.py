@@ -6,6 +6,7 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from switchyard.language.messages import Message, message
+from switchyard.ledger.options import RunOptions
 
 LimitName = Literal[
     "iterations", "attempts", "replans", "tool_calls", "seconds", "model_calls", "tokens", "recursion_limit"
@@ -17,18 +18,6 @@ def limit_reached(name: LimitName) -> Message:
     return message("limit_reached", name=name, limit=message(f"limit.{name}"))
 
 
-class Limits(BaseModel):
-    """The most a run may take of each."""
-
-    iterations: int = 20
-    attempts: int = 3
-    replans: int = 3
-    tool_calls: int = 100
-    seconds: float = 300.0
-    model_calls: int = 30
-    tokens: int = 200_000
-
-
 class ToolTokens(BaseModel):
     """What the tools cost in the prompts, against sending them all (R3.8)."""
 
@@ -36,7 +25,7 @@ class ToolTokens(BaseModel):
     definitions: int = 0
     full_catalogue: int = 0
 
-    def plus(self, other: "ToolTokens") -> "ToolTokens":
+    def __add__(self, other: "ToolTokens") -> "ToolTokens":
         """Sums of what was sent; the catalogue is a size, not a sum."""
         return ToolTokens(
             summaries=self.summaries + other.summaries,
@@ -55,23 +44,16 @@ class Usage(BaseModel):
     tool_calls: int = 0
     tool_tokens: ToolTokens = Field(default_factory=ToolTokens)
 
-    def plus(self, other: "Usage") -> "Usage":
+    def __add__(self, other: "Usage") -> "Usage":
         """The sum of both."""
-        return Usage(
-            seconds=self.seconds + other.seconds,
-            model_calls=self.model_calls + other.model_calls,
-            prompt_tokens=self.prompt_tokens + other.prompt_tokens,
-            completion_tokens=self.completion_tokens + other.completion_tokens,
-            tool_calls=self.tool_calls + other.tool_calls,
-            tool_tokens=self.tool_tokens.plus(other.tool_tokens),
-        )
+        return Usage(**{name: getattr(self, name) + getattr(other, name) for name in Usage.model_fields})
 
 
 class Meter:
-    """Counts what one node adds to a run and says when a limit is reached."""
+    """Counts what one node adds to a run and says when a limit of its options is reached."""
 
-    def __init__(self, limits: Limits, spent: Usage) -> None:
-        self.limits = limits
+    def __init__(self, options: RunOptions, spent: Usage) -> None:
+        self.options = options
         self.spent = spent
         self.added = Usage()
         self.hit: list[LimitName] = []
@@ -79,37 +61,25 @@ class Meter:
 
     def allows_model_call(self) -> bool:
         """Whether another model call is within the limits."""
-        tokens = self._total("prompt_tokens") + self._total("completion_tokens")
-        if self._total("model_calls") >= self.limits.model_calls:
-            self._reach("model_calls")
-        elif tokens >= self.limits.tokens:
-            self._reach("tokens")
-        elif self.seconds_left() <= 0:
-            self._reach("seconds")
-        else:
-            return True
-        return False
+        total = self.spent + self.added
+        if total.model_calls >= self.options.max_model_calls:
+            return self._reach("model_calls")
+        if total.prompt_tokens + total.completion_tokens >= self.options.max_tokens:
+            return self._reach("tokens")
+        return self.seconds_left() > 0 or self._reach("seconds")
 
     def take_tool_call(self) -> bool:
         """Count a tool call, if one more is within the limits."""
-        if self._total("tool_calls") >= self.limits.tool_calls:
-            self._reach("tool_calls")
-            return False
+        if self.spent.tool_calls + self.added.tool_calls >= self.options.max_tool_calls:
+            return self._reach("tool_calls")
         if self.seconds_left() <= 0:
-            self._reach("seconds")
-            return False
+            return self._reach("seconds")
         self.added.tool_calls += 1
         return True
 
-    def count_model_call(self, prompt_tokens: int, completion_tokens: int) -> None:
-        """Count a model call and its tokens."""
-        self.added.model_calls += 1
-        self.added.prompt_tokens += prompt_tokens
-        self.added.completion_tokens += completion_tokens
-
     def seconds_left(self) -> float:
         """How long the run may go on; waiting for a person is not in it, nodes end before that."""
-        return self.limits.seconds - self.spent.seconds - (time.monotonic() - self._started)
+        return self.options.max_seconds - self.spent.seconds - (time.monotonic() - self._started)
 
     def reached_time(self) -> None:
         """Note that the run was stopped by its time limit."""
@@ -120,9 +90,7 @@ class Meter:
         self.added.seconds = time.monotonic() - self._started
         return self.added
 
-    def _total(self, name: Literal["model_calls", "prompt_tokens", "completion_tokens", "tool_calls"]) -> int:
-        return int(getattr(self.spent, name)) + int(getattr(self.added, name))
-
-    def _reach(self, name: LimitName) -> None:
+    def _reach(self, name: LimitName) -> Literal[False]:
         if name not in self.hit:
             self.hit.append(name)
+        return False

@@ -2,8 +2,6 @@
 
 from pydantic import BaseModel, Field
 
-from switchyard.ledger.limits import Limits
-
 ALL_TOOLS = "<all>"
 
 
@@ -58,11 +56,6 @@ class RunOptions(BaseModel):
     def named_tools(self) -> list[str]:
         """The tools that are named, each once."""
         return [name for name in dict.fromkeys([*self.tools, *self.fixed]) if name != ALL_TOOLS]
-
-    @property
-    def limits(self) -> Limits:
-        """The limits of R1.4."""
-        return Limits.model_validate({name: getattr(self, f"max_{name}") for name in Limits.model_fields})
 
     def overridden_by(self, chosen: "RunOptions | None") -> "RunOptions":
         """These options with what a caller chose for one run."""

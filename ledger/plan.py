@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from switchyard.language.messages import message
 from switchyard.ledger.decisions import Assignment, By
@@ -52,10 +52,13 @@ class Declined(BaseModel):
     is_skill: bool = False
 
 
-class Step(BaseModel):
-    """One thing to find out or to do."""
+class StepDraft(BaseModel):
+    """A step as a model writes it."""
 
-    id: str
+    model_config = ConfigDict(coerce_numbers_to_str=True)  # steps are often numbered
+
+    id: str = ""
+    """Empty: `validated` gives it one."""
     description: str
     task_type: str = ANY_TYPE
     tool: str | None = None
@@ -65,6 +68,11 @@ class Step(BaseModel):
     dependencies: list[str] = Field(default_factory=list[str])
     complexity: Literal["low", "medium", "high"] = "low"
     for_each: ForEach | None = None
+
+
+class Step(StepDraft):
+    """One thing to find out or to do."""
+
     call: Call | None = None
     declined: Declined | None = None
 
@@ -75,8 +83,6 @@ class Plan(BaseModel):
     revision: int = 1
     by: By = "rules"
     steps: list[Step] = Field(default_factory=list[Step])
-    repairs: list[str] = Field(default_factory=list[str])
-    """What was put right when the plan was validated."""
 
     def step(self, step_id: str) -> Step:
         """The step of that id."""
@@ -152,14 +158,13 @@ def validated(
         raise PlanRejected(message("plan_empty"))
     if len(steps) > MAX_STEPS:
         raise PlanRejected(message("plan_too_long", count=len(steps), most=MAX_STEPS))
-    repairs: list[str] = []
-    renamed = _unique_ids(steps, done.union(taken), repairs)
+    renamed = _unique_ids(steps, done.union(taken))
     known = done.union(step.id for step in renamed)
-    repaired = [_with_known_dependencies(step, known, repairs) for step in renamed]
-    return Plan(revision=revision, by=by, steps=kept + _ordered(repaired, done), repairs=repairs)
+    repaired = [_with_known_dependencies(step, known) for step in renamed]
+    return Plan(revision=revision, by=by, steps=kept + _ordered(repaired, done))
 
 
-def _unique_ids(steps: list[Step], taken: set[str], repairs: list[str]) -> list[Step]:
+def _unique_ids(steps: list[Step], taken: set[str]) -> list[Step]:
     used = {*taken, ITEM}  # a reference to the current item never means a step
     new_names: dict[str, str] = {}
     result: list[Step] = []
@@ -168,11 +173,8 @@ def _unique_ids(steps: list[Step], taken: set[str], repairs: list[str]) -> list[
         unique, suffix = wanted, 2
         while unique in used:
             unique, suffix = f"{wanted}_{suffix}", suffix + 1
-        if unique != step.id:
-            repairs.append(f"step '{step.id}' is called '{unique}' here")
         used.add(unique)
-        if step.id not in new_names:
-            new_names[step.id] = unique
+        new_names.setdefault(step.id, unique)
         result.append(step.model_copy(update={"id": unique}))
     return [_renamed_references(step, new_names) for step in result]
 
@@ -186,14 +188,9 @@ def _renamed_references(step: Step, new_names: dict[str, str]) -> Step:
     return step.model_copy(update={"dependencies": list(dict.fromkeys(dependencies)), "for_each": loop})
 
 
-def _with_known_dependencies(step: Step, known: set[str], repairs: list[str]) -> Step:
+def _with_known_dependencies(step: Step, known: set[str]) -> Step:
     kept = [name for name in step.dependencies if name in known and name != step.id]
-    dropped = [name for name in step.dependencies if name not in kept]
-    loop = step.for_each
-    if dropped:
-        repairs.append(f"step '{step.id}' depended on {', '.join(dropped)}: no such earlier step, left out")
-        if loop is not None and loop.step in dropped:
-            loop = None
+    loop = step.for_each if step.for_each and step.for_each.step in kept else None
     return step.model_copy(update={"dependencies": kept, "for_each": loop})
 
 

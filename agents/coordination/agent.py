@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
 from switchyard.agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
-from switchyard.agents.coordination.remedies import remedies
-from switchyard.agents.coordination.ways import allowed, status_of
+from switchyard.agents.coordination.ways import allowed, remedies, status_of
 from switchyard.agents.prompt import SPACE_TO_READ
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
@@ -45,8 +44,7 @@ async def decide(
     """How the run goes on. A model chooses among what is allowed; else the first allowed is taken."""
     model = has_model(scope, AGENT)
     found = await remedies(scope, plan, assignments, context, model=model)
-    limits = scope.options.limits
-    ways = allowed(plan, assignments, context, limits, model=model, adjusted=found.adjusted, left=found.left)
+    ways = allowed(plan, assignments, context, scope.options, model=model, adjusted=found.adjusted, left=found.left)
     by_rules = next(way for way in ways if way.way != "other_arguments")
     failed = [record for record in context.steps.values() if record.status == "failed"]
     if not model or not failed or len(ways) == 1:

@@ -4,14 +4,14 @@ from dataclasses import dataclass, field, replace
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.planner import steps_of, told_help
-from switchyard.agents.planning.prompts import PlanAnswer, StepDraft, plan_prompt
+from switchyard.agents.planning.prompts import PlanAnswer, plan_prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
 from switchyard.language.messages import message, quoted
 from switchyard.ledger.context import ExecutionContext, Pattern, ToolsInView
 from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
-from switchyard.ledger.plan import Plan, Step, signature, validated
+from switchyard.ledger.plan import Plan, Step, StepDraft, signature, validated
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.tools.core.errors import PlanRejected
 
@@ -48,7 +48,7 @@ async def make_plan(
     recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
     shown = shown_tools(library, recalled, scope.options)
     count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
-    tools = ToolsInView(names=shown, count=count, revision=library.registry.revision)
+    tools = ToolsInView(names=shown, count=count)
     begun = Planned(tools=tools, patterns=_patterns(scope, shown))
     await library.count_tokens()
     scope.count_tool_tokens()
@@ -87,7 +87,7 @@ async def _by_model(
     if not answer.steps and (asked := spoken(answer.ask_user or "")):
         return replace(begun, ask_user=asked)
     try:
-        return replace(begun, plan=_accepted(_steps(answer.steps), "model", context, previous))
+        return replace(begun, plan=_accepted([*map(_step, answer.steps)], "model", context, previous))
     except PlanRejected as error:
         scope.downgrade(AGENT, message("plan_rejected", reason=quoted(str(error))))
         return None
@@ -130,17 +130,8 @@ def _patterns(scope: RunScope, names: list[str]) -> list[Pattern]:
     return found[:PATTERNS_SHOWN]
 
 
-def _steps(drafts: list[StepDraft]) -> list[Step]:
-    return [
-        Step.model_validate(
-            {
-                **draft.model_dump(),
-                "id": draft.id or f"s{position}",
-                "description": spoken(draft.description) or draft.description,
-            }
-        )
-        for position, draft in enumerate(drafts, start=1)
-    ]
+def _step(draft: StepDraft) -> Step:
+    return Step.model_validate({**draft.model_dump(), "description": spoken(draft.description) or draft.description})
 
 
 def _accepted(steps: list[Step], by: By, context: ExecutionContext | None, previous: Plan | None) -> Plan:

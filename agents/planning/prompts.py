@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from switchyard.agents.prompt import SPACE_BESIDE, Prompt, after, failure_lines, learned_lines, with_data_rule
 from switchyard.ledger.context import ExecutionContext, Pattern
-from switchyard.ledger.plan import ForEach, Plan, Step
+from switchyard.ledger.plan import Plan, Step, StepDraft
 from switchyard.toolhub.excerpts import as_data, head_and_tail, shown_results
 from switchyard.tools.core.context import Turn
 
@@ -69,21 +69,6 @@ What failed (do not plan for these calls again, unless the failure may pass):
 
 TURNS_SHOWN = 6
 TURN_LENGTH = 300
-
-
-class StepDraft(BaseModel):
-    """A step as the model writes it."""
-
-    model_config = ConfigDict(coerce_numbers_to_str=True)  # steps are often numbered
-
-    id: str = ""
-    description: str
-    task_type: str = "general"
-    tool: str | None = None
-    query: str = ""
-    dependencies: list[str] = Field(default_factory=list[str])
-    complexity: Literal["low", "medium", "high"] = "low"
-    for_each: ForEach | None = None
 
 
 class PlanAnswer(BaseModel):

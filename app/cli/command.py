@@ -3,6 +3,7 @@
 import inspect
 import io
 import sys
+import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NoReturn, cast, get_type_hints
@@ -97,6 +98,11 @@ def show(value: Any, heads: Sequence[str], rows: Iterable[Sequence[str]], *, jso
         print_json(value)
     else:
         console.Console().show_table(heads, rows, cut=cut)
+
+
+def moment(at: float) -> str:
+    """A time of the journal, as people here read it."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(at))
 
 
 def _exit_code(action: Coroutine[Any, Any, int | None]) -> int:

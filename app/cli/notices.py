@@ -19,25 +19,17 @@ if TYPE_CHECKING:
     from switchyard.tools.core.spec import Language
 
 
-class Complaints:
-    """Says what of a hub cannot be used, each thing once, however often it is asked."""
-
-    def __init__(self, library: "UnifiedToolLibrary") -> None:
-        self._library = library
-        self._said: set[str] = set()
-
-    def tell(self) -> None:
-        """Say what has not been said yet."""
-        for text in _sentences(self._library.broken, servers_of(self._library)):
-            if text not in self._said:
-                self._said.add(text)
-                complain(text)
-
-
-def tell_unusable(files: "Iterable[BrokenFile]" = (), servers: "Iterable[ServerHealth]" = ()) -> None:
-    """Say which files and servers cannot be used, and why."""
-    for text in _sentences(files, servers):
-        complain(text)
+def tell_unusable(
+    files: "Iterable[BrokenFile]" = (), servers: "Iterable[ServerHealth]" = (), *, said: set[str] | None = None
+) -> None:
+    """Say which files and servers cannot be used, and why; what was said before is left out, and the rest joins it."""
+    told = [f"{file.path} did not load: {file.error}" for file in files]
+    told += [f"{server.name} is {server.problem}" for server in servers if server.problem]
+    said = set() if said is None else said
+    for text in told:
+        if text not in said:
+            complain(text)
+    said.update(told)
 
 
 async def tell_untrusted(settings: "Settings", language: "Language" = "en") -> None:
@@ -69,8 +61,3 @@ async def unknown_tool(settings: "Settings", library: "UnifiedToolLibrary", name
 def servers_of(library: "UnifiedToolLibrary") -> "list[ServerHealth]":
     """How the MCP servers of a hub are."""
     return library.mcp.health() if library.mcp is not None else []
-
-
-def _sentences(files: "Iterable[BrokenFile]", servers: "Iterable[ServerHealth]") -> list[str]:
-    broken = [f"{file.path} did not load: {file.error}" for file in files]
-    return broken + [f"{server.name} is {server.problem}" for server in servers if server.problem]

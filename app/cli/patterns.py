@@ -1,13 +1,12 @@
 """`patterns`: what was learned from use, shown and forgotten (R3.7, R7.6)."""
 
-import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from switchyard.app.cli.command import command, load, print_json, say, show
+from switchyard.app.cli.command import command, load, moment, print_json, say, show
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.options import Json, User
 
@@ -43,12 +42,14 @@ async def list_patterns(tool: OneTool = None, *, user: User = "", json: Json = F
 @command
 async def clear_patterns(tool: OneTool = None, *, user: User = "", json: Json = False) -> None:
     """Forget what was learned, of one tool or of all."""
+    from switchyard.tools.core.plain_words import counted
+
     async with _experience(user) as (learned, whose):
         count = await learned.clear(whose, tool)
     if json:
         print_json({"forgotten": count})
     else:
-        say(f"Forgot what was learned of {count} tool{'' if count == 1 else 's'}.")
+        say(f"Forgot what was learned of {counted(count, 'tool')}.")
 
 
 @asynccontextmanager
@@ -62,7 +63,7 @@ async def _experience(user: str) -> "AsyncGenerator[tuple[Experiences, str]]":
 
 def _row(known: "Known") -> tuple[str, ...]:
     notes = known.notes
-    helped = [f"{change.field}: {_short(change.before)} → {_short(change.after)}" for change in notes.adjustments]
+    helped = [f"{one.field}: {one.before!s:.40} → {one.after!s:.40}" for one in notes.adjustments]
     helped += [f"{tool} instead (×{times})" for tool, times in notes.switches.items()]
     kinds = dict.fromkeys(failure.kind for failure in notes.failures)
     return (
@@ -71,13 +72,9 @@ def _row(known: "Known") -> tuple[str, ...]:
         _wordings(known.wordings.failed),
         f"{len(notes.failures)} ({', '.join(kinds)})" if notes.failures else "",
         "; ".join(helped),
-        time.strftime("%Y-%m-%d %H:%M", time.localtime(known.at)),
+        moment(known.at),
     )
 
 
 def _wordings(wordings: "tuple[Wording, ...]") -> str:
     return "; ".join(f"{one.text} (×{one.times})" if one.times > 1 else one.text for one in wordings)
-
-
-def _short(value: Any) -> str:
-    return str(value)[:40]

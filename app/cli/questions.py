@@ -10,7 +10,7 @@ import typer
 
 from switchyard.app.cli.command import EXIT, WRONG_USAGE, command, complain, load, print_json, say
 from switchyard.app.cli.late import loaded_late
-from switchyard.app.cli.notices import Complaints, tell_untrusted
+from switchyard.app.cli.notices import servers_of, tell_untrusted, tell_unusable
 from switchyard.app.cli.options import Json, SkillFolders, ThreadId, ToolFolders, Workspace
 
 with loaded_late():
@@ -89,7 +89,7 @@ async def run(
     if not question.strip():
         complain("The question is empty; ask something, in English or in Chinese.")
         return WRONG_USAGE
-    async with _opened(given, words.language_of(question)) as (opened, _):
+    async with _opened(given, words.language_of(question)) as opened:
         view = View(opened, _options(chosen, plan_only=plan_only), given.flags, shown)
         thread_id = thread or orchestrator.new_thread_id()
         events = opened.stream(question, thread_id=thread_id, options=view.options)
@@ -101,7 +101,8 @@ async def chat(*, thread: Thread = None, given: Given, chosen: Chosen) -> int:
     """Ask one question after another in one conversation."""
     from switchyard.tools.core.errors import SwitchyardError
 
-    async with _opened(given) as (opened, complaints):
+    said: set[str] = set()
+    async with _opened(given, said=said) as opened:
         view = View(opened, _options(chosen), given.flags)
         thread_id = thread or orchestrator.new_thread_id()
         read, code = _reader(), 0
@@ -115,7 +116,9 @@ async def chat(*, thread: Thread = None, given: Given, chosen: Chosen) -> int:
             except SwitchyardError as error:  # one bad question does not end the conversation
                 complain(str(error))
                 code = EXIT["failed"]
-            complaints.tell()  # what came into the folder meanwhile may not work
+            tell_unusable(
+                opened.library.broken, servers_of(opened.library), said=said
+            )  # what came into the folder meanwhile may not work
         return code
 
 
@@ -134,7 +137,7 @@ async def resume(
     """Finish a run that was stopped or waits for approval. No finished step runs twice."""
     if sum([approve, refuse, reply is not None]) > 1:
         raise typer.BadParameter("--approve, --refuse and --reply are three different answers: give one.")
-    async with _opened(given, untrusted=False) as (opened, _):
+    async with _opened(given, untrusted=False) as opened:
         before = await opened.report(thread)
         said = "approve" if approve else "refuse" if refuse else _read_reply(reply)
         if before.status == "waiting" and said is None:
@@ -145,17 +148,16 @@ async def resume(
 
 @asynccontextmanager
 async def _opened(
-    given: Given, language: "Language" = "en", *, untrusted: bool = True
-) -> "AsyncGenerator[tuple[Orchestrator, Complaints]]":
+    given: Given, language: "Language" = "en", *, untrusted: bool = True, said: set[str] | None = None
+) -> "AsyncGenerator[Orchestrator]":
     """The orchestrator as the command line says; what of it cannot be used has been told."""
     settings = load(language, **given._asdict())
     models.check_model_name(settings.model)
     if untrusted:
         await tell_untrusted(settings, language)
     async with orchestrator.open_orchestrator(settings) as opened:
-        complaints = Complaints(opened.library)
-        complaints.tell()
-        yield opened, complaints
+        tell_unusable(opened.library.broken, servers_of(opened.library), said=said)
+        yield opened
 
 
 class View(NamedTuple):

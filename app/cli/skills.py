@@ -215,14 +215,8 @@ def _unknown(name: str, found: list[FoundSkill]) -> WrongUsage:
 def _described(one: FoundSkill) -> dict[str, Any]:
     skill = one.skill
     written = list(skill.allowed_tools) if skill and skill.allowed_tools is not None else None
-    described: dict[str, Any] = {
-        "name": one.spec.name,
-        "description": one.spec.summary,
-        "folder": str(one.folder),
-        "type": one.spec.type,
-        "allowed_tools": written,
-        "asks_first": one.spec.asks_first,
-    }
+    described: dict[str, Any] = {"name": one.spec.name, "description": one.spec.summary, "folder": str(one.folder)}
+    described |= {"type": one.spec.type, "allowed_tools": written, "asks_first": one.spec.asks_first}
     if skill is not None:
         described |= {"license": skill.license, "compatibility": skill.compatibility, "metadata": skill.metadata}
     return described
@@ -231,14 +225,9 @@ def _described(one: FoundSkill) -> dict[str, Any]:
 def _line(problem: "Problem") -> str:
     """`file:line: field: text`, as editors read it."""
     place = f"{problem.path}:{problem.line}" if problem.line is not None else str(problem.path)
-    return ": ".join([place, *([problem.field] if problem.field else []), problem.text])
+    return ": ".join(filter(None, [place, problem.field, problem.text]))
 
 
 def _described_problem(problem: "Problem") -> dict[str, Any]:
-    return {
-        "file": str(problem.path),
-        "line": problem.line,
-        "field": problem.field,
-        "text": problem.text,
-        "fatal": problem.fatal,
-    }
+    place = {"file": str(problem.path), "line": problem.line, "field": problem.field}
+    return {**place, "text": problem.text, "fatal": problem.fatal}

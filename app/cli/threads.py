@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from switchyard.app.cli.command import command, load, print_json, say, show
+from switchyard.app.cli.command import command, load, moment, print_json, say, show
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.options import Json, ThreadId
 
@@ -23,27 +23,12 @@ async def list_threads(*, json: Json = False) -> None:
     """List the conversations, the newest last."""
     async with orchestrator.open_orchestrator(load()) as opened:
         threads = await opened.threads()
-    last = {thread_id: runs[-1] for thread_id, runs in threads.items()}
+    last = [(thread_id, len(runs), runs[-1]) for thread_id, runs in threads.items()]
     shown = [
-        {
-            "thread_id": thread_id,
-            "questions": len(threads[thread_id]),
-            "last_question": run.question,
-            "status": run.status,
-            "at": run.at,
-        }
-        for thread_id, run in last.items()
+        {"thread_id": thread_id, "questions": count, "last_question": run.question, "status": run.status, "at": run.at}
+        for thread_id, count, run in last
     ]
-    rows = [
-        (
-            thread_id,
-            str(len(threads[thread_id])),
-            run.status,
-            time.strftime("%Y-%m-%d %H:%M", time.localtime(run.at)),
-            run.question,
-        )
-        for thread_id, run in last.items()
-    ]
+    rows = [(thread_id, str(count), run.status, moment(run.at), run.question) for thread_id, count, run in last]
     show(shown, ("thread", "questions", "status", "last used", "last question"), rows, json=json)
 
 

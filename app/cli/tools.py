@@ -1,6 +1,6 @@
 """`tools`: what there is, what fits a task and why, one call by hand, and how each tool is."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -102,7 +102,7 @@ async def search_tools(
     if json:
         answer: dict[str, Any] = {"query": query, "tools": rows}
         if explain:
-            answer |= {"tokens": account._asdict(), "by_words_alone": [scored.name for scored in by_words]}
+            answer |= {"tokens": account, "by_words_alone": [scored.name for scored in by_words]}
         print_json(answer)
     elif explain:
         _explain(query, rows, account, by_words)
@@ -201,21 +201,6 @@ def _facts(spec: "ToolSpec") -> str:
     return "\n".join(f"{name}: {text}" for name, text in facts.items() if text)
 
 
-class TokenAccount(NamedTuple):
-    """What a model would read about tools for a question of one step, in tokens (R3.8)."""
-
-    planner_lines: int
-    ranking_summaries: int
-    """Only where the planner names no tool that recall agrees with."""
-    definitions: int
-    full_catalogue: int
-
-    @property
-    def share(self) -> float:
-        """Without ranking, against sending the full catalogue."""
-        return (self.planner_lines + self.definitions) / max(self.full_catalogue, 1)
-
-
 def _search_row(library: "UnifiedToolLibrary", scored: "Scored", learned: "Learned") -> dict[str, Any]:
     from switchyard.toolhub.recall.learned import Experience
 
@@ -233,43 +218,39 @@ def _search_row(library: "UnifiedToolLibrary", scored: "Scored", learned: "Learn
     }
 
 
-def _token_account(library: "UnifiedToolLibrary", found: "list[Scored]") -> TokenAccount:
+def _token_account(library: "UnifiedToolLibrary", found: "list[Scored]") -> dict[str, int]:
+    """What a model would read about tools for a question of one step, in tokens (R3.8)."""
     from switchyard.agents.planning.agent import shown_tools
 
     names = [scored.name for scored in found]
-    return TokenAccount(
-        planner_lines=tokens.estimate_tokens(library.get_tools_summary(shown_tools(library, names))),
-        ranking_summaries=tokens.estimate_tokens(library.get_tools_summary(names)),
-        definitions=tokens.estimate_tokens(library.get_tools_description_by_names(names[:1])),
-        full_catalogue=library.full_catalogue_tokens(),
-    )
+    return {
+        "planner_lines": tokens.estimate_tokens(library.get_tools_summary(shown_tools(library, names))),
+        "ranking_summaries": tokens.estimate_tokens(library.get_tools_summary(names)),
+        "definitions": tokens.estimate_tokens(library.get_tools_description_by_names(names[:1])),
+        "full_catalogue": library.full_catalogue_tokens(),
+    }
 
 
-def _explain(query: str, rows: list[dict[str, Any]], account: TokenAccount, by_words: "list[Scored]") -> None:
+def _explain(query: str, rows: list[dict[str, Any]], account: dict[str, int], by_words: "list[Scored]") -> None:
     say(f"Question: {query}\n")
     if rows:
         strategies = list(dict.fromkeys(name for row in rows for name in row["parts"]))
         heads = ("", "tool", "fused", *strategies, "why")
-        table = [
-            (
-                str(number),
-                row["name"],
-                f"{row['score']:.2f}",
-                *(f"{row['parts'][name]:.2f}" if name in row["parts"] else "" for name in strategies),
-                _why(row, rows),
-            )
-            for number, row in enumerate(rows, start=1)
-        ]
+        table: list[list[str]] = []
+        for number, row in enumerate(rows, start=1):
+            parts = [f"{row['parts'][name]:.2f}" if name in row["parts"] else "" for name in strategies]
+            table.append([str(number), row["name"], f"{row['score']:.2f}", *parts, _why(row, rows)])
         console.Console().show_table(heads, table)
     else:
         say(NOTHING)
         if by_words:
             names = ", ".join(scored.name for scored in by_words)
             say(f"Words alone would have found, too weakly to count: {names}")
+    share = (account["planner_lines"] + account["definitions"]) / max(account["full_catalogue"], 1)
     say(
-        f"\nA model would read {account.planner_lines} tokens of tool lines to plan, and {account.definitions} of the "
-        f"first tool's definition: {account.share:.1%} of the full catalogue's {account.full_catalogue}.\n"
-        f"Where it names no tool that recall agrees with, {account.ranking_summaries} more to rank."
+        f"\nA model would read {account['planner_lines']} tokens of tool lines to plan, and {account['definitions']} "
+        f"of the first tool's definition: {share:.1%} of the full catalogue's {account['full_catalogue']}.\n"
+        f"Where it names no tool that recall agrees with, {account['ranking_summaries']} more to rank."
     )
 
 

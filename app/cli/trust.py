@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,7 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.app.trust import Project, TrustedFolders
+    from switchyard.toolhub.sources.mcp.config import Configured
 
 
 @command
@@ -62,8 +63,9 @@ async def _trust(project: "Project", trusted: "TrustedFolders", *, yes: bool, as
         raise WrongUsage(f"{project.folder} is not a folder that exists.")
     is_ours, person = project.folder == ROOT, console.Console()
     known = is_ours or project.folder in trusted
+    servers = mcp.read_configs([project.mcp], os.environ)
     if not as_json:
-        _show(project)
+        _show(project, servers)
     if not known and not yes:
         if not person.has_person or as_json:
             complain("Nobody is there to say yes: `--yes` trusts the folder without asking.")
@@ -74,26 +76,19 @@ async def _trust(project: "Project", trusted: "TrustedFolders", *, yes: bool, as
     if not known:
         trusted.add(project.folder)
     if as_json:
-        print_json({"folder": str(project.folder), "trusted": True, "new": not known, "brings": _brought(project)})
+        shown = {name: config.shown() for name, config in servers.servers.items()}
+        problems = {name: {"problem": text} for name, text in servers.problems.items()}
+        named = {"tools": project.tool_files(), "skills": project.skill_names()}
+        brings = {**named, "servers": {**shown, **problems}}
+        print_json({"folder": str(project.folder), "trusted": True, "new": not known, "brings": brings})
         return 0
     already = "is Switchyard's own folder: it is always used" if is_ours else "was trusted already"
     say(f"{project.folder} {already if known else 'is trusted from now on'}.")
     return 0
 
 
-def _brought(project: "Project") -> dict[str, Any]:
-    servers = mcp.read_configs([project.mcp], os.environ)
-    shown = {name: config.shown() for name, config in servers.servers.items()}
-    return {
-        "tools": project.tool_files(),
-        "skills": project.skill_names(),
-        "servers": {**shown, **{name: {"problem": text} for name, text in servers.problems.items()}},
-    }
-
-
-def _show(project: "Project") -> None:
+def _show(project: "Project", servers: "Configured") -> None:
     """What would be run, by name: who says yes should know to what."""
-    servers = mcp.read_configs([project.mcp], os.environ)
     lines = [f"imported: {name}" for name in project.tool_files()]
     lines += [f"skill: {name}" for name in project.skill_names()]
     lines += [f"MCP server {name}: {config.reached_by()}" for name, config in servers.servers.items()]

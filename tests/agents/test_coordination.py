@@ -12,7 +12,7 @@ from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate, Verdict
-from switchyard.ledger.limits import Limits
+from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, Step
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.spec import Language, ToolSpec
@@ -39,7 +39,7 @@ def assigned(*tools: str, step_id: str = "s1") -> dict[str, Assignment]:
 
 
 def actions(happened: ExecutionContext, *tools: str, model: bool = False, plan: Plan = PLAN) -> list[str]:
-    return [way.action for way in allowed(plan, assigned(*tools), happened, Limits(), model=model)]
+    return [way.action for way in allowed(plan, assigned(*tools), happened, RunOptions(), model=model)]
 
 
 def test_when_every_step_is_done_the_run_is_complete() -> None:
@@ -113,7 +113,7 @@ def test_a_limit_that_was_hit_leaves_only_the_end(limit: str) -> None:
 
 
 def test_the_end_says_which_limit_was_hit() -> None:
-    (way,) = allowed(PLAN, {}, context(limits_hit=["seconds"]), Limits(), model=False)
+    (way,) = allowed(PLAN, {}, context(limits_hit=["seconds"]), RunOptions(), model=False)
     assert "seconds" in way.reason
     assert way.way == "limit"
 
@@ -125,13 +125,15 @@ def test_what_was_refused_or_blocked_is_not_done_anyway(status: str) -> None:
 
 @pytest.mark.parametrize("status", ["refused", "blocked"])
 def test_an_end_with_something_not_done_does_not_claim_otherwise(status: str) -> None:
-    (way,) = allowed(PLAN, assigned("first"), context(record(status=status)), Limits(), model=False)
+    (way,) = allowed(PLAN, assigned("first"), context(record(status=status)), RunOptions(), model=False)
     assert way.reason != "every step is done"
     assert way.way == "nothing_left"
 
 
 def test_each_way_names_its_steps() -> None:
-    ways = allowed(PLAN, assigned("first", "second"), context(record(), failures=[failure()]), Limits(), model=False)
+    ways = allowed(
+        PLAN, assigned("first", "second"), context(record(), failures=[failure()]), RunOptions(), model=False
+    )
     assert ways[0].steps == ["s1"]
 
 
@@ -151,11 +153,11 @@ def test_the_last_way_is_always_the_end(statuses: list[str], kinds: list[Failure
 def test_the_limits_that_left_no_way_are_named() -> None:
     tries = [failure("timeout", at=at) for at in (1.0, 2.0, 3.0)]
     happened = context(record(), failures=tries, replans=3)
-    assert exhausted(PLAN, happened, Limits(), model=True) == ["attempts", "replans"]
+    assert exhausted(PLAN, happened, RunOptions(), model=True) == ["attempts", "replans"]
 
 
 def test_a_run_that_went_well_exhausted_nothing() -> None:
-    assert exhausted(PLAN, context(record(status="done"), replans=3), Limits(), model=True) == []
+    assert exhausted(PLAN, context(record(status="done"), replans=3), RunOptions(), model=True) == []
 
 
 @pytest.mark.parametrize(
@@ -322,7 +324,9 @@ def test_what_was_not_done_is_said_with_its_reason(status: str, language: Langua
 
 
 def test_a_switch_carries_the_tools_it_was_chosen_from() -> None:
-    ways = allowed(PLAN, assigned("first", "second"), context(record(), failures=[failure()]), Limits(), model=False)
+    ways = allowed(
+        PLAN, assigned("first", "second"), context(record(), failures=[failure()]), RunOptions(), model=False
+    )
     (switch,) = [way for way in ways if way.way == "switch"]
     assert [one.tool for one in switch.candidates["s1"]] == ["second"]
 

@@ -21,7 +21,7 @@ from switchyard.agents.verification.prompts import judge_prompt
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext, Observation, Pattern, StepRecord, ToolsInView
 from switchyard.ledger.decisions import Assignment, Candidate
-from switchyard.ledger.limits import Limits
+from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import ForEach, Plan, Step
 from switchyard.toolhub.excerpts import DATA_RULE, as_data
 from switchyard.tools.core.context import Turn
@@ -104,7 +104,7 @@ def failed_run(given: Input) -> tuple[Plan, ExecutionContext]:
     context = ExecutionContext(
         task=given.question,
         original_plan=plan,
-        available_tools=ToolsInView(names=["data_analyzer", "list_dir", "read_file"], count=44, revision=1),
+        available_tools=ToolsInView(names=["data_analyzer", "list_dir", "read_file"], count=44),
         steps={
             "s1": StepRecord(step_id="s1", status="done", tool="data_analyzer", excerpt=given.excerpt),
             "s2": StepRecord(step_id="s2", status="failed", tool="list_dir", error=given.error),
@@ -166,7 +166,7 @@ def decide(given: Input) -> Prompt:
         )
         for step in old.steps
     }
-    ways = allowed(old, assignments, context, Limits(), model=True)
+    ways = allowed(old, assignments, context, RunOptions(), model=True)
     others = {"s2": given.summary}
     return decide_prompt(old, context, ways, given.definition, results={"s1": given.excerpt}, others=others)
 
@@ -244,7 +244,7 @@ def test_only_the_last_failures_and_observations_are_shown(language: str) -> Non
     ]
     observations = [Observation(step_id="s1", tool="t", text=f"看到 {number}") for number in range(5)]
     long = context.model_copy(update={"failures": failures, "observations": observations})
-    ways = allowed(old, {}, long, Limits(), model=True)
+    ways = allowed(old, {}, long, RunOptions(), model=True)
     user = decide_prompt(old, long, ways).user
     assert [number for number in range(5) if f"错误 {number}" in user] == [2, 3, 4]
     assert [user.count(f'list_dir({{"path": "夹{number}"}})') for number in range(5)] == [1, 1, 1, 1, 1]

@@ -76,6 +76,9 @@ async def test_a_thread_with_a_damaged_row_in_the_journal_can_be_deleted(
     with closing(sqlite3.connect(database)) as connection, connection:
         assert connection.execute("UPDATE store SET value = '{坏' WHERE prefix = ?", (prefix,)).rowcount == 1
     async with orchestrator_with(database=str(database)) as opened:
+        for act in [opened.report("mine"), *([opened.threads()] if kind == "runs" else [])]:
+            with pytest.raises(ThreadDamaged, match="thread mine is damaged"):
+                await act
         await opened.delete_thread("mine")
         assert list(await opened.threads()) == ["other"]
 

@@ -35,7 +35,6 @@ PLAN = Plan(
         Step(id="s1", description="查 水位", tool="tally", complexity="high"),
         Step(id="s2", description="each", dependencies=["s1"], for_each=ForEach(step="s1", path=".rows")),
     ],
-    repairs=["step 'x' is called 's1' here"],
 )
 ARGUMENTS: dict[str, Any] = {"label": "{{s1.名}}", "deep": [{"a": None, "b": [1, 2.5, True]}], "空": {}}
 DECISION = Decision(action="execute_tool", reason="因为", by="model", steps=["s1"], arguments={"s1": ARGUMENTS})
@@ -68,7 +67,7 @@ CONTEXT = ExecutionContext(
     observations=[Observation(step_id="s1", tool="tally", text="见")],
     failures=[FAILURE],
     patterns=[Pattern(tool="tally", text="慢")],
-    available_tools=ToolsInView(names=["tally"], count=7, revision=3),
+    available_tools=ToolsInView(names=["tally"], count=7),
     decisions=[DECISION],
     downgrades=[Downgrade(agent="planning", reason="坏", lasting=True)],
     rejected_plans=["|x"],

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchyard.ledger.limits import Limits, Meter, ToolTokens, Usage
+from switchyard.ledger.limits import Meter, ToolTokens, Usage
 from switchyard.ledger.options import RunOptions
 
 _NUMBERS = st.integers(min_value=0, max_value=10**6)
@@ -20,53 +20,45 @@ _USAGES = st.builds(
 
 @given(_USAGES, _USAGES, _USAGES)
 def test_usages_add_up_in_any_order(one: Usage, two: Usage, three: Usage) -> None:
-    assert one.plus(two).plus(three) == three.plus(one.plus(two))
+    assert one + two + three == three + (one + two)
 
 
 @given(_USAGES)
 def test_no_usage_adds_nothing(usage: Usage) -> None:
-    assert usage.plus(Usage()) == usage
+    assert usage + Usage() == usage
 
 
 def test_the_catalogue_is_a_size_not_a_sum() -> None:
-    tokens = ToolTokens(full_catalogue=500).plus(ToolTokens(full_catalogue=400))
+    tokens = ToolTokens(full_catalogue=500) + ToolTokens(full_catalogue=400)
     assert tokens.full_catalogue == 500
 
 
 def test_the_default_limits_are_those_promised() -> None:
-    assert RunOptions().limits == Limits(
-        iterations=20, attempts=3, replans=3, tool_calls=100, seconds=300.0, model_calls=30, tokens=200_000
-    )
-
-
-def test_every_limit_is_a_setting() -> None:
-    options = RunOptions(
-        max_iterations=1,
-        max_attempts=2,
+    assert RunOptions() == RunOptions(
+        max_iterations=20,
+        max_attempts=3,
         max_replans=3,
-        max_tool_calls=4,
-        max_seconds=5,
-        max_model_calls=6,
-        max_tokens=7,
+        max_tool_calls=100,
+        max_seconds=300.0,
+        max_model_calls=30,
+        max_tokens=200_000,
     )
-    expected = Limits(iterations=1, attempts=2, replans=3, tool_calls=4, seconds=5, model_calls=6, tokens=7)
-    assert options.limits == expected
 
 
 def test_tool_calls_are_taken_up_to_the_limit() -> None:
-    meter = Meter(Limits(tool_calls=3), Usage(tool_calls=1))
+    meter = Meter(RunOptions(max_tool_calls=3), Usage(tool_calls=1))
     assert [meter.take_tool_call() for _ in range(4)] == [True, True, False, False]
 
 
 def test_a_tool_call_that_was_not_allowed_is_not_counted() -> None:
-    meter = Meter(Limits(tool_calls=1), Usage())
+    meter = Meter(RunOptions(max_tool_calls=1), Usage())
     meter.take_tool_call()
     meter.take_tool_call()
     assert meter.close().tool_calls == 1
 
 
 def test_a_limit_that_was_reached_is_named_once() -> None:
-    meter = Meter(Limits(tool_calls=0), Usage())
+    meter = Meter(RunOptions(max_tool_calls=0), Usage())
     meter.take_tool_call()
     meter.take_tool_call()
     assert meter.hit == ["tool_calls"]
@@ -81,39 +73,31 @@ def test_a_limit_that_was_reached_is_named_once() -> None:
     ],
 )
 def test_a_model_call_is_refused_at_each_limit(spent: Usage, limit: str) -> None:
-    meter = Meter(Limits(), spent)
+    meter = Meter(RunOptions(), spent)
     assert not meter.allows_model_call()
     assert meter.hit == [limit]
 
 
 def test_a_tool_call_is_refused_when_the_time_is_up() -> None:
-    meter = Meter(Limits(seconds=1), Usage(seconds=2))
+    meter = Meter(RunOptions(max_seconds=1), Usage(seconds=2))
     assert not meter.take_tool_call()
     assert meter.hit == ["seconds"]
 
 
 def test_a_model_call_within_the_limits_is_allowed() -> None:
-    meter = Meter(Limits(), Usage(model_calls=29))
+    meter = Meter(RunOptions(), Usage(model_calls=29))
     assert meter.allows_model_call()
     assert meter.hit == []
 
 
-def test_model_calls_count_with_their_tokens() -> None:
-    meter = Meter(Limits(), Usage(model_calls=7))
-    meter.count_model_call(10, 2)
-    meter.count_model_call(5, 1)
-    added = meter.close()
-    assert (added.model_calls, added.prompt_tokens, added.completion_tokens) == (2, 15, 3)
-
-
 def test_what_this_node_took_counts_against_the_limit() -> None:
-    meter = Meter(Limits(model_calls=1), Usage())
-    meter.count_model_call(1, 1)
+    meter = Meter(RunOptions(max_model_calls=1), Usage())
+    meter.added.model_calls += 1
     assert not meter.allows_model_call()
 
 
 def test_what_the_run_spent_before_counts_against_its_time() -> None:
-    assert Meter(Limits(seconds=10), Usage(seconds=4)).seconds_left() <= 6
+    assert Meter(RunOptions(max_seconds=10), Usage(seconds=4)).seconds_left() <= 6
 
 
 def test_a_caller_changes_only_what_they_name() -> None:

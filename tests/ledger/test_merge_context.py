@@ -68,7 +68,7 @@ def test_nothing_is_lost(first: ContextUpdate, second: ContextUpdate) -> None:
 @given(updates(), updates())
 def test_what_was_used_adds_up(first: ContextUpdate, second: ContextUpdate) -> None:
     merged = merge(merge(ExecutionContext(), first), second)
-    assert merged.usage == first.usage.plus(second.usage)
+    assert merged.usage == first.usage + second.usage
     assert merged.iterations == first.iterations + second.iterations
     assert merged.replans == first.replans + second.replans
 
@@ -121,7 +121,7 @@ def test_a_failure_told_twice_is_kept_once() -> None:
 
 
 def test_an_update_that_says_nothing_about_the_tools_keeps_them() -> None:
-    context = ExecutionContext(available_tools=ToolsInView(names=["tally"], count=1, revision=3))
+    context = ExecutionContext(available_tools=ToolsInView(names=["tally"], count=1))
     assert merge(context, ContextUpdate()).available_tools == context.available_tools
 
 

@@ -21,16 +21,6 @@ def test_an_unknown_dependency_is_left_out() -> None:
     assert validated([step("s1", "nowhere")]).steps[0].dependencies == []
 
 
-def test_what_was_left_out_is_said() -> None:
-    assert validated([step("s1", "nowhere")]).repairs == [
-        "step 's1' depended on nowhere: no such earlier step, left out"
-    ]
-
-
-def test_a_sound_plan_needs_no_repairs() -> None:
-    assert validated([step("s1"), step("s2", "s1")]).repairs == []
-
-
 def test_a_step_does_not_wait_for_itself() -> None:
     assert validated([step("s1", "s1")]).steps[0].dependencies == []
 
@@ -85,10 +75,6 @@ def test_steps_are_put_into_an_order_that_respects_their_dependencies() -> None:
 
 def test_a_second_step_of_the_same_id_gets_another() -> None:
     assert ids(validated([step("s1"), step("s1")])) == ["s1", "s1_2"]
-
-
-def test_a_new_name_is_said() -> None:
-    assert validated([step("s1"), step("s1")]).repairs == ["step 's1' is called 's1_2' here"]
 
 
 def test_an_id_no_reference_could_name_is_changed_and_its_references_follow() -> None:

@@ -40,5 +40,5 @@ def scope_over(
     journal = journal or Journal(InMemoryStore())
     models = models or ConfiguredModels(Settings(model="none"))
     equipment = Equipment(library, journal, models, workspace, options, clock=clock)
-    meter = Meter(options.limits, usage or Usage())
+    meter = Meter(options, usage or Usage())
     return RunScope(RUN, "thread", "en", options, meter, emit, equipment, history)
