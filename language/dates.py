@@ -96,6 +96,9 @@ _THE_ONE = (
 """One step, or the n-th, from another date: `the day before`, `the next working day after`, 之后的第5个工作日."""
 _GROUPS = ("year", "month", "day", "step", "unit", "n", "weekday", "week", "work")
 """What the rules look for in the words of a match."""
+_DATED = r"(?i)\d{4}|[零〇一二三四五六七八九]{4}年|[今明去前后]年|year"
+_DAY_OF_A_MONTH = r"\d|[一二三四五六七八九十]月"
+_WITH_MONTH = r"\d.*[a-z月]|[a-z].*\d|月"
 _ASKS_HOW_MANY = r"(?i)how (?:many|much|long)|number of"
 
 
@@ -112,10 +115,14 @@ Words = dict[str, str]
 Rule = Callable[[Words, Reference], date]
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
+    """A date named in a text, with its span."""
+
+    value: date | Impossible
     start: int
     end: int
-    value: date | Impossible
+    said: str
+    """What `read_date` takes for it: the words themselves, or the date where other words decide on its year."""
 
 
 def read_date(text: str, today: date, *, past: bool = False) -> date | None:
@@ -124,22 +131,42 @@ def read_date(text: str, today: date, *, past: bool = False) -> date | None:
     Raises:
         Impossible: it names a day that does not exist, or one of two.
     """
+    found = _whole(text, Reference(today, past))
+    if isinstance(found, Impossible):
+        raise found
+    return found
+
+
+def _whole(text: str, reference: Reference) -> date | Impossible | None:
     wanted = re.sub(
         r"^(?:(?:on|by|since|until|till)\s|从|到|在)\s*|[\s.。?？!！,，]+$", "", text.strip(), flags=re.IGNORECASE
     )
-    for spelling in (wanted, wanted.title(), f"on {wanted.title()}"):
-        for found in _found(spelling, Reference(today, past)):
-            if (found.start, found.end) == (0, len(spelling)):
-                if isinstance(found.value, Impossible):
-                    raise found.value
-                return found.value
-    return None
+    spellings = (wanted, wanted.title(), f"on {wanted.title()}")
+    found = (one for said in spellings for one in _found(said, reference) if (one.start, one.end) == (0, len(said)))
+    return next((one.value for one in found), None)
 
 
-def find_dates(text: str, today: date, *, past: bool = False) -> list[tuple[date, int, int]]:
-    """The dates named in `text`, in order, each with its span; days that do not exist are left out."""
-    found = _found(text, Reference(today, past))
-    return [(one.value, one.start, one.end) for one in found if isinstance(one.value, date)]
+def find_dates(text: str, today: date, *, past: bool = False) -> list[Found]:
+    """The dates named in `text`, in order; days that do not exist are left out."""
+    return [found for found in dates_named(text, today, past=past) if isinstance(found.value, date)]
+
+
+def dates_named(text: str, today: date, *, past: bool = False) -> list[Found]:
+    """The same with those that do not exist or can be read in two ways.
+
+    A date without its year that follows another is the next after it: from 3 March 2026 to 14 July.
+    """
+    since: date | None = None
+    result: list[Found] = []
+    for found in _found(text, Reference(today, past)):
+        dated, told = re.search(_DATED, found.said), found
+        if since and not dated and re.search(_DAY_OF_A_MONTH, found.said):
+            moved = _whole(found.said, Reference(since))
+            told = Found(moved, found.start, found.end, str(moved)) if isinstance(moved, date) else found
+        if isinstance(told.value, date) and (dated or told != found or re.search(_WITH_MONTH, found.said)):
+            since = told.value
+        result.append(told)
+    return result
 
 
 def find_months(text: str, today: date) -> list[tuple[date, int, int]]:
@@ -149,28 +176,15 @@ def find_months(text: str, today: date) -> list[tuple[date, int, int]]:
     return [(one.value, one.start, one.end) for one in found if isinstance(one.value, date)]
 
 
-def find_month(text: str, today: date) -> tuple[str, int, int] | None:
-    """The first month that a text names with its year or by this one, as YYYY-MM: October 2026, 上个月."""
-    for month, start, end in find_months(text, today):
-        if re.search(r"(?i)\d{4}|this|last|previous|current|next|[上下这本当]", text[start:end]):
-            return f"{month:%Y-%m}", start, end
-    return None
-
-
-def date_spans(text: str) -> list[tuple[int, int]]:
-    """Where `text` names dates, those among them that do not exist or can be read in two ways."""
-    return [(found.start, found.end) for found in _found(text, Reference(date(2000, 1, 1)))]
-
-
-def _found(text: str, reference: Reference) -> list[_Found]:
+def _found(text: str, reference: Reference) -> list[Found]:
     if not re.search(_HINT, text):
         return []
     plain = _apart(_matched(text, _rules(), reference))
     return _apart([*_counted(text, plain, reference), *plain])
 
 
-def _matched(text: str, rules: Iterable[tuple[re.Pattern[str], Rule]], reference: Reference) -> list[_Found]:
-    found: list[_Found] = []
+def _matched(text: str, rules: Iterable[tuple[re.Pattern[str], Rule]], reference: Reference) -> list[Found]:
+    found: list[Found] = []
     for pattern, rule in rules:
         for match in pattern.finditer(text):
             words = {name: (said or "").lower() for name, said in match.groupdict().items()}
@@ -178,20 +192,20 @@ def _matched(text: str, rules: Iterable[tuple[re.Pattern[str], Rule]], reference
                 value = rule({**dict.fromkeys(_GROUPS, ""), **words, "text": match[0]}, reference)
             except Impossible as error:
                 value = error
-            found.append(_Found(match.start(), match.end(), value))
+            found.append(Found(value, *match.span(), match[0]))
     return found
 
 
-def _apart(found: list[_Found]) -> list[_Found]:
+def _apart(found: list[Found]) -> list[Found]:
     """Those that do not overlap: the first counts, of several that begin together the longest."""
-    kept: list[_Found] = []
+    kept: list[Found] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
     return kept
 
 
-def _counted(text: str, dates: list[_Found], reference: Reference) -> list[_Found]:
+def _counted(text: str, dates: list[Found], reference: Reference) -> list[Found]:
     """Dates so and so far from today or from another date: `3 weeks ago`, `90 days from today`, 圣诞节前三天."""
     lengths = [length for length in [*find_durations(text), *_steps(text)] if not length[0].seconds]
     if not lengths:
@@ -204,7 +218,7 @@ def _counted(text: str, dates: list[_Found], reference: Reference) -> list[_Foun
             masked = masked[:start] + _LENGTH * (end - start) + masked[end:]
     durations = {(start, end): duration for duration, start, end in lengths}
     days = {(one.start, one.end): one.value for one in dates} | {(-1, -1): reference.today}
-    found: list[_Found] = []
+    found: list[Found] = []
     for pattern in _counted_patterns():
         for match in pattern.finditer(masked):
             words, duration = match.groupdict(), durations.get(match.span("l"))
@@ -212,7 +226,13 @@ def _counted(text: str, dates: list[_Found], reference: Reference) -> list[_Foun
             fits = words.get("signed") is None or (duration and duration.is_negative)
             asked = match[0].startswith("in ") and re.search(_ASKS_HOW_MANY, text[: match.start()])
             if base is not None and duration is not None and fits and not asked:
-                found.append(_Found(*match.span(), _moved(base, -duration if words.get("back") else duration)))
+                found.append(
+                    Found(
+                        _moved(base, -duration if words.get("back") else duration),
+                        *match.span(),
+                        text[slice(*match.span())],
+                    )
+                )
     return found
 
 

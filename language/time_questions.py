@@ -13,10 +13,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from switchyard.language.clocks import beside, find_clocks
-from switchyard.language.dates import date_spans, find_months, read_date
+from switchyard.language.clocks import find_clocks
+from switchyard.language.dates import dates_named, find_months
 from switchyard.language.durations import days_in, find_durations
-from switchyard.language.errors import Impossible
 from switchyard.language.lexicon import stem
 from switchyard.language.places import find_places, zone_of
 from switchyard.language.sentences import Part, Piece, Run, literals, matches, needs, parse
@@ -204,7 +203,7 @@ def _named(text: str, today: date) -> list[Named]:
     found: list[Named] = []
     rest = text
     for find in (_stamps, _days, _clocks, _lengths, _places, _months, _years):
-        found += find(rest, today, found)
+        found += find(rest, today, text)
         rest = text
         for start, end, piece in found:
             # a zone such as ET is one only after a time of day
@@ -217,46 +216,34 @@ def _piece(text: str, span: tuple[int, int], value: str, *kinds: str, **values: 
     return (*span, named)
 
 
-def _stamps(text: str, _: date, __: Sequence[Named]) -> Iterator[Named]:
+def _stamps(text: str, _: date, __: str) -> Iterator[Named]:
     for match in _STAMP.finditer(text) if _OF_STAMPS.search(text) else ():
         yield _piece(text, match.span(), f"timestamp {match[0]}", "stamp")
 
 
-def _days(text: str, today: date, _: Sequence[Named]) -> Iterator[Named]:
-    since: date | None = None
-    for span in date_spans(text):
-        said = text[slice(*span)]
-        if _TODAY.fullmatch(said):
-            continue  # a word of the sentences
-        kinds, value = [kind for kind, pattern in _DATES.items() if pattern.search(said)], said
-        try:
-            day = read_date(said, today)
-            if since and "dated" not in kinds and re.search(r"\d|月", said):
-                value = str(read_date(said, since) or said)  # in the year of the one before
-        except Impossible:
-            day = None  # the tool says why
-        since = day if "dated" in kinds else None
-        yield _piece(text, span, value, "date", *kinds, *([] if "dated" in kinds else ["open"]))
+def _days(text: str, today: date, _: str) -> Iterator[Named]:
+    for found in dates_named(text, today):
+        words = text[found.start : found.end]
+        if not _TODAY.fullmatch(words):  # a word of the sentences
+            kinds = [kind for kind, pattern in _DATES.items() if pattern.search(words)]
+            yield _piece(text, found[1:3], found.said, "date", *kinds, *([] if "dated" in kinds else ["open"]))
 
 
-def _clocks(text: str, _: date, named: Sequence[Named]) -> Iterator[Named]:
+def _clocks(text: str, _: date, whole: str) -> Iterator[Named]:
     before: time | None = None
-    for clock, start, end in find_clocks(text):
-        said = text[start:end]
-        near = next((p.text for s, e, p in named if 0 <= start - e <= 4 or 0 <= s - end <= 1), "")  # noqa: PLR2004  " at "
-        told = beside(near, clock, said)
-        is_end = before is not None and (told > before or _SAYS_HALF.search(said))
-        before = told
-        value = told.strftime("%H:%M:%S" if told.second else "%H:%M")
+    for clock, start, end in find_clocks(text, whole):
+        is_end = before is not None and (clock > before or _SAYS_HALF.search(text[start:end]))
+        before = clock
+        value = clock.strftime("%H:%M:%S" if clock.second else "%H:%M")
         yield _piece(text, (start, end), value, "clock", *(["end"] if is_end else []))
 
 
-def _lengths(text: str, _: date, __: Sequence[Named]) -> Iterator[Named]:
+def _lengths(text: str, _: date, __: str) -> Iterator[Named]:
     for length, start, end in find_durations(text):
         yield _piece(text, (start, end), text[start:end], "length", *(["hours"] if length.seconds else []))
 
 
-def _places(text: str, _: date, __: Sequence[Named]) -> list[Named]:
+def _places(text: str, _: date, __: str) -> list[Named]:
     """The places; a city with its country (Paris, France; 法国巴黎) is one, and so is one that is not there."""
     found: list[Named] = []
     places = find_places(text, asked=True)
@@ -275,13 +262,13 @@ def _places(text: str, _: date, __: Sequence[Named]) -> list[Named]:
     return found
 
 
-def _months(text: str, today: date, _: Sequence[Named]) -> Iterator[Named]:
+def _months(text: str, today: date, _: str) -> Iterator[Named]:
     for first, start, end in find_months(text, today):
         last = first.replace(day=days_in(first.year, first.month))
         yield _piece(text, (start, end), str(first), "month", **({"rest": str(last)} if first <= today <= last else {}))
 
 
-def _years(text: str, today: date, _: Sequence[Named]) -> Iterator[Named]:
+def _years(text: str, today: date, _: str) -> Iterator[Named]:
     for match in _YEAR.finditer(text):
         away = _YEARS_AWAY.get(match[0].split()[0].lower() if match[0].isascii() else match[0][0])
         year = int(match[0][:4]) if away is None else today.year + away

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from switchyard.language.clocks import find_clocks, read_clock
-from switchyard.language.dates import date_spans, read_date
+from switchyard.language.dates import dates_named, read_date
 from switchyard.language.durations import Duration, read_duration
 from switchyard.language.messages import Message, joined, message
 from switchyard.language.places import Place, cities_of, find_places, nearest_places, tzinfo_of, zone_of
@@ -65,15 +65,15 @@ def _from_iso(text: str) -> Given:
 
 
 def _read_parts(text: str, today: date, *, past: bool) -> Given:
-    spans, clocks, places = date_spans(text), find_clocks(text), find_places(text)
-    if max(len(spans), len(clocks), len(places)) > 1 or not spans + clocks:
+    days, clocks, places = dates_named(text, today, past=past), find_clocks(text), find_places(text)
+    if max(len(days), len(clocks), len(places)) > 1 or not [*days, *clocks]:
         return Given()
     rest = list(text)
-    for start, end in [*spans, *(c[1:] for c in clocks), *((p.start or 0, p.end or 0) for p in places)]:
+    for start, end in [*(found[1:3] for found in [*days, *clocks]), *((p.start or 0, p.end or 0) for p in places)]:
         rest[start:end] = " " * (end - start)
     if not _BETWEEN.fullmatch("".join(rest)):
         return Given()
-    day = read_date(text[slice(*spans[0])], today, past=past) if spans else None
+    day = read_date(days[0].said, today, past=past) if days else None
     return Given(day, clocks[0][0] if clocks else None, places[0] if places else None)
 
 
