@@ -248,7 +248,7 @@ def _places(text: str, _: date, __: str) -> list[Named]:
     found: list[Named] = []
     places = find_places(text, asked=True)
     for place in places:
-        start, end = place.start or 0, place.end or 0
+        start, end = place.start, place.end
         name = text[start:end] if not place.zone or zone_of(text[start:end]) else place.name_en
         if found:
             first, last, before = found[-1]

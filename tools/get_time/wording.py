@@ -43,15 +43,12 @@ class Wording:
         """Its name."""
         return self.either(WEEKDAYS[day.weekday()], f"星期{'一二三四五六日'[day.weekday()]}")
 
-    def side(self, *, back: bool) -> str:
-        """After or before."""
-        return self.either("before", "前") if back else self.either("after", "后")
-
     def shift(self, days: int) -> str:
         """On which day, seen from another."""
-        later = self.either(f"{abs(days)} days later", f"{abs(days)}天后的")
-        earlier = self.either(f"{abs(days)} days earlier", f"{abs(days)}天前的")
-        return self.either(*_SHIFTS[days]) if days in _SHIFTS else later if days > 0 else earlier
+        if days in _SHIFTS:
+            return self.either(*_SHIFTS[days])
+        way, han = ("later", "后") if days > 0 else ("earlier", "前")
+        return self.either(f"{abs(days)} days {way}", f"{abs(days)}天{han}的")
 
     def listed(self, parts: dict[str, int], empty: str = "day") -> str:
         """`2 years, 9 months and 6 days`, 2年9个月6天; parts that are nothing are left out, but for the last one."""
