@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import date
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from switchyard.language.durations import (
     AFTER,
@@ -188,12 +188,16 @@ def _matched(text: str, rules: Iterable[tuple[re.Pattern[str], Rule]], reference
     for pattern, rule in rules:
         for match in pattern.finditer(text):
             words = {name: (said or "").lower() for name, said in match.groupdict().items()}
-            try:
-                value = rule({**dict.fromkeys(_GROUPS, ""), **words, "text": match[0]}, reference)
-            except Impossible as error:
-                value = error
-            found.append(Found(value, *match.span(), match[0]))
+            given = {**dict.fromkeys(_GROUPS, ""), **words, "text": match[0]}
+            found.append(Found(_value(rule, given, reference), *match.span(), match[0]))
     return found
+
+
+def _value(rule: Callable[..., date], *given: Any) -> date | Impossible:
+    try:
+        return rule(*given)
+    except Impossible as error:
+        return error
 
 
 def _apart(found: list[Found]) -> list[Found]:
@@ -211,28 +215,23 @@ def _counted(text: str, dates: list[Found], reference: Reference) -> list[Found]
     if not lengths:
         return []
     masked = text
-    for one in dates:
-        masked = masked[: one.start] + _DATE * (one.end - one.start) + masked[one.end :]
-    for _, start, end in lengths:
-        if _DATE not in masked[start:end]:
-            masked = masked[:start] + _LENGTH * (end - start) + masked[end:]
     durations = {(start, end): duration for duration, start, end in lengths}
-    days = {(one.start, one.end): one.value for one in dates} | {(-1, -1): reference.today}
+    days = {(one.start, one.end): one.value for one in dates}
+    for start, end in (*days, *durations):
+        if _DATE not in masked[start:end]:
+            masked = masked[:start] + (_DATE if (start, end) in days else _LENGTH) * (end - start) + masked[end:]
+    days[-1, -1] = reference.today
     found: list[Found] = []
     for pattern in _counted_patterns():
         for match in pattern.finditer(masked):
-            words, duration = match.groupdict(), durations.get(match.span("l"))
+            words, duration, (start, end) = match.groupdict(), durations.get(match.span("l")), match.span()
             base = days.get(match.span("d") if "d" in words else (-1, -1))
             fits = words.get("signed") is None or (duration and duration.is_negative)
-            asked = match[0].startswith("in ") and re.search(_ASKS_HOW_MANY, text[: match.start()])
+            asked = match[0].startswith("in ") and re.search(_ASKS_HOW_MANY, text[:start])
             if base is not None and duration is not None and fits and not asked:
-                found.append(
-                    Found(
-                        _moved(base, -duration if words.get("back") else duration),
-                        *match.span(),
-                        text[slice(*match.span())],
-                    )
-                )
+                way = -duration if words.get("back") else duration
+                value = _value(shifted, base, way) if isinstance(base, date) else base
+                found.append(Found(value, start, end, text[start:end]))
     return found
 
 
@@ -251,15 +250,6 @@ def _steps(text: str) -> list[tuple[Duration, int, int]]:
         duration = read_duration(f"{count} {kind}" if kind.isascii() else f"{count}个{kind}")
         found += [(duration, *match.span())] if duration else []
     return found
-
-
-def _moved(base: date | Impossible, duration: Duration) -> date | Impossible:
-    if isinstance(base, Impossible):
-        return base
-    try:
-        return shifted(base, duration)
-    except Impossible as error:
-        return error
 
 
 @cache
@@ -346,18 +336,21 @@ def _day(year: int, month: int, day: int) -> date:
     return date(year, month, day)
 
 
+def _nearest(days: Iterable[date], reference: Reference) -> date | None:
+    """The next of these, today counted; the latest for `past`."""
+    if reference.past:
+        return max((day for day in days if day <= reference.today), default=None)
+    return min((day for day in days if day >= reference.today), default=None)
+
+
 def _without_year(month: int, day: int, reference: Reference) -> date:
-    """The next of that name, today counted; the latest for `past`."""
     if day > (days := days_in(2000, _valid(month))):
         raise Impossible(message("month_without_day", month=MONTHS[month - 1], day=day, days=days))
-    step = -1 if reference.past else 1
-    for year in range(reference.today.year, reference.today.year + 9 * step, step):
-        if day > days_in(year, month):
-            continue  # 29 February
-        found = _day(year, month, day)
-        if found >= reference.today if step > 0 else found <= reference.today:
-            return found
-    raise Impossible(message("years_exceeded"))
+    years = range(max(reference.today.year - 8, 1), min(reference.today.year + 9, 10_000))  # 29 February
+    found = _nearest((_day(year, month, day) for year in years if day <= days_in(year, month)), reference)
+    if found is None:
+        raise Impossible(message("years_exceeded"))
+    return found
 
 
 def _full(words: Words, reference: Reference) -> date:
@@ -393,12 +386,10 @@ def _day_of_month(words: Words, reference: Reference) -> date:
     if words["step"]:
         first = shifted(this_month, Duration(months=_STEPS[words["step"]]))
         return _day(first.year, first.month, day)
-    for months in range(4):
-        first = shifted(this_month, Duration(months=-months if reference.past else months))
-        if 1 <= day <= days_in(first.year, first.month):
-            found = first.replace(day=day)
-            if found <= reference.today if reference.past else found >= reference.today:
-                return found
+    months = (shifted(this_month, Duration(months=-away if reference.past else away)) for away in range(4))
+    days = (first.replace(day=day) for first in months if 1 <= day <= days_in(first.year, first.month))
+    if found := _nearest(days, reference):
+        return found
     raise Impossible(message("day_of_no_month", day=day))
 
 
@@ -444,9 +435,9 @@ def _feast(words: Words, reference: Reference) -> date:
     if year is not None:
         return day_of(feast, _day(year, 1, 1).year)
     near = [day_of(feast, other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
-    if step in {"last", "past"} or reference.past:
-        return max((day for day in near if day < today or (day == today and not step)), default=near[0])
-    return min((day for day in near if day >= today), default=near[-1])
+    if step in {"last", "past"}:
+        return _nearest(near, Reference(shifted(today, Duration(days=-1)), past=True)) or near[0]
+    return _nearest(near, reference) or near[0 if reference.past else -1]
 
 
 def _year(text: str, reference: Reference) -> int | None:

@@ -246,7 +246,7 @@ class TimeQuestion:
         if day == here.date():
             return here
         if self._asked.until:
-            raise ToolFailed(message("date_with_clock"), kind="bad_arguments")
+            raise _unreadable(message("date_with_clock"))
         return _moment_at(day, time(), source)
 
     def _after(self, start: datetime) -> datetime:
@@ -321,9 +321,8 @@ def _is_now(text: str | None) -> bool:
     return not text or text.lower() in _NOW
 
 
-def _unreadable(kind: Literal["date", "clock", "duration"], text: str) -> ToolFailed:
-    sentence = joined(message(f"no_{kind}", text=text[:100]), message(f"write_{kind}"))
-    return ToolFailed(sentence, kind="bad_arguments")
+def _unreadable(*sentences: str) -> ToolFailed:
+    return ToolFailed(joined(*sentences), kind="bad_arguments")
 
 
 def _read_given(text: str, today: date, *, past: bool = False) -> _Given:
@@ -371,7 +370,7 @@ def _read_day(text: str | None, today: date, *, past: bool = False) -> date:
     """The date a text names: today where there is none."""
     day = today if not text or _is_now(text) else _read_given(text, today, past=past).day
     if day is None:
-        raise _unreadable("date", text or "")
+        raise _unreadable(message("no_date", text=(text or "")[:100]), message("write_date"))
     return day
 
 
@@ -379,14 +378,14 @@ def _read_time(text: str, today: date) -> tuple[date | None, time, Place | None]
     """The time of day a text names, with its date and its place where it names them."""
     day, clock, zone = _read_given(text, today)
     if clock is None:
-        raise _unreadable("clock", text)
+        raise _unreadable(message("no_clock", text=text[:100]), message("write_clock"))
     return day, clock, zone
 
 
 def _read_length(text: str) -> Duration:
     duration = read_duration(text) if len(text) <= _MOST else None
     if duration is None:
-        raise _unreadable("duration", text)
+        raise _unreadable(message("no_duration", text=text[:100]), message("write_duration"))
     return duration
 
 
@@ -436,6 +435,5 @@ def _moment_at(day: date, clock: time, place: Place) -> datetime:
     moment = datetime.combine(day, clock, zone)
     if moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment.replace(tzinfo=None):
         name = message("named_twice", en=place.name_en, zh=place.name_zh)
-        sentence = message("clocks_go_forward", clock=f"{clock:%H:%M}", day=str(day), place=name)
-        raise ToolFailed(sentence, kind="bad_arguments")
+        raise _unreadable(message("clocks_go_forward", clock=f"{clock:%H:%M}", day=str(day), place=name))
     return moment
