@@ -57,7 +57,8 @@ _HINT = re.compile(
     re.IGNORECASE,
 )
 """Without any of these a text names no time."""
-_SAYS_HALF = re.compile(r"(?i)[ap]\.?\s?m\b|morning|noon|evening|night|[早晚夜午晨]|^0")
+SAYS_HALF = re.compile(r"(?i)[ap]\.?\s?m\b|morning|noon|evening|night|[早晚夜午晨]|^0|^1[3-9]|^2")
+"""What a time has that is surely in one half of the day."""
 _AFTER_TONIGHT = re.compile(r"(?i)(?:tonight|[今明昨]晚).{0,4}$")
 _BEFORE_TONIGHT = re.compile(r"(?i).?(?:tonight|[今明昨]晚)")
 
@@ -84,7 +85,7 @@ def find_clocks(text: str, whole: str = "") -> list[tuple[time, int, int]]:
         if clock is None or (kept and match.start() < kept[-1][2]):
             continue
         tonight = _AFTER_TONIGHT.search(whole[: match.start()]) or _BEFORE_TONIGHT.match(whole, match.end())
-        if tonight and not _SAYS_HALF.search(match[0]):
+        if tonight and not SAYS_HALF.search(match[0]):
             clock = clock.replace(hour=_hour(clock.hour, "night") or 0)
         kept.append((clock, *match.span()))
     return kept

@@ -94,7 +94,7 @@ _THE_ONE = (
     r"|(?<=后)的?(?:第(?P<han>\d{1,4}|[一二三四五六七八九十百]{1,5})|下一?)个?(?P<what>天|工作日)"
 )
 """One step, or the n-th, from another date: `the day before`, `the next working day after`, 之后的第5个工作日."""
-_GROUPS = ("year", "month", "day", "step", "unit", "n", "weekday", "week", "work")
+_GROUPS = ("year", "month", "day", "near", "step", "unit", "n", "weekday", "week", "work")
 """What the rules look for in the words of a match."""
 _DATED = r"(?i)\d{4}|[零〇一二三四五六七八九]{4}年|[今明去前后]年|year"
 _DAY_OF_A_MONTH = r"\d|[一二三四五六七八九十]月"
@@ -261,7 +261,7 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
         (rf"(?P<first>\d{{1,2}})(?P<by>[-/.])(?P<second>\d{{1,2}})(?P=by)(?P<year>\d{{4}}){AFTER}", _either_way),
         (rf"{_NAMED}{_DAY}(?: of)?[ -]?(?P<month>{_MONTH})\b\.?{_YEAR}{AFTER}", _full),
         (rf"{_NAMED}(?P<month>{_MONTH})\.? ?(?:the )?{_DAY}{_YEAR}{AFTER}", _full),
-        (rf"(?:the )?(?P<near>{'|'.join(name for name in _NEAR if name.isascii())}){AFTER}", _near),
+        (rf"(?:the )?(?P<near>{'|'.join(name for name in _NEAR if name.isascii())}){AFTER}", _from_today),
         (rf"(?<!good )(?<!black )(?:{_ENGLISH_STEP} |(?:the |this )?coming )?(?P<weekday>{_WEEKDAY}){AFTER}", _weekday),
         (rf"(?:{_ENGLISH_STEP}|on) (?P<weekday>{_SHORT_DAY}){AFTER}", _weekday),
         (rf"(?P<weekday>{_WEEKDAY})(?: of)? (?P<week>this|next|last) week{AFTER}", _weekday),
@@ -273,13 +273,13 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
             rf"(?:(?:the )?end|{_NTH} (?:day|{_WORKDAY}|(?P<weekday>{_WEEKDAY}))) (?:of|in) {_IN_MONTH}{AFTER}",
             _of_month,
         ),
-        (rf"(?:the )?next {_WORKDAY}(?! (?:after|before)\b){AFTER}", _next_workday),
-        (rf"(?:this day|today) (?P<step>last|next) (?P<unit>year|month|week){AFTER}", _this_day),
+        (rf"(?:the )?next {_WORKDAY}(?! (?:after|before)\b){AFTER}", _from_today),
+        (rf"(?:this day|today) (?P<step>last|next) (?P<unit>year|month|week){AFTER}", _from_today),
     ]
     number = rf"(?:\d{{1,2}}|{CHINESE_NUMBER})"
     chinese: list[tuple[str, Rule]] = [
         (rf"(?:{_HAN_YEAR})?(?<![\d.])(?P<month>{number})\s?月\s?(?P<day>{number})\s?[日号]{_NAMED_AFTER}", _full),
-        (r"(?P<near>大?[前后](?=[天日](?!气))|[昨今明](?=[天日晚早]))[天日晚早]", _near),
+        (r"(?P<near>大?[前后](?=[天日](?!气))|[昨今明](?=[天日晚早]))[天日晚早]", _from_today),
         (rf"{_STEP}{_HAN_WEEKDAY}", _weekday),
         (rf"(?<![每个几一二两三四五六七八九十\d]){_HAN_WEEKDAY}", _weekday),
         (rf"{_STEP}月的?{_HAN_DAY}[日号]", _day_of_month),
@@ -290,10 +290,10 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
             rf"{_HAN_MONTH}的?(?:[底末]|(?:第(?P<n>[一二三四五1-5])|最后一?)个?(?:天|(?P<work>工作日)|{_HAN_WEEKDAY}))",
             _of_month,
         ),
-        ("(?<![后的])下一?个工作日", _next_workday),
+        ("(?<![后的])下一?个(?P<work>工作日)", _from_today),
         (rf"(?:{_HAN_YEAR}年?|(?<![\d年])年)(?P<unit>[底末])", _of_month),
-        (r"(?P<step>[前去明后])年的?今[天日]", _this_day),
-        (r"(?P<step>上|下)个(?P<unit>月)的?今[天日]", _this_day),
+        (r"(?P<step>[前去明后])年的?今[天日]", _from_today),
+        (r"(?P<step>上|下)个(?P<unit>月)的?今[天日]", _from_today),
     ]
     english.append((rf"(?:{_ENGLISH_STEP} )?(?:{feast_names(chinese=False)}){_YEAR}{AFTER}", _feast))
     chinese.append((rf"(?:{_HAN_YEAR})?(?:{feast_names(chinese=True)})", _feast))
@@ -366,8 +366,12 @@ def _either_way(words: Words, _: Reference) -> date:
     return _day(year, first, second) if second > len(MONTHS) else _day(year, second, first)
 
 
-def _near(words: Words, reference: Reference) -> date:
-    return shifted(reference.today, Duration(days=_NEAR[words["near"]]))
+def _from_today(words: Words, reference: Reference) -> date:
+    """`tomorrow`, `the next working day`, `this day last year`."""
+    step, is_week = _STEPS.get(words["step"], 0), words["unit"] == "week"
+    months = 0 if is_week else step if words["unit"] in {"month", "月"} else 12 * step
+    days = 7 * step if is_week else _NEAR.get(words["near"], 0)
+    return shifted(reference.today, Duration(months, days, workdays=1 if words["work"] else 0))
 
 
 def _weekday(words: Words, reference: Reference) -> date:
@@ -408,10 +412,6 @@ def _of_month(words: Words, reference: Reference) -> date:
     return days[n - 1]
 
 
-def _next_workday(_: Words, reference: Reference) -> date:
-    return shifted(reference.today, Duration(workdays=1))
-
-
 def _month(words: Words, reference: Reference) -> tuple[int, int]:
     """The year and the month that are named; a month without a year is the current or the next to come."""
     today = reference.today
@@ -420,12 +420,6 @@ def _month(words: Words, reference: Reference) -> tuple[int, int]:
         return first.year, first.month
     month, year = _valid(_ordinal(words["month"])), _year(words["year"], reference)
     return year if year is not None else today.year + (month < today.month and not reference.past), month
-
-
-def _this_day(words: Words, reference: Reference) -> date:
-    step, unit = _STEPS[words["step"]], words["unit"] or "year"
-    months = {"year": 12, "month": 1, "月": 1}.get(unit, 0)
-    return shifted(reference.today, Duration(months=months * step, days=0 if months else 7 * step))
 
 
 def _feast(words: Words, reference: Reference) -> date:

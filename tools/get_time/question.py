@@ -106,9 +106,9 @@ class TimeQuestion:
         self._asked, self._moment, self._words = params, moment, Wording(language)
         self._time = None if _is_now(params.time) else params.time
         self._target = _place_named(params.timezone) if params.timezone else None
-        in_words = [_read_given(text, moment.date()).zone for text in (self._time, params.date) if text]
-        in_words.insert(0, _place_named(params.from_timezone) if params.from_timezone else None)
-        self._source = next((place for place in in_words if place), None)
+        in_words = (_read_given(text, moment.date()).zone for text in (self._time, params.date) if text)
+        given = _place_named(params.from_timezone) if params.from_timezone else None
+        self._source = given or next((place for place in in_words if place), None)
         self._duration = _read_length(params.add) if params.add else None
 
     def answer(self) -> Answer:
