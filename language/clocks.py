@@ -57,7 +57,10 @@ _HINT = re.compile(
     re.IGNORECASE,
 )
 """Without any of these a text names no time."""
-_SAYS_HALF = r"[ap]\.?\s?m\b|morning|noon|evening|night|[早晚夜午晨]|^0"
+SAYS_HALF = re.compile(r"(?i)[ap]\.?\s?m\b|morning|noon|evening|night|[早晚夜午晨]|^0|^1[3-9]|^2")
+"""What a time has that is surely in one half of the day."""
+_AFTER_TONIGHT = re.compile(r"(?i)(?:tonight|[今明昨]晚).{0,4}$")
+_BEFORE_TONIGHT = re.compile(r"(?i).?(?:tonight|[今明昨]晚)")
 
 
 def read_clock(text: str) -> time | None:
@@ -67,22 +70,24 @@ def read_clock(text: str) -> time | None:
     return next((clock for clock, start, end in find_clocks(wanted) if (start, end) == (0, len(wanted))), None)
 
 
-def beside(day: str, clock: time, said: str) -> time:
-    """A time next to 今晚 or `tonight` that does not say which half of the day it is in: that of the evening."""
-    if re.search(r"(?:tonight|晚上?)$", day, re.IGNORECASE) and not re.search(_SAYS_HALF, said, re.IGNORECASE):
-        hour = _hour(clock.hour, "night")
-        return clock if hour is None else clock.replace(hour=hour)
-    return clock
+def find_clocks(text: str, whole: str = "") -> list[tuple[time, int, int]]:
+    """The times of day named in `text`, in order, each with its span; of two that meet the first, then the longest.
 
-
-def find_clocks(text: str) -> list[tuple[time, int, int]]:
-    """The times of day named in `text`, in order, each with its span; of two that meet the first, then the longest."""
+    Args:
+        text: what is looked through.
+        whole: the same before its dates were hidden. A time beside 今晚 or `tonight` that does not say which half of
+            the day it is in is one of the evening.
+    """
     kept: list[tuple[time, int, int]] = []
     found = [match for pattern in _patterns() for match in pattern.finditer(text)] if _HINT.search(text) else []
     for match in sorted(found, key=lambda match: (match.start(), -match.end())):
         clock = None if _may_be_some(match) else _clock(match.groupdict())
-        if clock is not None and (not kept or match.start() >= kept[-1][2]):
-            kept.append((clock, *match.span()))
+        if clock is None or (kept and match.start() < kept[-1][2]):
+            continue
+        tonight = _AFTER_TONIGHT.search(whole[: match.start()]) or _BEFORE_TONIGHT.match(whole, match.end())
+        if tonight and not SAYS_HALF.search(match[0]):
+            clock = clock.replace(hour=_hour(clock.hour, "night") or 0)
+        kept.append((clock, *match.span()))
     return kept
 
 

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable, Iterable
 from datetime import date
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from switchyard.language.durations import (
     AFTER,
@@ -94,8 +94,11 @@ _THE_ONE = (
     r"|(?<=后)的?(?:第(?P<han>\d{1,4}|[一二三四五六七八九十百]{1,5})|下一?)个?(?P<what>天|工作日)"
 )
 """One step, or the n-th, from another date: `the day before`, `the next working day after`, 之后的第5个工作日."""
-_GROUPS = ("year", "month", "day", "step", "unit", "n", "weekday", "week", "work")
+_GROUPS = ("year", "month", "day", "near", "step", "unit", "n", "weekday", "week", "work")
 """What the rules look for in the words of a match."""
+_DATED = r"(?i)\d{4}|[零〇一二三四五六七八九]{4}年|[今明去前后]年|year"
+_DAY_OF_A_MONTH = r"\d|[一二三四五六七八九十]月"
+_WITH_MONTH = r"\d.*[a-z月]|[a-z].*\d|月"
 _ASKS_HOW_MANY = r"(?i)how (?:many|much|long)|number of"
 
 
@@ -112,10 +115,14 @@ Words = dict[str, str]
 Rule = Callable[[Words, Reference], date]
 
 
-class _Found(NamedTuple):
+class Found(NamedTuple):
+    """A date named in a text, with its span."""
+
+    value: date | Impossible
     start: int
     end: int
-    value: date | Impossible
+    said: str
+    """What `read_date` takes for it: the words themselves, or the date where other words decide on its year."""
 
 
 def read_date(text: str, today: date, *, past: bool = False) -> date | None:
@@ -124,22 +131,42 @@ def read_date(text: str, today: date, *, past: bool = False) -> date | None:
     Raises:
         Impossible: it names a day that does not exist, or one of two.
     """
+    found = _whole(text, Reference(today, past))
+    if isinstance(found, Impossible):
+        raise found
+    return found
+
+
+def _whole(text: str, reference: Reference) -> date | Impossible | None:
     wanted = re.sub(
         r"^(?:(?:on|by|since|until|till)\s|从|到|在)\s*|[\s.。?？!！,，]+$", "", text.strip(), flags=re.IGNORECASE
     )
-    for spelling in (wanted, wanted.title(), f"on {wanted.title()}"):
-        for found in _found(spelling, Reference(today, past)):
-            if (found.start, found.end) == (0, len(spelling)):
-                if isinstance(found.value, Impossible):
-                    raise found.value
-                return found.value
-    return None
+    spellings = (wanted, wanted.title(), f"on {wanted.title()}")
+    found = (one for said in spellings for one in _found(said, reference) if (one.start, one.end) == (0, len(said)))
+    return next((one.value for one in found), None)
 
 
-def find_dates(text: str, today: date, *, past: bool = False) -> list[tuple[date, int, int]]:
-    """The dates named in `text`, in order, each with its span; days that do not exist are left out."""
-    found = _found(text, Reference(today, past))
-    return [(one.value, one.start, one.end) for one in found if isinstance(one.value, date)]
+def find_dates(text: str, today: date, *, past: bool = False) -> list[Found]:
+    """The dates named in `text`, in order; days that do not exist are left out."""
+    return [found for found in dates_named(text, today, past=past) if isinstance(found.value, date)]
+
+
+def dates_named(text: str, today: date, *, past: bool = False) -> list[Found]:
+    """The same with those that do not exist or can be read in two ways.
+
+    A date without its year that follows another is the next after it: from 3 March 2026 to 14 July.
+    """
+    since: date | None = None
+    result: list[Found] = []
+    for found in _found(text, Reference(today, past)):
+        dated, told = re.search(_DATED, found.said), found
+        if since and not dated and re.search(_DAY_OF_A_MONTH, found.said):
+            moved = _whole(found.said, Reference(since))
+            told = Found(moved, found.start, found.end, str(moved)) if isinstance(moved, date) else found
+        if isinstance(told.value, date) and (dated or told != found or re.search(_WITH_MONTH, found.said)):
+            since = told.value
+        result.append(told)
+    return result
 
 
 def find_months(text: str, today: date) -> list[tuple[date, int, int]]:
@@ -149,70 +176,62 @@ def find_months(text: str, today: date) -> list[tuple[date, int, int]]:
     return [(one.value, one.start, one.end) for one in found if isinstance(one.value, date)]
 
 
-def find_month(text: str, today: date) -> tuple[str, int, int] | None:
-    """The first month that a text names with its year or by this one, as YYYY-MM: October 2026, 上个月."""
-    for month, start, end in find_months(text, today):
-        if re.search(r"(?i)\d{4}|this|last|previous|current|next|[上下这本当]", text[start:end]):
-            return f"{month:%Y-%m}", start, end
-    return None
-
-
-def date_spans(text: str) -> list[tuple[int, int]]:
-    """Where `text` names dates, those among them that do not exist or can be read in two ways."""
-    return [(found.start, found.end) for found in _found(text, Reference(date(2000, 1, 1)))]
-
-
-def _found(text: str, reference: Reference) -> list[_Found]:
+def _found(text: str, reference: Reference) -> list[Found]:
     if not re.search(_HINT, text):
         return []
     plain = _apart(_matched(text, _rules(), reference))
     return _apart([*_counted(text, plain, reference), *plain])
 
 
-def _matched(text: str, rules: Iterable[tuple[re.Pattern[str], Rule]], reference: Reference) -> list[_Found]:
-    found: list[_Found] = []
+def _matched(text: str, rules: Iterable[tuple[re.Pattern[str], Rule]], reference: Reference) -> list[Found]:
+    found: list[Found] = []
     for pattern, rule in rules:
         for match in pattern.finditer(text):
             words = {name: (said or "").lower() for name, said in match.groupdict().items()}
-            try:
-                value = rule({**dict.fromkeys(_GROUPS, ""), **words, "text": match[0]}, reference)
-            except Impossible as error:
-                value = error
-            found.append(_Found(match.start(), match.end(), value))
+            given = {**dict.fromkeys(_GROUPS, ""), **words, "text": match[0]}
+            found.append(Found(_value(rule, given, reference), *match.span(), match[0]))
     return found
 
 
-def _apart(found: list[_Found]) -> list[_Found]:
+def _value(rule: Callable[..., date], *given: Any) -> date | Impossible:
+    try:
+        return rule(*given)
+    except Impossible as error:
+        return error
+
+
+def _apart(found: list[Found]) -> list[Found]:
     """Those that do not overlap: the first counts, of several that begin together the longest."""
-    kept: list[_Found] = []
+    kept: list[Found] = []
     for one in sorted(found, key=lambda one: (one.start, -one.end)):
         if not kept or one.start >= kept[-1].end:
             kept.append(one)
     return kept
 
 
-def _counted(text: str, dates: list[_Found], reference: Reference) -> list[_Found]:
+def _counted(text: str, dates: list[Found], reference: Reference) -> list[Found]:
     """Dates so and so far from today or from another date: `3 weeks ago`, `90 days from today`, 圣诞节前三天."""
     lengths = [length for length in [*find_durations(text), *_steps(text)] if not length[0].seconds]
     if not lengths:
         return []
     masked = text
-    for one in dates:
-        masked = masked[: one.start] + _DATE * (one.end - one.start) + masked[one.end :]
-    for _, start, end in lengths:
-        if _DATE not in masked[start:end]:
-            masked = masked[:start] + _LENGTH * (end - start) + masked[end:]
     durations = {(start, end): duration for duration, start, end in lengths}
-    days = {(one.start, one.end): one.value for one in dates} | {(-1, -1): reference.today}
-    found: list[_Found] = []
+    days = {(one.start, one.end): one.value for one in dates}
+    for start, end in (*days, *durations):
+        if _DATE not in masked[start:end]:
+            masked = masked[:start] + (_DATE if (start, end) in days else _LENGTH) * (end - start) + masked[end:]
+    days[-1, -1] = reference.today
+    found: list[Found] = []
     for pattern in _counted_patterns():
         for match in pattern.finditer(masked):
-            words, duration = match.groupdict(), durations.get(match.span("l"))
+            words, duration, (start, end) = match.groupdict(), durations.get(match.span("l")), match.span()
             base = days.get(match.span("d") if "d" in words else (-1, -1))
             fits = words.get("signed") is None or (duration and duration.is_negative)
-            asked = match[0].startswith("in ") and re.search(_ASKS_HOW_MANY, text[: match.start()])
+            asked = match[0].startswith("in ") and re.search(_ASKS_HOW_MANY, text[:start])
             if base is not None and duration is not None and fits and not asked:
-                found.append(_Found(*match.span(), _moved(base, -duration if words.get("back") else duration)))
+                way = -duration if words.get("back") else duration
+                value = _value(shifted, base, way) if isinstance(base, date) else base
+                found.append(Found(value, start, end, text[start:end]))
     return found
 
 
@@ -233,15 +252,6 @@ def _steps(text: str) -> list[tuple[Duration, int, int]]:
     return found
 
 
-def _moved(base: date | Impossible, duration: Duration) -> date | Impossible:
-    if isinstance(base, Impossible):
-        return base
-    try:
-        return shifted(base, duration)
-    except Impossible as error:
-        return error
-
-
 @cache
 def _rules() -> list[tuple[re.Pattern[str], Rule]]:
     """Every form with its rule; of forms that meet in a text the longest counts."""
@@ -251,7 +261,7 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
         (rf"(?P<first>\d{{1,2}})(?P<by>[-/.])(?P<second>\d{{1,2}})(?P=by)(?P<year>\d{{4}}){AFTER}", _either_way),
         (rf"{_NAMED}{_DAY}(?: of)?[ -]?(?P<month>{_MONTH})\b\.?{_YEAR}{AFTER}", _full),
         (rf"{_NAMED}(?P<month>{_MONTH})\.? ?(?:the )?{_DAY}{_YEAR}{AFTER}", _full),
-        (rf"(?:the )?(?P<near>{'|'.join(name for name in _NEAR if name.isascii())}){AFTER}", _near),
+        (rf"(?:the )?(?P<near>{'|'.join(name for name in _NEAR if name.isascii())}){AFTER}", _from_today),
         (rf"(?<!good )(?<!black )(?:{_ENGLISH_STEP} |(?:the |this )?coming )?(?P<weekday>{_WEEKDAY}){AFTER}", _weekday),
         (rf"(?:{_ENGLISH_STEP}|on) (?P<weekday>{_SHORT_DAY}){AFTER}", _weekday),
         (rf"(?P<weekday>{_WEEKDAY})(?: of)? (?P<week>this|next|last) week{AFTER}", _weekday),
@@ -263,13 +273,13 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
             rf"(?:(?:the )?end|{_NTH} (?:day|{_WORKDAY}|(?P<weekday>{_WEEKDAY}))) (?:of|in) {_IN_MONTH}{AFTER}",
             _of_month,
         ),
-        (rf"(?:the )?next {_WORKDAY}(?! (?:after|before)\b){AFTER}", _next_workday),
-        (rf"(?:this day|today) (?P<step>last|next) (?P<unit>year|month|week){AFTER}", _this_day),
+        (rf"(?:the )?next {_WORKDAY}(?! (?:after|before)\b){AFTER}", _from_today),
+        (rf"(?:this day|today) (?P<step>last|next) (?P<unit>year|month|week){AFTER}", _from_today),
     ]
     number = rf"(?:\d{{1,2}}|{CHINESE_NUMBER})"
     chinese: list[tuple[str, Rule]] = [
         (rf"(?:{_HAN_YEAR})?(?<![\d.])(?P<month>{number})\s?月\s?(?P<day>{number})\s?[日号]{_NAMED_AFTER}", _full),
-        (r"(?P<near>大?[前后](?=[天日](?!气))|[昨今明](?=[天日晚早]))[天日晚早]", _near),
+        (r"(?P<near>大?[前后](?=[天日](?!气))|[昨今明](?=[天日晚早]))[天日晚早]", _from_today),
         (rf"{_STEP}{_HAN_WEEKDAY}", _weekday),
         (rf"(?<![每个几一二两三四五六七八九十\d]){_HAN_WEEKDAY}", _weekday),
         (rf"{_STEP}月的?{_HAN_DAY}[日号]", _day_of_month),
@@ -280,10 +290,10 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
             rf"{_HAN_MONTH}的?(?:[底末]|(?:第(?P<n>[一二三四五1-5])|最后一?)个?(?:天|(?P<work>工作日)|{_HAN_WEEKDAY}))",
             _of_month,
         ),
-        ("(?<![后的])下一?个工作日", _next_workday),
+        ("(?<![后的])下一?个(?P<work>工作日)", _from_today),
         (rf"(?:{_HAN_YEAR}年?|(?<![\d年])年)(?P<unit>[底末])", _of_month),
-        (r"(?P<step>[前去明后])年的?今[天日]", _this_day),
-        (r"(?P<step>上|下)个(?P<unit>月)的?今[天日]", _this_day),
+        (r"(?P<step>[前去明后])年的?今[天日]", _from_today),
+        (r"(?P<step>上|下)个(?P<unit>月)的?今[天日]", _from_today),
     ]
     english.append((rf"(?:{_ENGLISH_STEP} )?(?:{feast_names(chinese=False)}){_YEAR}{AFTER}", _feast))
     chinese.append((rf"(?:{_HAN_YEAR})?(?:{feast_names(chinese=True)})", _feast))
@@ -326,18 +336,21 @@ def _day(year: int, month: int, day: int) -> date:
     return date(year, month, day)
 
 
+def _nearest(days: Iterable[date], reference: Reference) -> date | None:
+    """The next of these, today counted; the latest for `past`."""
+    if reference.past:
+        return max((day for day in days if day <= reference.today), default=None)
+    return min((day for day in days if day >= reference.today), default=None)
+
+
 def _without_year(month: int, day: int, reference: Reference) -> date:
-    """The next of that name, today counted; the latest for `past`."""
     if day > (days := days_in(2000, _valid(month))):
         raise Impossible(message("month_without_day", month=MONTHS[month - 1], day=day, days=days))
-    step = -1 if reference.past else 1
-    for year in range(reference.today.year, reference.today.year + 9 * step, step):
-        if day > days_in(year, month):
-            continue  # 29 February
-        found = _day(year, month, day)
-        if found >= reference.today if step > 0 else found <= reference.today:
-            return found
-    raise Impossible(message("years_exceeded"))
+    years = range(max(reference.today.year - 8, 1), min(reference.today.year + 9, 10_000))  # 29 February
+    found = _nearest((_day(year, month, day) for year in years if day <= days_in(year, month)), reference)
+    if found is None:
+        raise Impossible(message("years_exceeded"))
+    return found
 
 
 def _full(words: Words, reference: Reference) -> date:
@@ -353,8 +366,12 @@ def _either_way(words: Words, _: Reference) -> date:
     return _day(year, first, second) if second > len(MONTHS) else _day(year, second, first)
 
 
-def _near(words: Words, reference: Reference) -> date:
-    return shifted(reference.today, Duration(days=_NEAR[words["near"]]))
+def _from_today(words: Words, reference: Reference) -> date:
+    """`tomorrow`, `the next working day`, `this day last year`."""
+    step, is_week = _STEPS.get(words["step"], 0), words["unit"] == "week"
+    months = 0 if is_week else step if words["unit"] in {"month", "月"} else 12 * step
+    days = 7 * step if is_week else _NEAR.get(words["near"], 0)
+    return shifted(reference.today, Duration(months, days, workdays=1 if words["work"] else 0))
 
 
 def _weekday(words: Words, reference: Reference) -> date:
@@ -373,12 +390,10 @@ def _day_of_month(words: Words, reference: Reference) -> date:
     if words["step"]:
         first = shifted(this_month, Duration(months=_STEPS[words["step"]]))
         return _day(first.year, first.month, day)
-    for months in range(4):
-        first = shifted(this_month, Duration(months=-months if reference.past else months))
-        if 1 <= day <= days_in(first.year, first.month):
-            found = first.replace(day=day)
-            if found <= reference.today if reference.past else found >= reference.today:
-                return found
+    months = (shifted(this_month, Duration(months=-away if reference.past else away)) for away in range(4))
+    days = (first.replace(day=day) for first in months if 1 <= day <= days_in(first.year, first.month))
+    if found := _nearest(days, reference):
+        return found
     raise Impossible(message("day_of_no_month", day=day))
 
 
@@ -397,10 +412,6 @@ def _of_month(words: Words, reference: Reference) -> date:
     return days[n - 1]
 
 
-def _next_workday(_: Words, reference: Reference) -> date:
-    return shifted(reference.today, Duration(workdays=1))
-
-
 def _month(words: Words, reference: Reference) -> tuple[int, int]:
     """The year and the month that are named; a month without a year is the current or the next to come."""
     today = reference.today
@@ -411,12 +422,6 @@ def _month(words: Words, reference: Reference) -> tuple[int, int]:
     return year if year is not None else today.year + (month < today.month and not reference.past), month
 
 
-def _this_day(words: Words, reference: Reference) -> date:
-    step, unit = _STEPS[words["step"]], words["unit"] or "year"
-    months = {"year": 12, "month": 1, "月": 1}.get(unit, 0)
-    return shifted(reference.today, Duration(months=months * step, days=0 if months else 7 * step))
-
-
 def _feast(words: Words, reference: Reference) -> date:
     today, step = reference.today, words["step"]
     feast = next(int(name[5:]) for name, said in words.items() if name.startswith("feast") and said)
@@ -424,9 +429,9 @@ def _feast(words: Words, reference: Reference) -> date:
     if year is not None:
         return day_of(feast, _day(year, 1, 1).year)
     near = [day_of(feast, other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
-    if step in {"last", "past"} or reference.past:
-        return max((day for day in near if day < today or (day == today and not step)), default=near[0])
-    return min((day for day in near if day >= today), default=near[-1])
+    if step in {"last", "past"}:
+        return _nearest(near, Reference(shifted(today, Duration(days=-1)), past=True)) or near[0]
+    return _nearest(near, reference) or near[0 if reference.past else -1]
 
 
 def _year(text: str, reference: Reference) -> int | None:

@@ -47,8 +47,6 @@ def day_of(row: int, year: int) -> date:
     later = timedelta(days=int(given.pop()) if given and given[-1][0] in "+-" else 0)
     if rule == "easter":
         return _easter(year) + later
-    if rule == "qingming":
-        return _clear_and_bright(year)
     if rule == "lunar":
         return _lunar(year, int(given[0])) + later
     if not given:
@@ -70,11 +68,3 @@ def _easter(year: int) -> date:
     moon = epact - (epact // 28) * (1 - (29 // (epact + 1)) * ((21 - golden) // 11))
     sunday = moon - (year + year // 4 + moon + 2 - century + century // 4) % 7
     return date(year, 3, 1) + timedelta(days=sunday + 27)
-
-
-def _clear_and_bright(year: int) -> date:
-    """清明, a solar term; the rule holds for this century."""
-    if not 2000 <= year < 2100:  # noqa: PLR2004  this century
-        raise Impossible(message("qingming_unknown"))
-    since = year - 2000
-    return date(year, 4, int(since * 0.2422 + 4.81) - since // 4)

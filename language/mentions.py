@@ -5,13 +5,13 @@ Found in that order, and what one kind has taken is hidden from the next: a numb
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from functools import cache, lru_cache
 from typing import Any, Literal
 
-from switchyard.language.clocks import beside, find_clocks
-from switchyard.language.dates import find_dates, read_date
+from switchyard.language.clocks import find_clocks, read_clock
+from switchyard.language.dates import find_dates
 from switchyard.language.durations import find_durations
 from switchyard.language.numbers import find_numbers
 from switchyard.language.places import find_places
@@ -62,57 +62,10 @@ def find_mentions(text: str, today: date) -> tuple[Mention, ...]:
     found: list[Mention] = []
     rest = text
     for kind, find in _FINDERS:
-        for value, start, end in find(rest, today):
-            found.append(Mention(kind, value, text[start:end], start, end))
+        for value, start, end, *said in find(rest, text, today):
+            found.append(Mention(kind, value, *(said or [text[start:end]]), start, end))
         rest = hidden(text, found)
-    return tuple(_in_one_year(_in_the_evening(sorted(found, key=lambda mention: mention.start))))
-
-
-def _in_the_evening(mentions: list[Mention]) -> list[Mention]:
-    """A time beside 今晚 or `tonight` is one of the evening."""
-    days = [mention for mention in mentions if mention.kind == "date"]
-    result: list[Mention] = []
-    for mention in mentions:
-        near = next((d.text for d in days if 0 <= mention.start - d.end <= 4 or 0 <= d.start - mention.end <= 1), "")  # noqa: PLR2004  " at "
-        late = beside(near, mention.value, mention.text) if mention.kind == "clock" else mention.value
-        result.append(mention if late == mention.value else replace(mention, value=late, text=f"{late:%H:%M}"))
-    return result
-
-
-def _in_one_year(mentions: list[Mention]) -> list[Mention]:
-    """A date without a year that follows one with a year is in that year: from 3 March 2026 to 14 July."""
-    since: date | None = None
-    result: list[Mention] = []
-    for mention in mentions:
-        told = mention
-        if mention.kind == "date":
-            has_year = re.search(r"\d{4}|[〇零一二三四五六七八九]{4}年", mention.text) is not None
-            if since is not None and (day := _DAY_ONLY.fullmatch(mention.text)):
-                moved = _next_with_day(since, int(day[1] or day[2]))
-                told = mention if moved is None else replace(mention, value=moved, text=moved.isoformat())
-                has_year = moved is not None
-            elif not has_year and since is not None and re.search(r"\d|[一二三四五六七八九十]月", mention.text):
-                moved = read_date(mention.text, since)
-                told = mention if moved is None else replace(mention, value=moved, text=moved.isoformat())
-            since = told.value if has_year or re.search(r"\d.*[a-z月]|[a-z].*\d|月", mention.text) else since
-        result.append(told)
-    return result
-
-
-_DAY_ONLY = re.compile(r"(?:the\s+)?(\d{1,2})(?:st|nd|rd|th)|(\d{1,2})[号日]", re.IGNORECASE)
-
-
-def _next_with_day(since: date, day: int) -> date | None:
-    """The next such day of a month: 12月24号入住，27号离店."""
-    for months in range(3):
-        year, month = divmod(since.year * 12 + since.month - 1 + months, 12)
-        try:
-            found = date(year, month + 1, day)
-        except ValueError:
-            continue
-        if found >= since:
-            return found
-    return None
+    return tuple(sorted(found, key=lambda mention: mention.start))
 
 
 def hidden(text: str, mentions: Iterable[Mention]) -> str:
@@ -123,41 +76,40 @@ def hidden(text: str, mentions: Iterable[Mention]) -> str:
     return "".join(letters)
 
 
-Spans = Iterable[tuple[Any, int, int]]
+Spans = Iterable[tuple[Any, ...]]
+"""What is found: a value, where it begins and ends, and what stands for its words where they alone do not say it."""
+Finder = Callable[[str, str, date], Spans]
+"""Looks through what is left of a text; the whole of it says what is around, and the day what is relative."""
 
 
-def _matches(pattern: re.Pattern[str]) -> Callable[[str, date], Spans]:
-    def find(text: str, _: date) -> Spans:
-        for match in pattern.finditer(text):
+def _matches(pattern: re.Pattern[str]) -> Finder:
+    def find(rest: str, _: str, __: date) -> Spans:
+        for match in pattern.finditer(rest):
             inner = next((group for group in match.groups() if group), match[0])
             yield inner, match.start(), match.end()
 
     return find
 
 
-def _paths(text: str, _: date) -> Spans:
-    for match in _PATH.finditer(text):
+def _paths(rest: str, _: str, __: date) -> Spans:
+    for match in _PATH.finditer(rest):
         path = match[0].rstrip(".,") or match[0]
-        if _is_zone(path):
-            continue
+        if "/" in path and any((place.start, place.end) == (0, len(path)) for place in find_places(path)):
+            continue  # Asia/Tokyo is no folder
         verb = _WRITTEN_TO.match(path)
         start = match.start() + (verb.end() if verb else 0)
         yield path[start - match.start() :], start, match.start() + len(path)
 
 
-def _is_zone(path: str) -> bool:
-    """Whether it names a time zone: Asia/Tokyo is no folder."""
-    return "/" in path and any((place.start, place.end) == (0, len(path)) for place in find_places(path))
+def _clocks(rest: str, text: str, _: date) -> Spans:
+    for clock, start, end in find_clocks(rest, text):
+        said = text[start:end]
+        yield clock, start, end, said if read_clock(said) == clock else f"{clock:%H:%M}"
 
 
-def _places(text: str, _: date) -> Spans:
-    spans = [(place.start or 0, place.end or 0) for place in find_places(text)]
-    return [(text[start:end], start, end) for start, end in spans]
-
-
-def _currencies(text: str, _: date) -> Spans:
+def _currencies(rest: str, _: str, __: date) -> Spans:
     codes, pattern = currencies()
-    return [(codes[match[0].lower()], match.start(), match.end()) for match in pattern.finditer(text)]
+    return [(codes[match[0].lower()], *match.span()) for match in pattern.finditer(rest)]
 
 
 @cache
@@ -174,34 +126,27 @@ def currencies() -> tuple[dict[str, str], re.Pattern[str]]:
     return codes, re.compile("|".join(words), re.IGNORECASE)
 
 
-def _plain(find: Callable[[str], Iterable[Any]]) -> Callable[[str, date], Spans]:
-    def wrapped(text: str, _: date) -> Spans:
-        return [tuple(item) for item in find(text)]
-
-    return wrapped
-
-
-def _numbers(text: str, _: date) -> Spans:
+def _numbers(rest: str, _: str, __: date) -> Spans:
     # 一 before a measure word is an article: 一封邮件, 一个日程
     # 250k is no 250: a number that goes on in letters is read by what knows them, or not at all
     return [
-        (found.value, found.start, found.end)
-        for found in find_numbers(text)
-        if not _ARTICLE.match(text, found.start) and not _GOES_ON.match(text, found.end)
+        found
+        for found in find_numbers(rest)
+        if not _ARTICLE.match(rest, found.start) and not _GOES_ON.match(rest, found.end)
     ]
 
 
-_FINDERS: tuple[tuple[Kind, Callable[[str, date], Spans]], ...] = (
+_FINDERS: tuple[tuple[Kind, Finder], ...] = (
     ("quoted", _matches(_QUOTED)),
     ("url", _matches(_URL)),
     ("email", _matches(_EMAIL)),
     ("glob", _matches(_GLOB)),
     ("path", _paths),
     ("code", _matches(_CODE)),
-    ("date", find_dates),
-    ("clock", _plain(find_clocks)),
-    ("duration", _plain(find_durations)),
-    ("place", _places),
+    ("date", lambda rest, _, today: find_dates(rest, today)),
+    ("clock", _clocks),
+    ("duration", lambda rest, _, __: find_durations(rest)),
+    ("place", lambda rest, _, __: ((rest[p.start : p.end], p.start, p.end) for p in find_places(rest))),
     ("currency", _currencies),
     ("number", _numbers),
 )

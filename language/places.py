@@ -32,9 +32,11 @@ class Place:
     name_en: str
     name_zh: str
     zone: str
-    """An IANA name, or `UTC` with an offset such as `UTC+05:30`."""
-    start: int | None = None
-    end: int | None = None
+    """An IANA name, or `UTC` with an offset such as `UTC+05:30`; nothing for a country with several zones."""
+    start: int = 0
+    end: int = 0
+    cities: tuple[str, ...] = ()
+    """Those to choose from in a country with several zones."""
 
 
 def zone_of(name: str) -> Place | None:
@@ -52,18 +54,17 @@ def find_places(text: str, *, asked: bool = False) -> list[Place]:
 
     Args:
         text: what is looked through.
-        asked: it is known to ask for a time. Then countries with several zones count (their `zone` is empty), zones by
-            their letters, and after "in" names that are ordinary words in small letters.
+        asked: it is known to ask for a time. Then countries with several zones count, zones by their letters, and after
+            "in" names that are ordinary words in small letters.
     """
     found: list[Place] = []
     after_a_clock = values("place_words", "clock")
     for start, end in sorted(_spans(text, asked=asked), key=lambda span: (span[0], -span[1])):
-        if found and start < (found[-1].end or 0):
+        if found and start < found[-1].end:
             continue
         name = text[start:end]
         name = after_a_clock.get(name) or after_a_clock.get(name.title()) or name
-        place = _exactly(name) or (Place(name, name, "") if asked and cities_of(name) else None)
-        if place:
+        if place := _exactly(name) or (_places().get(name.casefold()) if asked else None):
             found.append(replace(place, start=start, end=end))
     return found
 
@@ -106,14 +107,15 @@ def _counts(text: str, name: str, start: int, asked: bool) -> bool:  # noqa: FBT
 
 def cities_of(country: str) -> tuple[str, ...]:
     """The cities to choose from in a country with several zones; empty for anything else."""
-    return _countries().get(" ".join(country.split()).casefold(), ())
+    known = _places().get(" ".join(country.split()).casefold())
+    return known.cities if known else ()
 
 
 def nearest_places(name: str, limit: int = 3) -> list[Place]:
     """The known places whose names look most like `name`."""
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - needed only after a miss; this module must import fast
 
-    places = _places()
+    places = {name: place for name, place in _places().items() if place.zone}
     hits = process.extract(name.casefold(), places.keys(), scorer=fuzz.ratio, limit=limit * 3, score_cutoff=50)
     return list({places[key].name_en: places[key] for key, _, _ in hits}.values())[:limit]
 
@@ -129,43 +131,33 @@ def tzinfo_of(zone: str) -> tzinfo:
 
 
 def _exactly(name: str) -> Place | None:
-    return _places().get(name.casefold()) or _offset(name) or _zone_named(name)
+    known = _places().get(name.casefold())
+    return known if known and known.zone else _offset(name) or _zone_named(name)
 
 
 @cache
-def _entries() -> list[tuple[tuple[str, ...], list[str], list[str]]]:
-    """Each row of the table with the English and the Chinese spellings of a place in it."""
-    named = [(row, *entry.rpartition(" ")[::2]) for row in rows("places") for entry in row[1].split(", ")]
-    return [(row, english.split("|"), chinese.split("|")) for row, english, chinese in named]
-
-
-@cache
-def _countries() -> dict[str, tuple[str, ...]]:
-    """The cities of every country with several zones, by its spellings in small letters."""
-    return {
-        name.casefold(): tuple(row[2].split(", "))
-        for row, english, chinese in _entries()
-        for name in english + chinese
-        if row[0] == "-"
-    }
+def _names() -> list[tuple[str, Place]]:
+    """Every spelling of the table with its place."""
+    found: list[tuple[str, Place]] = []
+    for zone, named, *cities in rows("places"):
+        for entry in named.split(", "):
+            english, chinese = (said.split("|") for said in entry.rsplit(" ", 1))
+            choice = tuple(cities[0].split(", ")) if cities else ()
+            place = Place(english[0], chinese[0], zone.strip("-"), cities=choice)
+            found += [(name, place) for name in english + chinese]
+    return found
 
 
 @cache
 def _places() -> dict[str, Place]:
-    """The place of every spelling, in small letters."""
-    return {
-        spelling.casefold(): Place(english[0], chinese[0], row[0])
-        for row, english, chinese in _entries()
-        for spelling in english + chinese
-        if row[0] != "-"
-    }
+    return {name.casefold(): place for name, place in _names()}
 
 
 @cache
 def _by_first() -> dict[str, list[str]]:
     """English names by their first word and Chinese ones by their first character, long before short."""
     found: dict[str, list[str]] = {}
-    named = [name for _, english, chinese in _entries() for name in english + chinese]
+    named = [name for name, _ in _names()]
     for name in sorted([*named, *values("place_words", "letters"), *values("place_words", "clock")], key=len)[::-1]:
         first = re.split(r"[^A-Za-zÀ-ɏ]", name.casefold())[0] or name[0]
         found.setdefault(first, []).append(name)

@@ -11,15 +11,15 @@ from dataclasses import dataclass, replace
 from datetime import date, time
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
-from switchyard.language.clocks import beside, find_clocks
-from switchyard.language.dates import date_spans, find_months, read_date
+from switchyard.language.clocks import SAYS_HALF, find_clocks
+from switchyard.language.dates import dates_named, find_months
 from switchyard.language.durations import days_in, find_durations
-from switchyard.language.errors import Impossible
 from switchyard.language.lexicon import stem
 from switchyard.language.places import find_places, zone_of
 from switchyard.language.sentences import Part, Piece, Run, literals, matches, needs, parse
+from switchyard.language.tables import numbers
 from switchyard.language.words import courtesy
 
 Arguments = dict[str, Any]
@@ -46,13 +46,11 @@ _DATES = {
     "weekday": re.compile(r"(?i)^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)[一二三四五六日天])$"),
 }
 """What a date may be beside, by what it says."""
-_SAYS_HALF = re.compile(r"(?i)[ap]\.?\s?m|morning|noon|evening|night|[早晚夜午晨]|^0|^1[3-9]|^2")
 _STAMP = re.compile(r"(?<![A-Za-z0-9_.,+-])[0-9]{9,13}(?![A-Za-z0-9_]|[.,][0-9])")
 _OF_STAMPS = re.compile(r"(?i)time ?stamp|\b(?:unix|epoch)\b|时间戳|\bto (?:a )?date\b|转换?[成为]?(?:日期|时间)")
 _YEAR = re.compile(
     r"(?i)(?<![\d.,/-])(?:1[5-9]|20|21)\d\d(?![\d.,/-]\d|\d)(?:\s?年)?|\b(?:this|next|last) year\b|[今明去后]年"
 )
-_YEARS_AWAY = {"this": 0, "next": 1, "last": -1, "今": 0, "明": 1, "去": -1, "后": 2}
 _NOWHERE = re.compile(r"(?<=in )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3}(?=[.?!]*$)")
 _NO_PLACE = re.compile(r"[我你他她您这那哪几今明昨现知道]")
 
@@ -132,14 +130,14 @@ def _sentences() -> tuple[_Sentence, ...]:
 def _pieces(text: str, today: date) -> list[Piece]:
     """What is named and the words around it; what is only said to be polite is left out."""
     text = _SAID_SHORT.sub(lambda match: " " if match[0] in "'’" else " is", text.strip())
-    while match := _polite().lead.match(text):
+    while match := _polite("lead").match(text):
         text = text[match.end() :]
-    text = _polite().trail.sub("", text)
+    text = _polite("trail").sub("", text)
     named, masked = _named(text, today), text
     for start, end, _ in named:
         masked = masked[:start] + _NAMED + " " * (end - start - 1) + masked[end:]
     masked = re.sub(f"(?<=[{_NAMED} ])['’]s\\b", "  ", masked)  # tomorrow's date
-    masked = _polite().fillers.sub(lambda match: " " * len(match[0]), masked)
+    masked = _polite("fillers").sub(lambda match: " " * len(match[0]), masked)
     tokens, parts = list(_TOKEN.finditer(masked)), iter(named)
     pieces = [next(parts)[2] if token[0] == _NAMED else Piece(token[0]) for token in tokens]
     runs = [tuple(_runs_from(first, masked, tokens)) for first in range(len(pieces))]
@@ -149,25 +147,16 @@ def _pieces(text: str, today: date) -> list[Piece]:
     return [replace(piece, runs=own) if own else piece for piece, own in zip(pieces, runs, strict=True)]
 
 
-class _Polite(NamedTuple):
-    lead: re.Pattern[str]
-    trail: re.Pattern[str]
-    fillers: re.Pattern[str]
-    never: re.Pattern[str]
-    """What changes the meaning of a clause that is otherwise of no matter."""
-
-
 @cache
-def _polite() -> _Polite:
-    patterns = (
-        rf"^(?:{courtesy('before', 'asking')})[\s,，:：]*",
-        rf"[\s,，.。?？!！]*(?:{courtesy('after')})?[\s,，.。?？!！]*$",
-        *(
-            "|".join(rf"\b{said}\b" if said.isascii() else said for said in _content()[words].split("|"))
-            for words in ("fillers", "never")
-        ),
-    )
-    return _Polite(*(re.compile(pattern, re.IGNORECASE) for pattern in patterns))
+def _polite(part: Literal["lead", "trail", "fillers", "never"]) -> re.Pattern[str]:
+    """What is said around a question or in it and asks for nothing; `never` is what changes the meaning of a clause."""
+    ends = {
+        "lead": rf"^(?:{courtesy('before', 'asking')})[\s,，:：]*",
+        "trail": rf"[\s,，.。?？!！]*(?:{courtesy('after')})?[\s,，.。?？!！]*$",
+    }
+    words = _content().get(part, "").split("|")
+    inside = "|".join(rf"\b{said}\b" if said.isascii() else said for said in words)
+    return re.compile(ends.get(part, inside), re.IGNORECASE)
 
 
 def _runs_from(first: int, masked: str, tokens: Sequence[re.Match[str]]) -> Iterator[Run]:
@@ -175,7 +164,7 @@ def _runs_from(first: int, masked: str, tokens: Sequence[re.Match[str]]) -> Iter
     begins = not first or _CLAUSE_END.match(masked, tokens[first - 1].end())
     for end in range(first, len(tokens)):
         said = masked[tokens[first].start() : tokens[end].end()]
-        if re.search(rf"[{_NAMED}\d]", said) or _polite().never.search(said):
+        if re.search(rf"[{_NAMED}\d]", said) or _polite("never").search(said):
             return
         if begins:
             yield Run("lead", end + 1 - first, "")
@@ -204,7 +193,7 @@ def _named(text: str, today: date) -> list[Named]:
     found: list[Named] = []
     rest = text
     for find in (_stamps, _days, _clocks, _lengths, _places, _months, _years):
-        found += find(rest, today, found)
+        found += find(rest, today, text)
         rest = text
         for start, end, piece in found:
             # a zone such as ET is one only after a time of day
@@ -217,51 +206,39 @@ def _piece(text: str, span: tuple[int, int], value: str, *kinds: str, **values: 
     return (*span, named)
 
 
-def _stamps(text: str, _: date, __: Sequence[Named]) -> Iterator[Named]:
+def _stamps(text: str, _: date, __: str) -> Iterator[Named]:
     for match in _STAMP.finditer(text) if _OF_STAMPS.search(text) else ():
         yield _piece(text, match.span(), f"timestamp {match[0]}", "stamp")
 
 
-def _days(text: str, today: date, _: Sequence[Named]) -> Iterator[Named]:
-    since: date | None = None
-    for span in date_spans(text):
-        said = text[slice(*span)]
-        if _TODAY.fullmatch(said):
-            continue  # a word of the sentences
-        kinds, value = [kind for kind, pattern in _DATES.items() if pattern.search(said)], said
-        try:
-            day = read_date(said, today)
-            if since and "dated" not in kinds and re.search(r"\d|月", said):
-                value = str(read_date(said, since) or said)  # in the year of the one before
-        except Impossible:
-            day = None  # the tool says why
-        since = day if "dated" in kinds else None
-        yield _piece(text, span, value, "date", *kinds, *([] if "dated" in kinds else ["open"]))
+def _days(text: str, today: date, _: str) -> Iterator[Named]:
+    for found in dates_named(text, today):
+        words = text[found.start : found.end]
+        if not _TODAY.fullmatch(words):  # a word of the sentences
+            kinds = [kind for kind, pattern in _DATES.items() if pattern.search(words)]
+            yield _piece(text, found[1:3], found.said, "date", *kinds, *([] if "dated" in kinds else ["open"]))
 
 
-def _clocks(text: str, _: date, named: Sequence[Named]) -> Iterator[Named]:
+def _clocks(text: str, _: date, whole: str) -> Iterator[Named]:
     before: time | None = None
-    for clock, start, end in find_clocks(text):
-        said = text[start:end]
-        near = next((p.text for s, e, p in named if 0 <= start - e <= 4 or 0 <= s - end <= 1), "")  # noqa: PLR2004  " at "
-        told = beside(near, clock, said)
-        is_end = before is not None and (told > before or _SAYS_HALF.search(said))
-        before = told
-        value = told.strftime("%H:%M:%S" if told.second else "%H:%M")
+    for clock, start, end in find_clocks(text, whole):
+        is_end = before is not None and (clock > before or SAYS_HALF.search(text[start:end]))
+        before = clock
+        value = clock.strftime("%H:%M:%S" if clock.second else "%H:%M")
         yield _piece(text, (start, end), value, "clock", *(["end"] if is_end else []))
 
 
-def _lengths(text: str, _: date, __: Sequence[Named]) -> Iterator[Named]:
+def _lengths(text: str, _: date, __: str) -> Iterator[Named]:
     for length, start, end in find_durations(text):
         yield _piece(text, (start, end), text[start:end], "length", *(["hours"] if length.seconds else []))
 
 
-def _places(text: str, _: date, __: Sequence[Named]) -> list[Named]:
+def _places(text: str, _: date, __: str) -> list[Named]:
     """The places; a city with its country (Paris, France; 法国巴黎) is one, and so is one that is not there."""
     found: list[Named] = []
     places = find_places(text, asked=True)
     for place in places:
-        start, end = place.start or 0, place.end or 0
+        start, end = place.start, place.end
         name = text[start:end] if not place.zone or zone_of(text[start:end]) else place.name_en
         if found:
             first, last, before = found[-1]
@@ -275,15 +252,15 @@ def _places(text: str, _: date, __: Sequence[Named]) -> list[Named]:
     return found
 
 
-def _months(text: str, today: date, _: Sequence[Named]) -> Iterator[Named]:
+def _months(text: str, today: date, _: str) -> Iterator[Named]:
     for first, start, end in find_months(text, today):
         last = first.replace(day=days_in(first.year, first.month))
         yield _piece(text, (start, end), str(first), "month", **({"rest": str(last)} if first <= today <= last else {}))
 
 
-def _years(text: str, today: date, _: Sequence[Named]) -> Iterator[Named]:
+def _years(text: str, today: date, _: str) -> Iterator[Named]:
     for match in _YEAR.finditer(text):
-        away = _YEARS_AWAY.get(match[0].split()[0].lower() if match[0].isascii() else match[0][0])
+        away = numbers("calendar", "step").get(match[0].split()[0].lower() if match[0].isascii() else match[0][0])
         year = int(match[0][:4]) if away is None else today.year + away
         values = {"number": str(year)} if away is None else {}
         values |= {"rest": f"{year}-12-31"} if year == today.year else {}

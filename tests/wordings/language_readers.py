@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from switchyard.language.arithmetic import find_arithmetic, find_change, parse, read_arithmetic
-from switchyard.language.clocks import beside, find_clocks, read_clock
-from switchyard.language.dates import date_spans, find_dates, find_months, read_date
+from switchyard.language.clocks import find_clocks, read_clock
+from switchyard.language.dates import dates_named, find_dates, find_months, read_date
 from switchyard.language.durations import find_durations, number_of, read_duration
 from switchyard.language.errors import Impossible
 from switchyard.language.numbers import find_numbers, read_number, written
@@ -87,14 +87,14 @@ def _date(text: str, past: str = "") -> str | None:
         found = read_date(text, TODAY, past=bool(past))
     except Impossible:
         assert find_dates(f"What about {text}?", TODAY) == []
-        assert [text[start:end] for start, end in date_spans(text)] == [text]
+        assert [found.said for found in dates_named(text, TODAY)] == [text]
         raise
     assert found is not None or find_dates(text, TODAY) == []
     return found and found.isoformat()
 
 
 def _dates(text: str) -> str | None:
-    return listed([text[start:end] for _, start, end in find_dates(text, TODAY)])
+    return listed([text[start:end] for _, start, end, _ in find_dates(text, TODAY)])
 
 
 def _months(text: str) -> str | None:
@@ -112,9 +112,8 @@ def _clocks(text: str) -> str | None:
 
 def _hour(text: str, day: str) -> int:
     """The hour of a time of day that stands beside a word for a part of the day."""
-    clock = read_clock(text)
-    assert clock is not None
-    return beside(day, clock, text).hour
+    ((clock, *_),) = find_clocks(" " * len(day) + text, day + text)
+    return clock.hour
 
 
 def _duration(text: str) -> dict[str, Any] | None:

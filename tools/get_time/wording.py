@@ -10,18 +10,6 @@ from switchyard.tools.core import Language
 from switchyard.tools.core.plain_words import counted
 
 SECONDS = {"hours": 3600, "minutes": 60, "seconds": 1}
-_UNITS: dict[str, str] = dict(
-    zip(
-        ("year", "month", "week", "day", "business day", "hour", "minute", "second"),
-        ("年", "个月", "周", "天", "个工作日", "小时", "分钟", "秒"),
-        strict=True,
-    )
-)
-_SHIFTS = {
-    -1: ("on the previous day", "前一天的"),
-    0: ("on the same day", "同一天的"),
-    1: ("on the next day", "第二天的"),
-}
 _DAY, _WEEK = 86400, 7
 
 
@@ -43,21 +31,16 @@ class Wording:
         """Its name."""
         return self.either(WEEKDAYS[day.weekday()], f"星期{'一二三四五六日'[day.weekday()]}")
 
-    def side(self, *, back: bool) -> str:
-        """After or before."""
-        return self.either("before", "前") if back else self.either("after", "后")
-
     def shift(self, days: int) -> str:
         """On which day, seen from another."""
-        later = self.either(f"{abs(days)} days later", f"{abs(days)}天后的")
-        earlier = self.either(f"{abs(days)} days earlier", f"{abs(days)}天前的")
-        return self.either(*_SHIFTS[days]) if days in _SHIFTS else later if days > 0 else earlier
+        name = f"shift{days:+}" if abs(days) <= 1 else "shift_on" if days > 0 else "shift_back"
+        return self.sentence(name, {"days": abs(days)})
 
     def listed(self, parts: dict[str, int], empty: str = "day") -> str:
         """`2 years, 9 months and 6 days`, 2年9个月6天; parts that are nothing are left out, but for the last one."""
         said = {unit: count for unit, count in parts.items() if count} or {empty: 0}
         if self._zh:
-            return "".join(f"{count}{_UNITS[unit]}" for unit, count in said.items())
+            return "".join(f"{count}{self.sentence(unit, {})}" for unit, count in said.items())
         *most, last = [counted(count, unit) for unit, count in said.items()]
         return f"{', '.join(most)} and {last}" if most else last
 
@@ -68,8 +51,7 @@ class Wording:
         parts |= {"business day": abs(duration.workdays), "hour": seconds // 3600}
         return self.listed({**parts, "minute": seconds // 60 % 60, "second": seconds % 60})
 
-    def with_more(self, told: str, more: str) -> str:
-        """A length, and in brackets the same in other units."""
+    def _with_more(self, told: str, more: str) -> str:
         return told if told == more else self.either(f"{told} ({more})", f"{told}（{more}）")
 
     def weeks(self, days: int) -> str:
@@ -87,11 +69,11 @@ class Wording:
         total = self.listed({"day": days})
         if workdays is not None:
             of_all = self.either(f"Monday to Friday, of {total} in all", f"周一至周五，共{total}")
-            return self.with_more(self.listed({"business day": abs(workdays)}, "business day"), of_all)
+            return self._with_more(self.listed({"business day": abs(workdays)}, "business day"), of_all)
         if unit == "months":
-            return self.with_more(self.listed({"month": between.months, "day": between.days}, "month"), total)
+            return self._with_more(self.listed({"month": between.months, "day": between.days}, "month"), total)
         told = {"weeks": self.weeks(days), "years": self.length(between)}.get(unit or "", total)
-        return self.with_more(told, total if told != total else self.difference(start, end))
+        return self._with_more(told, total if told != total else self.difference(start, end))
 
     def span(self, start: datetime, end: datetime, unit: str | None = None) -> str:
         """The time between two moments, in either order, to the minute; to the second below one."""
@@ -102,7 +84,7 @@ class Wording:
         if not each or seconds < each:
             return size
         rest = {"minute": seconds % each // 60} if unit == "hours" else {}
-        return self.with_more(size, self.listed({(unit or "")[:-1]: seconds // each, **rest}))
+        return self._with_more(size, self.listed({(unit or "")[:-1]: seconds // each, **rest}))
 
 
 def apart(start: date, end: date) -> Duration:
