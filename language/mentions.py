@@ -63,7 +63,7 @@ def find_mentions(text: str, today: date) -> tuple[Mention, ...]:
     rest = text
     for kind, find in _FINDERS:
         for value, start, end, *said in find(rest, text, today):
-            found.append(Mention(kind, value, *(said or [text[start:end]]), start, end))
+            found.append(Mention(kind, value, said[0] if said else text[start:end], start, end))
         rest = hidden(text, found)
     return tuple(sorted(found, key=lambda mention: mention.start))
 

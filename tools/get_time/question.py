@@ -157,7 +157,7 @@ class TimeQuestion:
         there, here = self._there(self._moment, target), self._there(self._moment, source)
         ahead = (there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())
         way = ("ahead of", "快") if ahead > timedelta() else ("behind", "慢")
-        said = dict(zip(("there", "here"), both_told(there, here), strict=True))
+        said: Answer = dict(zip(("there", "here"), both_told(there, here), strict=True))
         said["size"] = self._words.length(Duration(seconds=int(ahead.total_seconds())))
         said["ahead"] = self._words.either(*way)
         sentence = "apart" if ahead else "same_time"
@@ -203,7 +203,7 @@ class TimeQuestion:
     def _span(self, place: Place, first: datetime, last: datetime, **more: Any) -> Answer:
         """How long it is from one moment to another."""
         unit = self._asked.unit
-        said = dict(zip(("first", "last"), both_told(first, last), strict=True))
+        said: Answer = dict(zip(("first", "last"), both_told(first, last), strict=True))
         said["size"] = self._words.span(first, last, unit)
         value = _plain(abs(last - first), SECONDS.get(unit or "", 3600))
         return self._told("before" if last < first else "span", place, last, said, **more, value=value)
