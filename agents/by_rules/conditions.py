@@ -156,7 +156,8 @@ def _values(said: Roles) -> None:
                 raise said.unread(equal)
             denied = equal if op == "!=" else denied
         told.setdefault((column, denied is None and beside is None), []).append(value)
-        said.take(at, denied, beside, equal)
+        by = at - 1 if at > 0 and said.tokens[at - 1].has("by") else None  # done by Wang
+        said.take(at, denied, beside, equal, by)
     for (column, wanted), values in told.items():
         is_list = said.table.column(column).kind == "list"
         said.where(column, ("has" if wanted else "has not") if is_list else "in" if wanted else "not in", values)

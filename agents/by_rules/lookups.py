@@ -46,6 +46,7 @@ _HOW = re.compile(
 )
 """How tight, how wide: a number is asked for, in words that no answer has."""
 _NUMBER = re.compile(r"\d|[一二三四五六七八九十百两]")
+_CLOCK = re.compile(r"\d{1,2}[:：]\d{2}")
 _WORD = re.compile(r"[A-Za-z][A-Za-z'-]*|\d+")
 
 
@@ -59,6 +60,8 @@ class Asked:
     """Whether the answer has a number in it."""
     places: tuple[str, ...] = ()
     """The files or addresses it names."""
+    amount: bool = False
+    """Whether it is a sum of money: no time of day is one."""
 
 
 def read_look_up(question: str, workspace: Path, today: date) -> Call | None:
@@ -106,14 +109,14 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         words = [word for word in chinese_words(text) if len(word) > 1 and not _says_nothing(word)]
         words += [stem(match[0]) for match in re.finditer(r"[A-Za-z][\w-]+|\d{3,}", text)]
     else:
-        words = [
-            part for token in tokens if not token.has(*_EMPTY, "cmp") for part in key_of(token.text) if len(part) > 1
-        ]
+        said = [part for token in tokens if not token.has(*_EMPTY, "cmp") for part in key_of(token.text)]
+        words = [*(part for part in said if len(part) > 1), *re.findall(r"\d{3,}", text)]
     asks = asks_number or any(token.has("which", "who", "when", *_ASKS_NUMBER, "isit") for token in tokens)
     if not words or not (asks or text.rstrip().endswith(("?", "？", "吗"))):
         return None
     number = asks_number or any(token.has(*_ASKS_NUMBER) for token in tokens)
-    return Asked(tuple(dict.fromkeys(words)), number, tuple(str(one.value) for one in places))
+    amount = any(token.has("amount") for token in tokens)
+    return Asked(tuple(dict.fromkeys(words)), number, tuple(str(one.value) for one in places), amount)
 
 
 def _names_place(one: Mention, place: Place | None) -> bool:
@@ -149,7 +152,8 @@ def _lines(paths: Sequence[Path], asked: Asked, has: Has) -> list[tuple[Path, in
             asks = line.rstrip("*_`\"'”」） )").endswith(("?", "？"))  # another question is no answer
             fits = not asks and all(has(whole, word) for word in asked.words)
             fits = fits and any(has(line, word) for word in asked.words)
-            if fits and (not asked.number or _NUMBER.search(line)):
+            fits = fits and 2 * sum(has(line, word) for word in asked.words) >= len(asked.words)
+            if fits and (not asked.number or _NUMBER.search(_CLOCK.sub("", line) if asked.amount else line)):
                 found.append((path, number))
     return found
 

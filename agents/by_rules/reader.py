@@ -151,6 +151,8 @@ class Reader:
         alone = await self._tasks(question)
         if leans and not all(isinstance(one, Task) for one in alone) and (found := await self._after_turn(question)):
             return [*found]
+        if leans and _LEANS.search(question) and any(isinstance(one, Task) and one.asked for one in alone):
+            return [Clause(question)]  # it speaks of something before that was not understood
         return alone
 
     async def _tasks(self, question: str) -> list[Task | Clause]:

@@ -123,7 +123,7 @@ class Roles:
                 settled = settled.without(*(("agg", "count", "sup") if self._is_meant(token) else ("column",)))
             if token.has("column"):
                 settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")
-                if token.has("rowname") and not figures:
+                if token.has("rowname") and not figures and self.names("number")(token) is False:
                     settled = settled.without("column")
             if settled.has("count"):
                 settled = settled.without("row", "num", "nth")

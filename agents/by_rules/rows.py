@@ -106,6 +106,9 @@ def _group(said: Roles, at: int) -> None:
     """What rows are put together by, after a word such as per."""
     each = said.tokens[at].has("each")
     after = said.near(at, 1, said.names(), 3)
+    top = said.left("first") and said.left("num") and not said.left("agg", "count")
+    if top and not each and after is not None and said.column(after).kind in {"number", "date"}:
+        return  # the top five by price: what they are ordered by
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
     if said.table.named and each:
         said.of_each = True
@@ -294,6 +297,10 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
     return said.table.column(names[0])
 
 
+FAR = 3
+"""Words between a figure and the column it is of, where another column could be meant."""
+
+
 def _figures(said: Roles) -> None:
     """Sums, averages and the like, each of the column of numbers that follows it, or stands before it."""
     for at in said.left("agg"):
@@ -307,6 +314,8 @@ def _figures(said: Roles) -> None:
                 continue
         else:
             place = (after or columns[::-1])[0]
+            if len(columns) > 1 and abs(place - at) > FAR and len({said.column(one, *kinds) for one in columns}) > 1:
+                raise said.unread(at)  # a figure of which of them?
             column = said.column(place, *kinds).name
             if said.left("agg") == [at] or len(columns) > 1:
                 said.take(place)
@@ -478,7 +487,20 @@ def _finish(said: Roles) -> None:
         raise NotRead
     if query.order and query.measures and query.order not in {group.column for group in query.groups}:
         raise NotRead(query.order)
+    if query.groups and not query.measures and not query.extreme:
+        _sum_of_groups(said)
     _settle_columns(said)
+
+
+def _sum_of_groups(said: Roles) -> None:
+    """Hours per task, 按城市汇总金额: what is added up for each group; of a price or a mark nobody says what is meant."""
+    columns = [said.table.column(name) for name in said.query.shown]
+    added = {said.table.concepts.get(kind) for kind in ADDED_UP}
+    summed = any(token.has("compute") for token in said.tokens)
+    if len(columns) != 1 or columns[0].kind != "number" or not (summed or columns[0].name in added):
+        raise NotRead(*said.query.shown)
+    said.query.measures.append(Measure("sum", columns[0].name))
+    said.query.shown.clear()
 
 
 def _settle_columns(said: Roles) -> None:

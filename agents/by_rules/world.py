@@ -351,7 +351,7 @@ def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str
     concepts: dict[str, str] = {}
     for concept, *cells in table_rows("concepts"):
         words = {key_of(word) for cell in cells for word in cell.split("|")}
-        named = [name for key, name in exact.items() if key in words]
+        named = [name for key, name in exact.items() if key in words and name != "line"]  # which line is no count
         longer = ((key, name) for key, name in exact.items() if len(key) > 1)
         parts = [name for key, name in longer if any((part,) in words for part in key if part.isascii())]
         meant = list(dict.fromkeys(named or parts))

@@ -27,7 +27,7 @@ from switchyard.toolhub.descriptions import definition
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import BadArguments, FailureKind, ToolError
-from switchyard.tools.core.json_values import is_object
+from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import ToolSpec
@@ -219,8 +219,11 @@ class StepCaller:
     async def _ended(self, attempt: Attempt, result: ToolResult, *, must_find: bool = False) -> Outcome:
         """Check the result and commit the attempt; `must_find`: no row is no answer."""
         verdict = self._checked(attempt, result) if result.success else None
-        if must_find and verdict is not None and is_object(result.result) and not result.result.get("rows"):
-            verdict = Verdict(verified=False, confidence=0.0, issues=[message("not_said_there")])
+        if verdict is not None and is_object(result.result) and is_list(rows := result.result.get("rows")):
+            empty = all(is_object(row) and not any(value not in (None, "") for value in row.values()) for row in rows)
+            if (must_find and not rows) or (rows and empty):
+                why = message("nothing_recorded") if rows else message("not_said_there")
+                verdict = Verdict(verified=False, confidence=0.0, issues=[why])
         if verdict is not None and not verdict.verified:
             error = joined(*verdict.issues, by="; ")
             result = result.model_copy(update={"success": False, "error": error, "error_type": "wrong_result"})
