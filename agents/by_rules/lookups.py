@@ -79,7 +79,7 @@ def read_look_up(question: str, workspace: Path, today: date) -> Call | None:
         found += [_entry_call(shown(place.root, path), keys) for path, keys in _entries(entries, asked, has)]
         if found:
             break
-    enough = len(asked.words) > 1 or _is_long(asked.words[0])
+    enough = len(asked.words) > 1 or all(map(_is_long, asked.words))
     return found[0] if len(found) == 1 and enough else None
 
 
@@ -152,7 +152,7 @@ def _lines(paths: Sequence[Path], asked: Asked, has: Has) -> list[tuple[Path, in
             asks = line.rstrip("*_`\"'”」） )").endswith(("?", "？"))  # another question is no answer
             fits = not asks and all(has(whole, word) for word in asked.words)
             fits = fits and any(has(line, word) for word in asked.words)
-            fits = fits and 2 * sum(has(line, word) for word in asked.words) >= len(asked.words)
+            fits = fits and 3 * sum(has(line, word) for word in asked.words) >= len(asked.words)
             if fits and (not asked.number or _NUMBER.search(_CLOCK.sub("", line) if asked.amount else line)):
                 found.append((path, number))
     return found

@@ -70,9 +70,11 @@ def _titles(said: Roles) -> None:
     for at in said.left("head"):
         if said.at(at - 1, "column") and not said.at(at, "column"):
             said.take(at)
-    for at in said.left("period") if said.numbers_of("price") else ():
+    rate = said.numbers_of("price") or ""
+    for at in said.left("period") if rate else ():
         a_day = at > 0 and said.tokens[at - 1].text == "a"
-        if a_day or (said.at(at - 1, "each") and (said.at(at - 2, "num") or not said.of_kind("date"))):
+        own = said.tokens[at].the("period").value in rate.lower().replace("daily", "day")  # daily_rate, per_day
+        if a_day or (said.at(at - 1, "each") and (own or said.at(at - 2, "num") or not said.of_kind("date"))):
             said.take(at - 1, at)
 
 
@@ -493,7 +495,7 @@ def _finish(said: Roles) -> None:
 
 
 def _sum_of_groups(said: Roles) -> None:
-    """Hours per task, 按城市汇总金额: what is added up for each group; of a price or a mark nobody says what is meant."""
+    """Hours per task, 按城市汇总金额: what is added up for each group; of a price nobody says what is meant."""
     columns = [said.table.column(name) for name in said.query.shown]
     added = {said.table.concepts.get(kind) for kind in ADDED_UP}
     summed = any(token.has("compute") for token in said.tokens)

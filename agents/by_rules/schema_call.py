@@ -34,9 +34,9 @@ LONGEST = 1000
 """Characters: what is longer is material, not a task that rules can read."""
 
 FieldKind = Literal[
-    *("path", "url", "email", "place", "date", "datetime", "clock", "duration", "currency", "expression", "code"),
-    *("number", "boolean", "enum", "list", "object", "text"),
-]
+    "path", "url", "email", "place", "date", "datetime", "clock", "duration", "currency", "expression", "code",
+    "number", "boolean", "enum", "list", "object", "text",
+]  # fmt: skip
 _SAME: tuple[FieldKind, ...] = ("boolean", "number", "object", "date", "duration", "email", "url")
 _BY_TYPE: Mapping[str, FieldKind] = {
     **{kind: kind for kind in _SAME},
