@@ -104,7 +104,10 @@ def kind_of(name: str, wanted: Mapping[str, Any]) -> FieldKind:
     if told := _BY_TYPE.get(str(wanted.get("type"))) or _BY_TYPE.get(str(wanted.get("format"))):
         return told
     said = set(plain_words(name))
-    return next((kind for kind, names in _BY_NAME.items() if names & said), "text")
+    for kind, names in _BY_NAME.items():
+        if names & said:
+            return kind
+    return "text"
 
 
 def fill(
