@@ -26,6 +26,8 @@ _ATOM = re.compile(
 _WORD = re.compile(r"[\w\u3400-\u9fff]")
 _EXACT = "\0"
 """Ends an atom that is compared by its very form."""
+_UNSTEMMED = frozenset({"rating", "ratings"})
+"""Words that would become others: a rating is no rate."""
 _KNOWN, _UNKNOWN, _MARK, _MENTION = 1.0, 6.0, 0.1, 0.5
 """What a piece costs: a phrase of the dictionary, a word that is in none, a punctuation mark, a mention."""
 _NEARER, _LONGER = 0.2, 0.01
@@ -85,7 +87,9 @@ def stem(word: str) -> str:
     small = word.lower().replace("’", "'")
     if small.endswith("'s") and small not in {"what's", "who's", "it's"}:
         small = small[:-2]
-    return str(_stemmer().stemWord(small)) if small.isascii() else small
+    if small in _UNSTEMMED or not small.isascii():
+        return small.removesuffix("s") if small in _UNSTEMMED else small
+    return str(_stemmer().stemWord(small))
 
 
 @cache

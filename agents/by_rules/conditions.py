@@ -27,7 +27,7 @@ def read_conditions(said: Roles) -> None:
     Raises:
         NotRead: when it is not clear what a word is a condition on.
     """
-    for take in (_ranges, _comparisons, _values, _times, _denials, _ticked, _texts):
+    for take in (_ranges, _comparisons, _values, _times, _denials, _none_left, _ticked, _texts):
         take(said)
 
 
@@ -147,7 +147,7 @@ def _values(said: Roles) -> None:
     told: dict[tuple[str, bool], list[str]] = {}
     for at in said.left("value"):
         column, value = _value(said, at)
-        denied = said.near(at, -1, has("not", "except"), 4, ("value", "and", "or", "column"))
+        denied = said.near(at, -1, has("not", "except"), 4, ("value", "and", "or", "column", "by"))
         beside = said.near(at, 1, has("beside"), 3, ("value", "and", "or"))
         equal = said.near(at, -1, has("cmp"), 2, ("column",))
         if equal is not None:
@@ -213,6 +213,16 @@ def _denials(said: Roles) -> None:
         else:
             raise said.unread(at)
         said.take(at, place)
+
+
+def _none_left(said: Roles) -> None:
+    """What is out of stock."""
+    for at in said.left("none_left"):
+        column = said.numbers_of("stock") or said.numbers_of("quantity")
+        if column is None:
+            raise said.unread(at)
+        said.where(column, "=", 0)
+        said.take(at)
 
 
 def _ticked(said: Roles) -> None:

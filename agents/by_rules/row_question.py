@@ -11,8 +11,8 @@ from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, Other, Query
 from switchyard.agents.by_rules.roles import NotRead
 from switchyard.agents.by_rules.rows import read_query
-from switchyard.agents.by_rules.world import Table, across, tables_at, tables_in
-from switchyard.language.lexicon import Entries, Sense, Token, lexicon, segment, stem
+from switchyard.agents.by_rules.world import FILE, Table, across, tables_at, tables_in
+from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.numbers import find_numbers
 from switchyard.language.words import Language
@@ -160,23 +160,39 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
         query = read_query(tokens, table)
     except NotRead:
         return None
-    return RowQuestion(table, query, sum(1 for token in tokens if token.has("column", "value", "rowname")))
+    return RowQuestion(table, query, _grounded(tokens))
 
 
 def _names(token: Token, table: Table) -> bool:
     """Whether a word is the name of the table's own file, or a part of it."""
     own = Path(table.path).stem
-    return any(stem(token.text) == stem(own) or one.value == own for one in token.all("rowname"))
+    return any(one.about == FILE or one.value == own for one in token.all("rowname"))
+
+
+def _grounded(tokens: Sequence[Token]) -> int:
+    """How much of a question speaks of a table: a column by its very name says more than a word for one."""
+    found = [token for token in tokens if token.has("column", "value", "rowname")]
+    exact = [one for one in found if any(key_of(str(sense.value)) == key_of(one.text) for sense in one.all("column"))]
+    return 2 * len(found) + len(exact)
 
 
 def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) -> list[Token]:
     """The words of a question with what they mean over a table."""
     plain = without_courtesy(text, after=True)
     entries = across(plain, table) if leniently else table.entries
-    tokens = segment(plain, _mentions(plain, table, today), entries)
+    tokens = [_whole(token) for token in segment(plain, _mentions(plain, table, today), entries)]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
     return _repeated(plain, tokens, table) if table.texts else tokens
+
+
+def _whole(token: Token) -> Token:
+    """A word without what it means as a part of a longer value, unless it is written as a name: Shimano, not parts."""
+    if not token.text[:1].islower():
+        return token
+    said = key_of(token.text)
+    kept = (one for one in token.senses if one.kind != "value" or len(key_of(one.value[1])) == len(said))
+    return replace(token, senses=frozenset(kept))
 
 
 def _repeated(text: str, tokens: list[Token], table: Table) -> list[Token]:

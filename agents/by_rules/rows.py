@@ -25,7 +25,9 @@ ADDED_UP = ("amount", "quantity", "profit", "stock", "deposit", "duration", "wei
 """Kinds of columns of which how many there are is their sum."""
 PERSONS = ("name", "employee", "customer", "member", "author")
 """Kinds of columns that say who."""
-MOST = frozenset({"most", "fewest", "least", "最多", "最少", "最多的", "最少的"})
+OFTEN = frozenset({"most often", "most frequently", "most common", "最常", "最常见", "最常见的", "最经常"})
+"""What asks how many there are, whatever is said beside it."""
+MOST = frozenset({*OFTEN, "most", "fewest", "least", "最多", "最少", "最多的", "最少的"})
 """What asks for the group that has the most of something, where a column is named."""
 PERIODICAL = frozenset({"monthly", "yearly", "daily", "每月", "每年", "每天"})
 
@@ -146,13 +148,22 @@ def _order(said: Roles) -> None:
     said.take(*ways)
     for at in said.left("by"):
         place = said.near(at, 1, said.names(), 3)
-        if place is not None:
+        if place is not None and not sorts and not ways and not said.query.limit and _is_group(said, place):
+            said.query.groups.append(Group(said.column(place).name))  # revenue by city; _sum_of_groups says of what
+        elif place is not None:
             said.query.order = said.column(place).name
         elif not (sorts and said.left("count", "agg", "sup")):
             raise said.unread(at)
         said.take(at, place)
     said.sorted_by_word = bool(sorts or ways)
     said.take(*sorts)
+
+
+def _is_group(said: Roles, place: int) -> bool:
+    """Whether numbers are asked for beside a text that repeats: by it they are put together, not sorted."""
+    column = said.column(place)
+    numbers = [one for one in said.left("column") if one != place and said.column(one).kind == "number"]
+    return bool(numbers) and column.kind in {"text", "flag"} and not column.unique
 
 
 def _limits(said: Roles) -> None:
@@ -246,6 +257,9 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     if sense.about:
         return _ranked_by_kind(said, at, sense.about)
     if said.left("agg"):
+        return None
+    if said.tokens[at].text.lower() in OFTEN:
+        said.take(*said.left("money"))
         return None
     kinds = ("number",) if said.tokens[at].text.lower() in MOST else ("number", "date")
     for step in (1, -1):
@@ -342,11 +356,19 @@ def _without_column(said: Roles, at: int, function: str) -> str | None:
     raise said.unread(at)
 
 
-def _counts(said: Roles) -> None:
-    counts = said.left("count", "times", "amount")
-    for at in said.left("times"):  # quantity times price is no number of times
+def _decline_numbers(said: Roles) -> None:
+    """Words that only look as if something were counted: the phone number of somebody, quantity times price."""
+    for at in said.left("count"):
+        if said.tokens[at].text.lower() == "number of" and said.at(at - 1, "value", "column"):
+            raise said.unread(at)
+    for at in said.left("times"):
         if all(one.has("column") for one in (*said.tokens[at - 1 : at], *said.tokens[at + 1 : at + 2])):
             raise said.unread(at)
+
+
+def _counts(said: Roles) -> None:
+    counts = said.left("count", "times", "amount")
+    _decline_numbers(said)
     if said.query.measures and any(one.column for one in said.query.measures):  # how many seats in total
         said.take(*counts, *said.left("money", "comes"))
         return

@@ -26,6 +26,8 @@ from switchyard.tools.core.workspace import shown
 
 ColumnKind = Literal["number", "date", "flag", "text", "list"]
 
+FILE = "file"
+"""What a word for rows speaks of that is the name of their file."""
 MOST_TABLES = 40
 """Tables that a question without a file's name is read against."""
 MOST_ENTRIES = 3_000
@@ -317,7 +319,7 @@ def _entries(columns: Sequence[Column], called: Iterable[str]) -> tuple[dict[Key
             key = key_of(value)
             if key and len(key) <= LONGEST_PHRASE and not (len(key) == 1 and key[0].isdigit()):
                 found.setdefault(key, set()).add(Sense("value", (column.name, value)))
-    rows = {key_of(name): Sense("rowname", name) for name in called}
+    rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
     for parts in (_about(columns), _words_of(columns)):  # a part of a longer name stands for it where no other has it
         for part, senses in parts.items():
             key = key_of(part)
