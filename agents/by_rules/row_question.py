@@ -227,7 +227,8 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
     A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表.
     """
     own = Path(table.path).stem
-    if not token.senses and not token.text.isascii() and all(letter in own for letter in token.text):
+    core = re.sub(r"[\W\d_年月日上中下第]", "", own)
+    if not token.senses and not token.text.isascii() and all(letter in core for letter in token.text):
         return frozenset({Sense("rowname", own)})
     if token.senses or not token.text.isascii() or not token.text.isalpha() or len(token.text) < SHORTEST_SLIP:
         return None

@@ -98,6 +98,7 @@ def _groups(said: Roles) -> None:
     sorts = said.left("sort", "desc", "asc")
     for at in said.left("period"):
         lead = said.near(at, -1, has("each", "by"), 2)
+        lead = said.near(at, -1, has("which"), 1) if lead is None and said.left("sup") else lead  # which day had most
         if lead is not None or said.tokens[at].text.lower() in PERIODICAL:
             said.query.groups.append(Group(dated_near(said, at), said.tokens[at].the("period").value))
             said.take(at, lead)

@@ -418,7 +418,7 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     if has_chinese(text):
         for run in _HAN_RUN.findall(text):
             for start in range(len(run)):
-                for end in range(start + 1, min(start + 4, len(run)) + 1):
+                for end in range(start + 2, min(start + 4, len(run)) + 1):
                     word = run[start:end]
                     key = key_of(word)
                     if key not in found and not senses_of(key):
