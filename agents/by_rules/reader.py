@@ -83,6 +83,8 @@ BOTH = 2
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
 )
+_PARTS = frozenset({"link", "image", "headlin", "button", "链接", "图片", "标题", "按钮"})
+"""What a page has beside its text."""
 _ASKS = re.compile(
     r"^(?!.*\bhow (?:do|to|can|should)\b)(?:.*[:,-]\s*)?(?:what|which|who|whose|when|where|how|at what|by when)\b"
     r"|^(?!.*(?:怎么|怎样|如何|为什么)).*(?:多少|几[点号月天个]|什么|哪|谁|何时)",
@@ -329,7 +331,8 @@ class Reader:
     async def _on_page(self, text: str, first: int) -> Task | None:
         """What a page says: its lines that have every word of the question."""
         asked = asked_in(text, self._today) if _ASKS.search(text) and len(clauses(text)) == 1 else None
-        places = asked.places if asked is not None and len(asked.words) > 1 else ()
+        says = asked is not None and len(asked.words) > 1 and _PARTS.isdisjoint(asked.words)
+        places = asked.places if asked is not None and says else ()
         if asked is None or len(places) != 1 or "://" not in places[0] or not self._has(ANALYZE):
             return None
         read = self._deeds.read(f"read {asked.places[0]}")

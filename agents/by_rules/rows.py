@@ -56,6 +56,8 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
 
 def _changed(before: Query, now: Query, *, adds: bool) -> Query:
     """The query of a question with what a follow-up says in the place of what it said."""
+    if before.extreme and before.groups and now.measures and not now.groups:
+        raise NotRead  # how much of that: of which group is known only when the answer is there
     replaced = {(condition.column, condition.part) for condition in now.conditions}
     kept = [one for one in before.conditions if adds or (one.column, one.part) not in replaced]
     query = replace(before, conditions=[*kept, *now.conditions])

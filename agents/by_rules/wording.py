@@ -74,14 +74,14 @@ def left_out(result: Any, language: Language) -> str:
     if not isinstance(count, int) or not files or not all({"path", "reason"} <= file.keys() for file in files):
         return ""
     few = files[:LEFT_OUT_SHOWN]
-    each = [message("file_left_out", path=file["path"], why=_known("left_out", file["reason"])) for file in few]
+    each = [message("file_left_out", path=file["path"], why=_reason(file["reason"])) for file in few]
     more = [message("more_rows", count=count - len(each))] if count > len(each) else []
     return _ended(message("files_left_out", count=count, which=[*each, *more]).text(language), language)
 
 
-def _known(group: str, name: Any) -> str:
-    """A reason, or a role, in the words of the catalogue; a tool of a stranger's may have its own."""
-    return message(f"{group}.{name}") if is_known(f"{group}.{name}") else str(name)
+def _reason(name: Any) -> str:
+    """Why a file was left out; a tool of a stranger's may have reasons of its own."""
+    return message(f"left_out.{name}") if is_known(f"left_out.{name}") else str(name)
 
 
 def _fields(value: Any) -> Mapping[str, Any]:
@@ -250,7 +250,11 @@ def _row(part: Any, spec: ToolSpec | None, language: Language) -> str:
     if {"path", "line", "text"} <= set(row):
         return f"{row['path']}:{row['line']}: {str(row['text']).strip()}"
     if {"role", "text"} <= set(row):
-        return message("line_of_talk", who=_known("role", row["role"]), text=row["text"]).text(language)
+        return message(
+            "line_of_talk",
+            who=(message(f"role.{row['role']}") if is_known(f"role.{row['role']}") else str(row["role"])),
+            text=row["text"],
+        ).text(language)
     name = row.get("path") or row.get("name")
     return str(name) if name else shown(row, language)
 

@@ -130,11 +130,11 @@ async def test_what_is_dropped_in_can_be_used_in_the_next_question(
     tools, file = tmp_path / "more", servers(tmp_path)
     tools.mkdir()
     async with orchestrator_with(tool_folders=[tools], mcp_files=[file], disabled_tools=["get_time"]) as opened:
-        before = await opened.ask("frobnicate host alpha")
+        before = await opened.ask("frobnicate host 'alpha'")
         (tools / "frobnicate.py").write_text(f"WORD = '第一'\n{TOOL}", encoding="utf-8")
-        after = await opened.ask("frobnicate host alpha")
+        after = await opened.ask("frobnicate host 'alpha'")
         (tools / "frobnicate.py").write_text(f"WORD = 'second'\n{TOOL}", encoding="utf-8")
-        changed = await opened.ask("试探主机 alpha")
+        changed = await opened.ask("试探主机“alpha”")
         servers(tmp_path, time=TIME_SERVER)
         clock = await opened.ask(QUESTIONS[1])
     assert before.status == "failed"
@@ -269,7 +269,7 @@ def test_a_project_folder_is_used_only_when_it_is_trusted(tmp_path: Path, make_s
     assert notice is not None
     assert f"tools/, mcp.local.json in {project} not used" in notice
     trusted = TrustedFolders(settings.config_dir)
-    assert trusted.add(project)
+    trusted.add(project)
     after = find_places(settings)
     assert after.notice() is None
     assert after.tools == [project / "tools"]

@@ -135,10 +135,10 @@ async def test_a_follow_up_writes_no_other_file(
 @pytest.mark.parametrize(
     ("first", "second", "request_"),
     [
-        ("DELETE U/x", "check U/y", "DELETE /x"),
+        ("DELETE U/x", "consider U/y", "DELETE /x"),
         ("DELETE U/x", "don't touch U/y", "DELETE /x"),
         ("DELETE U/x", "What about U/y?", "DELETE /x"),
-        ('POST {"a": 1} to U/x', "ping U/y", "POST /x"),
+        ('POST {"a": 1} to U/x', "mind U/y", "POST /x"),
         ("发送 DELETE 请求到 U/x", "检查 U/y", "DELETE /x"),
         ("发送 DELETE 请求到 U/x", "别动 U/y", "DELETE /x"),
         ('把 {"a": 1} 提交到 U/x', "那 U/y 呢？", "POST /x"),
