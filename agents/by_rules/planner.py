@@ -34,7 +34,8 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
     if not done and (step := await _look_up(scope, question)) is not None:
         return [step]
     left = [one for one in read if isinstance(one, Clause)]
-    if left and (not done or not all(map(_stands_alone, left)) or any(map(reader.acts, done))):
+    reaches_out = any(reader.acts(one) or reader.fetches(one) for one in done)
+    if left and (not done or not all(map(_stands_alone, left)) or reaches_out):
         return [await _declined(scope, "s1", question)]  # half of it is not what was asked for
     steps: list[Step] = []
     for one in read:

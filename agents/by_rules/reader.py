@@ -56,6 +56,8 @@ _LEANS = re.compile(
     r"|其中|他们|她们|它们|这些|那些",
     re.IGNORECASE,
 )
+_THOSE = re.compile(r"\b(?:they|them|their|those|these)\b|其中|他们|她们|它们|这些|那些", re.IGNORECASE)
+"""Words for what was found before: without it they say nothing."""
 _SAYS_MORE = re.compile(
     r"(?!(?:in|at|on|for|to|of|the|a|an|from|with|about)\b)\b[a-z]{2,}|(?![里的在到吗是把成用按])[\u3400-\u9fff]",
     re.IGNORECASE,
@@ -144,6 +146,10 @@ class Reader:
         """Whether a task changes or sends something."""
         found = ((self._scope.equipment.library.get_tool_by_id(call.tool), call) for call in _calls(task))
         return any(spec is not None and acts(spec.for_action(call.action)) for spec, call in found)
+
+    def fetches(self, task: Task) -> bool:
+        """Whether a task looks at something outside of this machine."""
+        return any("url" in call.arguments for call in _calls(task))
 
     async def read(self, question: str) -> list[Task | Clause]:
         """The tasks of a question, and what of it was not understood."""
@@ -426,7 +432,7 @@ class Reader:
         is_safe = tasks and not any(map(self.acts, tasks))
         if is_safe and (found := await self._after_tasks(question, bare, tasks)) is not None:
             return found
-        for meant in self._resolved(bare, before):
+        for meant in self._resolved(bare, before) if not _THOSE.search(bare) else ():
             if (task := await self._alone(meant, 1)) is not None and not self.acts(task):
                 return [task]
         return None

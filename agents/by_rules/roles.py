@@ -125,6 +125,8 @@ class Roles:
                 settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")
                 if token.has("rowname") and not figures and self.names("number")(token) is False:
                     settled = settled.without("column")
+            if settled.has("rowname", "column", "value"):  # orders are no order
+                settled = settled.without("sort", "deal", "show", "compute", "money")
             if settled.has("count"):
                 settled = settled.without("row", "num", "nth")
             self.tokens[at] = settled

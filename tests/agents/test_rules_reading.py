@@ -1,0 +1,131 @@
+"""Questions read without a model, from the words to the answer: rows of anything, chains, follow-ups, declines."""
+
+from pathlib import Path
+
+import pytest
+
+from switchyard.app.orchestrator import Orchestrator
+from switchyard.ledger.options import RunOptions
+
+APPROVED = RunOptions(auto_approve=True)
+FILES = {
+    "docs/short.md": "# Short\n",
+    "docs/long.md": "# Long\n\n" + "line\n" * 20,
+    "orders.csv": "day,city,product,quantity,phone\n2026-03-02,Berlin,kettle,3,\n2026-03-09,Paris,lamp,1,12\n"
+    "2026-04-01,Berlin,lamp,2,34\n",
+    "订单.csv": "日期,城市,商品,数量\n2026-03-02,上海,茶壶,3\n2026-03-09,北京,灯,1\n2026-04-01,上海,灯,2\n",
+    "todo.md": "# To do\n\n- [ ] call Ann\n- [x] pay rent\n- [ ] 买牛奶\n",
+    "notes.md": "# Keys\n\n- The spare key hangs behind the boiler.\n- 备用钥匙放在蓝色铁盒里\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def files(workspace: Path) -> Path:
+    for name, text in FILES.items():
+        (workspace / name).parent.mkdir(parents=True, exist_ok=True)
+        (workspace / name).write_text(text, encoding="utf-8")
+    return workspace
+
+
+@pytest.mark.parametrize(
+    ("question", "tools", "said"),
+    [
+        ("Which file in docs is the largest?", ["list_dir", "data_analyzer"], "docs/long.md"),
+        ("docs 里最大的文件是哪个？", ["list_dir", "data_analyzer"], "docs/long.md"),
+        ("How many lines does the longest file in docs have?", ["list_dir", "read_file", "data_analyzer"], "22"),
+        ("docs 里每个文件有多少行？", ["list_dir", "read_file", "data_analyzer"], "docs/short.md"),
+        ("what is still open on my to-do list?", ["data_analyzer"], "call Ann"),
+        ("待办事项里还有哪些没做完？", ["data_analyzer"], "买牛奶"),
+        ("Where is the spare key?", ["read_file"], "behind the boiler"),
+        ("备用钥匙放在哪儿？", ["read_file"], "蓝色铁盒"),
+    ],
+)
+async def test_rows_of_anything_are_asked(
+    orchestrator: Orchestrator, question: str, tools: list[str], said: str
+) -> None:
+    report = await orchestrator.ask(question)
+    assert report.status == "answered"
+    assert [step.tool for step in report.steps] == tools
+    assert said in report.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "text"),
+    [
+        ("Save the total quantity per city in orders.csv to sums.csv", "sums.csv", "Berlin,5"),
+        ("把 订单.csv 里城市是上海的记录另存为 上海.csv", "上海.csv", "2026-04-01,上海,灯,2"),
+        ("How many orders are in orders.csv, and write the number to n.txt", "n.txt", "3"),
+    ],
+)
+async def test_what_is_found_is_written_as_the_file_wants_it(
+    orchestrator: Orchestrator, files: Path, question: str, path: str, text: str
+) -> None:
+    report = await orchestrator.ask(question, options=APPROVED)
+    assert report.status == "answered"
+    assert text in (files / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "said"),
+    [
+        ("How many orders are from Berlin in orders.csv?", "and from Paris?", "1 rows"),
+        ("订单.csv 里上海的订单有几个？", "北京的呢？", "行数 1"),
+        ("Which orders in orders.csv are from Berlin?", "how many of those are lamps?", "1 rows"),
+        ("List the files in docs", "which is the largest?", "docs/long.md"),
+    ],
+)
+async def test_a_follow_up_is_read_against_what_was_asked(
+    orchestrator: Orchestrator, first: str, second: str, said: str
+) -> None:
+    await orchestrator.ask(first, thread_id="t")
+    report = await orchestrator.ask(second, thread_id="t")
+    assert report.status == "answered"
+    assert said in report.answer
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("What is 2 + 2?", "how many of those are from Berlin?"), ("2加2等于几？", "其中上海的有几个？")],
+)
+async def test_a_follow_up_of_something_else_is_declined(orchestrator: Orchestrator, first: str, second: str) -> None:
+    await orchestrator.ask(first, thread_id="t")
+    assert (await orchestrator.ask(second, thread_id="t")).status == "failed"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("help", "What is 15% of 2480?"),
+        ("what can you do?", "List the files in docs"),
+        ("hi", "Without a language model"),
+        ("你能做什么？", "2480的15%是多少？"),
+        ("你好", "没有语言模型时"),
+    ],
+)
+async def test_who_asks_for_help_is_told_what_may_be_asked(
+    orchestrator: Orchestrator, question: str, said: str
+) -> None:
+    report = await orchestrator.ask(question)
+    assert report.status == "answered"
+    assert said in report.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How many orders from Berlin did we botch in orders.csv?", "Not understood: botch"),
+        ("Give me a tour of this repository", "The skill repository-tour"),
+        ("帮我写一首关于灯的诗", "没有语言模型"),
+        ("Sort the poems by beauty", "language model"),
+    ],
+)
+async def test_a_decline_says_what_may_help(orchestrator: Orchestrator, question: str, said: str) -> None:
+    report = await orchestrator.ask(question)
+    assert report.status == "failed"
+    assert said in report.answer
+
+
+async def test_an_empty_cell_is_no_answer(orchestrator: Orchestrator) -> None:
+    report = await orchestrator.ask("What is the phone of the kettle in orders.csv?")
+    assert report.status == "failed"
+    assert "Nothing is recorded there" in report.answer
