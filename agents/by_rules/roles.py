@@ -119,7 +119,9 @@ class Roles:
             settled = token
             if token.has("value"):
                 settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
-            if token.has("column") and token.has("agg", "count", "sup"):
+            if self._is_own_sum(token):
+                pass  # the total of those: the sum of the column of that name
+            elif token.has("column") and token.has("agg", "count", "sup"):
                 settled = settled.without(*(("agg", "count", "sup") if self._is_meant(token) else ("column",)))
             if token.has("column"):
                 settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")
@@ -130,6 +132,13 @@ class Roles:
             if settled.has("count"):
                 settled = settled.without("row", "num", "nth")
             self.tokens[at] = settled
+
+    def _is_own_sum(self, token: Token) -> bool:
+        """Whether a word is a sum and the only number that could be added up, with nothing else asked of it."""
+        rest = [one for one in self.tokens if one is not token]
+        asked = any(one.has("agg", "sup", "cmp", "post", "count", "sort", "by") for one in rest)
+        adds = any(sense.value == "sum" for sense in token.all("agg")) and self.names("number")(token)
+        return adds and not asked and not any(map(self.names("number"), rest))
 
     def _is_meant(self, token: Token) -> bool:
         """Whether a word that is a figure too means a column: its very name, and another figure is not without one."""

@@ -23,6 +23,8 @@ ASKING = ("show", "which", "all", "who", "when", "row", "rowname")
 """Kinds of words of which a question has one that asks for rows as they are."""
 ADDED_UP = ("amount", "quantity", "profit", "stock", "deposit", "duration", "weight", "tax")
 """Kinds of columns of which how many there are is their sum."""
+NOT_ADDED = ("price", "age", "score", "weight", "height", "temperature", "level", "discount", "salary", "tax", "size")
+"""Kinds of columns of which a sum says nothing."""
 PERSONS = ("name", "employee", "customer", "member", "author")
 """Kinds of columns that say who."""
 OFTEN = frozenset({"most often", "most frequently", "most common", "最常", "最常见", "最常见的", "最经常"})
@@ -327,7 +329,9 @@ def _figures(said: Roles) -> None:
         kinds = ("number", "date") if function in {"min", "max"} else ("number",)
         columns = [place for place in said.left("column") if said.names(*kinds)(said.tokens[place])]
         after = [place for place in columns if place > at]
-        if not columns:
+        if said.at(at, "column"):  # the total of the orders that have a column total
+            column = said.column(at, *kinds).name
+        elif not columns:
             column = _without_column(said, at, function)
             if column is None:
                 continue
@@ -400,9 +404,8 @@ def _counts(said: Roles) -> None:
 def _count_column(said: Roles, column: Column) -> None:
     """How many there are of what a column has: the sum of numbers, different texts, rows that say yes."""
     if column.kind == "number" and not column.unique and not said.left("distinct"):
-        added = column.name in {said.table.concepts.get(kind) for kind in ADDED_UP}
         one_by_one = said.of_each or said.query.extreme is not None
-        if (added or not said.query.conditions) and not one_by_one:
+        if (_is_added(said, column) or not said.query.conditions) and not one_by_one:
             said.query.measures.append(Measure("sum", column.name))
         else:
             said.query.shown.append(column.name)
@@ -413,6 +416,11 @@ def _count_column(said: Roles, column: Column) -> None:
         said.query.measures.append(Measure("count"))
     else:
         said.query.measures.append(Measure("distinct", column.name))
+
+
+def _is_added(said: Roles, column: Column) -> bool:
+    """Whether numbers of a column make sense as a sum: litres and boxes do, prices and ages do not."""
+    return column.name not in {said.table.concepts.get(kind) for kind in NOT_ADDED}
 
 
 def _numbers_rows(said: Roles, column: Column) -> bool:
@@ -476,8 +484,8 @@ def _columns(said: Roles) -> None:
     if not said.query.measures and (person := _who(said)) is not None:
         said.query.shown.insert(0, person.name)
     for at in said.left("when"):
-        if said.query.measures:
-            raise said.unread(at)
+        if said.query.measures or not (said.query.conditions or said.query.order or said.query.limit):
+            raise said.unread(at)  # of all rows nobody asks when
         said.query.shown.append(dated_near(said, at))
         said.take(at)
 
@@ -522,9 +530,11 @@ def _finish(said: Roles) -> None:
 def _sum_of_groups(said: Roles) -> None:
     """Hours per task, 按城市汇总金额: what is added up for each group; of a price nobody says what is meant."""
     columns = [said.table.column(name) for name in said.query.shown]
-    added = {said.table.concepts.get(kind) for kind in ADDED_UP}
+    if not columns and any(token.has("rowname") for token in said.tokens):
+        said.query.measures.append(Measure("count"))  # deliveries per month
+        return
     summed = any(token.has("compute") for token in said.tokens)
-    if len(columns) != 1 or columns[0].kind != "number" or not (summed or columns[0].name in added):
+    if len(columns) != 1 or columns[0].kind != "number" or not (summed or _is_added(said, columns[0])):
         raise NotRead(*said.query.shown)
     said.query.measures.append(Measure("sum", columns[0].name))
     said.query.shown.clear()
