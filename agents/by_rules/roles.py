@@ -136,7 +136,8 @@ class Roles:
     def _is_own_sum(self, token: Token) -> bool:
         """Whether a word is a sum and the only number that could be added up, with nothing else asked of it."""
         rest = [one for one in self.tokens if one is not token]
-        asked = any(one.has("agg", "sup", "cmp", "post", "count", "sort", "by") for one in rest)
+        words = (one for one in rest if not one.has("rowname", "value"))
+        asked = any(one.has("agg", "sup", "cmp", "post", "count", "sort", "by") for one in words)
         adds = any(sense.value == "sum" for sense in token.all("agg")) and self.names("number")(token)
         return adds and not asked and not any(map(self.names("number"), rest))
 

@@ -16,6 +16,7 @@ from tests.conftest import OpenOrchestrator
 from tests.graphs.conftest import OpenHanded
 from tests.support.endpoint import Endpoint, ask_scripted, fills, steps
 from tests.support.hub_tools import answering, failing, made, schema
+from tests.support.mcp_bench import until
 from tests.support.plans import call
 
 TIME_SERVER = {"command": "${PYTHON}", "args": ["-P", "-m", "mcp_server_time"]}
@@ -115,8 +116,10 @@ async def test_the_planner_is_told_what_is_switched_off(
 async def test_a_dead_server_costs_its_own_tools_only(orchestrator_with: OpenOrchestrator, tmp_path: Path) -> None:
     file = servers(tmp_path, time=TIME_SERVER, dead={"command": sys.executable, "args": ["-c", "raise SystemExit(3)"]})
     async with orchestrator_with(mcp_files=[file], disabled_tools=["get_time"]) as opened:
-        assert opened.library.mcp is not None
-        states = {health.name: health.state for health in opened.library.mcp.health()}
+        mcp = opened.library.mcp
+        assert mcp is not None
+        await until(lambda: all(health.state != "starting" for health in mcp.health() if health.name == "dead"))
+        states = {health.name: health.state for health in mcp.health()}
         reason = str(opened.library.unknown("dead/anything"))
         report = await opened.ask(QUESTIONS[1])
     assert states["dead"] == "down"
