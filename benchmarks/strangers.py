@@ -1,4 +1,4 @@
-"""What strangers asked: questions over a folder by people who had not seen the code, in both languages.
+"""What strangers asked: questions over a folder written without sight of the code, in both languages.
 
     python -m benchmarks.strangers [--set workshop|vineyard] [--json] [--show]
 
