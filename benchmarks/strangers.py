@@ -1,6 +1,6 @@
 """What strangers asked: questions over a folder written without sight of the code, in both languages.
 
-    python -m benchmarks.strangers [--set workshop|vineyard] [--json] [--show]
+    python -m benchmarks.strangers [--set NAME|FOLDER] [--json] [--show]
 
 Every question is asked by rules, on a fresh copy of the set's files, with its pages on a local server and the time
 server from `mcp.local.json`; approvals are given. A question counts as right when the answer says all it must and
@@ -160,12 +160,12 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.strangers", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.add_argument("--set", choices=SETS, help="one of the sets; all when left out")
-    parser.add_argument(
-        "--show", action="store_true", help="show every wrong answer that was given as right; not with --json"
-    )
+    parser.add_argument("--set", help=f"one of the sets ({', '.join(SETS)}) or a folder with one; all when left out")
+    parser.add_argument("--show", action="store_true", help="show what was not answered rightly; not with --json")
     chosen = parser.parse_args()
-    judged = {name: asyncio.run(measure(name)) for name in ([chosen.set] if chosen.set else SETS)}
+    if chosen.set and not (DATA / chosen.set / "questions.jsonl").is_file():
+        parser.error(f"no questions.jsonl in {chosen.set!r}")
+    judged = {name: asyncio.run(measure(DATA / name)) for name in ([chosen.set] if chosen.set else SETS)}
     figures = [summed(name, results) for name, results in judged.items()]
     if chosen.json:
         print(json.dumps({"sets": [each.model_dump() for each in figures]}, indent=2))
@@ -177,12 +177,12 @@ def main() -> None:
             show(results)
 
 
-async def measure(name: str) -> list[Judged]:
+async def measure(folder_of_set: Path) -> list[Judged]:
     """Ask every question of a set."""
     with TemporaryDirectory() as folder:
         home = Path(folder)
-        with served(DATA / name / "web", home / "web") as address:
-            questions = read(name, address)
+        with served(folder_of_set / "web", home / "web") as address:
+            questions = read(folder_of_set, address)
             workspace = home / "files"
             workspace.mkdir()
             settings = Settings(
@@ -200,17 +200,17 @@ async def measure(name: str) -> list[Judged]:
                 await orchestrator.ask("东京现在几点？")  # what is loaded on first use
                 judged: list[Judged] = []
                 for question in questions:
-                    given = await ask(orchestrator, question, DATA / name / "files", workspace)
+                    given = await ask(orchestrator, question, folder_of_set / "files", workspace)
                     outcome, why = judge(question, given)
                     judged.append(Judged(question=question, given=given, outcome=outcome, why=why))
                     if len(judged) % 25 == 0:
-                        progress(f"{name}: {len(judged)} questions asked")
+                        progress(f"{folder_of_set.name}: {len(judged)} questions asked")
     return judged
 
 
-def read(name: str, address: str) -> list[Question]:
+def read(folder_of_set: Path, address: str) -> list[Question]:
     """The questions of a set, its pages being served at an address."""
-    text = (DATA / name / "questions.jsonl").read_text(encoding="utf-8").replace(WRITTEN_ADDRESS, address)
+    text = (folder_of_set / "questions.jsonl").read_text(encoding="utf-8").replace(WRITTEN_ADDRESS, address)
     return [Question.model_validate_json(line) for line in text.splitlines() if line.strip()]
 
 
@@ -415,11 +415,11 @@ def print_figures(figures: Figures) -> None:
 
 
 def show(results: list[Judged]) -> None:
-    """Every wrong answer that was given as right: what was asked, what is right, what was given."""
+    """What was not answered rightly: what was asked, what is right, what was given."""
     for each in results:
-        if each.outcome == "wrong":
+        if each.outcome != "right":
             sys.stdout.write(
-                f"{each.question.id} {' || '.join(each.question.turns)}\n"
+                f"{each.outcome} {each.question.id} {' || '.join(each.question.turns)}\n"
                 f"  expected {each.question.answer}\n"
                 f"  given    {each.given.answer[:600]}\n"
                 f"  because  {each.why}\n"

@@ -178,9 +178,22 @@ class Reader:
             while task is None and end > at:
                 task = await self._task(joined(parts[at:end]), before) if (at, end) != (0, len(parts)) else None
                 end -= 1
-            read.append(task or parts[at])
+            read.append(self._in_order(task, before, parts[at].joint) if task else parts[at])
             at = end + 1 if task else at + 1
         return read
+
+    def _in_order(self, task: Task, before: Sequence[Task], joint: str) -> Task:
+        """A task that waits for those before it where their order matters: as said, or for what is changed."""
+        waits = joint == "then" or self.acts(task)
+        awaited = [one.steps[-1].id for one in before if waits or self.acts(one)]
+        own = {step.id for step in task.steps}
+
+        def waiting(step: Step) -> Step:
+            if own.intersection(step.dependencies):
+                return step
+            return step.model_copy(update={"dependencies": list(dict.fromkeys([*step.dependencies, *awaited]))})
+
+        return replace(task, steps=tuple(map(waiting, task.steps)))
 
     async def _task(self, clause: Clause, before: Sequence[Task]) -> Task | None:
         text = clause.text

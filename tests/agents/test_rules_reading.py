@@ -129,3 +129,21 @@ async def test_an_empty_cell_is_no_answer(orchestrator: Orchestrator) -> None:
     report = await orchestrator.ask("What is the phone of the kettle in orders.csv?")
     assert report.status == "failed"
     assert "Nothing is recorded there" in report.answer
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        'Read todo.md, then write "seen" to seen.md',
+        'Write "milk" to list.md; read todo.md; append "eggs" to list.md',
+        "读取 todo.md，然后把“看过”写入 结果.md",
+        "把“牛奶”写入 清单.md；读取 todo.md；在 清单.md 末尾追加“鸡蛋”",
+    ],
+)
+async def test_what_changes_something_comes_in_its_order(orchestrator: Orchestrator, question: str) -> None:
+    report = await orchestrator.ask(question, options=APPROVED)
+    assert report.status == "answered"
+    assert report.plan is not None
+    first, *later = report.plan.steps
+    assert first.dependencies == []
+    assert all(first.id in step.dependencies for step in later)

@@ -44,9 +44,7 @@ def test_the_kills_fell_before_during_and_after_the_calls(trials: list[dict[str,
 def test_the_kills_fell_into_resumed_runs_too(trials: list[dict[str, Any]], question: str) -> None:
     again = [stop for trial in trials if trial["question"] == question for stop in trial["stops"][1:]]
     assert {"event: plan", "event: assignments", "a call under way"} <= {stop["sight"] for stop in again}
-    finished = {len(stop["finished"]) for stop in again}
-    assert 0 in finished
-    assert finished & {1, 2, 3}  # in the middle: which of the three that run at once is done is nobody's to say
+    assert {0, 2} <= {len(stop["finished"]) for stop in again}
 
 
 def test_no_finished_step_runs_twice(trials: list[dict[str, Any]]) -> None:
