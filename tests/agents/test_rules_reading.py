@@ -136,7 +136,7 @@ async def test_an_empty_cell_is_no_answer(orchestrator: Orchestrator) -> None:
     [
         'Read todo.md, then write "seen" to seen.md',
         'Write "milk" to list.md; read todo.md; append "eggs" to list.md',
-        "读取 todo.md，然后把“看过”写入 结果.md",
+        "读取 todo.md，然后把“看过”写入 抄本.md",
         "把“牛奶”写入 清单.md；读取 todo.md；在 清单.md 末尾追加“鸡蛋”",
     ],
 )
