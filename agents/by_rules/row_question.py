@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,8 @@ from switchyard.agents.by_rules.query import Condition, Other, Query
 from switchyard.agents.by_rules.roles import NotRead
 from switchyard.agents.by_rules.rows import read_query
 from switchyard.agents.by_rules.world import FILE, Table, across, tables_at, tables_in
+from switchyard.language.dates import WEEKDAYS
+from switchyard.language.dictionary import is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.numbers import find_numbers
@@ -120,6 +122,8 @@ def _condition(condition: Condition, language: Language) -> str:
     match condition.op:
         case "empty" | "none":
             return f"{name}为空" if language == "zh" else f"no {name}"
+        case "filled":
+            return f"{name}不为空" if language == "zh" else f"with {name}"
         case "as text":
             return f"{name}: {value[-1] if language == 'zh' else value[0]}"
         case "in" | "not in" | "has" | "has not":
@@ -180,19 +184,35 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     """The words of a question with what they mean over a table."""
     plain = without_courtesy(text, after=True)
     entries = across(plain, table) if leniently else table.entries
-    tokens = [_whole(token) for token in segment(plain, _mentions(plain, table, today), entries)]
+    cut = segment(plain, _mentions(plain, table, today), entries)
+    tokens = [_whole(part, table) for token in cut for part in _denied(token, entries)]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
     return _repeated(plain, tokens, table) if table.texts else tokens
 
 
-def _whole(token: Token) -> Token:
-    """A word without what it means as a part of a longer value, unless it is written as a name: Shimano, not parts."""
-    if not token.text[:1].islower():
-        return token
+def _denied(token: Token, entries: Entries) -> Iterable[Token]:
+    """A word that nobody knows as what it denies, where that is there: unpaid, where there is a column paid."""
+    rest = token.text[2:]
+    if token.senses or token.text[:2].lower() != "un" or key_of(rest) not in entries:
+        return [token]
+    not_so = Token(token.text[:2], token.start, token.start + 2, frozenset({Sense("not")}))
+    return [not_so, Token(rest, token.start + 2, token.end, frozenset(entries[key_of(rest)]))]
+
+
+def _whole(token: Token, table: Table) -> Token:
+    """A word without what it means as a part of a longer value, unless it can be nothing else than a name.
+
+    Several words are, and one that is written as a name (Shimano, not parts), that is in no dictionary, or that says
+    which of the things it is that the rows are (tractors).
+    """
     said = key_of(token.text)
-    kept = (one for one in token.senses if one.kind != "value" or len(key_of(one.value[1])) == len(said))
-    return replace(token, senses=frozenset(kept))
+    if not token.text[:1].islower() or len(said) > 1 or not token.has("value"):
+        return token
+    in_part = frozenset(one for one in token.all("value") if len(key_of(one.value[1])) != 1)
+    if not in_part or all(table.column(one.value[0]).unique for one in in_part) or not is_english(token.text):
+        return token
+    return replace(token, senses=token.senses - in_part)
 
 
 def _repeated(text: str, tokens: list[Token], table: Table) -> list[Token]:
@@ -270,20 +290,70 @@ _HAN = "一二三四五六七八九十"
 
 
 _THIS = re.compile(
-    r"\b(?P<en>this|last) (?P<unit>year|month)\b|(?P<zh>今年|去年|前年|本月|这个月|上个月|上月)", re.IGNORECASE
+    r"\b(?P<en>this|last) (?P<unit>year|month|week)\b"
+    r"|(?P<zh>今年|去年|前年|本月|这个月|上个月|上月|(?:上个?|这个?|本)(?:周|星期|礼拜)(?![一二三四五六日天末]))",
+    re.IGNORECASE,
 )
-_BACK = {"this": 0, "last": 1, "今年": 0, "去年": 1, "前年": 2, "本月": 0, "这个月": 0, "上个月": 1, "上月": 1}
+_QUARTER = re.compile(
+    r"\b(?:the )?(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) (?P<part>quarter|half))\b"
+    r"(?: of)?(?: the year\b| (?P<year>\d{4}\b|this year|last year))?"
+    r"|(?:(?P<han_year>\d{4}年|今年|去年)的?)?(?:第?(?P<han>[一二三四1-4])季度|(?P<half>[上下])半年)",
+    re.IGNORECASE,
+)
+_LATELY = re.compile(
+    r"\b(?:the )?(?:last|past|previous) (?P<n>\d{1,3}) (?P<unit>days|weeks)\b"
+    r"|(?:最近|过去|近)(?P<han>\d{1,3})(?P<zh>天|周|个星期)",
+    re.IGNORECASE,
+)
+_WEEKDAYS = re.compile(rf"\b(?:on )?(?P<day>{'|'.join(WEEKDAYS)})s\b", re.IGNORECASE)
 
 
 def _periods(text: str, today: date) -> Iterable[Token]:
-    """This year, 上个月."""
+    """This year, 上个月, last week, the second quarter, the last 30 days, on Mondays."""
     for match in _THIS.finditer(text):
-        back = _BACK[(match["en"] or match["zh"]).lower()]
-        if (match["unit"] or match["zh"])[-1] in {"r", "R", "年"}:
+        said = (match["en"] or match["zh"]).lower()
+        back = 2 if said == "前年" else int(said[0] in "l上去")
+        if (match["unit"] or said)[-1].lower() in "r年":
             yield _token(text, match.span(), "year_of", str(today.year - back))
-        else:
+        elif (match["unit"] or said)[-1].lower() in "h月":
             months = today.year * 12 + today.month - 1 - back
             yield _token(text, match.span(), "month_of", f"{months // 12}-{months % 12 + 1:02d}")
+        else:
+            monday = today - timedelta(days=today.weekday() + 7 * back)
+            yield _days(text, match.span(), monday, monday + timedelta(days=6))
+    for match in _QUARTER.finditer(text):
+        first, last = _months_of(match)
+        year = (match["year"] or match["han_year"] or "").lower()
+        of = {"": "", "this": str(today.year), "今年": str(today.year)}.get(year[:4].rstrip("年"), year[:4])
+        of = str(today.year - 1) if year[:4] in {"last", "去年"} else of
+        span = (f"{of}-{first:02d}", f"{of}-{last:02d}", "month_of_year") if of else (first, last, "month")
+        yield _token(text, match.span(), "span", span)
+    for match in _LATELY.finditer(text):
+        days = int(match["n"] or match["han"]) * (1 if (match["unit"] or match["zh"]).lower() in {"days", "天"} else 7)
+        yield _days(text, match.span(), today - timedelta(days=days), today)
+    for match in _WEEKDAYS.finditer(text):
+        day = WEEKDAYS.index(match["day"].capitalize()) + 1
+        yield _token(text, match.span(), "span", (day, day, "weekday"))
+
+
+def _months_of(match: re.Match[str]) -> tuple[int, int]:
+    """The months of a quarter or a half of a year."""
+    said = (match["q"] or match["nth"] or match["han"] or match["half"]).lower()
+    number = next(at for at, names in enumerate(_NTH, start=1) if said in names)
+    length = 6 if match["half"] or (match["part"] or "").lower() == "half" else 3
+    return length * (number - 1) + 1, length * number
+
+
+_NTH = (
+    ("1", "first", "1st", "一", "上"),
+    ("2", "second", "2nd", "二", "下"),
+    ("3", "third", "3rd", "三"),
+    ("4", "fourth", "4th", "四"),
+)
+
+
+def _days(text: str, span: tuple[int, int], first: date, last: date) -> Token:
+    return _token(text, span, "span", (first.isoformat(), last.isoformat(), "day"))
 
 
 def _months(text: str) -> Iterable[Token]:
@@ -301,7 +371,7 @@ def _months(text: str) -> Iterable[Token]:
 def _spoken(text: str, today: date) -> Iterable[Token]:
     for mention in find_mentions(text, today):
         span = (mention.start, mention.end)
-        if mention.kind == "date" and _DAY.search(mention.text) and not _YEAR.search(mention.text):
+        if mention.kind == "date" and _DAY.search(text[slice(*span)]) and not _YEAR.search(text[slice(*span)]):
             yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}")
         elif mention.kind == "date":
             yield _token(text, span, "date", mention.value.isoformat())

@@ -16,7 +16,7 @@ from switchyard.language.lexicon import Sense, Token
 
 EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
-    *("within", "deal"),
+    *("within", "deal", "to"),
 )
 """Kinds of words that a question may have without asking for more."""
 ASKING = ("show", "which", "all", "who", "when", "row", "rowname")
