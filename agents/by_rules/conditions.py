@@ -5,9 +5,11 @@ from typing import Any
 from switchyard.agents.by_rules.query import Op, Other, Part
 from switchyard.agents.by_rules.roles import NotRead, Roles, has
 from switchyard.agents.by_rules.world import FALSE, TRUE, Column
-from switchyard.language.lexicon import key_of, senses_of
+from switchyard.language.lexicon import Token, key_of, senses_of
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100
+FAR = 4
+"""Words between two that speak of the same column."""
 FEW = 12
 """Values of a column that may say how something ended."""
 _PARTS: dict[str, Part] = {
@@ -43,6 +45,8 @@ def _ranges(said: Roles) -> None:
     over = ("unit", "mult", "year", "and", "to")
     for at in said.left("between", "amid", "to"):
         token = said.tokens[at]
+        if at in said.used:
+            continue
         if token.has("between"):
             first = said.near(at, 1, has(*_BOUND), 3)
             second = None if first is None else said.near(first, 1, has(*_BOUND), 4, over)
@@ -111,29 +115,36 @@ def _comparisons(said: Roles) -> None:
         place = said.near(at, -1, has(*_BOUND), 3, ("mult", "year")) if follows else said.near(at, 1, has(*_BOUND), 2)
         if place is not None:
             _compare(said, at, place)
-        elif token.has("cmp") and not follows and not _compare_columns(said, at) and not token.has("free"):
+        elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
 
 
 def _compare_columns(said: Roles, at: int) -> bool:
-    """A column against another one: stock below the minimum, 库存低于最低库存."""
-    before, after = said.near(at, -1, said.names("number"), 4), said.near(at, 1, said.names("number"), 3)
-    if after is None:
-        return False
-    second = said.column(after, "number").name
-    kept = [said.table.concepts.get(kind) for kind in ("stock", "quantity")]  # what a level is a level of
-    first = said.column(before, "number").name if before is not None else next(filter(None, kept), second)
-    if first == second:
-        return False
-    said.where(first, said.tokens[at].the("cmp").value, Other(second))
-    said.take(at, after, before)
-    return True
+    """A column against another one: stock below the minimum, 库存低于最低库存, paid after the due date."""
+    token = said.tokens[at]
+    for kind in ("number", "date"):
+        before, after = said.near(at, -1, said.names(kind), 4), said.near(at, 1, said.names(kind), 3)
+        if after is None:
+            continue
+        second = said.column(after, kind).name
+        kept = [said.table.concepts.get(concept) for concept in ("stock", "quantity")]  # what a level is a level of
+        first = said.column(before, kind).name if before is not None else next(filter(None, kept), second)
+        if first == second or said.table.column(first).kind != kind:
+            continue
+        said.where(first, token.the("cmp").value if token.has("cmp") else _way(token), Other(second))
+        said.take(at, after, before)
+        return True
+    return False
+
+
+def _way(token: Token) -> Op:
+    return next(_WAYS[kind] for kind in _WAYS if token.has(kind))
 
 
 def _compare(said: Roles, at: int, place: int) -> None:
     token = said.tokens[at]
     sense = token.get("cmp") or token.get("post")
-    op: Op = sense.value if sense else next(_WAYS[kind] for kind in _WAYS if token.has(kind))
+    op: Op = sense.value if sense else _way(token)
     number = said.number(place)
     if number is None or _is_year(said, place, at):
         _when(said, dated_near(said, min(at, place), max(at, place)), _moment(said, place), op)
@@ -185,8 +196,10 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
         over = ("not", "num", "year", "event", *_TIMES)
         found = said.near(start, step, said.names("date"), 4, over)
         if found is not None:
-            said.take(found)
-            return said.column(found, "date").name
+            column = said.column(found, "date")
+            beside = [place for place in said.left("column") if abs(place - found) < FAR]
+            said.take(*(place for place in beside if said.named(said.tokens[place], "date") == column))
+            return column.name
     dates = said.of_kind("date")
     known = [column for column in dates if column.complete]  # every loan was lent, not every one is back
     plain = [column for column in dates if column.name.lower() in {"date", "day", "日期", "时间"}]
@@ -201,7 +214,7 @@ def _values(said: Roles) -> None:
     told: dict[tuple[str, bool], list[str]] = {}
     for at in said.left("value"):
         column, values = _value(said, at)
-        denied = said.near(at, -1, has("not", "except"), 4, ("value", "and", "or", "column", "by", "event"))
+        denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
         beside = said.near(at, 1, has("beside"), 3, ("value", "and", "or"))
         equal = said.near(at, -1, has("cmp"), 2, ("column",))
         if equal is not None:
@@ -220,6 +233,10 @@ def _values(said: Roles) -> None:
         if len({column for column, _ in told}) != 1:
             raise said.unread(at)
         said.take(at)
+
+
+def _denies(token: Token) -> bool:
+    return token.has("not", "except") or token.text == "没有"
 
 
 def _value(said: Roles, at: int) -> tuple[str, list[str]]:
@@ -302,6 +319,8 @@ _HAVE = frozenset({"with", "have", "has", "had", "having", "got", "有", "留了
 def _events(said: Roles) -> None:
     """Verbs that only say that it happened: they say nothing, unless of some rows it did not, and nobody says which."""
     for at in said.left("event"):
+        if said.at(at, "column", "value", "rowname"):
+            continue
         for column in said.table.columns:
             names = [column.name] if column.kind == "flag" else column.values if column.kind == "text" else ()
             undone = any(sense.kind == "undone" for name in names[:FEW] for sense in senses_of(key_of(name)))
@@ -311,7 +330,14 @@ def _events(said: Roles) -> None:
 
 
 def _none_left(said: Roles) -> None:
-    """What is out of stock."""
+    """What is out of stock, or below what should be there."""
+    for at in said.left("short"):
+        stock, least = said.numbers_of("stock"), said.numbers_of("minimum")
+        if stock is None or least is None:
+            raise said.unread(at)
+        if not any(one.value == Other(least) for one in said.query.conditions):
+            said.where(stock, "<", Other(least))
+        said.take(at)
     for at in said.left("none_left"):
         column = said.numbers_of("stock") or said.numbers_of("quantity")
         if column is None:

@@ -17,6 +17,7 @@ from switchyard.language.dictionary import is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.numbers import find_numbers
+from switchyard.language.tables import listed
 from switchyard.language.words import Language
 
 ROWS_ASKED = 100
@@ -30,7 +31,7 @@ LARGEST = 1e200
 
 _MONTHS: Sequence[str] = "january february march april may june july august september october november december".split()  # noqa: SIM905  a list of words
 _MONTH_OF = re.compile(
-    rf"\b(?P<name>{'|'.join(_MONTHS)})\s+(?:of\s+)?(?P<year>(?:19|20)\d\d)\b"
+    rf"(?<!\d )(?<!\d[a-z][a-z] )\b(?P<name>{'|'.join(_MONTHS)})\s+(?:of\s+)?(?P<year>(?:19|20)\d\d)\b"
     r"|(?<!\d)(?P<y>(?:19|20)\d\d)\s*(?:年\s*|[-/])(?P<m>\d{1,2})(?:\s*月份?|(?![\d月/-]))(?!\s*\d)",
     re.IGNORECASE,
 )
@@ -244,12 +245,19 @@ def _stands(phrase: str, table: Table) -> bool:
 def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | None:
     """What a word means that nobody knows and that is one letter away from just one that is known.
 
-    A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表.
+    A Chinese word that is a part of the file's name, or of a column's that every row has, stands for the rows: 班 for
+    those of 排班表. Win is known where there is won.
     """
     own = Path(table.path).stem
-    core = re.sub(r"[\W\d_年月日上中下第]", "", own)
-    if not token.senses and not token.text.isascii() and all(letter in core for letter in token.text):
+    names = [own, *(column.name for column in table.columns if column.kind == "text" and column.complete)]
+    cores = [re.sub(r"[\W\d_年月日上中下第]", "", name) for name in names]
+    is_han = not token.senses and not token.text.isascii()
+    if is_han and any(all(letter in core for letter in token.text) for core in cores):
         return frozenset({Sense("rowname", own)})
+    forms = next((one.split("/") for one in listed("words", "forms") if token.text.lower() in one.split("/")), ())
+    for form in forms if not token.senses else ():
+        if key_of(form) in entries:
+            return frozenset(entries[key_of(form)])
     if token.senses or not token.text.isascii() or not token.text.isalpha() or len(token.text) < SHORTEST_SLIP:
         return None
     from rapidfuzz.distance import OSA  # noqa: PLC0415  only slips need it

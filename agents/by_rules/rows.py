@@ -498,12 +498,20 @@ def _show(said: Roles, at: int) -> None:
         said.query.groups.append(Group(column.name))
     elif column.kind == "flag" and not asked and not said.query.shown:
         require_flag(said, column, wanted=True)
+    elif said.query.measures and column.kind == "text" and (said.at(at - 1, "all") or _is_counted(said, at)):
+        pass  # all wines together, how many cases of wine
     elif said.query.measures:
         raise said.unread(at)
     elif said.sorted_by_word and not said.query.order:
         said.query.order = column.name
     else:
         said.query.shown.append(column.name)
+
+
+def _is_counted(said: Roles, at: int) -> bool:
+    """Whether the word before, but for of, is the column that is measured."""
+    place = at - 2 if said.at(at - 1, "free") else at - 1
+    return any(_is_named(said, place, one.column or "") for one in said.query.measures) if place >= 0 else False
 
 
 def _finish(said: Roles) -> None:
@@ -558,6 +566,8 @@ def _decline_leftovers(said: Roles) -> None:
     ranked = [said.query.order, *(one.column for one in said.query.measures)]
     if any(name and said.table.column(name).kind == "number" for name in ranked):
         said.take(*said.left("money"))
+    if any(kind in said.table.concepts for kind in PERSONS):
+        said.take(*said.left("person"))  # the people there
     rest = (token for at, token in enumerate(said.tokens) if at not in said.used)
     if left := [token.text for token in rest if not token.has(*EMPTY_WORDS)]:
         raise NotRead(*left)

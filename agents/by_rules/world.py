@@ -17,7 +17,7 @@ from typing import Any, Literal, cast
 from switchyard.agents.by_rules.query import quoted
 from switchyard.language.dictionary import meanings_of
 from switchyard.language.lexicon import Key, Sense, key_of, senses_of
-from switchyard.language.tables import phrases
+from switchyard.language.tables import listed, phrases
 from switchyard.language.tables import rows as table_rows
 from switchyard.language.tokeniser import has_chinese
 from switchyard.language.units import names_of, unit_named
@@ -283,7 +283,7 @@ def _table(
 ) -> Table:
     columns = tuple(_column(name, found) for name, found in cells.items())
     names = dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one))
-    entries, concepts = _entries(columns, names)
+    entries, concepts = _entries(columns, names, "" if called else path)
     return Table(path, columns, count, rows=rows, entries=entries, concepts=concepts)
 
 
@@ -320,16 +320,29 @@ def _nested_column(name: str, cells: Sequence[Any]) -> Column:
 
 def _called(stem: str) -> Iterable[str]:
     """What the rows of a file of this name are called."""
-    words = [word for word in re.split(r"[\W_\d]+", _CAMEL.sub(" ", stem)) if word and not _TIME_WORD.fullmatch(word)]
+    words = _words_in(stem)
     if words:
         yield " ".join(words)
-        yield words[-1]
+        yield from reversed(words)
         for kind in _COLLECTIONS:
             if words[-1].endswith(kind) and len(words[-1]) > len(kind):
                 yield words[-1].removesuffix(kind)
 
 
-def _entries(columns: Sequence[Column], called: Iterable[str]) -> tuple[dict[Key, frozenset[Sense]], dict[str, str]]:
+def _words_in(name: str) -> list[str]:
+    return [word for word in re.split(r"[\W_\d]+", _CAMEL.sub(" ", name)) if word and not _TIME_WORD.fullmatch(word)]
+
+
+def _around(path: str) -> dict[str, set[Sense]]:
+    """What else a file is known by: the folders it lies in, and parts of a longer Chinese name."""
+    *folders, name = [_words_in(part) for part in Path(path or "-").with_suffix("").parts]
+    parts = [part for word in name if len(word) > 3 and not word.isascii() for part in (word[:2], word[-2:])]  # noqa: PLR2004
+    return {word: {Sense("rowname", word, FILE)} for word in (*(word for folder in folders for word in folder), *parts)}
+
+
+def _entries(
+    columns: Sequence[Column], called: Iterable[str], path: str = ""
+) -> tuple[dict[Key, frozenset[Sense]], dict[str, str]]:
     found, exact = _named_columns(columns)
     concepts = _by_concept(exact, found)
     for column in columns:
@@ -337,12 +350,18 @@ def _entries(columns: Sequence[Column], called: Iterable[str]) -> tuple[dict[Key
             key = key_of(value)
             if key and len(key) <= LONGEST_PHRASE and not (len(key) == 1 and key[0].isdigit()):
                 found.setdefault(key, set()).add(Sense("value", (column.name, value)))
+            for word in _sex(value) if column.kind == "text" and all(map(_sex, column.values)) else ():
+                found.setdefault(key_of(word), set()).add(Sense("value", (column.name, value)))
     rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
-    for parts in (_about(columns), _measured_in(columns), _words_of(columns), _parts_of_values(columns)):
+    dates = {column.name for column in columns if column.kind == "date"}
+    parted = (_about(columns), _measured_in(columns), _words_of(columns), _around(path), _parts_of_values(columns))
+    for parts in parted:
         for part, senses in parts.items():  # it stands for the whole where no other has it
             key = key_of(part)
             is_short = len(part) < 3 and part.isascii()  # noqa: PLR2004  of, to
-            known = {sense.kind for sense in senses_of(key)} - _WEAK
+            known = (
+                {sense.kind for sense in senses_of(key)} - _WEAK - {"money" if dates.issuperset(_meant(senses)) else ""}
+            )
             if _is_one(senses) and key not in found and key not in rows and not is_short and not known:
                 found[key] = senses
     for key, sense in rows.items():
@@ -350,8 +369,17 @@ def _entries(columns: Sequence[Column], called: Iterable[str]) -> tuple[dict[Key
     return {key: frozenset(senses) for key, senses in found.items()}, concepts
 
 
-_WEAK = frozenset({"unit", "deal", "mult"})
-"""Kinds of words that may be the name of a column all the same: bought on, 分钟."""
+_WEAK = frozenset({"unit", "deal", "mult", "row", "event", "undone"})
+"""Kinds of words that may name something that is there all the same: bought on, 分钟."""
+
+
+def _meant(senses: Iterable[Sense]) -> set[Any]:
+    return {sense.value for sense in senses}
+
+
+def _sex(value: str) -> Iterable[str]:
+    """The words that mean the same as a value of a column of men and women: F, female, 女."""
+    return next((known for kind in ("female", "male") if value.lower() in (known := listed("words", kind))), ())
 
 
 def _is_one(senses: set[Sense]) -> bool:
@@ -392,7 +420,24 @@ def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str
     return concepts
 
 
-_HEADS = ("编号", "名称", "名", "号", "日期", "时间", "数量", "数", "等级", "金额", "id", "name", "no", "code", "date")
+_HEADS = (
+    "编号",
+    "名称",
+    "名",
+    "号",
+    "款",
+    "日期",
+    "时间",
+    "数量",
+    "数",
+    "等级",
+    "金额",
+    "id",
+    "name",
+    "no",
+    "code",
+    "date",
+)
 """What the name of a column ends with that says what it has of the thing it is about: 药名, pet_id."""
 _ASIDE = re.compile(
     r"\s*[(（\[](.*?)[)）\]]|(?<=[\u3400-\u9fff])\s*([A-Za-z/]+)$|\s*([%£$€¥￥°℃]+)$|(?<=\w)[ _]([A-Za-z]+)$"
@@ -445,7 +490,7 @@ def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:
 
 def _sense_of(column: Column) -> Sense:
     """What a part of a column's name means: the rows, where the column has a value for each."""
-    return Sense("rowname" if column.unique else "column", column.name)
+    return Sense("rowname" if column.unique and column.kind != "date" else "column", column.name)
 
 
 def _words_of(columns: Sequence[Column]) -> dict[str, set[Sense]]:
@@ -494,13 +539,14 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     """The dictionary of a table with the words of a question that mean, in the other language, what is there."""
     found = dict(table.entries)
     if has_chinese(text):
+        same = _by_meaning(table)
         for run in _HAN_RUN.findall(text):
             for start in range(len(run)):
                 for end in range(start + 2, min(start + 4, len(run)) + 1):
                     word = run[start:end]
                     key = key_of(word)
-                    if key not in found and not senses_of(key):
-                        _translate(found, key, meanings_of(word))
+                    if key not in found and all(sense.kind == "title" for sense in senses_of(key)):
+                        _translate(found, key, meanings_of(word), same)
         return found
     wanted = set(key_of(text))
     for key, senses in table.entries.items():
@@ -513,8 +559,20 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     return found
 
 
-def _translate(found: dict[Key, frozenset[Sense]], key: Key, meanings: Iterable[str]) -> None:
+def _translate(
+    found: dict[Key, frozenset[Sense]], key: Key, meanings: Iterable[str], same: Mapping[str, frozenset[Sense]]
+) -> None:
     for meaning in meanings:
-        senses = found.get(key_of(meaning.removeprefix("to ")))
+        senses = found.get(key_of(meaning.removeprefix("to ")), same.get(meaning))
         if senses is not None and any(sense.kind in {"column", "value", "rowname"} for sense in senses):
             found[key] = found.get(key, frozenset()) | senses
+
+
+def _by_meaning(table: Table) -> dict[str, frozenset[Sense]]:
+    """Chinese names of columns and rows by what they mean: 老师 is one of those in 教师.csv."""
+    found: dict[str, frozenset[Sense]] = {}
+    for key, senses in table.entries.items():
+        named = frozenset(sense for sense in senses if sense.kind != "value")
+        for meaning in meanings_of("".join(key)) if named and len(key) > 1 and not key[0].isascii() else ():
+            found[meaning] = found.get(meaning, frozenset()) | named
+    return found
