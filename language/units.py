@@ -75,11 +75,6 @@ def unit_named(name: str) -> Unit | None:
     return exact.get(name) or folded.get(small) or folded.get(words)
 
 
-def names_of(unit: Unit) -> list[str]:
-    """Everything a unit is called."""
-    return [name for name, named in _names()[0].items() if named == unit]
-
-
 def unit_at(text: str, position: int) -> FoundUnit | None:
     """The unit whose name begins at this place, the longest there is."""
     piece = text[position : position + _LONGEST]

@@ -117,11 +117,16 @@ def _comparisons(said: Roles) -> None:
             _compare(said, at, place)
         elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
+    for at in said.left("than"):  # 付款日期比应付日期晚
+        more = next((place for place in said.left("rel") if place > at), None)
+        place = said.near(at, 1, has(*_BOUND), 1)
+        if more is None or not (_compare_columns(said, at) if place is None else _compare(said, at, place)):
+            raise said.unread(at)
+        said.take(more)
 
 
 def _compare_columns(said: Roles, at: int) -> bool:
     """A column against another one: stock below the minimum, 库存低于最低库存, paid after the due date."""
-    token = said.tokens[at]
     for kind in ("number", "date"):
         before, after = said.near(at, -1, said.names(kind), 4), said.near(at, 1, said.names(kind), 3)
         if after is None:
@@ -131,20 +136,24 @@ def _compare_columns(said: Roles, at: int) -> bool:
         first = said.column(before, kind).name if before is not None else next(filter(None, kept), second)
         if first == second or said.table.column(first).kind != kind:
             continue
-        said.where(first, token.the("cmp").value if token.has("cmp") else _way(token), Other(second))
+        said.where(first, _way(said, at), Other(second))
         said.take(at, after, before)
         return True
     return False
 
 
-def _way(token: Token) -> Op:
-    return next(_WAYS[kind] for kind in _WAYS if token.has(kind))
-
-
-def _compare(said: Roles, at: int, place: int) -> None:
+def _way(said: Roles, at: int) -> Op:
+    """How the word at a place compares; 比, how what follows says."""
     token = said.tokens[at]
     sense = token.get("cmp") or token.get("post")
-    op: Op = sense.value if sense else _way(token)
+    if token.has("than"):
+        sense = next(said.tokens[place].the("rel") for place in said.left("rel") if place > at)
+    return sense.value if sense else next(_WAYS[kind] for kind in _WAYS if token.has(kind))
+
+
+def _compare(said: Roles, at: int, place: int) -> bool:
+    op = _way(said, at)
+    sense = next((said.tokens[at].the(kind) for kind in ("cmp", "post", "than") if said.at(at, kind)), None)
     number = said.number(place)
     if number is None or _is_year(said, place, at):
         _when(said, dated_near(said, min(at, place), max(at, place)), _moment(said, place), op)
@@ -155,6 +164,7 @@ def _compare(said: Roles, at: int, place: int) -> None:
         about = said.table.concepts.get(sense.about)
         said.where(about or _measured_near(said, min(at, place), max(number[1], at + 1)), op, number[0])
         said.take(at, *range(place, number[1]))
+    return True
 
 
 def _is_year(said: Roles, place: int, at: int) -> bool:
@@ -277,7 +287,7 @@ def _denials(said: Roles) -> None:
     """What is missing, or is not so: without an e-mail, not returned, 未归还."""
     for at in said.left("empty", "not"):
         is_empty = said.tokens[at].has("empty")
-        place = said.near(at, 1, said.names(), 3, ("event",))
+        place = said.near(at, 1, said.names(), 5, ("event",))
         place = said.near(at, -1, said.names(), 2) if place is None and is_empty else place
         if place is None:
             continue
@@ -313,14 +323,24 @@ def _presence(said: Roles) -> None:
             said.take(at)
 
 
+_COUNTED = ("row", "rowname", "column", "value", "unit", "person", "distinct")
+"""Kinds of words that say what is counted."""
 _HAVE = frozenset({"with", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
 
 
 def _events(said: Roles) -> None:
     """Verbs that only say that it happened: they say nothing, unless of some rows it did not, and nobody says which."""
+    bare = [
+        at for at in said.left("count") if said.tokens[at].text in {"多少", "有多少"} and not said.at(at + 1, *_COUNTED)
+    ]
+    listed = not said.query.conditions and not said.left("count", "times", "amount", "agg", "sup")
+    for at in said.left("deal") if listed else ():
+        raise said.unread(at)  # which were sold?
     for at in said.left("event"):
         if said.at(at, "column", "value", "rowname"):
             continue
+        if bare:
+            raise said.unread(bare[0])  # 捐了多少: how often, or how much?
         for column in said.table.columns:
             names = [column.name] if column.kind == "flag" else column.values if column.kind == "text" else ()
             undone = any(sense.kind == "undone" for name in names[:FEW] for sense in senses_of(key_of(name)))

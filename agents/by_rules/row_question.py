@@ -11,7 +11,7 @@ from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, Other, Query
 from switchyard.agents.by_rules.roles import NotRead
 from switchyard.agents.by_rules.rows import read_query
-from switchyard.agents.by_rules.world import FILE, Table, across, tables_at, tables_in
+from switchyard.agents.by_rules.world import FILE, FOLDER, Table, across, plain_name, tables_at, tables_in
 from switchyard.language.dates import WEEKDAYS
 from switchyard.language.dictionary import is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
@@ -31,7 +31,7 @@ LARGEST = 1e200
 
 _MONTHS: Sequence[str] = "january february march april may june july august september october november december".split()  # noqa: SIM905  a list of words
 _MONTH_OF = re.compile(
-    rf"(?<!\d )(?<!\d[a-z][a-z] )\b(?P<name>{'|'.join(_MONTHS)})\s+(?:of\s+)?(?P<year>(?:19|20)\d\d)\b"
+    rf"\b(?P<name>{'|'.join(_MONTHS)})\s+(?:of\s+)?(?P<year>(?:19|20)\d\d)\b"
     r"|(?<!\d)(?P<y>(?:19|20)\d\d)\s*(?:年\s*|[-/])(?P<m>\d{1,2})(?:\s*月份?|(?![\d月/-]))(?!\s*\d)",
     re.IGNORECASE,
 )
@@ -177,8 +177,8 @@ def _names(token: Token, table: Table) -> bool:
 def _grounded(tokens: Sequence[Token]) -> int:
     """How much of a question speaks of a table: a column by its very name says more than a word for one."""
     found = [token for token in tokens if token.has("column", "value", "rowname")]
-    exact = [one for one in found if any(key_of(str(sense.value)) == key_of(one.text) for sense in one.all("column"))]
-    return 2 * len(found) + len(exact)
+    names = [(one, [plain_name(str(sense.value)) for sense in one.all("column")]) for one in found]
+    return 2 * len(found) + sum(1 for one, own in names if key_of(one.text) in map(key_of, own))
 
 
 def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) -> list[Token]:
@@ -208,6 +208,8 @@ def _whole(token: Token, table: Table) -> Token:
     which of the things it is that the rows are (tractors).
     """
     said = key_of(token.text)
+    if any(one.about == FOLDER and one.value.lower() != token.text.lower() for one in token.all("rowname")):
+        return token.without("rowname")  # an account number is none of accounts/
     if not token.text[:1].islower() or len(said) > 1 or not token.has("value"):
         return token
     in_part = frozenset(one for one in token.all("value") if len(key_of(one.value[1])) != 1)
@@ -245,14 +247,12 @@ def _stands(phrase: str, table: Table) -> bool:
 def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | None:
     """What a word means that nobody knows and that is one letter away from just one that is known.
 
-    A Chinese word that is a part of the file's name, or of a column's that every row has, stands for the rows: 班 for
-    those of 排班表. Win is known where there is won.
+    A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表. Win is known where
+    there is won.
     """
     own = Path(table.path).stem
-    names = [own, *(column.name for column in table.columns if column.kind == "text" and column.complete)]
-    cores = [re.sub(r"[\W\d_年月日上中下第]", "", name) for name in names]
-    is_han = not token.senses and not token.text.isascii()
-    if is_han and any(all(letter in core for letter in token.text) for core in cores):
+    core = re.sub(r"[\W\d_年月日上中下第]", "", own)
+    if not token.senses and not token.text.isascii() and all(letter in core for letter in token.text):
         return frozenset({Sense("rowname", own)})
     forms = next((one.split("/") for one in listed("words", "forms") if token.text.lower() in one.split("/")), ())
     for form in forms if not token.senses else ():
@@ -263,16 +263,17 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
     from rapidfuzz.distance import OSA  # noqa: PLC0415  only slips need it
 
     word = stem(token.text)
-    known = {key[0]: senses for key, senses in [*lexicon().items(), *entries.items()] if len(key) == 1}
+    named = [one for one in entries.items() if not any(sense.about == FOLDER for sense in one[1])]
+    known = {key[0]: senses for key, senses in [*lexicon().items(), *named] if len(key) == 1}
     near = [name for name in known if abs(len(name) - len(word)) <= 1 and OSA.distance(name, word, score_cutoff=1) <= 1]
     return frozenset(known[near[0]]) if len(near) == 1 and len(near[0]) >= SHORTEST_SLIP else None
 
 
 def _mentions(text: str, table: Table, today: date) -> list[Token]:
-    """What stands for itself; of two that overlap, the first that was looked for."""
+    """What stands for itself; of two that overlap, a value, or the longer."""
     found: list[Token] = []
-    months = sorted(_months(text), key=lambda one: one.start - one.end)
-    for token in (*_odd_values(text, table), *_periods(text, today), *months, *_spoken(text, today)):
+    times = sorted((*_periods(text, today), *_months(text), *_spoken(text, today)), key=lambda one: one.start - one.end)
+    for token in (*_odd_values(text, table), *times):
         if all(token.end <= one.start or token.start >= one.end for one in found):
             found.append(token)
     return found

@@ -391,7 +391,8 @@ def _counts(said: Roles) -> None:
         return
     is_money = any(said.tokens[at].has("amount") and not said.tokens[at].has("count") for at in counts)
     columns = said.left("column")
-    column = said.column(columns[0]) if columns else None
+    often = not is_money and all(said.tokens[at].has("times") for at in counts)
+    column = said.column(columns[0]) if columns and not often else None
     if is_money:
         _money(said, column)
     elif column is None:
@@ -466,6 +467,9 @@ def _money(said: Roles, column: Column | None) -> None:
 
 
 def _count_rows(said: Roles) -> None:
+    for at, token in enumerate(said.tokens):
+        if token.has("rowname") and token.text[-1] in "款费" and said.at(at - 1, "count"):
+            raise said.unread(at)  # 多少捐款: how many, or how much?
     if (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
     elif said.left("deal") and "quantity" in said.table.concepts:  # how many were sold is not how many sales
@@ -566,7 +570,7 @@ def _decline_leftovers(said: Roles) -> None:
     ranked = [said.query.order, *(one.column for one in said.query.measures)]
     if any(name and said.table.column(name).kind == "number" for name in ranked):
         said.take(*said.left("money"))
-    if any(kind in said.table.concepts for kind in PERSONS):
+    if any(kind in said.table.concepts for kind in PERSONS[1:]) or said.table.concepts.get("name") == "姓名":
         said.take(*said.left("person"))  # the people there
     rest = (token for at, token in enumerate(said.tokens) if at not in said.used)
     if left := [token.text for token in rest if not token.has(*EMPTY_WORDS)]:

@@ -20,7 +20,7 @@ from switchyard.language.lexicon import Key, Sense, key_of, senses_of
 from switchyard.language.tables import listed, phrases
 from switchyard.language.tables import rows as table_rows
 from switchyard.language.tokeniser import has_chinese
-from switchyard.language.units import names_of, unit_named
+from switchyard.language.units import unit_named
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
 from switchyard.tools.core.workspace import shown
@@ -29,6 +29,8 @@ ColumnKind = Literal["number", "date", "flag", "text", "list"]
 
 FILE = "file"
 """What a word for rows speaks of that is the name of their file."""
+FOLDER = "folder"
+"""The same of a folder that the file lies in."""
 MOST_TABLES = 40
 """Tables that a question without a file's name is read against."""
 MOST_ENTRIES = 3_000
@@ -337,7 +339,9 @@ def _around(path: str) -> dict[str, set[Sense]]:
     """What else a file is known by: the folders it lies in, and parts of a longer Chinese name."""
     *folders, name = [_words_in(part) for part in Path(path or "-").with_suffix("").parts]
     parts = [part for word in name if len(word) > 3 and not word.isascii() for part in (word[:2], word[-2:])]  # noqa: PLR2004
-    return {word: {Sense("rowname", word, FILE)} for word in (*(word for folder in folders for word in folder), *parts)}
+    sheets = [f"{part}{sheet}" for part in (*name, *parts) for sheet in ("表", "表里")]
+    found = {word.lower(): {Sense("rowname", word, FOLDER)} for folder in folders for word in folder}
+    return found | {part: {Sense("rowname", part, FILE)} for part in (*parts, *sheets)}
 
 
 def _entries(
@@ -354,7 +358,7 @@ def _entries(
                 found.setdefault(key_of(word), set()).add(Sense("value", (column.name, value)))
     rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
     dates = {column.name for column in columns if column.kind == "date"}
-    parted = (_about(columns), _measured_in(columns), _words_of(columns), _around(path), _parts_of_values(columns))
+    parted = (_about(columns), _measures(columns), _words_of(columns), _around(path), _parts_of_values(columns))
     for parts in parted:
         for part, senses in parts.items():  # it stands for the whole where no other has it
             key = key_of(part)
@@ -459,16 +463,13 @@ def plain_name(name: str) -> str:
     return name
 
 
-def _measured_in(columns: Sequence[Column]) -> dict[str, set[Sense]]:
-    """Names of the units that columns of numbers are measured in: how many kilos, 多少分钟."""
+def _measures(columns: Sequence[Column]) -> dict[str, set[Sense]]:
+    """Measure words in the names of columns of numbers: 几袋, where there is 库存(袋)."""
     found: dict[str, set[Sense]] = {}
     for column in columns:
         match = _ASIDE.search(column.name) if column.kind == "number" else None
-        inside = next(filter(None, match.groups()), "") if match else ""
-        unit = unit_named(inside)
-        is_measure = not inside.isascii() and len(inside) == 1  # 袋, 盒
-        for name in names_of(unit) if unit else [inside] if is_measure else ():
-            found.setdefault(name, set()).add(Sense("column", column.name))
+        if match and not (match[1] or "-").isascii() and len(match[1]) == 1:
+            found.setdefault(match[1], set()).add(Sense("column", column.name))
     return found
 
 
@@ -569,10 +570,10 @@ def _translate(
 
 
 def _by_meaning(table: Table) -> dict[str, frozenset[Sense]]:
-    """Chinese names of columns and rows by what they mean: 老师 is one of those in 教师.csv."""
+    """Chinese names of the rows by what they mean: 老师 is one of those in 教师.csv."""
     found: dict[str, frozenset[Sense]] = {}
     for key, senses in table.entries.items():
-        named = frozenset(sense for sense in senses if sense.kind != "value")
+        named = frozenset(sense for sense in senses if sense.about == FILE)
         for meaning in meanings_of("".join(key)) if named and len(key) > 1 and not key[0].isascii() else ():
             found[meaning] = found.get(meaning, frozenset()) | named
     return found
