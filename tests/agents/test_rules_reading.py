@@ -147,3 +147,18 @@ async def test_what_changes_something_comes_in_its_order(
     assert report.status == "answered"
     assert report.plan is not None
     assert [step.dependencies for step in report.plan.steps] == after
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which names are in many.csv?", "… and 480 more"),
+        ("列出 many.csv 的 name", "……还有 480 项"),
+    ],
+)
+async def test_a_long_list_says_how_many_more_there_are(
+    orchestrator: Orchestrator, workspace: Path, question: str, said: str
+) -> None:
+    (workspace / "many.csv").write_text("name\n" + "".join(f"n{at}\n" for at in range(500)), encoding="utf-8")
+    report = await orchestrator.ask(question)
+    assert said in report.answer
