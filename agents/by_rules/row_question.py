@@ -24,6 +24,8 @@ ROWS_ASKED = 100
 """Rows that are asked for where nobody says how many."""
 SHORTEST_SLIP = 5
 """Letters of a word that may be spelled wrongly; of shorter ones, too many are one letter apart."""
+LONGEST_ENDING = 3
+"""Letters by which the name of somebody is longer than what he does."""
 LONGEST_ABOUT_ROWS = 300
 """Characters of a question that is read as one about rows."""
 LARGEST = 1e200
@@ -263,6 +265,9 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
     from rapidfuzz.distance import OSA  # noqa: PLC0415  only slips need it
 
     word = stem(token.text)
+    whole = [stem(column.name) for column in table.columns if column.kind == "text" and column.complete]
+    if any(name.startswith(word) and len(name) - len(word) <= LONGEST_ENDING for name in whole):
+        return frozenset({Sense("event")})  # conducted, where every row has its conductor
     named = [one for one in entries.items() if not any(sense.about == FOLDER for sense in one[1])]
     known = {key[0]: senses for key, senses in [*lexicon().items(), *named] if len(key) == 1}
     near = [name for name in known if abs(len(name) - len(word)) <= 1 and OSA.distance(name, word, score_cutoff=1) <= 1]

@@ -399,7 +399,9 @@ def _counts(said: Roles) -> None:
         _count_rows(said)
     else:
         _count_column(said, column)
-    said.take(*columns[:1], *said.left("distinct"))
+    if often:  # how many times a volunteer did not turn up
+        said.take(*(at for at in columns if said.column(at).kind == "text" and said.column(at).complete))
+    said.take(*(() if often else columns[:1]), *said.left("distinct"))
 
 
 def _count_column(said: Roles, column: Column) -> None:

@@ -359,22 +359,23 @@ def _entries(
     rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
     dates = {column.name for column in columns if column.kind == "date"}
     parted = (_about(columns), _measures(columns), _words_of(columns), _around(path), _parts_of_values(columns))
-    for parts in parted:
-        for part, senses in parts.items():  # it stands for the whole where no other has it
-            key = key_of(part)
-            is_short = len(part) < 3 and part.isascii()  # noqa: PLR2004  of, to
-            known = (
-                {sense.kind for sense in senses_of(key)} - _WEAK - {"money" if dates.issuperset(_meant(senses)) else ""}
-            )
-            if _is_one(senses) and key not in found and key not in rows and not is_short and not known:
+    for parts in parted:  # a part stands for the whole where no other has it
+        by_key: dict[Key, set[Sense]] = {}
+        for part, senses in parts.items():
+            if len(part) > 2 or not part.isascii():  # noqa: PLR2004  of, to
+                by_key.setdefault(key_of(part), set()).update(senses)
+        for key, senses in by_key.items():
+            verbs = _VERBS if dates.issuperset(_meant(senses)) else frozenset[str]()
+            known = {sense.kind for sense in senses_of(key)} - _WEAK - verbs
+            if _is_one(senses) and key not in found and key not in rows and not known:
                 found[key] = senses
     for key, sense in rows.items():
         found.setdefault(key, set()).add(sense)
     return {key: frozenset(senses) for key, senses in found.items()}, concepts
 
 
-_WEAK = frozenset({"unit", "deal", "mult", "row", "event", "undone"})
-"""Kinds of words that may name something that is there all the same: bought on, 分钟."""
+_WEAK, _VERBS = frozenset({"unit", "mult", "row", "undone"}), frozenset({"deal", "event", "money"})
+"""Kinds of words that may name what is there all the same, 分钟, and those that may name a date: bought on."""
 
 
 def _meant(senses: Iterable[Sense]) -> set[Any]:
