@@ -85,6 +85,8 @@ _BREAK = re.compile(r"[,，;；:：.。?？!！、]\s|[，；：。？！、\n]"
 _TABLES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
 _TIMES = frozenset({"date", "clock", "duration", "place"})
 _HAN = re.compile(r"[\u3400-\u9fff]+")
+_A_FILE = r"(?:(?:一个|一份|个)?(?:空白?的?)?(?:新|文本)?文件|一个|一份)?(?:名为|叫做?)?"
+_PARTED = re.compile(r"[\u3400-\u9fff] +$")
 
 
 class Pieces(NamedTuple):
@@ -132,9 +134,12 @@ def _with_names_apart(text: str, place: "Place", today: date) -> str:
     for mention in sorted(find_mentions(text, today), key=lambda one: -one.start):
         if mention.kind in {"path", "url"} and mention.end <= (spoken.start() if spoken else len(text)):
             han = _HAN.search(mention.text) if mention.kind == "url" else None
-            cut = place.start_of(str(mention.value)) if mention.kind == "path" else han.start() if han else 0
-            at = mention.start + cut
-            text = f"{text[:at]} {text[at:]}" if cut else text
+            parted = _PARTED.search(text[: mention.start]) is not None
+            is_path = mention.kind == "path"
+            cut = place.start_of(mention.text, is_parted=parted) if is_path else han.start() if han else 0
+            if cut:  # what is apart now may have hidden other names
+                at = mention.start + cut
+                return _with_names_apart(f"{text[:at]} {text[at:]}", place, today)
     return text
 
 
@@ -157,9 +162,9 @@ def _trail() -> re.Pattern[str]:
 
 
 @cache
-def _before_name() -> re.Pattern[str]:
-    leads = sorted(words("sentence_words", "before_name"), key=len, reverse=True)
-    return re.compile(f"(?:{'|'.join(leads)})+")
+def _before_name(kind: str, after: str = "") -> re.Pattern[str]:
+    leads = sorted(words("sentence_words", kind), key=len, reverse=True)
+    return re.compile(f"(?:{'|'.join(leads)})+{after}")
 
 
 class Place:
@@ -225,8 +230,11 @@ class Place:
             kinds |= {"new_file"}
         return frozenset(kinds | ({"data"} if ending in _TABLES or ending == ".json" else set[str]()))
 
-    def start_of(self, name: str) -> int:
-        """Where the name of a file begins in what looks like one: 在todo.txt, 新建报告.md."""
+    def start_of(self, name: str, *, is_parted: bool = False) -> int:
+        """Where the name of a file begins in what looks like one: 在todo.txt, 新建报告.md.
+
+        One that a space parts from Chinese words (写入 看过.md) begins there, unless a file of a part of it exists.
+        """
         if _HAN.search(name) is None or self.exists(name) or name in self._by_name:
             return 0
         stop = name.rindex(".") if "." in name else len(name)
@@ -234,9 +242,13 @@ class Place:
         for cut in cuts:
             if self.exists(name[cut:]) or name[cut:] in self._by_name:
                 return cut
+        if is_parted:
+            return 0
+        if made := [*_before_name("before_new", _A_FILE).finditer(name, 0, stop)]:
+            return made[-1].end() if made[-1].end() < stop else 0
         if cuts and cuts[-1] < stop and not _HAN.match(name[cuts[-1]]):
             return cuts[-1]  # the rest is in Latin letters
-        lead = max((match.end() for match in _before_name().finditer(name, 0, stop)), default=0)
+        lead = max((match.end() for match in _before_name("before_name").finditer(name, 0, stop)), default=0)
         return lead if lead < stop else 0
 
     def apart(self, mention: Mention) -> Mention:
@@ -359,15 +371,14 @@ def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
     start, end, text, value = mention.start, mention.end, mention.text, mention.value
     match mention.kind:
         case "path":
-            path = place.apart(mention)
-            said = str(path.value)
+            said = str(value)
             name = place.found(said)
             kinds = place.kinds(name)
             if "new_file" in kinds and _ELEMENT.fullmatch(name):
                 kinds |= {"selector"}
             as_said = (("target", said), ("new_file", said))
-            piece = Piece(path.text, kinds | _written_to(kinds, said, name), name, is_word=False, values=as_said)
-            return path.start, end, piece
+            piece = Piece(text, kinds | _written_to(kinds, said, name), name, is_word=False, values=as_said)
+            return start, end, piece
         case "quoted":
             inner = str(value)
             piece = _said(text, inner, "code")
