@@ -61,6 +61,8 @@ SAID: dict[str, tuple[tuple[str, Any], ...]] = {
     "table": (("sales.csv", "sales.csv"), ("销售.csv", "销售.csv"), ("parts/one.csv", "parts/one.csv")),
     "data": (("sales.csv", "sales.csv"), ("销售.csv", "销售.csv"), ("orders.json", "orders.json")),
     "target": (("new.md", "new.md"), ("报表.csv", "报表.csv"), ("app.log", "app.log"), ("notes.txt", "notes.txt")),
+    "there": (("new.md", "new.md"), ("报表.csv", "报表.csv"), ("app.log", "logs/app.log"), ("notes.txt", "notes.txt")),
+    "changed": (("app.log", "logs/app.log"), ("notes.txt", "notes.txt"), ("文章.txt", "文章.txt")),
     "present": (("notes.txt", "notes.txt"), ("src/app.py", "src/app.py"), ("文章.txt", "文章.txt")),
     "new_file": (("new.md", "new.md"), ("out/all.txt", "out/all.txt"), ("报表.csv", "报表.csv")),
     "folder": (("src", "src"), ("docs", "docs"), ("./logs", "./logs")),
@@ -86,12 +88,16 @@ SAID: dict[str, tuple[tuple[str, Any], ...]] = {
     "size": (("1 MB", 1_000_000), ("500KB", 500_000), ("2 KiB", 2048)),
     "selector": (("#login", "#login"), (".price", ".price"), ("`a.next`", "a.next")),
     "word": (("autoclave", "autoclave"), ("TODO", "TODO"), ("load_config", "load_config")),
+    "stretch": (("Ann Lee", "Ann Lee"), ("3.50", "3.50"), ("KEEP_DAYS=21", "KEEP_DAYS=21")),
+    "figure": (("6500 yuan", "6500 yuan"), ("604-555-0266", "604-555-0266"), ("KEEP_DAYS=21", "KEEP_DAYS=21")),
     "topic": (("water levels", "water levels"), ("the vacation policy", "the vacation policy")),
 }
 """What may stand in a slot of each kind, and what it is worth."""
 SAID_IN_CHINESE = {
     "files": (("a.txt和b.txt", ["a.txt", "b.txt"]), ("a.txt、b.txt和文章.txt", ["a.txt", "b.txt", "文章.txt"])),
     "word": (("超时", "超时"), ("TODO", "TODO"), ("load_config", "load_config")),
+    "stretch": (("周三上午", "周三上午"), ("3.50", "3.50"), ("KEEP_DAYS=21", "KEEP_DAYS=21")),
+    "figure": (("6500元", "6500元"), (" 604-555-0266 ", "604-555-0266"), ("KEEP_DAYS=21", "KEEP_DAYS=21")),
     "topic": (("请假制度", "请假制度"), ("水位测量", "水位测量")),
     "pairs": ((" base=EUR ", {"base": "EUR"}), (" base=EUR&n=3 ", {"base": "EUR", "n": "3"})),
     "size": (("1 MB", 1_000_000), ("10兆", 10_000_000)),
