@@ -123,7 +123,7 @@ class Deeds:
         known = _fields(spec, call.action)
         others = {name: value for name, value in call.arguments.items() if name not in known}
         if not others or spec is None:
-            return Deed(call, sentence.gives, None, loose)
+            return Deed(call, sentence.given(taken), None, loose)
         if any(_NO_NAME.search(str(taken[name])) for name in sentence.open_slots & taken.keys()):
             return None
         for other in self._scope.equipment.library.registry:
@@ -131,7 +131,7 @@ class Deeds:
             if made and self._scope.allows(other.name) and others.keys() <= _fields(other, None).keys():
                 own = {name: value for name, value in call.arguments.items() if name in known}
                 needs = call.model_copy(update={"arguments": {**own, made[0]: made[0]}})
-                return Deed(needs, sentence.gives, Call(tool=other.name, arguments=others), loose)
+                return Deed(needs, sentence.given(taken), Call(tool=other.name, arguments=others), loose)
         return None
 
     def _sentences(self) -> Iterator[Sentence]:
