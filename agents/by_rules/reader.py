@@ -34,7 +34,7 @@ from switchyard.language.clauses import Clause, clauses, joined
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units
-from switchyard.language.words import is_conditional, is_demonstrative, needs_a_model
+from switchyard.language.words import is_conditional, is_demonstrative
 from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
 from switchyard.tools.core.context import Turn
 
@@ -260,8 +260,8 @@ class Reader:
 
     async def _called(self, text: str, first: int, earlier: str | None = None) -> Task | None:
         """The call of a tool that has no sentences."""
-        call = None if needs_a_model(text) else await self._by_schema.read(text, earlier=earlier)
-        return None if call is None else _task(text, first, call)
+        deed = await self._by_schema.read(text, earlier=earlier)
+        return None if deed is None else _of_deed(text, first, deed)
 
     def _has(self, tool: str) -> bool:
         return self._scope.equipment.library.get_tool_by_id(tool) is not None and self._scope.allows(tool)
@@ -295,8 +295,8 @@ class Reader:
         deed = self._deeds.read(bare.strip(" ,，:："), only=names)
         if deed is not None:
             return _of_deed(text, first, deed)
-        call = self._by_schema.of_named(rest, names)
-        return None if call is None else _task(text, first, call)
+        deed = self._by_schema.of_named(rest, names)
+        return None if deed is None else _of_deed(text, first, deed)
 
     async def _rows(self, text: str, first: int) -> Task | None:
         """A question about the rows of what a phrase in it stands for, or of a file."""
