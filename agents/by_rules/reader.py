@@ -81,6 +81,7 @@ _TOTALS = tuple(
     )
 )
 _ASKS_WHEN = re.compile(r"when (?:is|was|were|did|does|do|will|are)\b", re.IGNORECASE)
+_PLACES = frozenset({"path", "output", "url"})
 BOTH = 2
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
@@ -193,9 +194,13 @@ class Reader:
         return read
 
     def _in_order(self, task: Task, before: Sequence[Task], joint: str) -> Task:
-        """A task that waits for those before it where their order matters: as said, or for what is changed."""
-        waits = joint == "then" or self.acts(task)
-        awaited = [one.steps[-1].id for one in before if waits or self.acts(one)]
+        """A task that waits for those before it where order matters: as said, or as both touch what one changes."""
+        acts, places = self.acts(task), _places(task)
+        awaited = [
+            one.steps[-1].id
+            for one in before
+            if joint == "then" or ((acts or self.acts(one)) and not places.isdisjoint(_places(one)))
+        ]
         own = {step.id for step in task.steps}
 
         def waiting(step: Step) -> Step:
@@ -520,6 +525,12 @@ def _total(text: str) -> str | None:
 
 def _calls(task: Task) -> Iterator[Call]:
     return (step.call for step in task.steps if step.call is not None)
+
+
+def _places(task: Task) -> set[str]:
+    """The files and addresses a task names."""
+    given = (value for call in _calls(task) for name, value in call.arguments.items() if name in _PLACES)
+    return {value for value in given if isinstance(value, str)}
 
 
 def _step(number: int, text: str, call: Call, *, for_each: ForEach | None = None) -> Step:
