@@ -31,7 +31,7 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
     reader = Reader(scope)
     read = await reader.read(question)
     done = [one for one in read if isinstance(one, Task)]
-    if not done and (step := await _look_up(scope, question)) is not None:
+    if not done and not reader.leans(question) and (step := await _look_up(scope, question)) is not None:
         return [step]
     left = [one for one in read if isinstance(one, Clause)]
     reaches_out = any(reader.acts(one) or reader.fetches(one) for one in done)
