@@ -153,9 +153,9 @@ def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ..
             case ".csv" | ".tsv":
                 return tuple(_csv(name, text))
             case ".json":
-                return tuple(_json(name, json.loads(text)))
+                return tuple(tables_in_json(name, json.loads(text)))
             case _:
-                return tuple(_json(name, [json.loads(line) for line in text.splitlines() if line.strip()]))
+                return tuple(tables_in_json(name, [json.loads(line) for line in text.splitlines() if line.strip()]))
     except (ToolError, OSError, ValueError, csv.Error):
         return ()
 
@@ -214,7 +214,7 @@ def _headings(path: str, text: str) -> Iterable[Table]:
         yield table_of(path, found, called=("headings", "标题", "章节", "小标题", "section"), rows=rows)
 
 
-def _json(path: str, content: Any) -> Iterable[Table]:
+def tables_in_json(path: str, content: Any) -> Iterable[Table]:
     """A list of objects; of an object, the lists of objects in it, and those in their objects."""
     if isinstance(content, list):
         objects = cast("list[Any]", content)
