@@ -1,5 +1,6 @@
 """The conditions of a question about rows: ranges, comparisons, values that occur, times, what is missing."""
 
+import re
 from typing import Any
 
 from switchyard.agents.by_rules.query import Op, Other, Part
@@ -215,7 +216,7 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
             beside = [place for place in said.left("column") if abs(place - found) < FAR]
             said.take(*(place for place in beside if said.named(said.tokens[place], "date") == column))
             return column.name
-    dates = said.of_kind("date")
+    dates = [column for column in said.of_kind("date") if not _LATER.search(column.name)]
     known = [column for column in dates if column.complete]  # every loan was lent, not every one is back
     plain = [column for column in dates if column.name.lower() in {"date", "day", "日期", "时间"}]
     for columns in (known, dates, plain):
@@ -329,6 +330,8 @@ def _presence(said: Roles) -> None:
             said.take(at)
 
 
+_LATER = re.compile(r"due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次", re.IGNORECASE)
+"""Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
 _COUNTED = ("row", "rowname", "column", "value", "unit", "person", "distinct")
 """Kinds of words that say what is counted."""
 _HAVE = frozenset({"with", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
@@ -345,6 +348,8 @@ def _events(said: Roles) -> None:
     for at in said.left("event"):
         if said.at(at, "column", "value", "rowname"):
             continue
+        if not said.of_kind("date"):
+            raise said.unread(at)  # nothing happens in this table
         if bare:
             raise said.unread(bare[0])  # 捐了多少: how often, or how much?
         for column in said.table.columns:

@@ -489,6 +489,8 @@ def _columns(said: Roles) -> None:
         said.take(at)
     if not said.query.measures and (person := _who(said)) is not None:
         said.query.shown.insert(0, person.name)
+    if any(said.table.column(name).kind == "date" for name in said.query.shown):
+        said.take(*said.left("when"))
     for at in said.left("when"):
         if said.query.measures or not (said.query.conditions or said.query.order or said.query.limit):
             raise said.unread(at)  # of all rows nobody asks when
