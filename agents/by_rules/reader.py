@@ -306,7 +306,7 @@ class Reader:
 
     def _query(self, found: RowQuestion, source: dict[str, Any]) -> Call:
         language = self._scope.language
-        sql = sql_of(found.query, found.table.rows, language)
+        sql = sql_of(found.query, found.table.rows_with(columns_of(found.query)), language)
         arguments = {**source, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
         return Call(tool=ANALYZE, action="query", arguments=arguments, about=told(found, language))
 

@@ -100,6 +100,10 @@ class Roles:
         name = self.table.concepts.get(concept)
         return name if name and self.table.column(name).kind == "number" else None
 
+    def money(self) -> str | None:
+        """The column of the money that changed hands, or what it is worked out of: quantity × price."""
+        return self.numbers_of("amount") or self.table.concepts.get("turnover")
+
     def number(self, at: int) -> tuple[float, int] | None:
         """A number that begins at a place, with what multiplies it and its unit, and the place after it."""
         sense = self.tokens[at].get("num") if at < len(self.tokens) else None

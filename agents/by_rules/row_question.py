@@ -9,7 +9,7 @@ from typing import Any
 
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, Other, Query
-from switchyard.agents.by_rules.roles import NotRead
+from switchyard.agents.by_rules.roles import NotRead, Roles
 from switchyard.agents.by_rules.rows import read_query
 from switchyard.agents.by_rules.world import FILE, Table, across, tables_at, tables_in
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
@@ -39,6 +39,8 @@ _ONE_OF = re.compile(r"[哪每某这那]$")
 _PLACES = ("path", "url", "glob")
 """Kinds of mentions that say where something is."""
 _DAY = re.compile(r"\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月", re.IGNORECASE)
+_ADDED = Sense("op", "+")
+_TOGETHER = frozenset({"together", "combined", "added up", "added together", "加起来", "加在一起", "相加"})
 _YEAR = re.compile(r"\d{4}|年")
 
 
@@ -85,7 +87,7 @@ def not_understood(question: str, workspace: Path, today: date) -> list[str]:
     """The words for which a question that speaks of a table is declined; none where it speaks of no table."""
     best: tuple[int, list[str]] = (1, [])
     for table in tables_in(workspace) if len(question) <= LONGEST_ABOUT_ROWS else ():
-        tokens = tokens_of(question, table, today)
+        tokens, table = _reckoned(tokens_of(question, table, today), table)  # noqa: PLW2901  with what is worked out
         grounded = sum(1 for token in tokens if token.has("column", "value", "rowname"))
         try:
             read_query(tokens, table)
@@ -153,7 +155,7 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
 
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    tokens = tokens_of(text, table, today, leniently=leniently)
+    tokens, table = _reckoned(tokens_of(text, table, today, leniently=leniently), table)
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     try:
@@ -161,6 +163,28 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
     except NotRead:
         return None
     return RowQuestion(table, query, _grounded(tokens))
+
+
+def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
+    """Two columns of numbers and what is done with them as one column: quantity times price, 库存乘单价."""
+    said = Roles(tokens, table)
+    at = 1
+    while at < len(tokens) - 1:
+        sign = said.tokens[at].get("op") or (_ADDED if _is_added(said.tokens, at) else None)
+        sides = [said.named(said.tokens[place], "number") for place in (at - 1, at + 1)]
+        if sign is None or sides[0] is None or sides[1] is None:
+            at += 1
+            continue
+        said.table, name = said.table.with_reckoned(sides[0].name, str(sign.value), sides[1].name)
+        first, last = said.tokens[at - 1], said.tokens[at + 1]
+        whole = Token(f"{first.text} {last.text}", first.start, last.end, frozenset({Sense("column", name)}))
+        said.tokens[at - 1 : at + 2] = [whole]
+    return said.tokens, said.table
+
+
+def _is_added(tokens: list[Token], at: int) -> bool:
+    """Whether what stands on both sides of an "and" is said to be added up: 配件费和工时费加起来."""
+    return tokens[at].has("and") and any(one.text.lower() in _TOGETHER for one in tokens[at + 2 : at + 4])
 
 
 def _names(token: Token, table: Table) -> bool:

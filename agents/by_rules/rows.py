@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require_flag
-from switchyard.agents.by_rules.query import Group, Measure, Query
+from switchyard.agents.by_rules.query import Group, Measure, Query, quoted
 from switchyard.agents.by_rules.roles import NotRead, Roles, has
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
@@ -50,7 +50,7 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     _titles(said)
     _rounding(said)
     read_conditions(said)
-    for take in (_groups, _order, _limits, _share, _superlatives, _figures, _counts, _columns, _finish):
+    for take in (_worked_out, _groups, _order, _limits, _share, _superlatives, _figures, _counts, _columns, _finish):
         take(said)
     adds = any(token.has("of_those") for token in tokens)
     return said.query if before is None else _changed(before, said.query, adds=adds)
@@ -95,6 +95,25 @@ def _rounding(said: Roles) -> None:
         said.take(at, *range(place, at))
         for step in (-1, 1):
             said.take(said.near(place if step < 0 else at, step, has("round"), 3))
+
+
+def _worked_out(said: Roles) -> None:
+    """The sum of what is worked out of two columns, where a total, a value or money is asked: stock times price."""
+    places = [at for at in said.left("column") if _is_named(said, at, *said.table.reckoned)]
+    sums = [at for at in said.left("agg") if said.tokens[at].the("agg").value == "sum"]
+    units = [at for at in said.left("count", "amount") if said.at(at + 1, "unit")]
+    asked = [*said.left("amount", "money", "comes", "worth"), *sums, *units, *(at + 1 for at in units)]
+    for at in places:
+        name = said.column(at).name
+        parts = (one for one in said.left("column") if quoted(said.column(one).name) in said.table.reckoned[name])
+        said.take(said.near(at, -1, has("by"), 1))
+        if asked:
+            said.query.measures.append(Measure("sum", name))
+            said.take(at, *asked, *parts)
+    worth = said.table.concepts.get("worth")
+    if worth and not places and said.left("worth") and said.left("amount", "agg", "which"):
+        said.query.measures.append(Measure("sum", worth))
+        said.take(*asked, *(one for one in said.left("column") if quoted(said.column(one).name) in worth))
 
 
 def _groups(said: Roles) -> None:
@@ -275,7 +294,7 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     if kinds == ("number",):  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
     money = [place for place in said.left("money") if abs(place - at) <= 3]  # noqa: PLR2004  cost us the most
-    if money and (found := said.numbers_of("amount")) is not None:
+    if money and (found := said.money()) is not None:
         said.take(*money)
         return found
     return said.table.measure or None
@@ -301,9 +320,9 @@ def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     return found
 
 
-def _is_named(said: Roles, place: int, name: str) -> bool:
+def _is_named(said: Roles, place: int, *names: str) -> bool:
     column = said.named(said.tokens[place]) if place < len(said.tokens) else None
-    return column is not None and column.name == name
+    return column is not None and column.name in names
 
 
 def _who(said: Roles, kind: str = "who") -> Column | None:
@@ -357,19 +376,16 @@ def _without_column(said: Roles, at: int, function: str) -> str | None:
         said.take(at)
         return None
     money = said.left("amount", "money")
-    if money and (found := said.numbers_of("amount")) is not None:
+    if money and (found := said.money()) is not None:
         said.take(*money)
         return found
     raise said.unread(at)
 
 
 def _decline_numbers(said: Roles) -> None:
-    """Words that only look as if something were counted: the phone number of somebody, quantity times price."""
+    """Words that only look as if something were counted: the phone number of somebody."""
     for at in said.left("count"):
         if said.tokens[at].text.lower() == "number of" and said.at(at - 1, "value", "column"):
-            raise said.unread(at)
-    for at in said.left("times"):
-        if all(one.has("column") for one in (*said.tokens[at - 1 : at], *said.tokens[at + 1 : at + 2])):
             raise said.unread(at)
 
 
@@ -438,8 +454,9 @@ def _spent(said: Roles, counts: list[int]) -> None:
     totals, verbs = said.left("comes"), said.left("money")
     amounts = [at for at in counts if said.tokens[at].has("amount")]
     rows_counted = len(amounts) < len(counts)
-    found, rate = said.numbers_of("amount"), said.numbers_of("price")
-    if found is None and rate and verbs and not rows_counted and said.query.conditions:
+    found, rate = said.money(), said.numbers_of("price")
+    of_one = any(one.op == "in" and said.table.column(one.column).unique for one in said.query.conditions)
+    if rate and verbs and not rows_counted and of_one:
         said.query.shown.append(rate)  # what do we charge for it
         said.take(*verbs, *amounts)
     elif found is not None and (totals or (verbs and not rows_counted)):

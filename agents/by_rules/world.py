@@ -39,6 +39,8 @@ MOST_BYTES_UNNAMED = 8_000_000
 MOST_VALUES = 3_000
 """Different values of a column that are known; a column with more names things one by one."""
 LONGEST_VALUE = 60
+SIGNS = {"*": "×", "+": "+", "-": "−"}  # noqa: RUF001  as people write them
+"""What may be done with two columns."""
 LONGEST_PHRASE = 7
 """Words, or Chinese characters, of a value that may stand in a question."""
 
@@ -92,6 +94,23 @@ class Table:
     """The column that says which row it is, for rows of a result."""
     measure: str = ""
     """What the largest of them is the largest by, where nothing else is said."""
+    reckoned: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    """Columns that are worked out of others, quantity × price, with the SQL that does it."""
+
+    def with_reckoned(self, first: str, sign: str, second: str) -> "tuple[Table, str]":
+        """The table with a column that is worked out of two others, and what it is called."""
+        name = f"{first} {SIGNS[sign]} {second}"
+        one, other = quoted(first), quoted(second)
+        sql = f"({one} * {other})" if sign == "*" else f"(coalesce({one}, 0) {sign} coalesce({other}, 0))"
+        columns = (*self.columns, Column(name, "number"))
+        return replace(self, columns=columns, reckoned={**self.reckoned, name: sql}), name
+
+    def rows_with(self, columns: Iterable[str]) -> str:
+        """The SELECT that makes the rows with these columns; none where the file has them as they are."""
+        named = sorted({name for name in columns if name in self.reckoned})
+        more = "".join(f", {self.reckoned[name]} AS {quoted(name)}" for name in named)
+        source = f"({self.rows})" if self.rows else "data"
+        return f"SELECT *{more} FROM {source}" if more else self.rows  # noqa: S608  names are quoted
 
     def column(self, name: str) -> Column:
         """The column of that name."""
@@ -272,7 +291,18 @@ def _table(
     columns = tuple(_column(name, found) for name, found in cells.items())
     names = dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one))
     entries, concepts = _entries(columns, names)
-    return Table(path, columns, count, rows=rows, entries=entries, concepts=concepts)
+    return _valued(Table(path, columns, count, rows=rows, entries=entries, concepts=concepts))
+
+
+def _valued(table: Table) -> Table:
+    """The table with what its rows are worth, where it has a number of things and a price, and no money beside it."""
+    kinds = {kind: name for kind, name in table.concepts.items() if table.column(name).kind == "number"}
+    count = kinds.get("quantity") or kinds.get("stock")
+    if count is None or "price" not in kinds or {"amount", "discount"} & kinds.keys():
+        return table
+    valued, name = table.with_reckoned(count, "*", kinds["price"])
+    happened = "quantity" in kinds and any(one.kind == "date" and one.complete for one in table.columns)
+    return replace(valued, concepts={**table.concepts, "worth": name, **({"turnover": name} if happened else {})})
 
 
 def _column(name: str, cells: Sequence[Any]) -> Column:
