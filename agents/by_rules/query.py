@@ -11,7 +11,9 @@ Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
 
 _FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
 
-Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "none", "contains", "as text", "has", "has not"]
+Op = Literal[
+    "=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "none", "contains", "as text", "has", "has not", "among"
+]
 """How a value is compared."""
 
 
@@ -84,6 +86,7 @@ def columns_of(query: Query) -> set[str]:
     """Every column a query speaks of."""
     named = [*query.shown, query.order, *(one.column for one in query.measures), *(one.column for one in query.groups)]
     others = [one.value.column for one in query.conditions if isinstance(one.value, Other)]
+    others += [name for one in query.conditions if isinstance(one.value, Query) for name in columns_of(one.value)]
     return {name for name in [*named, *others, *(one.column for one in query.conditions)] if name}
 
 
@@ -170,6 +173,8 @@ def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operat
             return f"({name} IS NULL OR trim(CAST({name} AS VARCHAR)) = '')"
         case "none":
             return f"coalesce({name}, 0) = 0"
+        case "among":  # the group that another query finds
+            return f"{name} IN (SELECT {name} FROM ({_figures(value, _where(value.conditions), 'en')}))"  # noqa: S608
         case "contains":
             return f"contains(lower(CAST({name} AS VARCHAR)), lower({_literal(value)}))"
         case "has" | "has not":

@@ -52,8 +52,8 @@ _LEADS = re.compile(
 )
 _ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
 _LEANS = re.compile(
-    rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$|\b(?:they|them|their|those|these)\b"
-    r"|其中|他们|她们|它们|这些|那些",
+    rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$"
+    r"|\b(?:they|them|their|those|these|he|she|his|her|its)\b|(?<!is )\bit\b|\b(?:of|is|was) that\b|其中|[他她它]|这些|那些",
     re.IGNORECASE,
 )
 _THOSE = re.compile(r"\b(?:they|them|their|those|these)\b|其中|他们|她们|它们|这些|那些", re.IGNORECASE)
@@ -205,9 +205,11 @@ class Reader:
                 return found
         found = await self._alone(text, first)
         if found is not None and before and _strays(found, before, self._mentions(text)):
-            return None
-        if found is None and before:  # …, 写入 a.txt: what is written is what was found
-            return await self._done(text, first, before[-1])
+            found = None
+        if found is None and before:  # …, 写入 a.txt: what is written is what was found; 都是谁: of what was found
+            asked = before[-1].asked is not None
+            more = await self._about_rows(text, before[-1], first) if asked else None
+            return more or await self._done(text, first, before[-1])
         return found
 
     # by itself
@@ -403,7 +405,9 @@ class Reader:
         numbers = [part.reference("number") for task in before for part in task.parts or (task,)]
         of_all = total and len(numbers) > 1 and not re.search(r"\d", text)
         change = f"{total}({', '.join(numbers)})" if of_all else find_change(text, numbers[-1])
-        found = self._calculated(text, first, change) or await self._about_rows(text, last, first)
+        asked = last.asked is not None and not of_all
+        found = await self._about_rows(text, last, first) if asked else None
+        found = found or self._calculated(text, first, change) or await self._about_rows(text, last, first)
         if found := found or await self._done(text, first, last):
             return found
         for meant in self._with_names(text, before) if not _KEEPS.match(text) else ():

@@ -33,6 +33,8 @@ class Roles:
     """The query of the question it follows."""
     query: Query = field(default_factory=Query)
     used: set[int] = field(default_factory=set[int])
+    breaks: set[int] = field(default_factory=set[int])
+    """The places before which a clause ends."""
     sorted_by_word: bool = False
     of_each: bool = False
     """What is asked is asked of every row."""

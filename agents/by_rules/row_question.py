@@ -8,13 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
-from switchyard.agents.by_rules.query import Condition, Other, Query
+from switchyard.agents.by_rules.query import Condition, Measure, Other, Query
 from switchyard.agents.by_rules.roles import NotRead, Roles
 from switchyard.agents.by_rules.rows import read_query
-from switchyard.agents.by_rules.world import FILE, Table, across, tables_at, tables_in
+from switchyard.agents.by_rules.world import FILE, Table, across, tables_at, tables_in, unit_of
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
+from switchyard.language.messages import message
 from switchyard.language.numbers import find_numbers
+from switchyard.language.units import Unit, find_units, unit_named
 from switchyard.language.words import Language
 
 ROWS_ASKED = 100
@@ -59,6 +61,8 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
     if len(question) > LONGEST_ABOUT_ROWS or any(one.kind in _PLACES for one in find_mentions(question, today)):
         return None
     text = _LEAD.sub("", question.strip())
+    if (converted := _converted(text, earlier)) is not None:
+        return converted
     for leniently in (False, True):
         tokens = tokens_of(text, earlier.table, today, leniently=leniently)
         try:
@@ -67,6 +71,27 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
             continue
         return RowQuestion(earlier.table, query, earlier.grounded)
     return None
+
+
+_CONVERTS = re.compile(
+    r"(?:convert|in|into|to|that|it|is|was|what|how many|make|makes|换算|折合|折算|相当于|等于|换|折|合|成|那|是|多少|呢|就|有|[\s?？,，。])+",
+    re.IGNORECASE,
+)
+
+
+def _converted(text: str, earlier: RowQuestion) -> RowQuestion | None:
+    """The figures of the question before in another unit: in tonnes?, 换算成吨是多少？"""
+    units = find_units(text)
+    if len(units) != 1 or not _CONVERTS.fullmatch(text[: units[0].start] + " " + text[units[0].end :]):
+        return None
+    table, measures = earlier.table, list[Measure]()
+    for one in earlier.query.measures:
+        own = unit_of(one.column or "")
+        if one.column is None or own is None or own.kind != units[0].unit.kind or own.offset or units[0].unit.offset:
+            return None
+        table, name = table.with_converted(one.column, own, units[0].unit)
+        measures.append(replace(one, column=name))
+    return RowQuestion(table, replace(earlier.query, measures=measures), earlier.grounded) if measures else None
 
 
 def read_in_workspace(question: str, workspace: Path, today: date) -> RowQuestion | None:
@@ -87,7 +112,7 @@ def not_understood(question: str, workspace: Path, today: date) -> list[str]:
     """The words for which a question that speaks of a table is declined; none where it speaks of no table."""
     best: tuple[int, list[str]] = (1, [])
     for table in tables_in(workspace) if len(question) <= LONGEST_ABOUT_ROWS else ():
-        tokens, table = _reckoned(tokens_of(question, table, today), table)  # noqa: PLW2901  with what is worked out
+        tokens, table = _reckoned(*_in_units(tokens_of(question, table, today), table))  # noqa: PLW2901  with what is worked out
         grounded = sum(1 for token in tokens if token.has("column", "value", "rowname"))
         try:
             read_query(tokens, table)
@@ -127,6 +152,8 @@ def _condition(condition: Condition, language: Language) -> str:
         case "in" | "not in" | "has" | "has not":
             sign = "=" if condition.op in {"in", "has"} else "≠"
             return f"{name} {sign} {(' 或 ' if language == 'zh' else ' or ').join(value)}"
+        case "among":
+            return f"{name} {message('found_before').text(language)}"
         case "contains":
             return f"{name} 含“{value}”" if language == "zh" else f'{name} contains "{value}"'
         case _:
@@ -155,7 +182,7 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
 
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    tokens, table = _reckoned(tokens_of(text, table, today, leniently=leniently), table)
+    tokens, table = _reckoned(*_in_units(tokens_of(text, table, today, leniently=leniently), table))
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     try:
@@ -180,6 +207,33 @@ def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
         whole = Token(f"{first.text} {last.text}", first.start, last.end, frozenset({Sense("column", name)}))
         said.tokens[at - 1 : at + 2] = [whole]
     return said.tokens, said.table
+
+
+def _in_units(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
+    """The tokens where a unit that is asked for names the one column that is measured in it: how many kilos."""
+    found = list(tokens)
+    for at, token in enumerate(found):
+        unit = (
+            unit_named(token.text)
+            if at and found[at - 1].has("count", "amount", "is") and not token.has("value")
+            else None
+        )
+        measured = [] if unit is None else _measured_in(unit, table)
+        if unit is None or len(measured) != 1:
+            continue
+        name, own = measured[0]
+        if own != unit:
+            table, name = table.with_converted(name, own, unit)
+        elif token.has("column"):
+            continue
+        found[at] = replace(token, senses=frozenset({Sense("column", name)}))
+    return found, table
+
+
+def _measured_in(unit: Unit, table: Table) -> list[tuple[str, Unit]]:
+    """The columns that have what a unit measures, with their own units."""
+    numbers = ((one.name, unit_of(one.name)) for one in table.columns if one.kind == "number")
+    return [(name, own) for name, own in numbers if own and own.kind == unit.kind and name not in table.reckoned]
 
 
 def _is_added(tokens: list[Token], at: int) -> bool:

@@ -7,9 +7,10 @@ role takes declines the question and is named; so does a word that could have tw
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require_flag
-from switchyard.agents.by_rules.query import Group, Measure, Query, quoted
+from switchyard.agents.by_rules.query import Condition, Group, Measure, Query, quoted
 from switchyard.agents.by_rules.roles import NotRead, Roles, has
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
@@ -31,6 +32,12 @@ OFTEN = frozenset({"most often", "most frequently", "most common", "最常", "�
 """What asks how many there are, whatever is said beside it."""
 MOST = frozenset({*OFTEN, "most", "fewest", "least", "最多", "最少", "最多的", "最少的"})
 """What asks for the group that has the most of something, where a column is named."""
+CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
+"""Marks that end a clause, or part of a list."""
+OF_COLUMN = frozenset({"how many", "how much", "多少", "几", "有多少", "是多少"})
+"""What asks for how many there are without saying of what."""
+ASKS = ("count", "amount", "times", "who", "when", "share")
+"""Kinds of words that ask for something of their own, wherever they stand."""
 PERIODICAL = frozenset({"monthly", "yearly", "daily", "每月", "每年", "每天"})
 
 
@@ -46,26 +53,61 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
         NotRead: when a word has no place in it.
     """
     said = Roles([token for token in tokens if not token.has("mark")], table, before)
+    said.breaks = _breaks(tokens)
     said.settle()
     _titles(said)
     _rounding(said)
     read_conditions(said)
     for take in (_worked_out, _groups, _order, _limits, _share, _superlatives, _figures, _counts, _columns, _finish):
         take(said)
-    adds = any(token.has("of_those") for token in tokens)
-    return said.query if before is None else _changed(before, said.query, adds=adds)
+    return said.query if before is None else _changed(before, said.query, said)
 
 
-def _changed(before: Query, now: Query, *, adds: bool) -> Query:
+def _breaks(tokens: Sequence[Token]) -> set[int]:
+    """The places, among the tokens that are no marks, before which a clause ends."""
+    found: set[int] = set()
+    place = 0
+    for token in tokens:
+        if not token.has("mark"):
+            place += 1
+        elif token.text in CLAUSE_MARKS:
+            found.add(place)
+    return found
+
+
+def _changed(before: Query, now: Query, said: Roles) -> Query:
     """The query of a question with what a follow-up says in the place of what it said."""
-    if before.extreme and before.groups and now.measures and not now.groups:
-        raise NotRead  # how much of that: of which group is known only when the answer is there
+    adds = any(token.has("of_those") for token in said.tokens)
     replaced = {(condition.column, condition.part) for condition in now.conditions}
     kept = [one for one in before.conditions if adds or (one.column, one.part) not in replaced]
-    query = replace(before, conditions=[*kept, *now.conditions])
-    if now.measures or now.shown or now.order or now.groups or now.share:
-        query = replace(now, conditions=query.conditions, groups=now.groups or ([] if now.shown else before.groups))
-    return query
+    conditions = [*kept, *now.conditions]
+    if not (now.measures or now.shown or now.order or now.groups or now.share):
+        return replace(before, conditions=conditions)
+    if now.order or now.groups or now.share:
+        return replace(now, conditions=conditions, shown=now.shown or before.shown)
+    if before.extreme and before.groups:
+        return _of_best_group(before, replace(now, conditions=conditions))
+    if before.extreme or before.limit == 1:
+        return _of_one_row(before, now)
+    return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
+
+
+def _of_one_row(before: Query, now: Query) -> Query:
+    """What is asked of the one row that was found: how many does it sleep, 它的月租是多少."""
+    figures = [one.column for one in now.measures if one.function == "sum" and one.column]
+    if now.conditions or len(figures) < len(now.measures):
+        raise NotRead
+    return replace(before, shown=[*before.shown, *now.shown, *figures])
+
+
+def _of_best_group(before: Query, now: Query) -> Query:
+    """What is asked of the rows of the group that was found: how much of that was in October."""
+    (group, *more) = before.groups
+    if more or group.part or before.rank != 1 or now.shown:
+        raise NotRead
+    kept = [one for one in now.conditions if one not in before.conditions]
+    among = Condition(group.column, "among", before)
+    return replace(now, conditions=[*before.conditions, among, *kept])
 
 
 def _titles(said: Roles) -> None:
@@ -121,10 +163,14 @@ def _groups(said: Roles) -> None:
     sorts = said.left("sort", "desc", "asc")
     for at in said.left("period"):
         lead = said.near(at, -1, has("each", "by"), 2)
-        lead = said.near(at, -1, has("which"), 1) if lead is None and said.left("sup") else lead  # which day had most
         if lead is not None or said.tokens[at].text.lower() in PERIODICAL:
             said.query.groups.append(Group(dated_near(said, at), said.tokens[at].the("period").value))
             said.take(at, lead)
+    sups = [said.tokens[at].the("sup") for at in said.left("sup")]
+    for at in said.left("when") if sups and not sups[0].about else ():
+        if part := said.tokens[at].the("when").value:  # which day had the most
+            said.query.groups.append(Group(dated_near(said, at), part))
+            said.take(at)
     for at in said.left("each", "by"):
         if said.tokens[at].has("each") or (figures and not sorts):  # else it is what is sorted by
             _group(said, at)
@@ -392,7 +438,9 @@ def _decline_numbers(said: Roles) -> None:
 def _counts(said: Roles) -> None:
     counts = said.left("count", "times", "amount")
     _decline_numbers(said)
-    if said.query.measures and any(one.column for one in said.query.measures):  # how many seats in total
+    if said.query.measures and any(one.column for one in said.query.measures):
+        apart = [at for at in counts if not _is_of_figure(said, at)]
+        said.query.measures += [Measure("count")] if apart else []  # how many there are, and what they come to
         said.take(*counts, *said.left("money", "comes"))
         return
     if said.query.extreme and any(_is_named(said, at + 1, said.query.order or "") for at in counts):
@@ -414,7 +462,20 @@ def _counts(said: Roles) -> None:
         _count_rows(said)
     else:
         _count_column(said, column)
-    said.take(*columns[:1], *said.left("distinct"))
+    said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if column is not None else ()))
+
+
+def _is_of_figure(said: Roles, at: int) -> bool:
+    """Whether how many asks for a figure that has its column: how many seats in total, 余额一共多少."""
+    if said.tokens[at].has("amount"):
+        return True
+    if said.tokens[at].text.lower() not in OF_COLUMN and not said.at(at - 1, "agg"):
+        return False
+    after = at + 1 not in said.breaks and said.at(at + 1, "column", "unit", "agg")
+    before = at
+    while before not in said.breaks and before > 0 and said.tokens[before - 1].has("free", "is", "deal", "money"):
+        before -= 1
+    return after or (before not in said.breaks and said.at(before - 1, "column", "agg"))
 
 
 def _count_column(said: Roles, column: Column) -> None:
@@ -452,7 +513,7 @@ def _spent(said: Roles, counts: list[int]) -> None:
     Beside a number of rows the verb says nothing: how many were paid in cash.
     """
     totals, verbs = said.left("comes"), said.left("money")
-    amounts = [at for at in counts if said.tokens[at].has("amount")]
+    amounts = [at for at in counts if said.tokens[at].has("amount") or _is_bare(said, at)]
     rows_counted = len(amounts) < len(counts)
     found, rate = said.money(), said.numbers_of("price")
     of_one = any(one.op == "in" and said.table.column(one.column).unique for one in said.query.conditions)
@@ -466,6 +527,12 @@ def _spent(said: Roles, counts: list[int]) -> None:
         said.take(*totals, *verbs, *amounts)
     elif rows_counted:
         said.take(*verbs)
+
+
+def _is_bare(said: Roles, at: int) -> bool:
+    """Whether how much there is says of nothing how much, after a verb of paying: 一共收了多少."""
+    alone = at + 1 in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free")
+    return said.tokens[at].text in OF_COLUMN and alone and said.near(at, -1, has("money"), 2) is not None
 
 
 def _money(said: Roles, column: Column | None) -> None:
@@ -501,7 +568,8 @@ def _columns(said: Roles) -> None:
     if not said.query.measures and (person := _who(said)) is not None:
         said.query.shown.insert(0, person.name)
     for at in said.left("when"):
-        if said.query.measures or not (said.query.conditions or said.query.order or said.query.limit):
+        chosen = said.before or said.query.conditions or said.query.order or said.query.limit
+        if said.query.measures or not chosen:
             raise said.unread(at)  # of all rows nobody asks when
         said.query.shown.append(dated_near(said, at))
         said.take(at)
@@ -542,6 +610,42 @@ def _finish(said: Roles) -> None:
     if query.groups and not query.measures and not query.extreme:
         _sum_of_groups(said)
     _settle_columns(said)
+    _decline_bare_numbers(said)
+    _decline_unanswered(said)
+
+
+def _decline_bare_numbers(said: Roles) -> None:
+    """What is the rate: of which row nobody says; all of them are meant only where that is said."""
+    query = said.query
+    if said.before or query.conditions or query.measures or query.order or query.limit or said.table.count <= 1:
+        return
+    numbers = bool(query.shown) and all(said.table.column(name).kind == "number" for name in query.shown)
+    if numbers and not any(token.has("show", "all", "distinct") for token in said.tokens):
+        raise NotRead(*query.shown)
+
+
+def _decline_unanswered(said: Roles) -> None:
+    """Every clause that asks for something gets it: which was it, and where; who, when and how much."""
+    query = said.query
+    given = len({*query.shown, *(one.column for one in query.groups)}) + len(query.measures) + query.share
+    edges = [0, *sorted(said.breaks), len(said.tokens)]
+    clauses = [said.tokens[start:end] for start, end in pairwise(edges)]
+    clauses = [part for clause in clauses for part in _parted(clause)]
+    asked = sum(any(token.has(*ASKS) for token in clause) or _begins_asking(clause) for clause in clauses)
+    if given and asked > max(given, 1):
+        raise NotRead(*(token.text for token in said.tokens if token.has("which", *ASKS)))
+
+
+def _parted(clause: Sequence[Token]) -> list[Sequence[Token]]:
+    """A clause in two where it says and, with something asked on both sides."""
+    at = next((at for at, token in enumerate(clause) if token.has("and") and _begins_asking(clause[at + 1 :])), None)
+    return [clause] if not at else [clause[:at], clause[at + 1 :]]
+
+
+def _begins_asking(clause: Sequence[Token]) -> bool:
+    """Whether a clause asks by its first word that says something; in Chinese by any."""
+    said = [token for token in clause if not token.has("free", "and")]
+    return any(token.has("which", *ASKS) for token in said if token is said[0] or not token.text.isascii())
 
 
 def _sum_of_groups(said: Roles) -> None:

@@ -20,6 +20,7 @@ from switchyard.language.lexicon import Key, Sense, key_of, senses_of
 from switchyard.language.tables import phrases
 from switchyard.language.tables import rows as table_rows
 from switchyard.language.tokeniser import has_chinese
+from switchyard.language.units import Unit, unit_named
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
 from switchyard.tools.core.workspace import shown
@@ -39,13 +40,17 @@ MOST_BYTES_UNNAMED = 8_000_000
 MOST_VALUES = 3_000
 """Different values of a column that are known; a column with more names things one by one."""
 LONGEST_VALUE = 60
-SIGNS = {"*": "×", "+": "+", "-": "−"}  # noqa: RUF001  as people write them
+SIGNS = {"*": "×", "+": "+", "-": "−"}
 """What may be done with two columns."""
 LONGEST_PHRASE = 7
 """Words, or Chinese characters, of a value that may stand in a question."""
 
 _ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md", ".txt"}
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
+_NUMBERED = re.compile(
+    r"(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机", re.IGNORECASE
+)
+"""Names of columns of numbers that say which row it is, not how much."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _FLAGS = {"true", "false", "yes", "no", "是", "否"}
 _COLLECTIONS = (
@@ -58,6 +63,7 @@ _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
 _TIME_WORD = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|q|[年月日下上]+", re.IGNORECASE)
 """A part of a file's name that only says of when it is: sales-oct-2026, expenses Q3."""
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+_PARTS = re.compile(r"[\W_]+|(?<=[\u3400-\u9fff])(?=[A-Za-z])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -99,10 +105,17 @@ class Table:
 
     def with_reckoned(self, first: str, sign: str, second: str) -> "tuple[Table, str]":
         """The table with a column that is worked out of two others, and what it is called."""
-        name = f"{first} {SIGNS[sign]} {second}"
         one, other = quoted(first), quoted(second)
         sql = f"({one} * {other})" if sign == "*" else f"(coalesce({one}, 0) {sign} coalesce({other}, 0))"
-        columns = (*self.columns, Column(name, "number"))
+        return self._with(f"{first} {SIGNS[sign]} {second}", sql)
+
+    def with_converted(self, column: str, unit: Unit, wanted: Unit) -> "tuple[Table, str]":
+        """The table with a column in another unit, and what it is called."""
+        factor = float(unit.factor / wanted.factor)
+        return self._with(f"{column} ({wanted.symbol})", f"({quoted(column)} * {factor!r})")
+
+    def _with(self, name: str, sql: str) -> "tuple[Table, str]":
+        columns = (*(one for one in self.columns if one.name != name), Column(name, "number"))
         return replace(self, columns=columns, reckoned={**self.reckoned, name: sql}), name
 
     def rows_with(self, columns: Iterable[str]) -> str:
@@ -276,6 +289,14 @@ def table_of(path: str, records: Sequence[dict[str, Any]], called: tuple[str, ..
     return _table(columns, path, len(records), called, rows)
 
 
+def unit_of(column: str) -> Unit | None:
+    """What a column is measured in, by the end of its name: weight_kg, 时长分钟, litres, 重量（公斤）."""
+    words = [word for word in _PARTS.split(_CAMEL.sub(" ", column)) if word]
+    last = words[-1] if words else ""
+    ends = [last, *(last[-length:] for length in (3, 2) if not last.isascii() and len(last) > length)]
+    return next((unit for end in ends if len(end) > 1 and (unit := unit_named(end.lower()))), None)
+
+
 def table_of_columns(
     label: str, columns: Mapping[str, ColumnKind], called: Iterable[str], named: str = "", measure: str = ""
 ) -> Table:
@@ -315,7 +336,7 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
     if texts and all(text.lower() in _FLAGS for text in texts):
         return Column(name, "flag", tuple(sorted(texts)))
     if texts and all(map(_NUMBER.fullmatch, texts)):
-        return Column(name, "number", unique=unique, complete=not empty)
+        return Column(name, "number", unique=unique and _NUMBERED.search(name) is not None, complete=not empty)
     if texts and all(map(_DATE.fullmatch, texts)):
         return Column(name, "date", unique=unique, complete=not empty)
     kept = tuple(sorted(text for text in texts if len(text) <= LONGEST_VALUE))
@@ -422,7 +443,7 @@ def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:
 
 def _sense_of(column: Column) -> Sense:
     """What a part of a column's name means: the rows, where the column has a value for each."""
-    return Sense("rowname" if column.unique else "column", column.name)
+    return Sense("rowname" if column.unique and column.kind == "text" else "column", column.name)
 
 
 def _words_of(columns: Sequence[Column]) -> dict[str, set[Sense]]:
