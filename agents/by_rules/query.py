@@ -78,6 +78,8 @@ class Query:
     """To how many digits figures are told."""
     share: bool = False
     """How much of all rows meet the conditions, in percent."""
+    whole: list[Condition] = field(default_factory=list[Condition])
+    """What all rows meet that it is a share of."""
     share_of: str | None = None
     """Of what they have in this column, instead of how many they are."""
 
@@ -106,7 +108,9 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
     if query.share:
         name = quoted(message("row_share").text(language))
         whole = f"sum({quoted(query.share_of)})" if query.share_of else "count(*)"
-        return f"SELECT round(100.0 * {whole} FILTER ({where.strip()}) / {whole}, 2) AS {name} FROM data"  # noqa: S608  names are quoted
+        of_all = _where(query.whole)
+        share = f"round(100.0 * {whole} FILTER ({where.strip()}) / {whole}, 2)"
+        return f"SELECT {share} AS {name} FROM data{of_all}"  # noqa: S608  names are quoted
     if query.measures:
         return _figures(query, where, language)
     return _rows(query, where)

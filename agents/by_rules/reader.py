@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import Any, cast
 
@@ -53,7 +54,8 @@ _LEADS = re.compile(
 _ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
 _LEANS = re.compile(
     rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$"
-    r"|\b(?:they|them|their|those|these|he|she|his|her|its)\b|(?<!is )\bit\b|\b(?:of|is|was) that\b|其中|[他她它]|这些|那些",
+    r"|\b(?:they|them|their|those|these|he|she|his|her|its)\b|(?<!is )\bit\b|\b(?:of|is|was) that\b"
+    r"|其中|[他她它]|这些|那些",
     re.IGNORECASE,
 )
 _THOSE = re.compile(r"\b(?:they|them|their|those|these)\b|其中|他们|她们|它们|这些|那些", re.IGNORECASE)
@@ -81,6 +83,13 @@ _TOTALS = tuple(
     )
 )
 _ASKS_WHEN = re.compile(r"when (?:is|was|were|did|does|do|will|are)\b", re.IGNORECASE)
+_REASON = re.compile(
+    r"(?:\s*[,;:—–-]|[.!])?\s+(?:(?:i|we) (?:need|want) (?:it|this|that|them|these) (?:for|to)|it(?:'s| is) for"
+    r"|so (?:that )?(?:i|we) can|because (?:i|we)(?:'m|'re| am| are| need| want| have))\b[^,?？]{3,80}$"
+    r"|[,，。]\s*(?:我|我们|咱们)?(?:急着?要|等着用|要用|有急用|要拿去|好拿去|用来|准备拿去)[^，。？?]{0,20}[。!！]?$",
+    re.IGNORECASE,
+)
+"""Why somebody asks, behind what is asked."""
 BOTH = 2
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
@@ -153,13 +162,16 @@ class Reader:
 
     async def read(self, question: str) -> list[Task | Clause]:
         """The tasks of a question, and what of it was not understood."""
+        question = _REASON.sub("", question) or question
         leans = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
         if leans and _LEANS.search(question) and (found := await self._after_turn(question)):
             return [*found]
         alone = await self._tasks(question)
-        if leans and not all(isinstance(one, Task) for one in alone) and (found := await self._after_turn(question)):
+        whole = all(isinstance(one, Task) and not _is_open(one) for one in alone)
+        if leans and not whole and (found := await self._after_turn(question)):
             return [*found]
-        if leans and _LEANS.search(question) and any(isinstance(one, Task) and one.asked for one in alone):
+        back = _LEANS.search(question) or any(isinstance(one, Task) and _is_open(one) for one in alone)
+        if leans and back and any(isinstance(one, Task) and one.asked for one in alone):
             return [Clause(question)]  # it speaks of something before that was not understood
         return alone
 
@@ -204,7 +216,7 @@ class Reader:
             if found is not None or clause.refers_back:
                 return found
         found = await self._alone(text, first)
-        if found is not None and before and _strays(found, before, self._mentions(text)):
+        if found is not None and before and (_is_open(found) or _strays(found, before, self._mentions(text))):
             found = None
         if found is None and before:  # …, 写入 a.txt: what is written is what was found; 都是谁: of what was found
             asked = before[-1].asked is not None
@@ -546,6 +558,14 @@ def _strays(found: Task, before: Sequence[Task], mentions: Sequence[Mention]) ->
     named = [call.arguments for task in before for call in _calls(task)]
     sources = {str(given.get("path") or given.get("url")) for given in named if given.get("path") or given.get("url")}
     return bool(sources) and found.asked.table.path not in sources
+
+
+def _is_open(task: Task) -> bool:
+    """Whether a question asks for something of rows and does not say of which: who is the manager?"""
+    asked = task.asked.query if task.asked else None
+    if asked is None or asked.conditions or asked.measures or asked.order or asked.limit or asked.share:
+        return False
+    return bool(asked.shown) and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
 
 
 def _replaced(before: str, old: Sequence[Mention], new: Sequence[Mention]) -> Iterator[str]:

@@ -74,13 +74,14 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
 
 
 _CONVERTS = re.compile(
-    r"(?:convert|in|into|to|that|it|is|was|what|how many|make|makes|换算|折合|折算|相当于|等于|换|折|合|成|那|是|多少|呢|就|有|[\s?？,，。])+",
+    r"(?:convert|in|into|to|that|it|is|was|what|how many|make|makes|"
+    r"换算|折合|折算|相当于|等于|换|折|合|成|那|是|多少|呢|就|有|[\s?？,，。])+",
     re.IGNORECASE,
 )
 
 
 def _converted(text: str, earlier: RowQuestion) -> RowQuestion | None:
-    """The figures of the question before in another unit: in tonnes?, 换算成吨是多少？"""
+    """The figures of the question before in another unit: in tonnes?, 换算成吨是多少."""
     units = find_units(text)
     if len(units) != 1 or not _CONVERTS.fullmatch(text[: units[0].start] + " " + text[units[0].end :]):
         return None
@@ -180,8 +181,27 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
     return fitting[0] if len(fitting) == 1 else None
 
 
+_OPENER = re.compile(
+    r"(?P<who>[^:：?？]{0,30}?)(?:\b(?:wants?|needs?|asks?|asked|wanted|is asking|are asking|am doing|i'm doing|doing|"
+    r"wants to know|need to know|checking|preparing|writing)\b|要|想|需要|在问|问我|正在|得)(?P<what>[^:：?？]{0,40})"
+    r"[:：]\s*(?=.{6})",
+    re.IGNORECASE,
+)
+"""Who wants to know it, and what for: 何敏要查账：, I'm doing the books: """
+
+
+def _without_opener(text: str, table: Table, today: date) -> str:
+    """A question without what is said before it and asks nothing, unless that speaks of what is there."""
+    match = _OPENER.match(text)
+    if match is None:
+        return text
+    speaks = ("column", "value", "rowname", "num", "date", "month", "month_of", "year_of", "day_of_year", "quoted")
+    return text if any(token.has(*speaks) for token in tokens_of(match["what"], table, today)) else text[match.end() :]
+
+
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
+    text = _without_opener(text, table, today)
     tokens, table = _reckoned(*_in_units(tokens_of(text, table, today, leniently=leniently), table))
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None

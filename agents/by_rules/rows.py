@@ -36,6 +36,9 @@ CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
 """Marks that end a clause, or part of a list."""
 OF_COLUMN = frozenset({"how many", "how much", "多少", "几", "有多少", "是多少"})
 """What asks for how many there are without saying of what."""
+SUMS_OF_MONEY = frozenset({"money", "spending", "支出", "开销", "花费", "收入", "消费"})
+VERBS = frozenset({"is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "came", "come", "went", "go"})
+"""What ends the words for that of which a share is asked."""
 ASKS = ("count", "amount", "times", "who", "when", "share")
 """Kinds of words that ask for something of their own, wherever they stand."""
 PERIODICAL = frozenset({"monthly", "yearly", "daily", "每月", "每年", "每天"})
@@ -116,7 +119,7 @@ def _titles(said: Roles) -> None:
         if said.at(at - 1, "value") or said.at(at + 1, "value"):
             said.take(at)
     for at in said.left("head"):
-        if said.at(at - 1, "column") and not said.at(at, "column"):
+        if said.at(at - 1, "column") and not said.at(at, "column", "money"):
             said.take(at)
     rate = said.numbers_of("price") or ""
     for at in said.left("period") if rate else ():
@@ -248,6 +251,7 @@ def _limits(said: Roles) -> None:
     for at in said.left("first", "last"):
         if said.query.limit is None and said.at(at + 1, "row", "rowname", "value"):
             said.query.limit = 1  # the last row, 最后一条
+    _first_time(said)
     sups = said.left("sup")
     for at in said.left("first", "last"):
         if said.query.limit is None or (said.tokens[at].has("sup") and sups == [at] and not said.query.order):
@@ -258,14 +262,48 @@ def _limits(said: Roles) -> None:
             said.query.descending = True
 
 
+def _first_time(said: Roles) -> None:
+    """When something first was so, or last: did the level first go below 10, 最后一次."""
+    for at in said.left("first", "last"):
+        by_time = not said.query.order and not said.left("sup", "agg", "count") and said.query.conditions
+        once = said.query.limit is None or (said.query.limit == 1 and said.tokens[at].has("last"))
+        if not by_time or not once or not (said.left("when") or said.at(at + 1, "head", "row")):
+            continue
+        said.query.order = dated_near(said, at)
+        said.query.extreme = "max" if said.tokens[at].has("last") else "min"
+        said.query.limit = None
+        said.take(at, at + 1 if said.at(at + 1, "head", "row") else None)
+
+
 def _share(said: Roles) -> None:
     for at in said.left("share"):
+        flags = [place for place in said.left("column") if said.names("flag")(said.tokens[place])]
+        for place in flags:
+            require_flag(said, said.column(place, "flag"), wanted=True)
+            said.take(place)
         if not said.query.conditions or said.query.groups:
             raise said.unread(at)
+        whole = Roles(_whole(said, at), said.table)
+        read_conditions(whole)
+        known = whole.query.conditions
+        said.query.whole = known if len(known) < len(said.query.conditions) else []
         said.query.share = True
-        money = said.left("money", "amount")
-        said.query.share_of = said.numbers_of("amount") if money else None
-        said.take(at, *said.left("count"), *money)
+        money = [place for place in said.left("money") if said.tokens[place].text.lower() in SUMS_OF_MONEY]
+        money += [place for place in said.left("column") if _is_named(said, place, said.numbers_of("amount") or "")]
+        said.query.share_of = said.money() if money or said.left("amount") else None
+        said.take(at, *said.left("count", "amount", "money"), *money)
+
+
+def _whole(said: Roles, at: int) -> list[Token]:
+    """The words for what a share is a share of: of last year's orders, 上海的会员中, 占上海会员的."""
+    words = [token.text.lower() for token in said.tokens]
+    if said.tokens[at].text.isascii():
+        end = next((place for place in range(at + 1, len(words)) if words[place] in VERBS), at)
+        return said.tokens[at + 1 : end]
+    if "占" in words[:at]:
+        return said.tokens[words.index("占") + 1 : at]
+    end = next((place for place in range(at) if words[place] in {"中", "里", "里面", "当中", "其中"}), 0)
+    return said.tokens[:end]
 
 
 def _superlatives(said: Roles) -> None:
@@ -279,6 +317,8 @@ def _superlatives(said: Roles) -> None:
     sense = said.tokens[at].the("sup")
     said.take(at)
     column = _ranked_by(said, at, sense)
+    if sense.about in {"age", "service", "length"} and column and said.table.column(column).kind == "date":
+        sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys = [place for place in said.left("column") if said.names("text", "flag", "date")(said.tokens[place])]
     who = _who(said)
     if who is not None:  # the most receipts: the rows, by their own number
@@ -348,18 +388,24 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
 
 def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     """The column that the word itself speaks of: the cheapest, the oldest, the shortest lead time."""
-    for step in (1, -1) if about in {"length", "weight"} else ():
-        beside = said.near(at, step, said.names("number"), 2)
+    kind = "date" if about in {"date", "service"} else "number"
+    for step in (1, -1) if about != "price" else ():
+        beside = said.near(at, step, said.names(kind), 3, ("who",))
         if beside is not None:
             said.take(beside)
-            return said.column(beside, "number").name
-    dates = said.of_kind("date")
+            return said.column(beside, kind).name
+    concepts = said.table.concepts
+    if about == "length" and any(token.text.lower() == "been" for token in said.tokens[:at]) and "joined" in concepts:
+        about = "service"  # been with us the longest
+    dates = [one.name for one in said.of_kind("date") if one.name != concepts.get("born")]
     others = {
-        "date": dates[0].name if len(dates) == 1 else None,
+        "date": dates[0] if len(dates) == 1 else concepts.get("joined"),
+        "age": concepts.get("born"),
+        "service": concepts.get("joined"),
         "price": said.numbers_of("amount"),
-        "length": said.table.concepts.get("lines") or said.table.concepts.get("duration"),
+        "length": concepts.get("lines") or concepts.get("duration"),
     }
-    found = said.table.concepts.get(about) or others.get(about)
+    found = concepts.get(about) or others.get(about)
     if found is None:
         raise said.unread(at)
     said.take(*(place for place in said.left("column") if _is_named(said, place, found)))
@@ -678,7 +724,7 @@ def _decline_leftovers(said: Roles) -> None:
     """No word is passed over; a verb of paying says nothing where the column that was paid has its role."""
     ranked = [said.query.order, *(one.column for one in said.query.measures)]
     if any(name and said.table.column(name).kind == "number" for name in ranked):
-        said.take(*said.left("money"))
+        said.take(*said.left("money"), *(said.left("person") if "name" in said.table.concepts else ()))
     rest = (token for at, token in enumerate(said.tokens) if at not in said.used)
     if left := [token.text for token in rest if not token.has(*EMPTY_WORDS)]:
         raise NotRead(*left)
