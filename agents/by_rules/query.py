@@ -78,6 +78,8 @@ class Query:
     """To how many digits figures are told."""
     share: bool = False
     """How much of all rows meet the conditions, in percent."""
+    apart: bool = False
+    """How far the groups are from each other."""
     whole: list[Condition] = field(default_factory=list[Condition])
     """What all rows meet that it is a share of."""
     share_of: str | None = None
@@ -132,6 +134,9 @@ def _figures(query: Query, where: str, language: Language) -> str:
         known = f"SELECT DISTINCT {first} FROM figures WHERE {first} IS NOT NULL"  # noqa: S608  names are quoted
         one = f"{known} ORDER BY 1 {way} LIMIT 1 OFFSET {query.rank - 1}"
         return f"WITH figures AS ({select}) SELECT * FROM figures WHERE {first} = ({one}) ORDER BY 1"  # noqa: S608
+    if query.apart:
+        name = quoted(message("figure.apart").text(language))
+        return f"WITH figures AS ({select}) SELECT max({first}) - min({first}) AS {name} FROM figures"  # noqa: S608
     by_key = query.order is not None and query.order in {group.column for group in query.groups}
     dated = any(group.part for group in query.groups)
     if by_key or (dated and query.order is None and query.limit is None):

@@ -36,6 +36,11 @@ CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
 """Marks that end a clause, or part of a list."""
 OF_COLUMN = frozenset({"how many", "how much", "多少", "几", "有多少", "是多少"})
 """What asks for how many there are without saying of what."""
+PRICED = re.compile(r"price|cost|fee|rate|charge|amount|[费价款额]", re.IGNORECASE)
+"""Names of columns that something is cheap or dear by."""
+BIG = frozenset({"biggest", "largest", "smallest", "最大", "最小", "最大的", "最小的"})
+DOERS = ("人", "者", "_by", " by")
+"""What the name of a column ends with that says who did it."""
 SUMS_OF_MONEY = frozenset({"money", "spending", "支出", "开销", "花费", "收入", "消费"})
 VERBS = frozenset({"is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "came", "come", "went", "go"})
 """What ends the words for that of which a share is asked."""
@@ -61,7 +66,19 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     _titles(said)
     _rounding(said)
     read_conditions(said)
-    for take in (_worked_out, _groups, _order, _limits, _share, _superlatives, _figures, _counts, _columns, _finish):
+    for take in (
+        _worked_out,
+        _versus,
+        _groups,
+        _order,
+        _limits,
+        _share,
+        _superlatives,
+        _figures,
+        _counts,
+        _columns,
+        _finish,
+    ):
         take(said)
     return said.query if before is None else _changed(before, said.query, said)
 
@@ -161,6 +178,31 @@ def _worked_out(said: Roles) -> None:
         said.take(*asked, *(one for one in said.left("column") if quoted(said.column(one).name) in worth))
 
 
+def _versus(said: Roles) -> None:
+    """Two or more of a kind against each other: more violins or more cellos, A 和 B 哪个多, the difference between."""
+    several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
+    against, more, apart = said.left("versus"), said.left("more"), said.left("apart")
+    asked = [*against, *apart, *(more if said.left("which", "who", "or") or more[1:] else ())]
+    if len(several) == 1 and asked and not said.left("sup", "each"):
+        if len({token for token in said.tokens if token.has("who")}) and several[0].column:
+            said.take(*said.left("who"))
+        said.query.groups.append(Group(several[0].column))
+        said.query.apart = bool(apart)
+        said.take(*asked, *more, *said.left("or"), *(said.left("between") if apart else ()))
+        if not said.left("agg", "count", "amount", "money", "times"):
+            _compared_by(said)
+    elif not apart:
+        said.take(*against)
+
+
+def _compared_by(said: Roles) -> None:
+    """What two groups are compared by, where only more is said: the one column of numbers named, or how many."""
+    numbers = [at for at in said.left("column") if said.names("number")(said.tokens[at])]
+    column = said.column(numbers[0], "number").name if len(numbers) == 1 else None
+    said.query.measures.append(Measure("sum", column) if column else Measure("count"))
+    said.take(*numbers)
+
+
 def _groups(said: Roles) -> None:
     figures = said.left("agg", "count", "times", "compute", "share", "sup")
     sorts = said.left("sort", "desc", "asc")
@@ -183,7 +225,7 @@ def _group(said: Roles, at: int) -> None:
     """What rows are put together by, after a word such as per."""
     each = said.tokens[at].has("each")
     after = said.near(at, 1, said.names(), 3)
-    top = said.left("first") and said.left("num") and not said.left("agg", "count")
+    top = (said.left("sup") or (said.left("first") and said.left("num"))) and not said.left("agg", "count")
     if top and not each and after is not None and said.column(after).kind in {"number", "date"}:
         return  # the top five by price: what they are ordered by
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
@@ -291,13 +333,15 @@ def _share(said: Roles) -> None:
         money = [place for place in said.left("money") if said.tokens[place].text.lower() in SUMS_OF_MONEY]
         money += [place for place in said.left("column") if _is_named(said, place, said.numbers_of("amount") or "")]
         said.query.share_of = said.money() if money or said.left("amount") else None
-        said.take(at, *said.left("count", "amount", "money"), *money)
+        said.take(at, *said.left("count", "amount", "money"), *money, *(said.left("agg") if money else ()))
 
 
 def _whole(said: Roles, at: int) -> list[Token]:
     """The words for what a share is a share of: of last year's orders, 上海的会员中, 占上海会员的."""
     words = [token.text.lower() for token in said.tokens]
     if said.tokens[at].text.isascii():
+        if words[0] in {"of", "among", "out of"}:  # of the November shifts, what percentage were
+            return said.tokens[: max(place for place in {0, *said.breaks} if place <= at)]
         end = next((place for place in range(at + 1, len(words)) if words[place] in VERBS), at)
         return said.tokens[at + 1 : end]
     if "占" in words[:at]:
@@ -320,7 +364,9 @@ def _superlatives(said: Roles) -> None:
     if sense.about in {"age", "service", "length"} and column and said.table.column(column).kind == "date":
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys = [place for place in said.left("column") if said.names("text", "flag", "date")(said.tokens[place])]
-    who = _who(said)
+    doers = [place for place in keys if not said.column(place).unique and said.left("who")]
+    named = said.column(doers[0]) if doers else None
+    who = named if named and said.take(*said.left("who")) is None else _who(said)
     if who is not None:  # the most receipts: the rows, by their own number
         said.take(*(place for place in keys if said.column(place).unique))
     key = who or (said.named(said.tokens[keys[0]]) if keys else None)
@@ -383,15 +429,16 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     if money and (found := said.money()) is not None:
         said.take(*money)
         return found
-    return said.table.measure or None
+    big = said.table.concepts.get("size") if said.tokens[at].text.lower() in BIG else None
+    return said.table.measure or (big if big and said.table.column(big).kind == "number" else None)
 
 
 def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     """The column that the word itself speaks of: the cheapest, the oldest, the shortest lead time."""
     kind = "date" if about in {"date", "service"} else "number"
-    for step in (1, -1) if about != "price" else ():
+    for step in (1, -1):
         beside = said.near(at, step, said.names(kind), 3, ("who",))
-        if beside is not None:
+        if beside is not None and (about != "price" or PRICED.search(said.column(beside, kind).name)):
             said.take(beside)
             return said.column(beside, kind).name
     concepts = said.table.concepts
@@ -403,7 +450,7 @@ def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
         "age": concepts.get("born"),
         "service": concepts.get("joined"),
         "price": said.numbers_of("amount"),
-        "length": concepts.get("lines") or concepts.get("duration"),
+        "length": next((concepts[kind] for kind in ("lines", "duration", "distance") if kind in concepts), None),
     }
     found = concepts.get(about) or others.get(about)
     if found is None:
@@ -423,6 +470,14 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
     if not asked:
         return None
     names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
+    if not names and kind == "who":
+        doers = [one.name for one in said.of_kind("text") if one.name.lower().endswith(DOERS)]
+        text = "".join(token.text for token in said.tokens)
+        meant = [name for name in doers if name.lower().removesuffix(DOERS[0]).removesuffix("_by") in text.lower()]
+        names = meant if len(meant) == 1 else doers if len(doers) == 1 else []
+        said.take(
+            *(at for at, token in enumerate(said.tokens) if not token.senses and names and token.text in names[0])
+        )
     if not names or ("name" not in said.table.concepts and len(set(names)) > 1):
         raise said.unread(asked[0])
     said.take(*asked)
@@ -501,6 +556,9 @@ def _counts(said: Roles) -> None:
         return
     is_money = any(said.tokens[at].has("amount") and not said.tokens[at].has("count") for at in counts)
     columns = said.left("column")
+    if any(said.tokens[at].has("times") for at in counts):  # how many times did a volunteer not turn up
+        said.take(*(at for at in columns if at and said.tokens[at - 1].text.lower() in {"a", "an", "any"}))
+        columns = []
     column = said.column(columns[0]) if columns else None
     if is_money:
         _money(said, column)

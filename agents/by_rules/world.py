@@ -387,7 +387,7 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
     found: dict[Key, set[Sense]] = {}
     exact: dict[Key, str] = {}
     for column in columns:
-        spoken = re.sub(r"[_.-]", " ", _CAMEL.sub(" ", column.name))
+        spoken = re.sub(r"[_.-]|[(（][^)）]*[)）]$", " ", _CAMEL.sub(" ", column.name))  # 金额（元） is 金额
         for key in {key_of(column.name), key_of(spoken)} - {()}:
             found.setdefault(key, set()).add(Sense("column", column.name))
             exact.setdefault(key, column.name)
