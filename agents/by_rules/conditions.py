@@ -5,9 +5,10 @@ from typing import Any
 
 from switchyard.agents.by_rules.query import Op, Other, Part
 from switchyard.agents.by_rules.roles import NotRead, Roles, has
-from switchyard.agents.by_rules.world import FALSE, TRUE, Column
+from switchyard.agents.by_rules.world import FALSE, TRUE, Column, unit_of
 from switchyard.language.lexicon import Token, key_of, senses_of
 from switchyard.language.mentions import currencies
+from switchyard.language.units import unit_named
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100
 FAR = 4
@@ -190,17 +191,20 @@ def _moment(said: Roles, place: int) -> Moment:
 
 def _measured_near(said: Roles, start: int, end: int) -> str:
     """The column of numbers that a comparison speaks of; what is money, by its unit."""
-    found = said.near(start, -1, said.names("number"), 4)
+    found = said.near(start, -1, said.names("number"), 4, ("first", "last"))
     if found is not None and said.at(end, "column") and len(said.tokens[end].text) == 1:
         said.take(end)  # a measure word: 借出超过5份
     found = said.near(end - 1, 1, said.names("number"), 2) if found is None else found
     if found is not None:
         said.take(found)
         return said.column(found, "number").name
+    unit = said.tokens[end - 1].text.lower()
     money = said.numbers_of("amount") or said.numbers_of("price")
-    if money and said.tokens[end - 1].text.lower() in currencies()[0]:
+    if money and unit in currencies()[0]:
         return money
     measured = [column for column in said.of_kind("number") if not column.unique]
+    if (known := unit_named(unit)) is not None:
+        measured = [column for column in measured if unit_of(column.name) == known] or measured
     if len(measured) == 1:
         return measured[0].name
     raise said.unread(start)
