@@ -33,7 +33,7 @@ def read_conditions(said: Roles) -> None:
 
 def _ranges(said: Roles) -> None:
     """Between two numbers or two days."""
-    for at in said.left("between", "amid"):
+    for at in said.left("between", "amid") if not said.left("apart") else ():
         places = range(at + 1, len(said.tokens)) if said.tokens[at].has("between") else range(max(0, at - 6), at)
         spots = [place for place in places if said.tokens[place].has("num", "date", "month_of")][:2]
         if len(spots) != 2:  # noqa: PLR2004  a range has two ends

@@ -146,6 +146,7 @@ class Reader:
         self._history = scope.history if history is None else history
         self._today = scope.equipment.clock().date()
         self._deeds = Deeds(scope)
+        self._earlier: list[Task] | None = None
 
     @cached_property
     def _by_schema(self) -> SchemaCalls:
@@ -171,6 +172,7 @@ class Reader:
         if leans and not whole and (found := await self._after_turn(question)):
             return [*found]
         back = _LEANS.search(question) or any(isinstance(one, Task) and _is_open(one) for one in alone)
+        back = back or (leans and not await self._tasks_before() and all(map(_is_of_all, alone)))
         if leans and back and any(isinstance(one, Task) and one.asked for one in alone):
             return [Clause(question)]  # it speaks of something before that was not understood
         return alone
@@ -456,8 +458,7 @@ class Reader:
         if (change := self._change_of_answer(question, bare)) is not None:
             return [change]
         before = self._history[said[-1]].text
-        earlier = Reader(self._scope, self._history[: said[-1]]) if len(said) <= TURNS_BACK else None
-        tasks = [one for one in await earlier.read(before) if isinstance(one, Task)] if earlier else []
+        tasks = await self._tasks_before()
         is_safe = tasks and not any(map(self.acts, tasks))
         if is_safe and (found := await self._after_tasks(question, bare, tasks)) is not None:
             return found
@@ -465,6 +466,17 @@ class Reader:
             if (task := await self._alone(meant, 1)) is not None and not self.acts(task):
                 return [task]
         return None
+
+    async def _tasks_before(self) -> list[Task]:
+        """What was understood of the question before."""
+        said = [at for at, turn in enumerate(self._history) if turn.role == "user"]
+        if not said or len(said) > TURNS_BACK:
+            return []
+        if self._earlier is None:
+            earlier = Reader(self._scope, self._history[: said[-1]])
+            read = await earlier.read(self._history[said[-1]].text)
+            self._earlier = [one for one in read if isinstance(one, Task)]
+        return self._earlier
 
     def _change_of_answer(self, question: str, bare: str) -> Task | None:
         """What is to be done with the number of the last answer."""
@@ -563,9 +575,16 @@ def _strays(found: Task, before: Sequence[Task], mentions: Sequence[Mention]) ->
 def _is_open(task: Task) -> bool:
     """Whether a question asks for something of rows and does not say of which: who is the manager?"""
     asked = task.asked.query if task.asked else None
-    if asked is None or asked.conditions or asked.measures or asked.order or asked.limit or asked.share:
+    if asked is None or asked.conditions or asked.groups or asked.order or asked.limit or asked.share:
         return False
-    return bool(asked.shown) and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
+    bare = bool(asked.shown) or (task.asked is not None and task.asked.loosely)
+    return bare and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
+
+
+def _is_of_all(read: Task | Clause) -> bool:
+    """Whether a short question asks for a figure of all rows there are: what is the total?"""
+    asked = read.asked.query if isinstance(read, Task) and read.asked else None
+    return asked is not None and bool(asked.measures) and not asked.conditions and not asked.groups
 
 
 def _replaced(before: str, old: Sequence[Mention], new: Sequence[Mention]) -> Iterator[str]:

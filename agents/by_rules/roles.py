@@ -1,12 +1,14 @@
 """The words of a question over a table, each with the roles it may have; a role takes a word, and no word has two."""
 
+import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from switchyard.agents.by_rules.query import Condition, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table
-from switchyard.language.lexicon import Token
+from switchyard.language.lexicon import Sense, Token, key_of
 
+_COSTS = re.compile(r"^(?!.*(?:unit|per|rate|单)).*(?:cost|fee|charge|费)", re.IGNORECASE)
 Test = Callable[[Token], bool]
 
 
@@ -35,6 +37,8 @@ class Roles:
     used: set[int] = field(default_factory=set[int])
     breaks: set[int] = field(default_factory=set[int])
     """The places before which a clause ends."""
+    measure: str | None = None
+    """What groups are ranked by, where that is said apart: 按总额算."""
     sorted_by_word: bool = False
     of_each: bool = False
     """What is asked is asked of every row."""
@@ -103,8 +107,14 @@ class Roles:
         return name if name and self.table.column(name).kind == "number" else None
 
     def money(self) -> str | None:
-        """The column of the money that changed hands, or what it is worked out of: quantity × price."""
-        return self.numbers_of("amount") or self.table.concepts.get("turnover")
+        """The column of the money that changed hands, or what it is worked out of: quantity × price.
+
+        What something costs is that where it happened on a day: a repair, not an article.
+        """
+        cost = self.numbers_of("price") or ""
+        happened = any(one.complete for one in self.of_kind("date")) and "quantity" not in self.table.concepts
+        paid = cost if happened and _COSTS.search(cost) else None
+        return self.numbers_of("amount") or self.table.concepts.get("turnover") or paid
 
     def number(self, at: int) -> tuple[float, int] | None:
         """A number that begins at a place, with what multiplies it and its unit, and the place after it."""
@@ -135,6 +145,8 @@ class Roles:
                     settled = settled.without("column")
             if settled.has("rowname", "column", "value"):  # orders are no order
                 settled = settled.without("sort", "deal", "show", "compute", "money")
+            if token.text.lower() == "or more" and not self.at(at - 1, "num", "unit", "mult"):
+                settled = replace(token, senses=frozenset({Sense("or"), Sense("more")}))
             if settled.has("count"):
                 settled = settled.without("row", "num", "nth")
             self.tokens[at] = settled
@@ -149,7 +161,8 @@ class Roles:
 
     def _is_meant(self, token: Token) -> bool:
         """Whether a word that is a figure too means a column: its very name, and another figure is not without one."""
-        if not any(str(sense.value).lower() == token.text.lower() for sense in token.all("column")):
+        names = (re.sub(r"\s*[(（].*$", "", str(sense.value)) for sense in token.all("column"))  # total (CAD) is total
+        if key_of(token.text) not in map(key_of, names):
             return False
         rest = [one for one in self.tokens if one is not token]
         return any(one.has("agg", "sup", "cmp", "count") for one in rest) or not any(map(self.names("number"), rest))

@@ -54,6 +54,8 @@ class RowQuestion:
     query: Query
     grounded: int
     """Words that speak of this table: its columns, its values, its name."""
+    loosely: bool = False
+    """Read by words that are only like those of the table."""
 
 
 def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion | None:
@@ -209,7 +211,7 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
         query = read_query(tokens, table)
     except NotRead:
         return None
-    return RowQuestion(table, query, _grounded(tokens))
+    return RowQuestion(table, query, _grounded(tokens), leniently)
 
 
 def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:

@@ -98,9 +98,7 @@ def _breaks(tokens: Sequence[Token]) -> set[int]:
 def _changed(before: Query, now: Query, said: Roles) -> Query:
     """The query of a question with what a follow-up says in the place of what it said."""
     adds = any(token.has("of_those") for token in said.tokens)
-    replaced = {(condition.column, condition.part) for condition in now.conditions}
-    kept = [one for one in before.conditions if adds or (one.column, one.part) not in replaced]
-    conditions = [*kept, *now.conditions]
+    conditions = [*before.conditions, *now.conditions] if adds else _replaced(before.conditions, now.conditions)
     if not (now.measures or now.shown or now.order or now.groups or now.share):
         return replace(before, conditions=conditions)
     if now.order or now.groups or now.share:
@@ -110,6 +108,20 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
     if before.extreme or before.limit == 1:
         return _of_one_row(before, now)
     return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
+
+
+def _replaced(before: list[Condition], now: list[Condition]) -> list[Condition]:
+    """Conditions with new ones in the place of those on the same; and in May: of the same year."""
+    kept = list(before)
+    added = list[Condition]()
+    for new in now:
+        same = [one for one in kept if one.column == new.column and (bool(one.part) == bool(new.part))]
+        years = [str(one.value)[:4] for one in same if one.part == "month_of_year"]
+        if new.part == "month" and new.op == "=" and years:
+            new = replace(new, part="month_of_year", value=f"{years[0]}-{int(new.value):02d}")  # noqa: PLW2901
+        kept = [one for one in kept if one not in same or (one.part == "year" and new.part == "month")]
+        added.append(new)
+    return [*kept, *added]
 
 
 def _of_one_row(before: Query, now: Query) -> Query:
@@ -133,7 +145,7 @@ def _of_best_group(before: Query, now: Query) -> Query:
 def _titles(said: Roles) -> None:
     """Dr Lim, 王医生: what stands beside a name; and the reorder level, 40 a day: what only goes on from a word."""
     for at in said.left("title"):
-        if said.at(at - 1, "value") or said.at(at + 1, "value"):
+        if said.at(at - 1, "value", "who") or said.at(at + 1, "value"):
             said.take(at)
     for at in said.left("head"):
         if said.at(at - 1, "column") and not said.at(at, "column", "money"):
@@ -172,6 +184,11 @@ def _worked_out(said: Roles) -> None:
         if asked:
             said.query.measures.append(Measure("sum", name))
             said.take(at, *asked, *parts)
+    for at in said.left("compute"):  # 按总额算
+        number = said.near(at, -1, said.names("number"), 1)
+        if number is not None and said.at(number - 1, "by") and number not in places:
+            said.measure = said.column(number, "number").name
+            said.take(at, number, number - 1)
     worth = said.table.concepts.get("worth")
     if worth and not places and said.left("worth") and said.left("amount", "agg", "which"):
         said.query.measures.append(Measure("sum", worth))
@@ -182,10 +199,10 @@ def _versus(said: Roles) -> None:
     """Two or more of a kind against each other: more violins or more cellos, A 和 B 哪个多, the difference between."""
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
     against, more, apart = said.left("versus"), said.left("more"), said.left("apart")
-    asked = [*against, *apart, *(more if said.left("which", "who", "or") or more[1:] else ())]
+    apart += [at for at in more if said.at(at - 1, "count", "amount")]  # how much more is it than
+    asked = [*against, *apart, *(more if any(token.has("which", "who", "or") for token in said.tokens) else ())]
     if len(several) == 1 and asked and not said.left("sup", "each"):
-        if len({token for token in said.tokens if token.has("who")}) and several[0].column:
-            said.take(*said.left("who"))
+        said.take(*said.left("who"))
         said.query.groups.append(Group(several[0].column))
         said.query.apart = bool(apart)
         said.take(*asked, *more, *said.left("or"), *(said.left("between") if apart else ()))
@@ -227,6 +244,8 @@ def _group(said: Roles, at: int) -> None:
     after = said.near(at, 1, said.names(), 3)
     top = (said.left("sup") or (said.left("first") and said.left("num"))) and not said.left("agg", "count")
     if top and not each and after is not None and said.column(after).kind in {"number", "date"}:
+        if _top_groups(said, said.column(after)):
+            said.take(at, after)
         return  # the top five by price: what they are ordered by
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
     if said.table.named and each:
@@ -247,6 +266,20 @@ def _group(said: Roles, at: int) -> None:
     if more is not None and said.tokens[at].has("by"):
         said.query.groups.append(Group(said.column(more).name))
         said.take(more)
+
+
+def _top_groups(said: Roles, by: Column) -> bool:
+    """Whether the best are groups of rows, not rows: the top three products by quantity, where products repeat."""
+    keys = [place for place in said.left("column") if said.names("text")(said.tokens[place])]
+    key = said.column(keys[0], "text") if len(keys) == 1 else None
+    if key is None or key.unique or by.kind != "number" or not _is_added(said, by):
+        return False
+    said.query.groups.append(Group(key.name))
+    said.query.measures.append(Measure("sum", by.name))
+    numbers = said.left("num")
+    said.query.limit = int(said.tokens[numbers[0]].the("num").value) if len(numbers) == 1 else said.query.limit
+    said.take(*keys, *numbers, *said.left("sup", "first"))
+    return True
 
 
 def _each_row(said: Roles, at: int) -> None:
@@ -300,8 +333,13 @@ def _limits(said: Roles) -> None:
             continue
         said.take(at)
         said.query.from_the_end = said.tokens[at].has("last")
-        if said.tokens[at].text.lower() in {"top", "前", "排前"} and said.query.order and not said.sorted_by_word:
+        best = said.tokens[at].text.lower() in {"top", "前", "排前"} and not said.sorted_by_word
+        if best and said.query.order:
             said.query.descending = True
+        elif best and not said.query.measures and (by := said.near(at, -1, said.names("number"), 2)) is not None:
+            said.take(by)  # 销量前三的品名
+            if not _top_groups(said, said.column(by, "number")):
+                said.query.order, said.query.descending = said.column(by, "number").name, True
 
 
 def _first_time(said: Roles) -> None:
@@ -392,6 +430,9 @@ def _best_group(said: Roles, at: int, column: str | None, key: Column | None, ke
         said.query.groups.append(Group(key.name))
         said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
     if not said.left("agg"):
+        told = said.left("count", "times") or any(said.at(at + step, "rowname", "row") for step in (-2, -1, 1, 2))
+        if column is None and not told and said.tokens[at].text.lower() not in OFTEN and said.numbers_of("amount"):
+            raise said.unread(at)  # who gave the most: money, or how often?
         said.query.measures.append(Measure("sum", column) if column else Measure("count"))
     said.take(*said.left("count", "times"))
 
@@ -412,8 +453,8 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     """The column of which the highest or lowest is asked; None where it is how many there are."""
     if sense.about:
         return _ranked_by_kind(said, at, sense.about)
-    if said.left("agg"):
-        return None
+    if said.measure or said.left("agg"):
+        return said.measure
     if said.tokens[at].text.lower() in OFTEN:
         said.take(*said.left("money"))
         return None
@@ -522,7 +563,7 @@ def _without_column(said: Roles, at: int, function: str) -> str | None:
     if function == "sum" and said.left("count"):
         said.take(at)
         return None
-    money = said.left("amount", "money")
+    money = said.left("amount", "money", "comes")
     if money and (found := said.money()) is not None:
         said.take(*money)
         return found
@@ -547,6 +588,10 @@ def _counts(said: Roles) -> None:
     if said.query.extreme and any(_is_named(said, at + 1, said.query.order or "") for at in counts):
         said.take(*counts)  # how many lines the longest has
         return
+    if said.query.extreme and said.query.order and PRICED.search(said.query.order) and not said.query.measures:
+        for at in (at for at in counts if said.tokens[at].has("amount")):  # …, 多少钱一公斤
+            said.take(at, *(place for place in (at + 1, at + 2) if said.at(place, "num", "unit")))
+        counts = [at for at in counts if at not in said.used]
     _spent(said, counts)
     counts = [at for at in counts if at not in said.used]
     if not counts or said.query.share:
@@ -621,7 +666,7 @@ def _spent(said: Roles, counts: list[int]) -> None:
     rows_counted = len(amounts) < len(counts)
     found, rate = said.money(), said.numbers_of("price")
     of_one = any(one.op == "in" and said.table.column(one.column).unique for one in said.query.conditions)
-    if rate and verbs and not rows_counted and of_one:
+    if rate and rate != found and verbs and not rows_counted and of_one:
         said.query.shown.append(rate)  # what do we charge for it
         said.take(*verbs, *amounts)
     elif found is not None and (totals or (verbs and not rows_counted)):
@@ -635,19 +680,24 @@ def _spent(said: Roles, counts: list[int]) -> None:
 
 def _is_bare(said: Roles, at: int) -> bool:
     """Whether how much there is says of nothing how much, after a verb of paying: 一共收了多少."""
-    alone = at + 1 in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free")
-    return said.tokens[at].text in OF_COLUMN and alone and said.near(at, -1, has("money"), 2) is not None
+    end = at + 2 if said.at(at + 1, "rowname") else at + 1  # 收到多少捐款
+    alone = end in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free")
+    return (
+        said.tokens[at].text.lower() in {"多少", "有多少", "how much"}
+        and alone
+        and said.near(at, -1, has("money"), 2) is not None
+    )
 
 
 def _money(said: Roles, column: Column | None) -> None:
     if column is None:
-        name = said.numbers_of("amount")
-        if name is None:
+        name = said.numbers_of("amount") or (said.money() if said.query.conditions else None)
+        if name is None or name in said.table.reckoned:
             raise NotRead(*(said.tokens[at].text for at in said.used if said.tokens[at].has("amount")))
         column = said.table.column(name)
     if column.kind != "number":
         raise NotRead(column.name)
-    if column.name == said.table.concepts.get("price"):
+    if column.name == said.table.concepts.get("price") and column.name != said.money():
         said.query.shown.append(column.name)
     else:
         said.query.measures.append(Measure("sum", column.name))
@@ -691,6 +741,8 @@ def _show(said: Roles, at: int) -> None:
         raise said.unread(at)
     elif said.sorted_by_word and not said.query.order:
         said.query.order = column.name
+    elif column.name == said.money() and said.query.conditions and not said.query.order:
+        said.query.measures.append(Measure("sum", column.name))  # what did the repairs cost in May
     else:
         said.query.shown.append(column.name)
 
@@ -732,6 +784,7 @@ def _decline_unanswered(said: Roles) -> None:
     """Every clause that asks for something gets it: which was it, and where; who, when and how much."""
     query = said.query
     given = len({*query.shown, *(one.column for one in query.groups)}) + len(query.measures) + query.share
+    given += bool(query.order and query.extreme)
     edges = [0, *sorted(said.breaks), len(said.tokens)]
     clauses = [said.tokens[start:end] for start, end in pairwise(edges)]
     clauses = [part for clause in clauses for part in _parted(clause)]
