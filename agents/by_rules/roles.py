@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from switchyard.agents.by_rules.query import Condition, Op, Part, Query
-from switchyard.agents.by_rules.world import Column, Table
-from switchyard.language.lexicon import Sense, Token, key_of
+from switchyard.agents.by_rules.world import Column, Table, plain_name
+from switchyard.language.lexicon import Sense, Token
 
 _COSTS = re.compile(r"^(?!.*(?:unit|per|rate|单)).*(?:cost|fee|charge|费)", re.IGNORECASE)
 Test = Callable[[Token], bool]
@@ -23,6 +23,11 @@ class NotRead(Exception):
 def has(*kinds: str) -> Test:
     """Whether a word may be one of these."""
     return lambda token: token.has(*kinds)
+
+
+def _written(name: str) -> set[str]:
+    """The name of a column with and without what it is measured in."""
+    return {name.lower(), plain_name(name).lower()}
 
 
 @dataclass(slots=True)
@@ -78,7 +83,7 @@ class Roles:
     def named(self, token: Token, *kinds: str) -> Column | None:
         """The column a word names; of several, one of the kinds wanted."""
         columns = [self.table.column(str(sense.value)) for sense in token.all("column")]
-        exact = [column for column in columns if column.name.lower() == token.text.lower()]
+        exact = [column for column in columns if token.text.lower() in _written(column.name)]
         fitting = [column for column in exact or columns if not kinds or column.kind in kinds]
         return fitting[0] if len(fitting) == 1 or (fitting and exact) else None
 
@@ -144,7 +149,8 @@ class Roles:
                 if token.has("rowname") and not figures and self.names("number")(token) is False:
                     settled = settled.without("column")
             if settled.has("rowname", "column", "value"):  # orders are no order
-                settled = settled.without("sort", "deal", "show", "compute", "money")
+                settled = settled.without("sort", "deal", "show", "compute", "event", "undone")
+                settled = settled if self.names("date")(settled) else settled.without("money")
             if token.text.lower() == "or more" and not self.at(at - 1, "num", "unit", "mult"):
                 settled = replace(token, senses=frozenset({Sense("or"), Sense("more")}))
             if settled.has("count"):
@@ -161,8 +167,7 @@ class Roles:
 
     def _is_meant(self, token: Token) -> bool:
         """Whether a word that is a figure too means a column: its very name, and another figure is not without one."""
-        names = (re.sub(r"\s*[(（].*$", "", str(sense.value)) for sense in token.all("column"))  # total (CAD) is total
-        if key_of(token.text) not in map(key_of, names):
+        if not any(token.text.lower() in _written(str(sense.value)) for sense in token.all("column")):
             return False
         rest = [one for one in self.tokens if one is not token]
         return any(one.has("agg", "sup", "cmp", "count") for one in rest) or not any(map(self.names("number"), rest))
