@@ -91,6 +91,9 @@ _REASON = re.compile(
 )
 """Why somebody asks, behind what is asked."""
 _PLACES = frozenset({"path", "output", "url"})
+_OF_ALL = re.compile(
+    r"\b(?:all|total|altogether|overall|every|each|average)\b|所有|全部|一共|总共|合计|平均|各", re.IGNORECASE
+)
 BOTH = 2
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
@@ -170,6 +173,8 @@ class Reader:
         whole = all(isinstance(one, Task) and not _is_open(one) for one in alone)
         if may_lean and not whole and (found := await self._after_turn(question)):
             return [*found]
+        if may_lean and await self._goes_on(question, alone):
+            return [*(await self._after_turn(question) or [Clause(question)])]
         back = self.leans(question) or any(isinstance(one, Task) and _is_open(one) for one in alone)
         back = back or (may_lean and not await self._tasks_before() and all(map(_is_of_all, alone)))
         if may_lean and back and any(isinstance(one, Task) and one.asked for one in alone):
@@ -462,7 +467,7 @@ class Reader:
                 if one.kind in {"path", "url", "place", "quoted"}:
                     yield f"{text[: said.start()]} {one.text} {text[said.end() :]}"
             written = task.call.arguments.get("path")
-            if isinstance(written, str):
+            if isinstance(written, str) and task.asked is None:
                 yield f"{text[: said.start()]} {written} {text[said.end() :]}"
 
     async def _after_turn(self, question: str) -> list[Task] | None:
@@ -488,6 +493,20 @@ class Reader:
                 if task is not None and task.call.arguments == {**given, name: bare} and not self.acts(task):
                     return [task]
         return None
+
+    async def _goes_on(self, question: str, alone: Sequence[Task | Clause]) -> bool:
+        """Whether a question that names no rows is one of those that were found before: how many bags are there."""
+        before = (await self._tasks_before())[-1:]
+        asked = [one.asked for one in (*before, *alone) if isinstance(one, Task) and one.asked is not None]
+        if (
+            len(asked) != BOTH
+            or asked[0].table.path != asked[1].table.path
+            or asked[1].named
+            or _OF_ALL.search(question)
+        ):
+            return False
+        chosen = asked[0].query.conditions or asked[0].query.extreme
+        return bool(chosen) and not asked[1].query.conditions
 
     async def _tasks_before(self) -> list[Task]:
         """What was understood of the question before."""

@@ -3,10 +3,11 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from switchyard.agents.by_rules.query import Condition, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table, plain_name
-from switchyard.language.lexicon import Sense, Token
+from switchyard.language.lexicon import Sense, Token, stem
 
 _COSTS = re.compile(r"^(?!.*(?:unit|per|rate|单)).*(?:cost|fee|charge|费)", re.IGNORECASE)
 Test = Callable[[Token], bool]
@@ -132,6 +133,16 @@ class Roles:
         if self.at(end, "unit") and not self.at(end, "column"):
             end += 1
         return (int(value) if value == int(value) else value), end
+
+    def names_rows(self, place: int) -> bool:
+        """Whether a word says what one row is: sales in egg sales.csv, where eggs does not; a mass is no rows."""
+        token = self.tokens[place]
+        if not token.text.isascii() or not any(one.kind == "number" and not one.unique for one in self.table.columns):
+            return True
+        words = [word for word in re.split(r"[\W\d_]+", Path(self.table.path).stem) if word]
+        called = {stem(word) for word in words[-1:]} if token.get("rowname") and words else set[str]()
+        own = stem(token.text) in called or stem(token.text) not in {stem(word) for word in words}
+        return own and token.text.lower().endswith("s")
 
     def settle(self) -> None:
         """Decide what words are that could be several things at once."""

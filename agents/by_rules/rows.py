@@ -36,7 +36,7 @@ CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
 """Marks that end a clause, or part of a list."""
 OF_COLUMN = frozenset({"how many", "how much", "多少", "几", "有多少", "是多少"})
 """What asks for how many there are without saying of what."""
-PRICED = re.compile(r"price|cost|fee|rate|charge|amount|[费价款额]", re.IGNORECASE)
+PRICED = re.compile(r"price|cost|fee|rate|charge|amount|wage|salary|pay|[费价款额薪]|工资", re.IGNORECASE)
 """Names of columns that something is cheap or dear by."""
 BIG = frozenset({"biggest", "largest", "smallest", "最大", "最小", "最大的", "最小的"})
 DOERS = ("人", "者", "_by", " by")
@@ -100,7 +100,7 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
     adds = any(token.has("of_those") for token in said.tokens)
     conditions = [*before.conditions, *now.conditions] if adds else _replaced(before.conditions, now.conditions)
     if not (now.measures or now.shown or now.order or now.groups or now.share):
-        return replace(before, conditions=conditions)
+        return replace(before, conditions=conditions, shown=before.shown if now.conditions else [])
     if now.order or now.groups or now.share:
         return replace(now, conditions=conditions, shown=now.shown or before.shown)
     if before.extreme and before.groups:
@@ -199,7 +199,8 @@ def _versus(said: Roles) -> None:
     """Two or more of a kind against each other: more violins or more cellos, A 和 B 哪个多, the difference between."""
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
     against, more, apart = said.left("versus"), said.left("more"), said.left("apart")
-    apart += [at for at in more if said.at(at - 1, "count", "amount")]  # how much more is it than
+    beside = (1, 0) if said.query.conditions and not said.tokens[0].text.isascii() else (-1, 0)
+    apart += [at + step for at in more for step in beside if said.at(at + beside[0], "count")]  # 多多少, how many more
     asked = [*against, *apart, *(more if any(token.has("which", "who", "or") for token in said.tokens) else ())]
     if len(several) == 1 and asked and not said.left("sup", "each"):
         said.take(*said.left("who"))
@@ -228,8 +229,8 @@ def _groups(said: Roles) -> None:
         if lead is not None or said.tokens[at].text.lower() in PERIODICAL:
             said.query.groups.append(Group(dated_near(said, at), said.tokens[at].the("period").value))
             said.take(at, lead)
-    sups = [said.tokens[at].the("sup") for at in said.left("sup")]
-    for at in said.left("when") if sups and not sups[0].about else ():
+    most = any(said.tokens[at].text.lower() in MOST for at in said.left("sup"))
+    for at in said.left("when") if most else ():
         if part := said.tokens[at].the("when").value:  # which day had the most
             said.query.groups.append(Group(dated_near(said, at), part))
             said.take(at)
@@ -409,8 +410,12 @@ def _superlatives(said: Roles) -> None:
         said.take(*(place for place in keys if said.column(place).unique))
     key = who or (said.named(said.tokens[keys[0]]) if keys else None)
     most = said.tokens[at].text.lower() in MOST
+    if column is None and not (most or said.query.order or said.left("agg")):
+        column = said.before.order if said.before and said.before.order else _size_of_row(said, at)
     if said.query.groups and column is not None and not said.left("agg"):
-        said.query.measures.append(Measure(sense.value, column))
+        said.query.measures.append(Measure("sum" if most else sense.value, column))
+        if not most:
+            return  # the highest fee of each branch
     elif said.query.groups or said.left("agg") or (key and not key.unique and (column is None or most)):
         _best_group(said, at, column, key, keys)
     elif column is not None or said.query.order:
@@ -422,6 +427,13 @@ def _superlatives(said: Roles) -> None:
     _rank(said, at, sense)
 
 
+def _size_of_row(said: Roles, at: int) -> str | None:
+    """What the largest of the rows is the largest by: 最高的一笔, by its money, where nothing else counts."""
+    if not any(said.at(at + step, "rowname", "row", "num") for step in (-1, 1)) or "quantity" in said.table.concepts:
+        raise said.unread(at)
+    return said.money()
+
+
 def _best_group(said: Roles, at: int, column: str | None, key: Column | None, keys: list[int]) -> None:
     """The most loans, the most money: that of groups; the highest price is that of a row."""
     if not said.query.groups:
@@ -430,8 +442,15 @@ def _best_group(said: Roles, at: int, column: str | None, key: Column | None, ke
         said.query.groups.append(Group(key.name))
         said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
     if not said.left("agg"):
-        told = said.left("count", "times") or any(said.at(at + step, "rowname", "row") for step in (-2, -1, 1, 2))
-        if column is None and not told and said.tokens[at].text.lower() not in OFTEN and said.numbers_of("amount"):
+        if column is None and said.left("deal") and "quantity" in said.table.concepts:
+            column = said.table.concepts["quantity"]  # which did we order most of
+        told = said.left("count", "times") or said.tokens[at].text.lower() in OFTEN
+        beside = [at + step for step in (-2, -1, 1, 2) if said.at(at + step, "rowname", "row")]
+        if (
+            column is None
+            and not told
+            and not (any(map(said.names_rows, beside)) if beside else not said.numbers_of("amount"))
+        ):
             raise said.unread(at)  # who gave the most: money, or how often?
         said.query.measures.append(Measure("sum", column) if column else Measure("count"))
     said.take(*said.left("count", "times"))
@@ -445,8 +464,8 @@ def _rank(said: Roles, at: int, sense: Sense) -> None:
         said.query.rank = int(said.tokens[rank].the("nth").value)
         said.take(rank)
     said.take(*(place for place in said.left("person") if said.at(place - 1, "num")))
-    if said.query.limit is None:
-        said.query.extreme = sense.value
+    if said.query.limit in {None, 1}:  # with those that share the place
+        said.query.extreme, said.query.limit = sense.value, None
 
 
 def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
@@ -510,6 +529,10 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
     asked = said.left(kind)
     if not asked:
         return None
+    named = said.near(asked[0], 1, said.names("text"), 3) if kind == "who" else None
+    if named is not None and not said.query.measures and not said.at(named, "rowname"):  # who was the referee
+        said.take(*asked, named)
+        return said.column(named, "text")
     names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
     if not names and kind == "who":
         doers = [one.name for one in said.of_kind("text") if one.name.lower().endswith(DOERS)]
@@ -551,6 +574,11 @@ def _figures(said: Roles) -> None:
                 said.take(place)
         said.query.measures.append(Measure(function, column))
         said.take(at)
+    for at in said.left("comes"):  # 他们的余额加起来多少
+        place = said.near(at, -1, said.names("number"), 3)
+        if place is not None:
+            said.query.measures.append(Measure("sum", said.column(place, "number").name))
+            said.take(at, place)
     measured = {measure.column or "" for measure in said.query.measures}
     said.take(*(place for place in said.left("column") if any(_is_named(said, place, one) for one in measured)))
 
@@ -631,7 +659,8 @@ def _count_column(said: Roles, column: Column) -> None:
     """How many there are of what a column has: the sum of numbers, different texts, rows that say yes."""
     if column.kind == "number" and not column.unique and not said.left("distinct"):
         one_by_one = said.of_each or said.query.extreme is not None
-        if (_is_added(said, column) or not said.query.conditions) and not one_by_one:
+        added = _is_added(said, column) or not said.query.conditions or column.name == said.table.concepts.get("weight")
+        if added and not one_by_one:
             said.query.measures.append(Measure("sum", column.name))
         else:
             said.query.shown.append(column.name)
@@ -709,27 +738,39 @@ def _count_rows(said: Roles) -> None:
             raise said.unread(at)  # 多少捐款: how many, or how much?
     if (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
-    elif said.left("deal") and "quantity" in said.table.concepts:  # how many were sold is not how many sales
+    elif _is_quantity(said):  # how many were sold is not how many sales
         said.query.measures.append(Measure("sum", said.table.concepts["quantity"]))
     else:
         said.query.measures.append(Measure("count"))
+
+
+def _is_quantity(said: Roles) -> bool:
+    """Whether a number of things is asked, and the rows say how many each is of: how many lamps did we sell."""
+    product, quantity = said.table.concepts.get("product"), said.numbers_of("quantity")
+    for at in (place for place, token in enumerate(said.tokens) if token.has("count")):
+        things = said.at(at + 1, "value") and any(one.value[0] == product for one in said.tokens[at + 1].all("value"))
+        if quantity and things and not said.at(at + 2, "rowname", "row"):
+            return True
+        if said.at(at + 1, "rowname") and not said.names_rows(at + 1):
+            raise said.unread(at + 1)  # how many eggs: the rows are sales
+    return quantity is not None and bool(said.left("deal"))
 
 
 def _columns(said: Roles) -> None:
     """What is shown: the columns that are left."""
     said.query.distinct = bool(distinct := said.left("distinct"))
     said.take(*distinct)
-    for at in said.left("column"):
-        _show(said, at)
-        said.take(at)
-    if not said.query.measures and (person := _who(said)) is not None:
-        said.query.shown.insert(0, person.name)
     for at in said.left("when"):
         chosen = said.before or said.query.conditions or said.query.order or said.query.limit
         if said.query.measures or not chosen:
             raise said.unread(at)  # of all rows nobody asks when
         said.query.shown.append(dated_near(said, at))
         said.take(at)
+    for at in said.left("column"):
+        _show(said, at)
+        said.take(at)
+    if not said.query.measures and (person := _who(said)) is not None:
+        said.query.shown.insert(0, person.name)
 
 
 def _show(said: Roles, at: int) -> None:
@@ -770,7 +811,8 @@ def _finish(said: Roles) -> None:
     listed = named and any(token.has("show", "which", "all") for token in said.tokens)  # all rows, as they are
     asked = listed or query.measures or query.order or query.shown or query.limit or query.share
     asks = said.before is not None or any(token.has(*ASKING) for token in said.tokens)
-    if not asked and not (asks and query.conditions):
+    of_row = said.before is not None and said.before.extreme is not None and any(map(has("which"), said.tokens))
+    if not asked and not (asks and query.conditions) and not of_row:
         raise NotRead
     if query.order and query.measures and query.order not in {group.column for group in query.groups}:
         raise NotRead(query.order)
@@ -795,7 +837,8 @@ def _decline_unanswered(said: Roles) -> None:
     """Every clause that asks for something gets it: which was it, and where; who, when and how much."""
     query = said.query
     given = len({*query.shown, *(one.column for one in query.groups)}) + len(query.measures) + query.share
-    given += bool(query.order and query.extreme)
+    figure = any(token.has("count", "amount", "times", "agg", "is") for token in said.tokens)  # by what it is the best
+    given += bool(query.order and query.extreme and figure) - bool(query.groups and query.extreme and not figure)
     edges = [0, *sorted(said.breaks), len(said.tokens)]
     clauses = [said.tokens[start:end] for start, end in pairwise(edges)]
     clauses = [part for clause in clauses for part in _parted(clause)]
@@ -844,7 +887,8 @@ def _settle_columns(said: Roles) -> None:
 
 def _decline_leftovers(said: Roles) -> None:
     """No word is passed over; a verb of paying says nothing where the column that was paid has its role."""
-    ranked = [said.query.order, *(one.column for one in said.query.measures)]
+    queries = [said.query, *([said.before] if said.before else [])]
+    ranked = [name for one in queries for name in (one.order, *(measure.column for measure in one.measures))]
     if any(name and said.table.column(name).kind == "number" for name in ranked):
         said.take(*said.left("money"))
     if any(kind in said.table.concepts for kind in PERSONS[1:]) or said.table.concepts.get("name") == "姓名":
