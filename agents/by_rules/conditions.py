@@ -337,7 +337,7 @@ def _events(said: Roles) -> None:
     for at in said.left("deal") if listed else ():
         raise said.unread(at)  # which were sold?
     for at in said.left("event"):
-        if said.at(at, "column", "value", "rowname"):
+        if said.at(at, "column", "value", "rowname", "money"):
             continue
         if bare:
             raise said.unread(bare[0])  # 捐了多少: how often, or how much?

@@ -139,9 +139,10 @@ class Roles:
         token = self.tokens[place]
         if not token.text.isascii() or not any(one.kind == "number" and not one.unique for one in self.table.columns):
             return True
-        words = [word for word in re.split(r"[\W\d_]+", Path(self.table.path).stem) if word]
-        called = {stem(word) for word in words[-1:]} if token.get("rowname") and words else set[str]()
-        own = stem(token.text) in called or stem(token.text) not in {stem(word) for word in words}
+        words = re.findall(r"[a-z]+", Path(self.table.path).stem.lower())
+        head = [word for word in words if word.endswith("s")][-1:] or words[-1:]
+        said = stem(token.text)
+        own = said in map(stem, head) or said not in map(stem, words)
         return own and token.text.lower().endswith("s")
 
     def settle(self) -> None:
