@@ -83,7 +83,6 @@ _TOTALS = tuple(
     )
 )
 _ASKS_WHEN = re.compile(r"when (?:is|was|were|did|does|do|will|are)\b", re.IGNORECASE)
-_PLACES = frozenset({"path", "output", "url"})
 _REASON = re.compile(
     r"(?:\s*[,;:—–-]|[.!])?\s+(?:(?:i|we) (?:need|want) (?:it|this|that|them|these) (?:for|to)|it(?:'s| is) for"
     r"|so (?:that )?(?:i|we) can|because (?:i|we)(?:'m|'re| am| are| need| want| have))\b[^,?？]{3,80}$"
@@ -91,6 +90,10 @@ _REASON = re.compile(
     re.IGNORECASE,
 )
 """Why somebody asks, behind what is asked."""
+_PLACES = frozenset({"path", "output", "url"})
+_OF_ALL = re.compile(
+    r"\b(?:all|total|altogether|overall|every|each|average)\b|所有|全部|一共|总共|合计|平均|各", re.IGNORECASE
+)
 BOTH = 2
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
@@ -145,6 +148,7 @@ class Reader:
         self._history = scope.history if history is None else history
         self._today = scope.equipment.clock().date()
         self._deeds = Deeds(scope)
+        self._earlier: list[Task] | None = None
 
     @cached_property
     def _by_schema(self) -> SchemaCalls:
@@ -166,12 +170,14 @@ class Reader:
         if self.leans(question) and (found := await self._after_turn(question)):
             return [*found]
         alone = await self._tasks(question)
-        is_open = any(isinstance(one, Task) and _is_open(one) for one in alone)
-        whole = all(isinstance(one, Task) for one in alone) and not is_open
+        whole = all(isinstance(one, Task) and not _is_open(one) for one in alone)
         if may_lean and not whole and (found := await self._after_turn(question)):
             return [*found]
-        back = self.leans(question) or (may_lean and is_open)
-        if back and any(isinstance(one, Task) and one.asked for one in alone):
+        if may_lean and await self._goes_on(question, alone):
+            return [*(await self._after_turn(question) or [Clause(question)])]
+        back = self.leans(question) or any(isinstance(one, Task) and _is_open(one) for one in alone)
+        back = back or (may_lean and not await self._tasks_before() and all(map(_is_of_all, alone)))
+        if may_lean and back and any(isinstance(one, Task) and one.asked for one in alone):
             return [Clause(question)]  # it speaks of something before that was not understood
         return alone
 
@@ -461,7 +467,7 @@ class Reader:
                 if one.kind in {"path", "url", "place", "quoted"}:
                     yield f"{text[: said.start()]} {one.text} {text[said.end() :]}"
             written = task.call.arguments.get("path")
-            if isinstance(written, str):
+            if isinstance(written, str) and task.asked is None:
                 yield f"{text[: said.start()]} {written} {text[said.end() :]}"
 
     async def _after_turn(self, question: str) -> list[Task] | None:
@@ -473,8 +479,7 @@ class Reader:
         if (change := self._change_of_answer(question, bare)) is not None:
             return [change]
         before = self._history[said[-1]].text
-        earlier = Reader(self._scope, self._history[: said[-1]]) if len(said) <= TURNS_BACK else None
-        tasks = [one for one in await earlier.read(before) if isinstance(one, Task)] if earlier else []
+        tasks = await self._tasks_before()
         is_safe = tasks and not any(map(self.acts, tasks))
         if is_safe and (found := await self._after_tasks(question, bare, tasks)) is not None:
             return found
@@ -488,6 +493,31 @@ class Reader:
                 if task is not None and task.call.arguments == {**given, name: bare} and not self.acts(task):
                     return [task]
         return None
+
+    async def _goes_on(self, question: str, alone: Sequence[Task | Clause]) -> bool:
+        """Whether a question that names no rows is one of those that were found before: how many bags are there."""
+        before = (await self._tasks_before())[-1:]
+        asked = [one.asked for one in (*before, *alone) if isinstance(one, Task) and one.asked is not None]
+        if (
+            len(asked) != BOTH
+            or asked[0].table.path != asked[1].table.path
+            or asked[1].named
+            or _OF_ALL.search(question)
+        ):
+            return False
+        chosen = asked[0].query.conditions or asked[0].query.extreme
+        return bool(chosen) and not asked[1].query.conditions
+
+    async def _tasks_before(self) -> list[Task]:
+        """What was understood of the question before."""
+        said = [at for at, turn in enumerate(self._history) if turn.role == "user"]
+        if not said or len(said) > TURNS_BACK:
+            return []
+        if self._earlier is None:
+            earlier = Reader(self._scope, self._history[: said[-1]])
+            read = await earlier.read(self._history[said[-1]].text)
+            self._earlier = [one for one in read if isinstance(one, Task)]
+        return self._earlier
 
     def _change_of_answer(self, question: str, bare: str) -> Task | None:
         """What is to be done with the number of the last answer."""
@@ -589,6 +619,21 @@ def _strays(found: Task, before: Sequence[Task], mentions: Sequence[Mention]) ->
     return bool(sources) and found.asked.table.path not in sources
 
 
+def _is_open(task: Task) -> bool:
+    """Whether a question asks for something of rows and does not say of which: who is the manager?"""
+    asked = task.asked.query if task.asked else None
+    if asked is None or asked.conditions or asked.groups or asked.order or asked.limit or asked.share:
+        return False
+    bare = bool(asked.shown) or (task.asked is not None and task.asked.loosely)
+    return bare and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
+
+
+def _is_of_all(read: Task | Clause) -> bool:
+    """Whether a short question asks for a figure of all rows there are: what is the total?"""
+    asked = read.asked.query if isinstance(read, Task) and read.asked else None
+    return asked is not None and bool(asked.measures) and not asked.conditions and not asked.groups
+
+
 _FIGURES = frozenset({"number", "unit", "currency"})
 
 
@@ -596,14 +641,6 @@ def _form(one: Mention, others: Sequence[Mention]) -> tuple[bool, bool]:
     """How a figure is said: 20% is no 2480, and 100 km is swapped for 10 km, not for the miles that are asked for."""
     near = {m.kind for m in others if 0 <= m.start - one.end <= 1 or 0 <= one.start - m.end <= 1}
     return one.text.endswith(("%", "％")), not near.isdisjoint(_FIGURES)
-
-
-def _is_open(task: Task) -> bool:
-    """Whether a question asks for something of rows and does not say of which: who is the manager?"""
-    asked = task.asked.query if task.asked else None
-    if asked is None or asked.conditions or asked.measures or asked.order or asked.limit or asked.share:
-        return False
-    return bool(asked.shown) and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
 
 
 def _replaced(before: str, old: Sequence[Mention], new: Sequence[Mention]) -> Iterator[str]:

@@ -47,6 +47,7 @@ _PLACES = ("path", "url", "glob")
 """Kinds of mentions that say where something is."""
 _DAY = re.compile(r"\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月", re.IGNORECASE)
 _ADDED = Sense("op", "+")
+HOUR = 3600
 _TOGETHER = frozenset({"together", "combined", "added up", "added together", "加起来", "加在一起", "相加"})
 _YEAR = re.compile(r"\d{4}|年")
 
@@ -59,6 +60,10 @@ class RowQuestion:
     query: Query
     grounded: int
     """Words that speak of this table: its columns, its values, its name."""
+    named: bool = False
+    """Whether it says what the rows are, or where they stand."""
+    loosely: bool = False
+    """Read by words that are only like those of the table."""
 
 
 def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion | None:
@@ -207,15 +212,16 @@ def _without_opener(text: str, table: Table, today: date) -> str:
 
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    text = _without_opener(text, table, today)
-    tokens, table = _reckoned(*_in_units(tokens_of(text, table, today, leniently=leniently), table))
+    tokens = tokens_of(_without_opener(text, table, today), table, today, leniently=leniently)
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
+    tokens, table = _reckoned(*_in_units(tokens, table))
     try:
         query = read_query(tokens, table)
     except NotRead:
         return None
-    return RowQuestion(table, query, _grounded(tokens))
+    says = named or any(_names(token, table) for token in tokens)
+    return RowQuestion(table, query, _grounded(tokens), says, leniently)
 
 
 def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
@@ -248,6 +254,8 @@ def _in_units(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
         if unit is None or len(measured) != 1:
             continue
         name, own = measured[0]
+        if own != unit and "time" in {own.kind, unit.kind} and max(own.factor, unit.factor) > HOUR:
+            continue  # days are counted, not measured
         if own != unit:
             table, name = table.with_converted(name, own, unit)
         elif token.has("column"):
@@ -314,7 +322,9 @@ def _whole(token: Token, table: Table) -> Token:
         return token
     in_part = frozenset(one for one in token.all("value") if len(key_of(one.value[1])) != 1)
     ends = [(table.column(one.value[0]), key_of(one.value[1])) for one in in_part]
-    if all(column.unique and said[0] in (value[0], value[-1]) for column, value in ends) or not is_english(token.text):
+    if all(column.unique and said[:1] in (value[:1], value[-1:]) for column, value in ends) or not is_english(
+        token.text
+    ):
         return token
     return replace(token, senses=token.senses - in_part)
 

@@ -42,14 +42,14 @@ MOST_BYTES_UNNAMED = 8_000_000
 MOST_VALUES = 3_000
 """Different values of a column that are known; a column with more names things one by one."""
 LONGEST_VALUE = 60
+SIGNS = {"*": "×", "+": "+", "-": "−"}
+"""What may be done with two columns."""
 _SENTENCES = frozenset(
     {"heading", "note", "notes", "remark", "remarks", "comment", "comments", "description", "备注", "说明"}
 )
 """Columns that have sentences: of those a part is no name."""
 LONGEST_CUT = 5
 """Words of a value that may be named by a part of it; a longer one is a sentence."""
-SIGNS = {"*": "×", "+": "+", "-": "−"}
-"""What may be done with two columns."""
 LONGEST_PHRASE = 7
 """Words, or Chinese characters, of a value that may stand in a question."""
 
@@ -74,6 +74,8 @@ _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
 _TIME_WORD = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|q|[年月日下上]+", re.IGNORECASE)
 """A part of a file's name that only says of when it is: sales-oct-2026, expenses Q3."""
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+_RATE = re.compile(r"/|每|(?:^|[\W_])(?:per|rate)(?:$|[\W_])", re.IGNORECASE)
+"""In the name of a column that is so much of one thing for each of another: 元/小时, kg_per_bag."""
 _PARTS = re.compile(r"[\W_]+|(?<=[\u3400-\u9fff])(?=[A-Za-z])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -305,6 +307,8 @@ def table_of(path: str, records: Sequence[dict[str, Any]], called: tuple[str, ..
 def unit_of(column: str) -> Unit | None:
     """What a column is measured in, by the end of its name: weight_kg, 时长分钟, litres, 重量（公斤）."""
     words = [word for word in _PARTS.split(_CAMEL.sub(" ", column)) if word]
+    if _RATE.search(column):
+        return None
     last = words[-1] if words else ""
     ends = [last, *(last[-length:] for length in (3, 2) if not last.isascii() and len(last) > length)]
     return next((unit for end in ends if len(end) > 1 and (unit := unit_named(end.lower()))), None)
