@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from switchyard.agents.by_rules.query import Condition, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table
-from switchyard.language.lexicon import Token
+from switchyard.language.lexicon import Sense, Token
 
 Test = Callable[[Token], bool]
 
@@ -117,6 +117,8 @@ class Roles:
         figures = any(token.has("agg", "sup", "cmp", "post", "each", "by") for token in self.tokens)
         for at, token in enumerate(self.tokens):
             settled = token
+            if Sense("free", "here") in token.senses:  # under a heading is not less than
+                settled = settled.without("cmp")
             if token.has("value"):
                 settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
             if self._is_own_sum(token):

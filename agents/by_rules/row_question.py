@@ -244,7 +244,7 @@ def _mentions(text: str, table: Table, today: date) -> list[Token]:
     """What stands for itself; of two that overlap, the first that was looked for."""
     found: list[Token] = []
     months = sorted(_months(text), key=lambda one: one.start - one.end)
-    for token in (*_odd_values(text, table), *_periods(text, today), *months, *_spoken(text, today)):
+    for token in (*_odd_values(text, table), *_periods(text, today), *months, *_spoken(text, table, today)):
         if all(token.end <= one.start or token.start >= one.end for one in found):
             found.append(token)
     return found
@@ -298,9 +298,11 @@ def _months(text: str) -> Iterable[Token]:
             yield _token(text, match.span(), "month_of", f"{year}-{month:02d}")
 
 
-def _spoken(text: str, today: date) -> Iterable[Token]:
+def _spoken(text: str, table: Table, today: date) -> Iterable[Token]:
     for mention in find_mentions(text, today):
         span = (mention.start, mention.end)
+        if mention.kind == "date" and _is_in_name(mention, text, table):
+            continue
         if mention.kind == "date" and _DAY.search(mention.text) and not _YEAR.search(mention.text):
             yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}")
         elif mention.kind == "date":
@@ -310,6 +312,14 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
     for number in find_numbers(text):
         if abs(number.value) < LARGEST and not _ONE_OF.search(text[: number.start]):
             yield _token(text, (number.start, number.end), "num", float(number.value))
+
+
+def _is_in_name(mention: Mention, text: str, table: Table) -> bool:
+    """Whether a word for a day is a part of what the table is called: 月末关账."""
+    if mention.text.isascii():
+        return False
+    names = (str(one.value) for senses in table.entries.values() for one in senses if one.kind == "rowname")
+    return any(mention.text in name and name != mention.text and name in text for name in names)
 
 
 def _token(text: str, span: tuple[int, int], kind: str, value: Any) -> Token:
