@@ -66,8 +66,8 @@ def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
     return (str(found[0].value), rest) if asks and not changes else None
 
 
-def query_of(question: str, content: Any, today: date, language: Language) -> dict[str, Any] | None:
-    """The rows and the SQL by which a fetched thing answers a question; None where it does not."""
+def query_of(question: str, content: Any, url: str, today: date, language: Language) -> dict[str, Any] | None:
+    """The rows and the SQL by which what was fetched of an address answers a question; None where it does not."""
     if is_object(content) and isinstance(content.get("text"), str) and "url" in content:
         page = cast("Mapping[str, Any]", content)
         if not str(page["text"]).lstrip().startswith(("{", "[")):
@@ -76,10 +76,10 @@ def query_of(question: str, content: Any, today: date, language: Language) -> di
             content = json.loads(page["text"])
         except ValueError:
             return None
-    return _of_json(question, content, today, language)
+    return _of_json(question, content, url, today, language)
 
 
-def _of_json(question: str, content: Any, today: date, language: Language) -> dict[str, Any] | None:
+def _of_json(question: str, content: Any, url: str, today: date, language: Language) -> dict[str, Any] | None:
     rows = content if is_list(content) else [content]
     if not rows or not all(map(is_object, rows)):
         return None
@@ -88,7 +88,7 @@ def _of_json(question: str, content: Any, today: date, language: Language) -> di
     if found is not None:
         sql = sql_of(found.query, found.table.rows, language)
         return {"rows": rows, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
-    entry = _best(question, entries(content, "", ""), today)
+    entry = _best(question, entries(content, re.sub(r"\W", " ", url.rpartition("/")[2]), ""), today)
     if entry is None:
         return None
     way = ".".join(map(quoted, entry.keys))

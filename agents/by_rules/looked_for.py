@@ -33,8 +33,8 @@ _EMPTY = (
 )
 _DENIES = ("not", "except", "beside", "empty", "distinct", "or", "of_those", "desc", "asc")
 """Senses of words with which a line that has all words is no answer."""
-_ASKING = ("which", "who", "when", "count", "amount", "times", "long", "is", "isit", "share")
-_FIGURES = ("sup", "agg", "each", "share")
+_ASKING = ("which", "who", "when", "count", "amount", "times", "long", "is", "isit", "share", "agg")
+_FIGURES = ("sup", "agg", "each")
 """Senses of words that a line may have in another form, but has to have itself."""
 _LIMITS = {"max": "max maximum limit 上限 最", "min": "min minimum 下限 最"}
 _EACH = "per each every a 每 /"
@@ -65,7 +65,9 @@ _ASKER = re.compile(r"^[\u3400-\u9fff]{1,4}问(?:我|起|到|一下)?")
 _GLOSS = re.compile(r"[\u3400-\u9fff]+\s*[（(](?=[A-Za-z])([^（()）]+)[)）]")
 """A Chinese word with what it is called in the file: 输错密码（wrong pin）."""
 _A_TIME = re.compile("[一每](天|晚|年|个?月|次|位|人|小时|间|套|份|盒|瓶)")
-_TITLED = re.compile(r"[\u3400-\u9fff](?:师傅|医生|大夫|老师|经理|先生|女士|小姐|太太|阿姨|叔叔|总|姐|哥)")
+_TITLED = re.compile(
+    r"(?![的了个位名修理这那是好新各和])[\u3400-\u9fff](?:师傅|医生|大夫|老师|经理|先生|女士|小姐|太太|阿姨|叔叔|总|姐|哥)"
+)
 _MONTHS = "jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
 _CLOCK = r"\d{1,2}[:：]\d{2}|\d\s*(?:am|pm)\b|[\d一二三四五六七八九十两]\s*[点時时](?!间)|\bnoon\b|中午"
 _DAY = (
@@ -81,6 +83,8 @@ _KINDS = {
     "phone": r"(?<![\d-])\+?\d(?:[ ()-]{0,2}\d){6,14}(?![\d-])",
     "email": r"@",
     "who": rf"[\u3400-\u9fff]|@|[^.!?\s]\s+(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun))[A-Z][a-z]+",
+    "where": r"\b(?:in|at|on|under|behind|above|near|beside|with|to|by|street|road|lane|address)\b|,"
+    r"|[在路号楼柜处旁后左右]|地点|地址|位于|抽屉|下面",
     "percent": r"%|％|\bpercent\b|\bpct\b|百分|折",
 }
 """What an answer has in it that is of a kind, as a pattern; units say it of the others."""
@@ -101,9 +105,16 @@ _OF_CONCEPT = {
     "price": "money",
     "discount": "percent",
 }
+_EITHER = {"long": ("time", "length"), "rate": ("percent", "money")}
+UNITS = frozenset({"temperature", "mass", "length", "time", "long"})
+"""Kinds of answers that a unit tells."""
 _EXACT_DAY = re.compile(r"\d|last|yesterday|today|昨|今天|前天|上周|上个?星期", re.IGNORECASE)
 """In a day that is one day of the calendar, not a day of every week."""
 _WHICH_DAY = re.compile(r"\bwhich day\b|\bwhat (?:day|date)\b|哪一?天", re.IGNORECASE)
+BEGINS = re.compile(r"\b(?:start|begin|open)(?:s|ing)?\b|\bfrom\b|开始", re.IGNORECASE)
+_FROM = re.compile(r"(?:start|begin)(?:s|ing)?|from when|开始", re.IGNORECASE)
+ENDS = re.compile(r"\b(?:end|finish|until|till|expire|close)(?:s|es|d)?\b|结束|截止|为止|到期|关门", re.IGNORECASE)
+"""What says when something begins, or ends; that it begins need not be said."""
 _PAST_ASKED = re.compile(
     r"\b(?:did|was|were|had)\b|[花付收]了"
     r"|\b(?:who|(?:which|what) \w+) (?:(?!need)\w+ed|paid|left|broke|lost|took|won|bought|sold|sent|made)\b",
@@ -132,7 +143,7 @@ class Word:
         """What it counts in a passage; 0 where it is not there."""
         if self.forms:
             texts = (passage.own, passage.around, passage.source) if "per" in self.forms else (passage.own,)
-            if self.text[0] in "一每" and not re.search(r"每|/|\bper\b", passage.own.small):
+            if _A_TIME.fullmatch(self.text) and not re.search(r"每|/|\bper\b", passage.own.small):
                 return OVER  # it says for how long of nothing
             return OWN if any(_in(text)(form) for text in texts for form in (self.text, *self.forms)) else 0
         for points, text in ((OWN, passage.own), (OVER, passage.around), (FILE, passage.source)):
@@ -157,6 +168,8 @@ class Asked:
     years: frozenset[str] = frozenset()
     """The years it may be about, where it says that it is about this one."""
     text: str = ""
+    begins: bool | None = None
+    """Whether it asks from when something is, or until when."""
     past: bool = False
     """Whether it asks about something that has happened, not something that is planned."""
     is_flag: bool = False
@@ -177,6 +190,8 @@ def is_of_kind(text: str, kind: str) -> bool:
     if kind in {"amount", "count"}:  # neither a time nor a telephone number is one; how many is not how much
         text = _money().sub("", text) if kind == "count" else text
         return re.search(_NUMBER, _NO_AMOUNT.sub("", text)) is not None
+    if kind in _EITHER:
+        return any(is_of_kind(text, one) for one in _EITHER[kind])
     if kind == "phone":
         text = re.sub(r"\d{4}-\d{1,2}-\d{1,2}", "", text)
     if kind in _KINDS:
@@ -208,15 +223,20 @@ def stands(text: Words, word: str, level: int, *, abbreviated: bool = False) -> 
     """Whether a text has a word; by `level` also one of its kind, or one of the other language that means the same."""
     if _in(text)(word):
         return True
-    if level > 0 and any(map(_in(text), _mates(word))):
-        return True
-    if level > 0 and abbreviated and any(_abbreviates(word, one) for one in text.stems):
+    short = abbreviated and any(_abbreviates(word, one) for one in text.stems)
+    if level > 0 and (short or _in_parts(text, word) or any(map(_in(text), _mates(word)))):
         return True
     if level < LEVELS - 1:
         return False
     if not has_chinese(word):
         return word in text.meanings or any(one in text.small for one in aliases(word) if has_chinese(one))
     return any(one in text.stems for one in (*english_of(word), *aliases(word)))
+
+
+def _in_parts(text: Words, word: str) -> bool:
+    """Whether a text has the parts of a longer Chinese word: 学生票 in 票价：学生 30 元."""
+    cuts = range(1, len(word)) if has_chinese(word) and len(word) > 2 else ()  # noqa: PLR2004
+    return any(word[:cut] in text.small and word[cut:] in text.small for cut in cuts)
 
 
 def _abbreviates(word: str, other: str) -> bool:
@@ -263,9 +283,12 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     words = [*_words(hidden(text, dates), tokens)]
     if not any(word.needed for word in words):
         return None
+    kinds = {*_kinds(bare, tokens), *(_MEASURED.get(one.lower(), "number") for one in _HOW.findall(bare))}
+    if any(word.kind == "phone" for word in words):
+        kinds -= {"count", "number"}  # 电话多少
     return Asked(
         tuple(words),
-        frozenset({*_kinds(bare, tokens), *(_MEASURED.get(one.lower(), "number") for one in _HOW.findall(bare))}),
+        frozenset(kinds),
         tuple(str(one.value) for one in places),
         tuple(
             f"{one.value:%Y-%m-%d}"[5 if re.search(r"\d", one.text) and not re.search(r"\d{4}|年", one.text) else 0 :]
@@ -274,6 +297,7 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         next((sense.value[0] == ">" for token in tokens for sense in token.all("cmp") if sense.value[0] in "<>"), None),
         frozenset({str(today.year), str(today.year + 1)} if re.search(r"\bthis year\b|今年", text) else ()),
         bare,
+        True if _FROM.search(text) else False if ENDS.search(text) else None,
         _PAST_ASKED.search(text) is not None,
         not asks,
         frozenset(_events(bare, tokens)),
@@ -311,7 +335,11 @@ def _kinds(text: str, tokens: Sequence[Token]) -> Iterator[str]:
             )
         if token.has("amount"):
             yield "amount"
-        if token.has("count", "times", "long", "is"):
+        if token.has("long"):
+            yield "long"
+        if token.text.lower() == "where" or token.text in {"哪儿", "哪里", "在哪", "在哪儿", "在哪里", "何处"}:
+            yield "where"
+        if token.has("count", "times", "is"):
             yield "count" if token.has("count") and not token.has("is", "times") and said != "number of" else "number"
         if token.has("who") and said != "whose":
             yield "who"
@@ -337,28 +365,34 @@ def _events(text: str, tokens: Sequence[Token]) -> Iterator[str]:
 def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
     """The words of a question: those that an answer has to have, and those that may help to find it."""
     glossed = [match.span() for match in _GLOSS.finditer(text)]
+    figures = [
+        (one, sense) for one in tokens for sense in one.senses if sense.kind in _FIGURES and sense.kind != "share"
+    ]
+    for token, sense in figures:
+        event = token.has("last", "first", "sup", "times")
+        yield Word(base(token.text), token.text, forms=_forms(sense), event=event)
+    asked = {"amount": "price", "who": "name", "when": "date"}
+    yield from (Word(name, needed=False) for kind, name in asked.items() if any(token.has(kind) for token in tokens))
     seen: set[str] = set()
     for said, start, end in _pieces(text):
-        sense = next((token for token in tokens if token.start <= start and end <= token.end and token.senses), None)
+        if any(token.start < end and start < token.end for token, _ in figures):
+            continue
+        token = next((one for one in tokens if one.start <= start and end <= one.end and one.senses), None)
         word = said if has_chinese(said) else base(said)
-        if word in seen or _is_empty(said, sense):
-            if sense is not None and sense.has("money"):
+        if word in seen or _is_empty(said, token):
+            if token is not None and token.has("money"):
                 yield Word(word, said, needed=False, kind="money")
             continue
         seen.add(word)
         light = word in table_words("words", "light") and not said[:1].isupper() and "-" not in text[start:end]
         in_gloss = has_chinese(said) and any(first <= start and end <= last for first, last in glossed)
-        kind = next(
-            (_OF_CONCEPT[name] for name, known in _concepts().items() if name in _OF_CONCEPT and word in known), ""
-        )
-        event = word in _EVENT_WORDS or (sense is not None and sense.has("last", "first", "sup", "times"))
-        figure = next((one for one in (sense.senses if sense else ()) if one.kind in _FIGURES), None)
+        kinds = (_OF_CONCEPT[name] for name, known in _concepts().items() if name in _OF_CONCEPT and word in known)
+        kind = "percent" if token is not None and token.has("share") else "rate" if word == "rate" else next(kinds, "")
+        event = word in _EVENT_WORDS or (token is not None and token.has("last", "first", "times"))
         if match := _A_TIME.fullmatch(said):
             yield Word(word, said, forms=frozenset({f"每{match[1]}", f"/{match[1]}", f"一{match[1]}"}))
-        elif figure is not None and figure.kind != "share":
-            yield Word(word, said, forms=_forms(figure), event=event)
         else:
-            yield Word(word, said, not light and not in_gloss, "percent" if figure else kind, event=event)
+            yield Word(word, said, not (light or in_gloss or _FROM.fullmatch(said)), kind, event=event)
 
 
 def _forms(figure: Sense) -> frozenset[str]:

@@ -7,7 +7,7 @@ and say different things, it is not answered.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import product
@@ -15,9 +15,12 @@ from pathlib import Path
 
 from switchyard.agents.by_rules.logs import read_log
 from switchyard.agents.by_rules.looked_for import (
+    BEGINS,
+    ENDS,
     LEVELS,
     OVER,
     OWN,
+    UNITS,
     Asked,
     asked_in,
     is_of_kind,
@@ -46,7 +49,9 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 """What says that something has happened."""
-_LABEL = re.compile(r"^[\W\d]*([^\s:：,，(（]+(?: [^\s:：,，(（]+)?)(?=\s*[(（:：,，]|$)")
+_LABEL = re.compile(
+    r"^(?:[\W\d]|[一二三四五六七八九十]+、)*([A-Za-z][\w'-]*(?: [\w'-]+)?(?=\s*[(:,\d]|$)|[\u3400-\u9fff]{2,8})"
+)
 """The word or two that a line begins with."""
 
 
@@ -59,23 +64,50 @@ def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
     if whole is None or any("://" in place for place in whole.places):
         return []
     said = list(documents(place.root, whole.places))
-    parts = [asked_in(part.text, today, place) for part in clauses(question)]
-    several = [part for part in parts if part is not None]
+    notes = [one for one in said if not one.path.endswith(LOG)]
     if logged := read_log(said, whole, language_of(question)):
-        return logged if best_of([one for one in said if not one.path.endswith(LOG)], whole, today) is None else []
-    if "times" in whole.events:
-        said = [one for one in said if not one.path.endswith(LOG)]  # a line says that it happened, not how often
-    if len(several) < 2 or len(several) < len(parts):  # noqa: PLR2004  else each part has its own place
-        found = best_of(said, whole, today)
-        return [_call(found)] if found is not None else []
-    places: list[Passage | None] = []
-    for part in several:  # what is not said elsewhere may go on from where the part before was said
-        near = [one for one in said if places and places[-1] and _beside(one, places[-1])]
-        places.append(best_of(said, part, today) or best_of(near, replace(part, places=("",)), today))
-    one = best_of(said, whole, today)
-    if one is not None and not one.keys and all(found in (None, one) for found in places):
-        return [_call(one)]
-    return [_call(found) for found in places if found is not None] if None not in places else []
+        return logged if best_of(notes, whole, today) is None else []
+    if added := _sum_of_entries(notes, whole):
+        return [added]
+    known = notes if "times" in whole.events else said  # a line of a log says that it happened, not how often
+    parts = [asked_in(part.text, today, place) for part in clauses(question)]
+    return [_call(one) for one in _found(known, whole, parts, today)]
+
+
+def _found(passages: Sequence[Passage], whole: Asked, parts: Sequence[Asked | None], today: date) -> list[Passage]:
+    """Where a question is answered: in one place, or each of its parts in one."""
+    one = best_of(passages, whole, today)
+    if len(parts) == 1 or None in parts:
+        return [one] if one is not None else []
+    found: list[Passage | None] = []
+    for part in filter(None, parts):  # what is not said elsewhere may go on from where the part before was said
+        near = [other for other in passages if found and found[-1] and _beside(other, found[-1])]
+        found.append(best_of(passages, part, today) or best_of(near, replace(part, places=("",)), today))
+    if one is not None and not one.keys and all(other in (None, one) for other in found):
+        return [one]
+    return [other for other in found if other is not None] if None not in found else []
+
+
+def _sum_of_entries(passages: Iterable[Passage], asked: Asked) -> Call | None:
+    """All numbers of one object added up, where that is asked for: 支出预算加起来."""
+    words = [word for word in asked.words if "total" not in word.forms]
+    groups: dict[tuple[str, tuple[str, ...]], list[Passage]] = {}
+    scores: dict[tuple[str, tuple[str, ...]], int] = {}
+    for one in passages if any(word.needed for word in words) and len(words) < len(asked.words) else ():
+        points = [word.points(replace(one, own=Words(""), said=""), LEVELS - 1) for word in words]
+        has_all = all(count for word, count in zip(words, points, strict=True) if word.needed)
+        if len(one.keys) > 1 and has_all and OVER in points and not asked.kinds & UNITS:
+            groups.setdefault((one.path, one.keys[:-1]), []).append(one)
+            scores[one.path, one.keys[:-1]] = sum(points)
+    best = max(scores.values(), default=0)
+    found = [group for place, group in groups.items() if scores[place] == best]
+    if len(found) != 1 or not all(re.match(r"-?\d+(?:\.\d+)?\s", one.said) for one in found[0]):
+        return None
+    first, entries = found[0][0], found[0]
+    added = " + ".join(".".join(map(quoted, one.keys)) for one in entries)
+    name = ".".join(first.keys[:-1])
+    sql = f"SELECT {added} AS {quoted(name)} FROM data"  # noqa: S608  names are quoted
+    return Call(tool="data_analyzer", action="query", arguments={"path": first.path, "sql": sql}, about=first.path)
 
 
 def _beside(one: Passage, other: Passage) -> bool:
@@ -93,14 +125,15 @@ def best_of(passages: Iterable[Passage], asked: Asked, today: date) -> Passage |
             continue
         points, best = max(scored, key=lambda pair: pair[0])
         rivals = [count for count, one in scored if one is not best and not _agree(one, best)]
-        enough = len(asked.needed) > 1 or asked.places or (not rivals and _is_enough(best, asked))
+        matched = sum(1 for word in asked.words if word.points(best, level))
+        enough = matched > 1 or asked.places or (not rivals and _is_enough(best, asked))
         return best if enough and all(count + AHEAD <= points for count in rivals) else None
     return None
 
 
 def _is_enough(passage: Passage, asked: Asked) -> bool:
     """Whether a single word says what is meant: a long one, or the label of a line; of a yes or no, any."""
-    if asked.is_flag:
+    if asked.is_flag and passage.keys:
         return passage.said.startswith(("True", "False"))
     word = asked.needed[0]
     labels = [replace(passage, own=Words(part)) for part in _LABEL.findall(passage.own.text)]
@@ -114,13 +147,13 @@ def _points(passage: Passage, asked: Asked, level: int, today: date) -> int:
     if any(word.needed and not points for word, points in found):
         return 0
     points = [points for _, points in found if points]
-    near = [one for word, one in found if one >= OVER and word.text]
+    near = [one for _, one in found if one >= OVER] or (passage.keys and asked.kinds & UNITS)
     is_question = passage.said.rstrip("*_`\"'”」） )").endswith(("?", "？"))  # another question is no answer
     if not near or is_question or not all(is_of_kind(passage.said, kind) for kind in asked.kinds):
         return 0
     if passage.keys and not _covers(passage.own, asked, level):
         return 0
-    if asked.past and not passage.path.endswith(LOG) and not _PAST.search(f"{passage.own.text} {passage.said}"):
+    if asked.past and not passage.path.endswith(LOG) and not _PAST.search(f"{passage.around.text} {passage.own.text}"):
         return 0
     if not _same_way(passage, asked) or not _same_time(passage, asked, today):
         return 0
@@ -130,12 +163,9 @@ def _points(passage: Passage, asked: Asked, level: int, today: date) -> int:
 def _covers(own: Words, asked: Asked, level: int) -> bool:
     """Whether a question says what the key of an entry says: the most there may be is not how many there are."""
     said = Words(asked.text)
-    asks_up = (
-        {True: "above over from 超过", False: "below under 低于"}.get(asked.upward, "")
-        if asked.upward is not None
-        else ""
-    )
-    given = frozenset(asks_up.split()) | {form for word in asked.words for form in word.forms}
+    given = {form for word in asked.words for form in word.forms}
+    given |= set({True: "above over 超过", False: "below under 低于", None: ""}[asked.upward].split())
+    given |= {"target"} if re.search(r"\bshould\b|应该|设定", asked.text) else set()
     parts = [*own.stems, *(word for word, _, _ in located_words(own.text) if has_chinese(word))]
     return all(
         part in table_words("words", "measure")
@@ -147,7 +177,11 @@ def _covers(own: Words, asked: Asked, level: int) -> bool:
 
 
 def _same_way(passage: Passage, asked: Asked) -> bool:
-    """Whether a passage does not speak of what is below a limit where a question asks above which it is."""
+    """Whether a passage does not speak of the end where a question asks for the beginning, nor of below for above."""
+    if asked.begins and ENDS.search(passage.own.small.replace("_", " ")) and not BEGINS.search(passage.own.small):
+        return False
+    if asked.begins is False and passage.keys and BEGINS.search(passage.own.small):
+        return False
     if asked.upward is None:
         return True
     ways = {sense.value[0] == ">" for token in segment(passage.own.small, [], {}) for sense in token.all("cmp")}

@@ -141,8 +141,10 @@ def _heading(line: str, before: str, below: str, *, marked: bool, first: bool) -
         return 0, ""
     if line.rstrip().endswith((":", "：")):
         return 8, bare
-    plain = not marked and not re.search(r"\d|[:：,，.。!?？]", bare)
-    return (1 if first else 7, bare) if plain and not before.strip() and (first or below.strip()) else (0, "")
+    plain = not marked and not before.strip() and not re.search(r"[:：,，.。!?？]", bare)
+    is_title = first and not below.strip()
+    is_heading = (first or below.strip()) and not re.search(r"\d", bare)
+    return (1 if first else 7, bare) if plain and (is_title or is_heading) else (0, "")
 
 
 def entries(content: Any, source: str, path: str) -> Iterator[Passage]:
@@ -151,7 +153,8 @@ def entries(content: Any, source: str, path: str) -> Iterator[Passage]:
         known = cast("dict[str, Any]", content)
         source = " ".join([source, *(f"{key} {value}" for key, value in known.items() if isinstance(value, str))])
         for keys, value in _ways(known, ()):
-            last, unit = Words(keys[-1]), Words(keys[-1]).small.split()[-1:]
+            last = Words(keys[-1])
+            unit = [one.upper() if one in {"c", "f"} else one for one in last.small.split()[-1:]]
             yield Passage(
                 last, Words(" ".join(keys[:-1])), Words(source), path, keys=keys, said=" ".join([f"{value}", *unit])
             )
