@@ -49,6 +49,12 @@ _MEASURED = {
     **dict.fromkeys(("far", "tall", "high", "wide", "deep"), "length"),
     "heavy": "mass",
 }
+_FILES = re.compile(
+    r"\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
+    r"|[几多少]个?\s*\w*(?:文件|行$|字$)",
+    re.IGNORECASE,
+)
+"""What is asked of files, not of what they say."""
 _NOUN = re.compile(
     r"\b(?:phone|mobile|telephone|number|e-?mail|address|password|code|price|deadline)s?\b"
     r"(?! (?:the|him|her|them|us|me|to)\b)"
@@ -65,6 +71,8 @@ _ASKER = re.compile(r"^[\u3400-\u9fff]{1,4}问(?:我|起|到|一下)?")
 _GLOSS = re.compile(r"[\u3400-\u9fff]+\s*[（(](?=[A-Za-z])([^（()）]+)[)）]")
 """A Chinese word with what it is called in the file: 输错密码（wrong pin）."""
 _A_TIME = re.compile("[一每](天|晚|年|个?月|次|位|人|小时|间|套|份|盒|瓶)")
+PER = re.compile(r"\b(?:a|per|each|every) (day|week|month|year|night|hour)\b|每|/|\bper\b", re.IGNORECASE)
+"""For what a price is, or of what it is so many."""
 _TITLED = re.compile(
     r"(?![的了个位名修理这那是好新各和])[\u3400-\u9fff](?:师傅|医生|大夫|老师|经理|先生|女士|小姐|太太|阿姨|叔叔|总|姐|哥)"
 )
@@ -121,7 +129,7 @@ _PAST_ASKED = re.compile(
     re.IGNORECASE,
 )
 _EVENT_WORDS = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
-_UNITLIKE = re.compile(r"[年月日号点元个次项条]+")
+_UNITLIKE = re.compile(r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,10 +149,10 @@ class Word:
 
     def points(self, passage: Passage, level: int) -> int:
         """What it counts in a passage; 0 where it is not there."""
+        if self.kind == "per" and not PER.search(passage.own.small):
+            return OVER  # it says of no time
         if self.forms:
             texts = (passage.own, passage.around, passage.source) if "per" in self.forms else (passage.own,)
-            if _A_TIME.fullmatch(self.text) and not re.search(r"每|/|\bper\b", passage.own.small):
-                return OVER  # it says for how long of nothing
             return OWN if any(_in(text)(form) for text in texts for form in (self.text, *self.forms)) else 0
         for points, text in ((OWN, passage.own), (OVER, passage.around), (FILE, passage.source)):
             if stands(text, self.text, level, abbreviated=bool(passage.keys)):
@@ -281,7 +289,7 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         return None
     dates = [one for one in find_mentions(text, today) if one.kind == "date" and _EXACT_DAY.search(one.text)]
     words = [*_words(hidden(text, dates), tokens)]
-    if not any(word.needed for word in words):
+    if not any(word.needed and not word.forms for word in words) or _FILES.search(text):
         return None
     kinds = {*_kinds(bare, tokens), *(_MEASURED.get(one.lower(), "number") for one in _HOW.findall(bare))}
     if any(word.kind == "phone" for word in words):
@@ -373,6 +381,7 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
         yield Word(base(token.text), token.text, forms=_forms(sense), event=event)
     asked = {"amount": "price", "who": "name", "when": "date"}
     yield from (Word(name, needed=False) for kind, name in asked.items() if any(token.has(kind) for token in tokens))
+    yield from (Word(base(one), one, kind="per", forms=frozenset({base(one)})) for one in PER.findall(text) if one)
     seen: set[str] = set()
     for said, start, end in _pieces(text):
         if any(token.start < end and start < token.end for token, _ in figures):
@@ -390,7 +399,7 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
         kind = "percent" if token is not None and token.has("share") else "rate" if word == "rate" else next(kinds, "")
         event = word in _EVENT_WORDS or (token is not None and token.has("last", "first", "times"))
         if match := _A_TIME.fullmatch(said):
-            yield Word(word, said, forms=frozenset({f"每{match[1]}", f"/{match[1]}", f"一{match[1]}"}))
+            yield Word(word, said, kind="per", forms=frozenset({f"每{match[1]}", f"/{match[1]}", f"一{match[1]}"}))
         else:
             yield Word(word, said, not (light or in_gloss or _FROM.fullmatch(said)), kind, event=event)
 

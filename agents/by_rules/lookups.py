@@ -22,6 +22,7 @@ from switchyard.agents.by_rules.looked_for import (
     OWN,
     UNITS,
     Asked,
+    Word,
     asked_in,
     is_of_kind,
     stands,
@@ -136,9 +137,21 @@ def _is_enough(passage: Passage, asked: Asked) -> bool:
     if asked.is_flag and passage.keys:
         return passage.said.startswith(("True", "False"))
     word = asked.needed[0]
-    labels = [replace(passage, own=Words(part)) for part in _LABEL.findall(passage.own.text)]
-    is_label = any(word.points(one, LEVELS - 1) == OWN for one in labels)
+    said = Words(asked.text)
+    labels = (Words(part) for part in _LABEL.findall(passage.own.text))
+    is_label = any(
+        _starts(one, word) or (one.stems and all(stands(said, part, LEVELS - 1) for part in one.stems))
+        for one in labels
+    )
     return is_label or len(word.text) >= (LONG_CHINESE_WORD if has_chinese(word.text) else LONG_WORD)
+
+
+def _is_said(label: Words, said: Words) -> bool:
+    return bool(label.stems) and all(stands(said, part, LEVELS - 1) for part in label.stems)
+
+
+def _starts(label: Words, word: Word) -> bool:
+    return has_chinese(word.text) and label.small.startswith(word.text)
 
 
 def _points(passage: Passage, asked: Asked, level: int, today: date) -> int:
@@ -147,7 +160,9 @@ def _points(passage: Passage, asked: Asked, level: int, today: date) -> int:
     if any(word.needed and not points for word, points in found):
         return 0
     points = [points for _, points in found if points]
-    near = [one for _, one in found if one >= OVER] or (passage.keys and asked.kinds & UNITS)
+    nearest = OWN if "count" in asked.kinds else OVER  # what is counted stands where the number does
+    near = any(one >= nearest and (word.needed or nearest == OVER) for word, one in found)
+    near = near or (bool(passage.keys) and bool(asked.kinds & UNITS))
     is_question = passage.said.rstrip("*_`\"'”」） )").endswith(("?", "？"))  # another question is no answer
     if not near or is_question or not all(is_of_kind(passage.said, kind) for kind in asked.kinds):
         return 0

@@ -61,7 +61,7 @@ class Words:
 def english_of(word: str) -> frozenset[str]:
     """The words, without their endings, that a Chinese word means."""
     told = (part for one in meanings_of(word) for part in re.split("[;,]", one))
-    short = (re.sub(r"^\s*(?:to be|to|an?|the)\b", "", one).split() for one in told)
+    short = (re.sub(r"\b(?:to be|to|an?|the|sth|sb|of)\b", "", one).split() for one in told)
     return frozenset(base(part) for parts in short if len(parts) <= LONGEST_MEANING for part in parts)
 
 
