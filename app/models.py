@@ -113,7 +113,7 @@ def check_model_name(name: str | None) -> None:
     missing = [needed for needed in (package, "langchain") if importlib.util.find_spec(needed) is None]
     if missing:
         wanted = " ".join(part.replace("_", "-") for part in missing)
-        raise SettingsInvalid(f"The model '{name}' needs packages that are not installed: pip install {wanted}.")
+        raise SettingsInvalid(message("model_needs_packages", name=str(name), wanted=wanted))
 
 
 def build_embeddings(settings: Settings) -> "Embeddings | None":

@@ -13,7 +13,7 @@ from platformdirs import user_cache_path, user_config_path, user_data_path
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from switchyard.language.messages import Message, message
+from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.options import RunOptions
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.network import NetworkPolicy, SearchProvider
@@ -135,10 +135,11 @@ class Settings(RunOptions, BaseSettings):
         """
         folder = self.workspace.expanduser().resolve()
         if not folder.is_dir():
-            what = "is not a folder" if folder.exists() else "does not exist"
-            raise SettingsInvalid(f"The workspace {folder} {what}. Set APP_WORKSPACE or --workspace to one that does.")
+            raise SettingsInvalid(
+                message("workspace_no_folder" if folder.exists() else "workspace_missing", folder=str(folder))
+            )
         if not os.access(folder, os.R_OK | os.X_OK):
-            raise SettingsInvalid(f"The workspace {folder} cannot be read. Change its permissions or use another.")
+            raise SettingsInvalid(message("workspace_unreadable", folder=str(folder)))
         return folder
 
     def check_tool_places(self) -> None:
@@ -148,14 +149,14 @@ class Settings(RunOptions, BaseSettings):
             SettingsInvalid: naming one that is not.
         """
         named = [
-            ("tool folder", self.tool_folders, Path.is_dir, "APP_TOOL_FOLDERS or --tools"),
-            ("folder of skills", self.skill_folders, Path.is_dir, "APP_SKILL_FOLDERS or --skills"),
-            ("file of MCP servers", self.mcp_files or (), Path.is_file, "APP_MCP_FILES"),
+            ("tools", self.tool_folders, Path.is_dir),
+            ("skills", self.skill_folders, Path.is_dir),
+            ("mcp", self.mcp_files or (), Path.is_file),
         ]
-        for what, paths, is_there, where in named:
+        for what, paths, is_there in named:
             for path in paths:
                 if not is_there(path):
-                    raise SettingsInvalid(f"The {what} {path} does not exist. Correct {where}.")
+                    raise SettingsInvalid(message(f"place_missing.{what}", path=str(path)))
 
 
 FILE_MAY_SET = ("model", "base_url", "api_key")
@@ -205,12 +206,12 @@ def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **
         first = error.errors(include_url=False)[0]
         name = "_".join(str(part) for part in first["loc"])
         raise SettingsInvalid(
-            f"The setting APP_{name.upper()} cannot be used: {first['msg']}, got {first['input']!r}."
+            message("setting_unusable", name=name.upper(), why=quoted(first["msg"]), value=repr(first["input"]))
         ) from error
     except Exception as error:
         if type(error).__name__ != "SettingsError":  # its class is not exported in every version
             raise
-        raise SettingsInvalid(f"A setting cannot be read: {error}.") from error
+        raise SettingsInvalid(message("setting_unreadable", why=str(error))) from error
     return settings
 
 
@@ -251,10 +252,10 @@ def _read_env_file(path: Path) -> dict[str, str | None]:
         with path.open(encoding="utf-8") as file:
             bindings = list(parse_stream(file))
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsInvalid(f"{path} cannot be read: {error}. Mend it or move it away.") from error
+        raise SettingsInvalid(message("file_to_mend", path=str(path), why=str(error))) from error
     broken = next((binding for binding in bindings if binding.error), None)
     if broken is not None:
         key, equals, _ = broken.original.string.strip().splitlines()[0].partition("=")  # what follows may be a secret
         named = f" ('{key[:60]}=…')" if equals else ""
-        raise SettingsInvalid(f"{path} line {broken.original.line}{named} is not of the form NAME=value.")
+        raise SettingsInvalid(message("env_line", path=str(path), line=broken.original.line, named=named))
     return {binding.key: binding.value for binding in bindings if binding.key}

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any, cast
 
+from switchyard.language.messages import message
 from switchyard.toolhub.sources.mcp import read_entries
 from switchyard.toolhub.sources.native import PACKAGED, names_written, tool_files
 from switchyard.toolhub.sources.skills import skill_files
@@ -107,7 +108,7 @@ class TrustedFolders:
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as error:
-            raise SettingsInvalid(f"{self._file} cannot be read: {error}. Mend it or delete it.") from error
+            raise SettingsInvalid(message("file_to_mend", path=str(self._file), why=str(error))) from error
         entries = cast("list[Any]", read) if isinstance(read, list) else []
         return [Path(entry) for entry in entries if isinstance(entry, str)]
 

@@ -74,10 +74,11 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 @pytest.fixture(autouse=True)
 def no_keys(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in list(os.environ):
-        if name.startswith(("APP_", "OPENAI_", "LANGSMITH_", "LANGCHAIN_")):
+        if name.startswith(("APP_", "OPENAI_", "LANGSMITH_", "LANGCHAIN_", "LC_")):
             monkeypatch.delenv(name)
     for name in ("data", "config", "cache"):
         monkeypatch.setenv(f"APP_{name.upper()}_DIR", str(tmp_path / name))
+    monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("APP_MCP_FILES", "[]")  # tests that want servers name them
 
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 from switchyard.agents.by_rules.world import MOST_BYTES, MOST_ENTRIES
 from switchyard.language.dictionary import LONGEST_MEANING, meanings_of
 from switchyard.language.lexicon import stem
-from switchyard.language.tables import values as table_values
+from switchyard.language.tables import listed
 from switchyard.language.tokeniser import chinese_words
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
@@ -68,8 +68,8 @@ def english_of(word: str) -> frozenset[str]:
 @lru_cache(maxsize=20_000)
 def base(word: str) -> str:
     """A word without its ending, and in the form of the present: fed, feed."""
-    found = stem(word)
-    return table_values("words", "irregular").get(found, found)
+    small = word.lower()
+    return stem(next((one.split("/")[0] for one in listed("words", "forms") if small in one.split("/")), word))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import asyncio
 import re
 
 from switchyard.agents.by_rules.lookups import read_look_up
-from switchyard.agents.by_rules.reader import Reader, Task, leans
+from switchyard.agents.by_rules.reader import Reader, Task
 from switchyard.agents.by_rules.row_question import not_understood
 from switchyard.agents.scope import RunScope
 from switchyard.language.clauses import MAX_CHARACTERS, Clause
@@ -33,12 +33,12 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
     done = [one for one in read if isinstance(one, Task)]
     left = [one for one in read if isinstance(one, Clause)]
     reaches_out = any(reader.acts(one) or reader.fetches(one) for one in done)
-    alone = left and not reaches_out and not (scope.history and leans(question))
-    if alone and (steps := await _look_up(scope, question)):
-        return steps
+    alone = left and not reaches_out and not reader.leans(question)
+    if alone and (looked_up := await _look_up(scope, question)):
+        return looked_up
     if left and (not done or not all(map(_stands_alone, left)) or reaches_out):
         return [await _declined(scope, "s1", question)]  # half of it is not what was asked for
-    steps = []
+    steps: list[Step] = []
     for one in read:
         steps += one.steps if isinstance(one, Task) else [await _declined(scope, f"t{len(steps) + 1}", one.text)]
     return steps

@@ -63,7 +63,8 @@ def told_rows(about: str, result: Any, language: Language) -> str:
         return _ended(about + colon + listed[0], language)
     if all(len(row) == 1 for row in rows):
         listed = [shown(next(iter(row.values())), language) for row in rows]
-    return "\n".join([about.rstrip() + colon.rstrip(), *_listed(listed, language)])
+    total = _fields(result).get("total", 0)
+    return "\n".join([about.rstrip() + colon.rstrip(), *_listed(listed, language, total)])
 
 
 def left_out(result: Any, language: Language) -> str:
@@ -235,9 +236,10 @@ def _rows(fields: Mapping[str, Any], spec: ToolSpec | None, language: Language) 
     return []
 
 
-def _listed(rows: list[str], language: Language) -> list[str]:
+def _listed(rows: list[str], language: Language, total: int = 0) -> list[str]:
+    """The first rows, and how many more there are; `total`: of those that were not all given."""
     kept = [f"- {row}" for row in rows[:ROWS_SHOWN]]
-    more = len(rows) - ROWS_SHOWN
+    more = max(total, len(rows)) - ROWS_SHOWN
     return kept if more <= 0 else [*kept, message("more_rows", count=more).text(language)]
 
 

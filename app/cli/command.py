@@ -2,15 +2,19 @@
 
 import inspect
 import io
+import os
 import sys
 import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextvars import ContextVar
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NoReturn, cast, get_type_hints
 
 import typer
 
 from switchyard.app.cli.late import loaded_late
+from switchyard.language.messages import Message, message
+from switchyard.language.words import Language, language_of
 
 with loaded_late():
     import asyncio
@@ -22,11 +26,10 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
-    from switchyard.language.messages import Message
-    from switchyard.tools.core.spec import Language
 
 EXIT = {"answered": 0, "failed": 1, "waiting": 3, "partial": 4, "cancelled": 130}
 WRONG_USAGE = 2
+_spoken: ContextVar[Language] = ContextVar("spoken", default="en")
 
 
 class WrongUsage(Exception):
@@ -45,6 +48,7 @@ def command(action: Callable[..., Coroutine[Any, Any, int | None]]) -> Callable[
     def run(**given: Any) -> NoReturn:
         for name, group in groups.items():
             given[name] = group(**{field: given.pop(field) for field in group._fields})
+        speak_as_in(given.get("question", ""))
         sys.exit(_exit_code(action(**given)))
 
     expanded = [option for each in parameters for option in (_options(groups.get(each.name)) or [each])]
@@ -59,26 +63,34 @@ def _options(group: Any) -> list[inspect.Parameter]:
     return [inspect.Parameter(name, kind, default=defaults[name], annotation=hint) for name, hint in hints.items()]
 
 
-def load(language: "Language" = "en", **given: Any) -> "Settings":
+def spoken() -> Language:
+    """What the user is spoken to in: the language of the question, or that of the terminal."""
+    return _spoken.get()
+
+
+def speak_as_in(question: str) -> None:
+    """Speak to the user in the language of a question; where there is none, in that of the terminal."""
+    locale = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    here: Language = "zh" if locale.lower().startswith("zh") else "en"
+    _spoken.set(language_of(question) if question.strip() else here)
+
+
+def load(**given: Any) -> "Settings":
     """The settings of a command, the logs set up as they say.
 
     Args:
-        language: what the user is spoken to in.
         given: settings from the command line; what is None or empty is left to the environment.
     """
-
-    def tell(remark: "Message") -> None:
-        complain(remark.text(language))
-
-    said = {name: value for name, value in given.items() if value not in (None, [])}
-    settings = app_settings.load_settings(tell=tell, **said)
+    there = {name: value for name, value in given.items() if value not in (None, [])}
+    settings = app_settings.load_settings(tell=complain, **there)
     logs.configure_logs(settings.log_level)
     return settings
 
 
 def complain(text: str) -> None:
-    """One sentence on standard error."""
-    sys.stderr.write(f"switchyard: {console.printable(text)}\n")
+    """One sentence on standard error, in the user's language where it is ours."""
+    told = text.text(spoken()) if isinstance(text, Message) else text
+    sys.stderr.write(f"switchyard: {console.printable(told)}\n")
 
 
 def say(text: str) -> None:
@@ -136,12 +148,10 @@ def _explained(error: BaseException) -> int:
         case SwitchyardError():
             complain(str(error))
         case UnicodeError():
-            complain(f"Some text cannot be read or written here: {error}. Set PYTHONIOENCODING=utf-8.")
+            complain(message("text_unwritable", why=str(error)))
         case OSError():
-            complain(f"The system does not allow it: {error}.")
+            complain(message("system_refuses", why=str(error)))
         case _:
             structlog.get_logger(__name__).debug("unforeseen", exc_info=error)
-            complain(
-                f"Something unforeseen happened: {type(error).__name__}: {error}. APP_LOG_LEVEL=debug shows where."
-            )
+            complain(message("unforeseen", type=type(error).__name__, why=str(error)))
     return EXIT["failed"]

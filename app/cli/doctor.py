@@ -9,6 +9,7 @@ from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import servers_of
 from switchyard.app.cli.options import Json
 from switchyard.app.places import ROOT
+from switchyard.language.messages import message
 
 with loaded_late():
     import asyncio
@@ -116,11 +117,9 @@ async def _reachable(base_url: str, name: str) -> str:
             answer = await client.get(f"{base_url.rstrip('/')}/models")
             names = [str(model.get("id")) for model in answer.json().get("data", [])]
     except (httpx.HTTPError, TimeoutError) as error:
-        raise WrongUsage(
-            f"{base_url} does not answer ({type(error).__name__}). Start it or set APP_BASE_URL."
-        ) from error
+        raise WrongUsage(message("endpoint_silent", url=base_url, why=type(error).__name__)) from error
     except (ValueError, AttributeError):
         return " (it does not list its models)"
     if names and name not in names:
-        raise WrongUsage(f"{base_url} does not know the model '{name}'; it has {', '.join(names[:8])}.")
+        raise WrongUsage(message("endpoint_without_model", url=base_url, name=name, names=names[:8]))
     return ""

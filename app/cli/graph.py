@@ -8,6 +8,7 @@ import typer
 
 from switchyard.app.cli.command import WrongUsage, command, load
 from switchyard.app.cli.late import loaded_late
+from switchyard.language.messages import message
 
 with loaded_late():
     from switchyard.graphs import orchestrator
@@ -37,17 +38,16 @@ async def graph(
     built: Any = orchestrator.build_graph(_nothing)  # its types are only partly known
     drawable = built.get_graph()
     if form not in FORMS:
-        raise WrongUsage(f"--format is one of {', '.join(FORMS)}, not '{form}'.")
+        raise WrongUsage(message("graph_form", forms=FORMS, form=form))
     if form == "png" and output is None:
-        raise WrongUsage("A picture needs a file: --output graph.png.")
+        raise WrongUsage(message("graph_file"))
     try:
         if form == "png" and output is not None:
             _draw_png(drawable, output)
             return
         text = drawable.draw_mermaid() if form == "mermaid" else _ascii(drawable)
     except ImportError as error:
-        what = "picture" if form == "png" else "ASCII picture"
-        raise WrongUsage(f"The {what} needs a package: pip install 'switchyard[draw]'.") from error
+        raise WrongUsage(message("graph_package")) from error
     if output is None:
         sys.stdout.write(f"{text}\n")
     else:

@@ -13,6 +13,7 @@ from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted, tell_unusable
 from switchyard.app.cli.options import Json
 from switchyard.app.places import ROOT
+from switchyard.language.messages import message, quoted
 
 with loaded_late():
     import asyncio
@@ -141,7 +142,7 @@ async def add_server(
         tools = f" It offers {health.tools} tools." if health and health.state == "ready" else ""
         say(f"Added {name} to {target}.{tools}")
     if health and health.problem:
-        complain(f"{name} cannot be reached: {health.error.rstrip('.')}. `mcp remove {name}` takes it out again.")
+        complain(message("mcp_unreachable", name=name, why=quoted(health.error)))
         return EXIT["failed"]
     return 0
 
@@ -158,7 +159,7 @@ async def remove_server(
     if name not in entries:
         named = await asyncio.to_thread(_where_named, settings)
         if name in named:
-            raise WrongUsage(f"'{name}' is named in {named[name]}: add `--file {named[name]}`.")
+            raise WrongUsage(message("mcp_named_in", name=name, file=str(named[name])))
         raise _no_such_server(name, list(entries))
     await asyncio.to_thread(mcp.write_entry, target, name, None)
     if json:
@@ -182,8 +183,7 @@ def _where_named(settings: "Settings", *more: Path) -> dict[str, Path]:
 
 def _no_such_server(name: str, names: list[str]) -> WrongUsage:
     """The error for a server that is not there."""
-    there = f"there are {', '.join(names)}." if names else "none is configured; `mcp add` adds one."
-    return WrongUsage(f"There is no MCP server '{name}'; {there}")
+    return WrongUsage(message("mcp_unknown", name=name, names=names) if names else message("mcp_none", name=name))
 
 
 async def _healths(settings: "Settings", source: "McpSource", server: str | None) -> "list[ServerHealth]":
@@ -199,11 +199,11 @@ def _target(settings: "Settings", file: Path | None) -> Path:
     """The file that is written."""
     if file is None and settings.mcp_files is not None:
         if not settings.mcp_files:
-            raise WrongUsage("APP_MCP_FILES=[] means that there are no servers: name a file with --file.")
+            raise WrongUsage(message("mcp_files_empty"))
         file = settings.mcp_files[-1]
     target = (file or trust.Project(settings.project).mcp).expanduser().resolve()
     if not target.parent.is_dir():
-        raise WrongUsage(f"The folder {target.parent} does not exist.")
+        raise WrongUsage(message("folder_missing", folder=str(target.parent)))
     return target
 
 
@@ -211,19 +211,19 @@ def _write(settings: "Settings", target: Path, name: str, entry: dict[str, Any])
     """Check an entry against what is there, write it, and see to it that it is used."""
     mcp.resolve_entry(name, entry, os.environ, folder=target.parent)
     if taken := _where_named(settings, target).get(name):
-        raise WrongUsage(f"'{name}' is named in {taken} already; take another name, or `mcp remove {name}` first.")
+        raise WrongUsage(message("mcp_taken", name=name, file=str(taken)))
     project = trust.Project(settings.project.expanduser().resolve())
     was_bare = project.is_bare
     mcp.write_entry(target, name, entry)
     if target in [path.resolve() for path in hub.find_places(settings).mcp]:
         return
     if target != project.mcp or settings.mcp_files is not None:
-        complain(f"{target} is not read here: APP_MCP_FILES='[\"{target}\"]' makes it so.")
+        complain(message("mcp_not_read", file=str(target)))
     elif was_bare and project.folder != ROOT:
         trust.TrustedFolders(settings.config_dir).add(project.folder)  # all there is in it is what the user just wrote
-        complain(f"{project.folder} is trusted from now on; `switchyard trust --remove` takes that back.")
+        complain(message("now_trusted", folder=str(project.folder)))
     else:
-        complain(f"{project.folder} has more in it than this server, and is not trusted: see `switchyard trust`.")
+        complain(message("more_than_server", folder=str(project.folder)))
 
 
 def _advise(entry: dict[str, Any]) -> None:
@@ -233,7 +233,7 @@ def _advise(entry: dict[str, Any]) -> None:
     env, headers = entry.get("env", {}), entry.get("headers", {})
     written = secrets_written(env, headers, entry.get("args", ()), entry.get("url"))
     if any(value and "${" not in value for value in written):
-        complain("A secret now stands in the file as it is; '${NAME}' in its place takes it from the environment.")
+        complain(message("secret_written"))
 
 
 @asynccontextmanager
@@ -251,7 +251,7 @@ def _pairs(given: Sequence[str], option: str) -> dict[str, str]:
     for text in given:
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise WrongUsage(f"{option} is written NAME=VALUE.")  # what was given may be a secret
+            raise WrongUsage(message("written_as_pair", option=option))  # what was given may be a secret
         pairs[name.strip()] = value
     return pairs
 
@@ -262,5 +262,5 @@ def _folder(written: str | None) -> str | None:
         return written
     folder = Path(written).expanduser().absolute()
     if not folder.is_dir():
-        raise WrongUsage(f"--cwd: {folder} is not a folder that exists.")
+        raise WrongUsage(message("folder_missing", folder=str(folder)))
     return str(folder)

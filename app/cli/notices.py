@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from switchyard.app.cli.command import WrongUsage, complain
+from switchyard.app.cli.command import WrongUsage, complain, spoken
 from switchyard.app.cli.late import loaded_late
+from switchyard.language.messages import message, quoted
 
 with loaded_late():
     import asyncio
@@ -16,14 +17,13 @@ if TYPE_CHECKING:
     from switchyard.toolhub.library import UnifiedToolLibrary
     from switchyard.toolhub.sources.mcp import ServerHealth
     from switchyard.toolhub.sources.native import BrokenFile
-    from switchyard.tools.core.spec import Language
 
 
 def tell_unusable(
     files: "Iterable[BrokenFile]" = (), servers: "Iterable[ServerHealth]" = (), *, said: set[str] | None = None
 ) -> None:
     """Say which files and servers cannot be used, and why; what was said before is left out, and the rest joins it."""
-    told = [f"{file.path} did not load: {file.error}" for file in files]
+    told = [message("file_did_not_load", path=str(file.path), why=quoted(file.error)) for file in files]
     told += [f"{server.name} is {server.problem}" for server in servers if server.problem]
     said = set() if said is None else said
     for text in told:
@@ -32,10 +32,10 @@ def tell_unusable(
     said.update(told)
 
 
-async def tell_untrusted(settings: "Settings", language: "Language" = "en") -> None:
+async def tell_untrusted(settings: "Settings") -> None:
     """Say that the project folder has something that is not used."""
     places = await asyncio.to_thread(hub.find_places, settings)
-    if notice := places.notice(language):
+    if notice := places.notice(spoken()):
         complain(notice)
 
 
@@ -47,9 +47,7 @@ async def in_untrusted_folder(settings: "Settings", name: str) -> WrongUsage | N
     names = await asyncio.to_thread(project.names, servers=settings.mcp_files is None)
     if names.isdisjoint({name, name.partition("/")[0]}):
         return None
-    return WrongUsage(
-        f"'{name}' is in {project.folder}, which is not trusted yet: `switchyard trust` lets what lies there be run."
-    )
+    return WrongUsage(message("in_untrusted", name=name, folder=str(project.folder)))
 
 
 async def unknown_tool(settings: "Settings", library: "UnifiedToolLibrary", name: str) -> Exception:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WRONG_USAGE, command, complain, load, print_json, say
+from switchyard.app.cli.command import EXIT, WRONG_USAGE, command, complain, load, print_json, say, speak_as_in, spoken
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import servers_of, tell_untrusted, tell_unusable
 from switchyard.app.cli.options import Json, SkillFolders, ThreadId, ToolFolders, Workspace
+from switchyard.language.messages import message
 
 with loaded_late():
     import asyncio
@@ -20,7 +21,6 @@ with loaded_late():
     import prompt_toolkit
 
     from switchyard.app import console, models, orchestrator
-    from switchyard.language import words
     from switchyard.ledger import options as run_options
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from switchyard.app.orchestrator import Orchestrator
     from switchyard.app.report import RunReport
     from switchyard.ledger.options import RunOptions
-    from switchyard.tools.core.spec import Language
 
 Thread = Annotated[str | None, typer.Option("--thread", "-t", help="Continue this conversation.")]
 
@@ -87,9 +86,9 @@ async def run(
 ) -> int:
     """Ask one question. Exit code: answered 0, failed 1, wrong usage 2, waiting 3, partial 4, cancelled 130."""
     if not question.strip():
-        complain("The question is empty; ask something, in English or in Chinese.")
+        complain(message("ask_something"))
         return WRONG_USAGE
-    async with _opened(given, words.language_of(question)) as opened:
+    async with _opened(given) as opened:
         view = View(opened, _options(chosen, plan_only=plan_only), given.flags, shown)
         thread_id = thread or orchestrator.new_thread_id()
         events = opened.stream(question, thread_id=thread_id, options=view.options)
@@ -110,6 +109,7 @@ async def chat(*, thread: Thread = None, given: Given, chosen: Chosen) -> int:
         while question := await read():
             if question.lower() in LEAVE:
                 break
+            speak_as_in(question)
             try:
                 events = opened.stream(question, thread_id=thread_id, options=view.options, abandon=True)
                 code = await view.watch(thread_id, events)
@@ -136,7 +136,7 @@ async def resume(
 ) -> int:
     """Finish a run that was stopped or waits for approval. No finished step runs twice."""
     if sum([approve, refuse, reply is not None]) > 1:
-        raise typer.BadParameter("--approve, --refuse and --reply are three different answers: give one.")
+        raise typer.BadParameter(message("answers_differ").text(spoken()))
     async with _opened(given, untrusted=False) as opened:
         before = await opened.report(thread)
         said = "approve" if approve else "refuse" if refuse else _read_reply(reply)
@@ -148,13 +148,13 @@ async def resume(
 
 @asynccontextmanager
 async def _opened(
-    given: Given, language: "Language" = "en", *, untrusted: bool = True, said: set[str] | None = None
+    given: Given, *, untrusted: bool = True, said: set[str] | None = None
 ) -> "AsyncGenerator[Orchestrator]":
     """The orchestrator as the command line says; what of it cannot be used has been told."""
-    settings = load(language, **given._asdict())
+    settings = load(**given._asdict())
     models.check_model_name(settings.model)
     if untrusted:
-        await tell_untrusted(settings, language)
+        await tell_untrusted(settings)
     async with orchestrator.open_orchestrator(settings) as opened:
         tell_unusable(opened.library.broken, servers_of(opened.library), said=said)
         yield opened

@@ -8,6 +8,7 @@ from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import servers_of, tell_untrusted, tell_unusable, unknown_tool
 from switchyard.app.cli.options import Folders, Json, TakesQuestion, User, Workspace
+from switchyard.language.messages import message
 
 with loaded_late():
     from switchyard.app import console, hub, storage
@@ -150,7 +151,7 @@ async def run_tool(
     elif result.success:
         print_json(result.result)
     else:
-        complain(result.error or "no reason was given")
+        complain(result.error or message("no_reason_given"))
     return 0 if result.success else EXIT["failed"]
 
 
@@ -284,10 +285,7 @@ def _callable_by_hand(
     from switchyard.tools.core.errors import BadArguments
 
     if spec.type == "skill":
-        raise WrongUsage(
-            f"The skill '{spec.name}' is carried out by a model inside a run, not by hand: set APP_MODEL and ask "
-            '`switchyard run "…"`.'
-        )
+        raise WrongUsage(message("skill_by_hand", name=spec.name))
     try:
         values = as_object(arguments)
     except BadArguments as error:
@@ -303,12 +301,12 @@ async def _approved(spec: "ToolSpec", arguments: dict[str, Any]) -> int:
         return 0
     person = console.Console()
     if not person.has_person:
-        complain(f"{spec.name} changes something or sends data out: `--yes` approves this call.")
+        complain(message("call_needs_yes", tool=spec.name))
         return EXIT["waiting"]
     shown = console.printable_json(arguments)
     if await person.confirm(f"{spec.name} changes something or sends data out. Run it with {shown}?"):
         return 0
-    complain("Nothing was done.")
+    complain(message("nothing_was_done"))
     return EXIT["failed"]
 
 

@@ -6,10 +6,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WRONG_USAGE, WrongUsage, command, complain, load, print_json, say, show
+from switchyard.app.cli.command import (
+    EXIT,
+    WRONG_USAGE,
+    WrongUsage,
+    command,
+    complain,
+    load,
+    print_json,
+    say,
+    show,
+    spoken,
+)
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.options import Json
 from switchyard.app.places import ROOT
+from switchyard.language.messages import message
 
 with loaded_late():
     from switchyard.app import console
@@ -32,7 +44,7 @@ async def trust(
 ) -> int:
     """Let the tools/, skills/ and mcp.local.json of a folder be used, after showing what they would run."""
     if listed and (remove or folder):
-        raise typer.BadParameter("--list stands alone.")
+        raise typer.BadParameter(message("list_alone").text(spoken()))
     settings = load()
     trusted = trusting.TrustedFolders(settings.config_dir)
     if listed:
@@ -41,7 +53,7 @@ async def trust(
     if not remove:
         return await _trust(project, trusted, yes=yes, as_json=json)
     if not trusted.remove(project.folder):
-        raise WrongUsage(f"{project.folder} was not trusted; `trust --list` shows those that are.")
+        raise WrongUsage(message("was_not_trusted", folder=str(project.folder)))
     if json:
         print_json({"folder": str(project.folder), "trusted": False})
     else:
@@ -60,7 +72,7 @@ def _list(trusted: "TrustedFolders", *, as_json: bool) -> int:
 async def _trust(project: "Project", trusted: "TrustedFolders", *, yes: bool, as_json: bool) -> int:
     """Show what a folder brings, ask, and remember the answer."""
     if not project.folder.is_dir():
-        raise WrongUsage(f"{project.folder} is not a folder that exists.")
+        raise WrongUsage(message("folder_missing", folder=str(project.folder)))
     is_ours, person = project.folder == ROOT, console.Console()
     known = is_ours or project.folder in trusted
     servers = mcp.read_configs([project.mcp], os.environ)
@@ -68,7 +80,7 @@ async def _trust(project: "Project", trusted: "TrustedFolders", *, yes: bool, as
         _show(project, servers)
     if not known and not yes:
         if not person.has_person or as_json:
-            complain("Nobody is there to say yes: `--yes` trusts the folder without asking.")
+            complain(message("nobody_says_yes"))
             return WRONG_USAGE
         if not await person.confirm("Let this be run from now on, and what is added there later?"):
             say("Nothing was changed.")

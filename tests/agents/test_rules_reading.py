@@ -132,18 +132,33 @@ async def test_an_empty_cell_is_no_answer(orchestrator: Orchestrator) -> None:
 
 
 @pytest.mark.parametrize(
-    "question",
+    ("question", "after"),
     [
-        'Read todo.md, then write "seen" to seen.md',
-        'Write "milk" to list.md; read todo.md; append "eggs" to list.md',
-        "读取 todo.md，然后把“看过”写入 抄本.md",
-        "把“牛奶”写入 清单.md；读取 todo.md；在 清单.md 末尾追加“鸡蛋”",
+        ('Read todo.md, then write "seen" to seen.md', [[], ["s1"]]),
+        ('Write "milk" to list.md; read todo.md; append "eggs" to list.md', [[], [], ["s1"]]),
+        ("读取 todo.md，然后把“看过”写入 抄本.md", [[], ["s1"]]),
+        ("把“牛奶”写入 清单.md；读取 todo.md；在 清单.md 末尾追加“鸡蛋”", [[], [], ["s1"]]),
     ],
 )
-async def test_what_changes_something_comes_in_its_order(orchestrator: Orchestrator, question: str) -> None:
+async def test_what_changes_something_comes_in_its_order(
+    orchestrator: Orchestrator, question: str, after: list[list[str]]
+) -> None:
     report = await orchestrator.ask(question, options=APPROVED)
     assert report.status == "answered"
     assert report.plan is not None
-    first, *later = report.plan.steps
-    assert first.dependencies == []
-    assert all(first.id in step.dependencies for step in later)
+    assert [step.dependencies for step in report.plan.steps] == after
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Which names are in many.csv?", "… and 480 more"),
+        ("列出 many.csv 的 name", "……还有 480 项"),
+    ],
+)
+async def test_a_long_list_says_how_many_more_there_are(
+    orchestrator: Orchestrator, workspace: Path, question: str, said: str
+) -> None:
+    (workspace / "many.csv").write_text("name\n" + "".join(f"n{at}\n" for at in range(500)), encoding="utf-8")
+    report = await orchestrator.ask(question)
+    assert said in report.answer

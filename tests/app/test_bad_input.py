@@ -57,6 +57,25 @@ def test_a_missing_workspace(shell: Shell) -> None:
     assert "/does/not/exist does not exist" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "settings", "said"),
+    [
+        (("run", "二加二等于几？", "--workspace", "/没有"), {}, "工作区 /没有 不存在。"),
+        (("run", "What is 2+2?", "--workspace", "/没有"), {"LANG": "zh_CN.UTF-8"}, "/没有 does not exist."),
+        (("run", " "), {"LANG": "zh_CN.UTF-8"}, "问题是空的"),
+        (("doctor",), {"LANG": "zh_CN.UTF-8", "APP_MAX_TOKENS": "many"}, "设置 APP_MAX_TOKENS 不能用"),
+        (("mcp", "list"), {"LANG": "zh_CN.UTF-8", "APP_MCP_FILES": '["没有.json"]'}, "没有.json 不存在。"),
+        (("mcp", "remove", "x"), {"LC_ALL": "zh_CN.UTF-8"}, "请用 --file 指定文件"),
+    ],
+)
+def test_what_is_wrong_is_said_in_the_users_language(
+    shell: Shell, arguments: tuple[str, ...], settings: dict[str, str], said: str
+) -> None:
+    done = shell(*arguments, **settings)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
 def test_a_workspace_that_is_a_file(shell: Shell, workspace: Path) -> None:
     (workspace / "file").touch()
     done = shell("run", "What is 2+2?", "--workspace", "file")
@@ -273,7 +292,7 @@ def test_a_thread_with_an_unfinished_run_takes_no_other_question(shell: Shell, t
     assert shell("run", 'stamp "letter"', "--tools", folder, "--thread", "mine").returncode == 3
     done = shell("run", "2+2等于几", "--tools", folder, "--thread", "mine")
     assert done.returncode == 2
-    assert "not finished" in done.stderr
+    assert "没有完成的运行" in done.stderr
     assert "mine\t1\twaiting" in shell("threads", "list").stdout
 
 

@@ -201,7 +201,7 @@ def test_everything_else_in_the_file_stays_as_it_was(invoke: Invoke, found: Path
         (("a/b", *START_LEAN), "no '/'"),
         (("x", "--env", "secret-value", *START_LEAN), "--env is written NAME=VALUE"),
         (("x", "--header", "=secret-value", "--url", "http://example.com"), "--header is written NAME=VALUE"),
-        (("x", "--cwd", "没有", *START_LEAN), "is not a folder that exists"),
+        (("x", "--cwd", "没有", *START_LEAN), "没有 does not exist"),
         (("x", "--timeout", "-1", *START_LEAN), "timeout"),
         (("x", "--env", "KEY=${NOT_SET_ANYWHERE}", *START_LEAN), "NOT_SET_ANYWHERE is not set"),
         (("x", "--file", "没有/servers.json", *START_LEAN), "does not exist"),

@@ -126,7 +126,7 @@ def test_without_a_person_nothing_is_trusted(invoke: Invoke, full: Path) -> None
 def test_a_folder_that_is_not_there(invoke: Invoke, project: Path) -> None:
     done = invoke("trust", "nowhere", "--yes")
     assert done.exit_code == 2
-    assert "is not a folder that exists" in done.stderr
+    assert "does not exist." in done.stderr
 
 
 def test_an_empty_folder_can_be_trusted_too(invoke: Invoke, project: Path) -> None:

@@ -188,7 +188,7 @@ class Supply:
             SettingsInvalid: with what to change in the description, or when there is no source of MCP tools.
         """
         if self.mcp is None:
-            raise SettingsInvalid("This library has no source of MCP tools; open it with `mcp` set.")
+            raise SettingsInvalid(message("library_without_mcp"))
         if removal := self._removals.get(spec.name):
             await removal
         await self.mcp.add_server(spec.name, spec.entry())

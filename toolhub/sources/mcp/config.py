@@ -26,6 +26,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from switchyard.language.messages import Message, joined, message
 from switchyard.ledger.secrets import MASK
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.json_values import is_object
@@ -247,12 +248,12 @@ def _read(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {"mcpServers": {}}
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise SettingsInvalid(f"{path.name} is not JSON at {place}: {error.msg}.") from error
+        told = message("mcp_not_json", file=path.name, line=error.lineno, column=error.colno, why=error.msg)
+        raise SettingsInvalid(told) from error
     except (OSError, ValueError, RecursionError) as error:
-        raise SettingsInvalid(f"{path.name} cannot be read: {type(error).__name__}.") from error
+        raise SettingsInvalid(message("mcp_unreadable", file=path.name, why=type(error).__name__)) from error
     if not is_object(content) or not is_object(content.get("mcpServers")):
-        raise SettingsInvalid(f'{path.name} must be an object with "mcpServers", an object of servers by name.')
+        raise SettingsInvalid(message("mcp_no_servers", file=path.name))
     return content
 
 
@@ -263,24 +264,24 @@ def resolve_entry(name: str, entry: Any, environment: Mapping[str, str], *, fold
         SettingsInvalid: with what to change.
     """
     if not _NAME.fullmatch(name):
-        raise SettingsInvalid(f"a server's name has 1 to 64 characters and no '/', not '{name[:80]}'.")
+        raise SettingsInvalid(message("mcp_name", name=name[:80]))
     try:
         written = ServerEntry.model_validate(entry)
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False, include_context=False)
-        said = "; ".join(_sentence(detail["loc"], detail["msg"]) for detail in details)
-        raise SettingsInvalid(f"server '{name}': {said}.") from error
+        said = [_sentence(detail["loc"], detail["msg"]) for detail in details]
+        raise SettingsInvalid(message("mcp_entry", name=name, why=joined(*said, by="; "))) from error
     if problem := _problem(written):
-        raise SettingsInvalid(f"server '{name}': {problem}.")
+        raise SettingsInvalid(message("mcp_entry", name=name, why=problem))
     values = _Values(name, environment)
     args, url = tuple(map(values.fill, written.args)), values.fill(written.url or "")
     env = {key: values.fill(value) for key, value in written.env.items()}
     headers = {key.strip(): values.fill(value).strip() for key, value in written.headers.items()}
     if url and (urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname):
-        raise SettingsInvalid(f"server '{name}': 'url' must be an address that begins with http:// or https://.")
+        raise SettingsInvalid(message("mcp_entry", name=name, why=message("mcp_url")))
     for header, value in headers.items():
         if not _HEADER_NAME.fullmatch(header) or not value.isprintable():
-            raise SettingsInvalid(f"server '{name}': 'headers.{header}' has characters that a header cannot have.")
+            raise SettingsInvalid(message("mcp_entry", name=name, why=message("mcp_header", header=header)))
     return ServerConfig(
         name=name,
         fingerprint=hashlib.sha256(json.dumps([name, written.model_dump()], sort_keys=True).encode()).hexdigest(),
@@ -313,37 +314,35 @@ class _Values:
         given = sys.executable if name == "PYTHON" else self._environment.get(name) or None
         value = default if given is None else given
         if value is None:
-            raise SettingsInvalid(
-                f"server '{self._server}': the variable {name} is not set; set it, or write ${{{name}:-a default}}."
-            )
+            raise SettingsInvalid(message("mcp_entry", name=self._server, why=message("mcp_variable", variable=name)))
         if secret_variable(name, value, from_environment=given is not None):
             self.secrets.append(value)
         return value
 
 
-def _sentence(where: Sequence[int | str], message: str) -> str:
+def _sentence(where: Sequence[int | str], why: str) -> Message:
     place = ".".join(map(str, where))
-    return f"'{place}': {message[:1].lower()}{message[1:]}" if place else "it must be an object with named fields"
+    return message("mcp_field", place=place, why=f"{why[:1].lower()}{why[1:]}") if place else message("mcp_no_object")
 
 
-def _problem(written: ServerEntry) -> str | None:
+def _problem(written: ServerEntry) -> Message | None:
     """What keeps an entry of the right types from being used."""
     if misspelt := _misspelt(written):
         return misspelt
     kind = (written.type or written.transport or "stdio").lower()
     if kind.replace("-", "").replace("_", "") not in _TRANSPORTS:
-        return f"'{kind}' is not supported; servers are reached by stdio (command) or streamable HTTP (url)"
+        return message("mcp_transport", kind=kind)
     if bool(written.command) == bool(written.url):
-        return "give either 'command' or 'url', not both" if written.url else "'command' or 'url' is missing"
+        return message("mcp_both" if written.url else "mcp_neither")
     return None
 
 
-def _misspelt(written: ServerEntry) -> str | None:
+def _misspelt(written: ServerEntry) -> Message | None:
     if not written.model_extra:
         return None
     from rapidfuzz import process  # noqa: PLC0415  few entries have fields of others
 
     for name in written.model_extra:
         if near := process.extractOne(name, list(ServerEntry.model_fields), score_cutoff=85):
-            return f"'{name}' is not a field; the nearest is '{near[0]}'"
+            return message("mcp_misspelt", name=name, near=near[0])
     return None

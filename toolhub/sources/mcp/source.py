@@ -263,7 +263,7 @@ def _bounded(found: Configured, file: str) -> Configured:
     """As many servers as can be started; that there are more is a problem of the file."""
     if len(found.servers) <= MAX_SERVERS:
         return found
-    problem = f"{len(found.servers)} servers are named; the first {MAX_SERVERS} are used. Take out some of the others."
+    problem = message("mcp_too_many", count=len(found.servers), used=MAX_SERVERS)
     servers = dict(islice(found.servers.items(), MAX_SERVERS))
     return replace(found, servers=servers, problems={**found.problems, file: problem})
 

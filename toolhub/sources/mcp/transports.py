@@ -32,6 +32,7 @@ from mcp.types import (
 )
 from pydantic import ValidationError
 
+from switchyard.language.messages import message
 from switchyard.toolhub.sources.mcp.config import Secrets, ServerConfig
 from switchyard.toolhub.sources.mcp.health import Garbage, ServerFailed
 
@@ -188,7 +189,7 @@ class ServerProcess:
     async def _start(self) -> Process:
         config = self._config
         if self._cwd is not None and not await anyio.Path(self._cwd).is_dir():
-            raise ServerFailed(f"its folder '{self._cwd}' does not exist; correct 'cwd'")
+            raise ServerFailed(message("mcp_folder", folder=str(self._cwd)))
         try:
             return await anyio.open_process(
                 [config.command, *config.args],
@@ -198,9 +199,9 @@ class ServerProcess:
                 start_new_session=True,
             )
         except FileNotFoundError as error:
-            raise ServerFailed(f"the command '{config.command}' was not found; install it or correct it") from error
+            raise ServerFailed(message("mcp_command", command=config.command)) from error
         except (OSError, ValueError) as error:
-            raise ServerFailed(f"the command '{config.command}' cannot be run: {error}") from error
+            raise ServerFailed(message("mcp_command_fails", command=config.command, why=str(error))) from error
 
     async def _read(self, process: Process, inbox: Inbox, reply: Outgoing) -> None:
         parts: list[bytes] = []
