@@ -50,6 +50,11 @@ _PAST = re.compile(
     re.IGNORECASE,
 )
 """What says that something has happened."""
+_NOW = re.compile(r"\b(?:right now|at the moment|currently|just now)\b|现在|目前|此刻", re.IGNORECASE)
+_OTHER_SUMS = re.compile(
+    r"\b(?:deposit|excess|fine|discount|tax|budget|limit|quote|refund|balance)\b|押金|定金|订金|预算|罚款|折扣|税|退款"
+)
+"""Sums that are not what something costs."""
 _LABEL = re.compile(
     r"^(?:[\W\d]|[一二三四五六七八九十]+、)*([A-Za-z][\w'-]*(?: [\w'-]+)?(?=\s*[(:,\d]|$)|[\u3400-\u9fff]{2,8})"
 )
@@ -64,6 +69,8 @@ def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
     whole = asked_in(question, today, place)
     if whole is None or any("://" in place for place in whole.places):
         return []
+    if whole.kinds & UNITS and _NOW.search(question):
+        return []  # a file says how warm it should be, not how warm it is
     said = list(documents(place.root, whole.places))
     notes = [one for one in said if not one.path.endswith(LOG)]
     if logged := read_log(said, whole, language_of(question)):
@@ -156,23 +163,27 @@ def _starts(label: Words, word: Word) -> bool:
 
 def _points(passage: Passage, asked: Asked, level: int, today: date) -> int:
     """How well a passage fits; 0 where something is missing in it."""
-    found = [(word, word.points(passage, level)) for word in asked.words]
-    if any(word.needed and not points for word, points in found):
-        return 0
-    points = [points for _, points in found if points]
+    found: list[tuple[Word, int]] = []
+    for word in sorted(asked.words, key=lambda one: not one.needed):
+        if not (points := word.points(passage, level)) and word.needed:
+            return 0
+        found.append((word, points))
     nearest = OWN if "count" in asked.kinds else OVER  # what is counted stands where the number does
     near = any(one >= nearest and (word.needed or nearest == OVER) for word, one in found)
     near = near or (bool(passage.keys) and bool(asked.kinds & UNITS))
     is_question = passage.said.rstrip("*_`\"'”」） )").endswith(("?", "？"))  # another question is no answer
-    if not near or is_question or not all(is_of_kind(passage.said, kind) for kind in asked.kinds):
-        return 0
-    if passage.keys and not _covers(passage.own, asked, level):
-        return 0
-    if asked.past and not passage.path.endswith(LOG) and not _PAST.search(f"{passage.around.text} {passage.own.text}"):
-        return 0
-    if not _same_way(passage, asked) or not _same_time(passage, asked, today):
-        return 0
-    return sum(points)
+    answers = near and not is_question and all(is_of_kind(passage.said, kind) for kind in asked.kinds)
+    answers = answers and (not passage.keys or _covers(passage.own, asked, level))
+    fits = answers and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
+    return sum(points for _, points in found) if fits else 0
+
+
+def _same_sum(passage: Passage, asked: Asked) -> bool:
+    """Whether the sums of a passage are not all deposits or quotes where a question asks what something costs."""
+    if "amount" not in asked.kinds and not any(word.kind == "money" for word in asked.words):
+        return True
+    others = [one for one in _OTHER_SUMS.findall(passage.own.small) if one not in asked.text.lower()]
+    return not others or len(others) < len(re.findall(r"\d[\d,.]*", passage.said))
 
 
 def _covers(own: Words, asked: Asked, level: int) -> bool:
@@ -204,7 +215,9 @@ def _same_way(passage: Passage, asked: Asked) -> bool:
 
 
 def _same_time(passage: Passage, asked: Asked, today: date) -> bool:
-    """Whether a passage has the dates of a question, and no other year than the one it is about."""
+    """Whether a passage has the dates of a question, no other year than the one it is about, and tells what was."""
+    if asked.past and not passage.path.endswith(LOG) and not _PAST.search(f"{passage.around.text} {passage.own.text}"):
+        return False
     whole = f"{passage.source.text} {passage.around.text} {passage.said}"
     if (
         asked.years
