@@ -168,7 +168,9 @@ def _points(passage: Passage, asked: Asked, level: int, today: date) -> int:
         if not (points := word.points(passage, level)) and word.needed:
             return 0
         found.append((word, points))
-    nearest = OWN if "count" in asked.kinds else OVER  # what is counted stands where the number does
+    nearest = (
+        OWN if "count" in asked.kinds and not passage.keys else OVER
+    )  # what is counted stands where the number does
     near = any(one >= nearest and (word.needed or nearest == OVER) for word, one in found)
     near = near or (bool(passage.keys) and bool(asked.kinds & UNITS))
     is_question = passage.said.rstrip("*_`\"'”」） )").endswith(("?", "？"))  # another question is no answer
