@@ -7,7 +7,7 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from switchyard.agents.by_rules.passages import LOG, Passage, Words, base, english_of
+from switchyard.agents.by_rules.passages import NOTES, Passage, Words, base, english_of
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.language.dictionary import aliases
 from switchyard.language.lexicon import Sense, Token, key_of, lexicon, segment, senses_of
@@ -49,6 +49,8 @@ _MEASURED = {
     **dict.fromkeys(("far", "tall", "high", "wide", "deep"), "length"),
     "heavy": "mass",
 }
+_ELSEWHEN = re.compile(r"\b(?:last|next|past) (?:week|month|year)s?\b|上个?[周月]|下个?[周月]|去年|明年", re.IGNORECASE)
+"""Times that a line would have to be of, and does not say."""
 _FILES = re.compile(
     r"\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
     r"|[几多少]个?\s*\w*(?:文件|行$|字$)",
@@ -113,11 +115,13 @@ _OF_CONCEPT = {
     "price": "money",
     "discount": "percent",
 }
+"""By kind of column the kind of answer that its words ask for."""
 _EITHER = {"long": ("time", "length"), "rate": ("percent", "money")}
 UNITS = frozenset({"temperature", "mass", "length", "time", "long"})
 """Kinds of answers that a unit tells."""
 _EXACT_DAY = re.compile(r"\d|last|yesterday|today|昨|今天|前天|上周|上个?星期", re.IGNORECASE)
 """In a day that is one day of the calendar, not a day of every week."""
+_NO_YEAR = re.compile(r"(?!.*\d{4}|.*年).*\d.*")
 _WHICH_DAY = re.compile(r"\bwhich day\b|\bwhat (?:day|date)\b|哪一?天", re.IGNORECASE)
 BEGINS = re.compile(r"\b(?:start|begin|open)(?:s|ing)?\b|\bfrom\b|开始", re.IGNORECASE)
 _FROM = re.compile(r"(?:start|begin)(?:s|ing)?|from when|开始", re.IGNORECASE)
@@ -289,7 +293,7 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         return None
     dates = [one for one in find_mentions(text, today) if one.kind == "date" and _EXACT_DAY.search(one.text)]
     words = [*_words(hidden(text, dates), tokens)]
-    if not any(word.needed and not word.forms for word in words) or _FILES.search(text):
+    if not any(word.needed and not word.forms for word in words) or _FILES.search(text) or _ELSEWHEN.search(text):
         return None
     kinds = {*_kinds(bare, tokens), *(_MEASURED.get(one.lower(), "number") for one in _HOW.findall(bare))}
     if any(word.kind == "phone" for word in words):
@@ -298,31 +302,21 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         tuple(words),
         frozenset(kinds),
         tuple(str(one.value) for one in places),
-        tuple(
-            f"{one.value:%Y-%m-%d}"[5 if re.search(r"\d", one.text) and not re.search(r"\d{4}|年", one.text) else 0 :]
-            for one in dates
-        ),
+        tuple(f"{one.value:%Y-%m-%d}"[5 if _NO_YEAR.fullmatch(one.text) else 0 :] for one in dates),
         next((sense.value[0] == ">" for token in tokens for sense in token.all("cmp") if sense.value[0] in "<>"), None),
         frozenset({str(today.year), str(today.year + 1)} if re.search(r"\bthis year\b|今年", text) else ()),
         bare,
         True if _FROM.search(text) else False if ENDS.search(text) else None,
         _PAST_ASKED.search(text) is not None,
         not asks,
-        frozenset(_events(bare, tokens)),
+        frozenset(_events(bare, [one for one in tokens if not any(day.start <= one.start < day.end for day in dates)])),
     )
 
 
 def _names_place(one: Mention, place: Place | None) -> bool:
     """Whether a file or an address is mentioned, in a workspace a file's name in quotes too."""
     if one.kind == "path" and place is not None and not place.exists(place.found(str(place.apart(one).value))):
-        return "/" in str(one.value) or Path(str(one.value)).suffix.lower() in {
-            ".md",
-            ".txt",
-            ".json",
-            ".csv",
-            LOG,
-            ".html",
-        }
+        return "/" in str(one.value) or Path(str(one.value)).suffix.lower() in {*NOTES, ".json", ".csv", ".html"}
     is_quoted = one.kind == "quoted" and place is not None
     return one.kind in {"path", "url"} or (is_quoted and bool(re.fullmatch(r"[^\n:*?]+\.\w{1,8}", str(one.value))))
 
@@ -331,21 +325,11 @@ def _kinds(text: str, tokens: Sequence[Token]) -> Iterator[str]:
     """What an answer has to have in it."""
     for token in tokens:
         said = token.text.lower()
-        if said == "when" and not _WHEN.search(text):
-            continue
-        if token.has("when"):
-            yield (
-                "clock"
-                if re.search(r"time|点", said)
-                else "when"
-                if said in {"when", "什么时候", "何时", "什么时间"}
-                else "day"
-            )
-        if token.has("amount"):
-            yield "amount"
-        if token.has("long"):
-            yield "long"
-        if token.text.lower() == "where" or token.text in {"哪儿", "哪里", "在哪", "在哪儿", "在哪里", "何处"}:
+        if token.has("when") and (said != "when" or _WHEN.search(text)):
+            is_open = said in {"when", "什么时候", "何时", "什么时间"}
+            yield "when" if is_open else "clock" if re.search(r"time|点", said) else "day"
+        yield from (kind for kind in ("amount", "long") if token.has(kind))
+        if said in {"where", "哪儿", "哪里", "在哪", "在哪儿", "在哪里", "何处"}:
             yield "where"
         if token.has("count", "times", "is"):
             yield "count" if token.has("count") and not token.has("is", "times") and said != "number of" else "number"
@@ -360,11 +344,7 @@ def _events(text: str, tokens: Sequence[Token]) -> Iterator[str]:
         for sense in token.all("sup"):
             if sense.about == "date":
                 yield "last" if sense.value == "max" else "first"
-            elif (
-                sense.value == "max"
-                and not sense.about
-                and re.search(r"\bwhich day\b|\bwhat (?:day|date)\b|哪一?天", text)
-            ):
+            elif sense.value == "max" and not sense.about and _WHICH_DAY.search(text):
                 yield "most"
     if re.search(r"哪些|分别|\b(?:which|list|show|all)\b", text, re.IGNORECASE):
         yield "list"
@@ -373,9 +353,7 @@ def _events(text: str, tokens: Sequence[Token]) -> Iterator[str]:
 def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
     """The words of a question: those that an answer has to have, and those that may help to find it."""
     glossed = [match.span() for match in _GLOSS.finditer(text)]
-    figures = [
-        (one, sense) for one in tokens for sense in one.senses if sense.kind in _FIGURES and sense.kind != "share"
-    ]
+    figures = [(one, sense) for one in tokens for sense in one.senses if sense.kind in _FIGURES]
     for token, sense in figures:
         event = token.has("last", "first", "sup", "times")
         yield Word(base(token.text), token.text, forms=_forms(sense), event=event)

@@ -75,8 +75,6 @@ def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
     notes = [one for one in said if not one.path.endswith(LOG)]
     if logged := read_log(said, whole, language_of(question)):
         return logged if best_of(notes, whole, today) is None else []
-    if added := _sum_of_entries(notes, whole):
-        return [added]
     known = notes if "times" in whole.events else said  # a line of a log says that it happened, not how often
     parts = [asked_in(part.text, today, place) for part in clauses(question)]
     return [_call(one) for one in _found(known, whole, parts, today)]
@@ -94,28 +92,6 @@ def _found(passages: Sequence[Passage], whole: Asked, parts: Sequence[Asked | No
     if one is not None and not one.keys and all(other in (None, one) for other in found):
         return [one]
     return [other for other in found if other is not None] if None not in found else []
-
-
-def _sum_of_entries(passages: Iterable[Passage], asked: Asked) -> Call | None:
-    """All numbers of one object added up, where that is asked for: 支出预算加起来."""
-    words = [word for word in asked.words if "total" not in word.forms]
-    groups: dict[tuple[str, tuple[str, ...]], list[Passage]] = {}
-    scores: dict[tuple[str, tuple[str, ...]], int] = {}
-    for one in passages if any(word.needed for word in words) and len(words) < len(asked.words) else ():
-        points = [word.points(replace(one, own=Words(""), said=""), LEVELS - 1) for word in words]
-        has_all = all(count for word, count in zip(words, points, strict=True) if word.needed)
-        if len(one.keys) > 1 and has_all and OVER in points and not asked.kinds & UNITS:
-            groups.setdefault((one.path, one.keys[:-1]), []).append(one)
-            scores[one.path, one.keys[:-1]] = sum(points)
-    best = max(scores.values(), default=0)
-    found = [group for place, group in groups.items() if scores[place] == best]
-    if len(found) != 1 or not all(re.match(r"-?\d+(?:\.\d+)?\s", one.said) for one in found[0]):
-        return None
-    first, entries = found[0][0], found[0]
-    added = " + ".join(".".join(map(quoted, one.keys)) for one in entries)
-    name = ".".join(first.keys[:-1])
-    sql = f"SELECT {added} AS {quoted(name)} FROM data"  # noqa: S608  names are quoted
-    return Call(tool="data_analyzer", action="query", arguments={"path": first.path, "sql": sql}, about=first.path)
 
 
 def _beside(one: Passage, other: Passage) -> bool:
@@ -146,10 +122,7 @@ def _is_enough(passage: Passage, asked: Asked) -> bool:
     word = asked.needed[0]
     said = Words(asked.text)
     labels = (Words(part) for part in _LABEL.findall(passage.own.text))
-    is_label = any(
-        _starts(one, word) or (one.stems and all(stands(said, part, LEVELS - 1) for part in one.stems))
-        for one in labels
-    )
+    is_label = any(_starts(one, word) or _is_said(one, said) for one in labels)
     return is_label or len(word.text) >= (LONG_CHINESE_WORD if has_chinese(word.text) else LONG_WORD)
 
 
@@ -168,16 +141,16 @@ def _points(passage: Passage, asked: Asked, level: int, today: date) -> int:
         if not (points := word.points(passage, level)) and word.needed:
             return 0
         found.append((word, points))
-    nearest = (
-        OWN if "count" in asked.kinds and not passage.keys else OVER
-    )  # what is counted stands where the number does
+    # what is counted stands where the number does
+    nearest = OWN if "count" in asked.kinds and not passage.keys else OVER
     near = any(one >= nearest and (word.needed or nearest == OVER) for word, one in found)
     near = near or (bool(passage.keys) and bool(asked.kinds & UNITS))
     is_question = passage.said.rstrip("*_`\"'”」） )").endswith(("?", "？"))  # another question is no answer
     answers = near and not is_question and all(is_of_kind(passage.said, kind) for kind in asked.kinds)
     answers = answers and (not passage.keys or _covers(passage.own, asked, level))
     fits = answers and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
-    return sum(points for _, points in found) if fits else 0
+    named = passage.keys and not Words(asked.text).stems.isdisjoint(passage.own.stems)  # how many litres: litres
+    return sum(points for _, points in found) + (OWN if named else 0) if fits else 0
 
 
 def _same_sum(passage: Passage, asked: Asked) -> bool:
@@ -221,11 +194,8 @@ def _same_time(passage: Passage, asked: Asked, today: date) -> bool:
     if asked.past and not passage.path.endswith(LOG) and not _PAST.search(f"{passage.around.text} {passage.own.text}"):
         return False
     whole = f"{passage.source.text} {passage.around.text} {passage.said}"
-    if (
-        asked.years
-        and (found := set(re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", whole)))
-        and found.isdisjoint(asked.years)
-    ):
+    years = set(re.findall(r"(?<!\d)(?:19|20)\d\d(?!\d)", whole)) if asked.years else set[str]()
+    if years and years.isdisjoint(asked.years):
         return False
     if not asked.dates:
         return True
