@@ -51,6 +51,11 @@ _MEASURED = {
 }
 _ELSEWHEN = re.compile(r"\b(?:last|next|past) (?:week|month|year)s?\b|上个?[周月]|下个?[周月]|去年|明年", re.IGNORECASE)
 """Times that a line would have to be of, and does not say."""
+_DONE = re.compile(
+    r"(?!expected|called|named|needed|tried|logged|recorded|reported|happened|written|listed)\w+(?:ed|en)|paid|sold|found|sent",
+    re.IGNORECASE,
+)
+"""What has been done with something says which of them are meant: seats that are taken."""
 _FILES = re.compile(
     r"\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
     r"|[几多少]个?\s*\w*(?:文件|行$|字$)",
@@ -372,6 +377,7 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
             continue
         seen.add(word)
         light = word in table_words("words", "light") and not said[:1].isupper() and "-" not in text[start:end]
+        light = light and not _DONE.fullmatch(said)
         in_gloss = has_chinese(said) and any(first <= start and end <= last for first, last in glossed)
         kinds = (_OF_CONCEPT[name] for name, known in _concepts().items() if name in _OF_CONCEPT and word in known)
         kind = "percent" if token is not None and token.has("share") else "rate" if word == "rate" else next(kinds, "")

@@ -28,7 +28,7 @@ from switchyard.agents.by_rules.looked_for import (
     stands,
     words_of_kind,
 )
-from switchyard.agents.by_rules.passages import LOG, Passage, Words, documents
+from switchyard.agents.by_rules.passages import LOG, Passage, Words, base, documents
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.query import quoted
 from switchyard.language.clauses import clauses
@@ -55,6 +55,7 @@ _OTHER_SUMS = re.compile(
     r"\b(?:deposit|excess|fine|discount|tax|budget|limit|quote|refund|balance)\b|押金|定金|订金|预算|罚款|折扣|税|退款"
 )
 """Sums that are not what something costs."""
+_COUNTED = frozenset(map(base, "minutes hours days weeks months years percent pct kg km".split()))  # noqa: SIM905
 _LABEL = re.compile(
     r"^(?:[\W\d]|[一二三四五六七八九十]+、)*([A-Za-z][\w'-]*(?: [\w'-]+)?(?=\s*[(:,\d]|$)|[\u3400-\u9fff]{2,8})"
 )
@@ -109,7 +110,7 @@ def best_of(passages: Iterable[Passage], asked: Asked, today: date) -> Passage |
             continue
         points, best = max(scored, key=lambda pair: pair[0])
         rivals = [count for count, one in scored if one is not best and not _agree(one, best)]
-        matched = sum(1 for word in asked.words if word.points(best, level))
+        matched = sum(1 for word in asked.words if word.points(best, level)) + _is_named(best, asked)
         enough = matched > 1 or asked.places or (not rivals and _is_enough(best, asked))
         return best if enough and all(count + AHEAD <= points for count in rivals) else None
     return None
@@ -149,12 +150,18 @@ def _points(passage: Passage, asked: Asked, level: int, today: date) -> int:
     answers = near and not is_question and all(is_of_kind(passage.said, kind) for kind in asked.kinds)
     answers = answers and (not passage.keys or _covers(passage.own, asked, level))
     fits = answers and _same_way(passage, asked) and _same_time(passage, asked, today) and _same_sum(passage, asked)
-    named = passage.keys and not Words(asked.text).stems.isdisjoint(passage.own.stems)  # how many litres: litres
-    return sum(points for _, points in found) + (OWN if named else 0) if fits else 0
+    return sum(points for _, points in found) + OWN * _is_named(passage, asked) if fits else 0
+
+
+def _is_named(passage: Passage, asked: Asked) -> bool:
+    """Whether a question has a word of an entry's own key, if only a unit: how many litres."""
+    return bool(passage.keys) and not Words(asked.text).stems.isdisjoint(passage.own.stems)
 
 
 def _same_sum(passage: Passage, asked: Asked) -> bool:
     """Whether the sums of a passage are not all deposits or quotes where a question asks what something costs."""
+    if "count" in asked.kinds and passage.keys and not words_of_kind("money").isdisjoint(passage.around.stems):
+        return False  # what towels cost is not how many there are
     if "amount" not in asked.kinds and not any(word.kind == "money" for word in asked.words):
         return True
     others = [one for one in _OTHER_SUMS.findall(passage.own.small) if one not in asked.text.lower()]
@@ -168,6 +175,8 @@ def _covers(own: Words, asked: Asked, level: int) -> bool:
     given |= set({True: "above over 超过", False: "below under 低于", None: ""}[asked.upward].split())
     given |= {"target"} if re.search(r"\bshould\b|应该|设定", asked.text) else set()
     parts = [*own.stems, *(word for word, _, _ in located_words(own.text) if has_chinese(word))]
+    if "count" in asked.kinds and any(part in _COUNTED and part not in said.stems for part in parts):
+        return False  # so many minutes are not so many patients
     return all(
         part in table_words("words", "measure")
         or part in given
