@@ -382,11 +382,14 @@ def _none_left(said: Roles) -> None:
 
 
 def _ticked(said: Roles) -> None:
-    """What is done of a list of tasks, or is still open."""
-    for at in said.left("ticked"):
+    """What is done of a list of tasks, or is still open, which may be said twice: 还剩几项没做完."""
+    ticked = said.left("ticked")
+    if len({said.tokens[at].the("ticked").value for at in ticked}) > 1:
+        raise said.unread(ticked[-1])
+    for at in ticked[:1]:
         require_flag(said, said.table.column("done"), wanted=said.tokens[at].the("ticked").value == "yes")
-        said.take(at)
         said.query.shown = ["task"]
+    said.take(*ticked)
 
 
 def require_flag(said: Roles, column: Column, *, wanted: bool) -> None:

@@ -390,7 +390,7 @@ class Reader:
     async def _of_address(self, text: str, first: int) -> Task | None:
         """What a page or an API says: it is fetched, and the question read when it is there."""
         asked = asked_of_address(text, self._today)
-        if asked is None or not self._has(ANALYZE):
+        if asked is None or not self._has(ANALYZE) or _LEADS.match(text):
             return None
         url, question = asked
         is_json = url.rstrip("?.").endswith(".json")

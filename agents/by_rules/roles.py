@@ -150,6 +150,8 @@ class Roles:
         figures = any(token.has("agg", "sup", "cmp", "post", "each", "by") for token in self.tokens)
         for at, token in enumerate(self.tokens):
             settled = token
+            if Sense("free", "here") in token.senses:  # under a heading is not less than
+                settled = settled.without("cmp")
             if token.has("value"):
                 settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
             if self._is_own_sum(token):

@@ -395,7 +395,8 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
 def _mentions(text: str, table: Table, today: date) -> list[Token]:
     """What stands for itself; of two that overlap, a value, or the longer."""
     found: list[Token] = []
-    times = sorted((*_periods(text, today), *_months(text), *_spoken(text, today)), key=lambda one: one.start - one.end)
+    spoken = _spoken(text, table, today)
+    times = sorted((*_periods(text, today), *_months(text), *spoken), key=lambda one: one.start - one.end)
     for token in (*_odd_values(text, table), *times):
         if all(token.end <= one.start or token.start >= one.end for one in found):
             found.append(token)
@@ -500,9 +501,11 @@ def _months(text: str) -> Iterable[Token]:
             yield _token(text, match.span(), "month_of", f"{year}-{month:02d}")
 
 
-def _spoken(text: str, today: date) -> Iterable[Token]:
+def _spoken(text: str, table: Table, today: date) -> Iterable[Token]:
     for mention in find_mentions(text, today):
         span = (mention.start, mention.end)
+        if mention.kind == "date" and _is_in_name(mention, text, table):
+            continue
         if mention.kind == "date" and _DAY.search(text[slice(*span)]) and not _YEAR.search(text[slice(*span)]):
             yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}")
         elif mention.kind == "date":
@@ -512,6 +515,14 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
     for number in find_numbers(text):
         if abs(number.value) < LARGEST and not _ONE_OF.search(text[: number.start]):
             yield _token(text, (number.start, number.end), "num", float(number.value))
+
+
+def _is_in_name(mention: Mention, text: str, table: Table) -> bool:
+    """Whether a word for a day is a part of what the table is called: 月末关账."""
+    if mention.text.isascii():
+        return False
+    names = (str(one.value) for senses in table.entries.values() for one in senses if one.kind == "rowname")
+    return any(mention.text in name and name != mention.text and name in text for name in names)
 
 
 def _token(text: str, span: tuple[int, int], kind: str, value: Any) -> Token:

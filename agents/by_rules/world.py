@@ -195,21 +195,29 @@ def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ..
 
 _TASK = re.compile(r"\s*[-*] \[([ xX])\]\s+(.+)")
 _TASKS = (
-    r"SELECT regexp_extract(text, '^\s*[-*] \[[ xX]\]\s+(.*)$', 1) AS task, regexp_matches(text, '\[[xX]\]') AS done "
-    r"FROM data WHERE regexp_matches(text, '^\s*[-*] \[[ xX]\]\s')"
+    r"SELECT regexp_extract(text, '^\s*[-*] \[[ xX]\]\s+(.*)$', 1) AS task, regexp_matches(text, '\[[xX]\]') AS done, "
+    r"trim(regexp_replace(last_value(heading IGNORE NULLS) OVER (ORDER BY line), '[(（].*', '')) AS section "
+    r"FROM data QUALIFY regexp_matches(text, '^\s*[-*] \[[ xX]\]\s')"
 )
 
 
 def _tasks(path: str, text: str) -> Iterable[Table]:
-    """The boxes of a list that are ticked or not."""
-    found = [match for line in text.splitlines() if (match := _TASK.match(line))]
-    if not found:
+    """The boxes of a list that are ticked or not, each with the heading it stands under."""
+    records: list[dict[str, Any]] = []
+    section, title = "", ""
+    for line in text.splitlines():
+        if heading := _HEADING.match(line):
+            section = re.sub(r"[(（].*", "", heading[1]).strip()
+            title = title or heading[1]
+        elif task := _TASK.match(line):
+            records.append({"task": task[2].strip(), "done": "yes" if task[1].strip() else "no", "section": section})
+    if not records:
         return
-    records = [{"task": match[2].strip(), "done": "yes" if match[1].strip() else "no"} for match in found]
-    called = phrases("ticked", "called")
+    called = (*phrases("ticked", "called"), Path(path).stem, *re.split(r"[()（）]", title))
     table = _without_values(table_of(path, records, called=called, rows=_TASKS), "task", "done")
     senses = [(phrase, Sense("ticked", wanted)) for wanted in ("yes", "no") for phrase in phrases("ticked", wanted)]
-    senses += [(phrase, Sense("rowname", phrase)) for phrase in called]
+    senses += [(phrase, Sense("rowname", phrase)) for phrase in phrases("ticked", "called")]
+    senses += [(phrase, Sense("free", "here")) for phrase in phrases("ticked", "under")]
     named = {key_of(phrase): frozenset({sense}) for phrase, sense in senses}
     yield replace(table, entries={**table.entries, **named})
 
@@ -244,7 +252,8 @@ def _headings(path: str, text: str) -> Iterable[Table]:
     ]
     if found:
         rows = "SELECT line, heading FROM data WHERE heading IS NOT NULL"
-        yield table_of(path, found, called=("headings", "标题", "章节", "小标题", "section"), rows=rows)
+        called = ("headings", "标题", "章节", "小标题", "section")
+        yield _without_values(table_of(path, found, called=called, rows=rows), "heading")
 
 
 def tables_in_json(path: str, content: Any) -> Iterable[Table]:
