@@ -15,7 +15,8 @@ from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
 from switchyard.agents.by_rules.lookups import asked_in, sql_of_line
-from switchyard.agents.by_rules.query import columns_of, sql_of
+from switchyard.agents.by_rules.pieces import Place
+from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST_ABOUT_ROWS,
     ROWS_ASKED,
@@ -30,7 +31,7 @@ from switchyard.agents.by_rules.several import texts_about_each
 from switchyard.agents.by_rules.world import table_of_columns
 from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic, find_change
-from switchyard.language.clauses import Clause, clauses, joined
+from switchyard.language.clauses import Clause, clauses, joined, without_aside
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units
@@ -71,6 +72,8 @@ _IT = re.compile(
 _IN_ENGLISH = ("{} in {}", "{} are in {}", "{} of {}", "{} does {} have")
 _IN_CHINESE = ("{1} {0}", "{1}里{0}")
 """A question with the place that the one before it named."""
+_EITHER = re.compile(r"\bor\b|或|还是|呢[?？。\s]*$", re.IGNORECASE)
+"""One or the other, or a question about the other: not both."""
 _TOTALS = tuple(
     (re.compile(said, re.IGNORECASE), function)
     for said, function in (
@@ -83,6 +86,8 @@ _TOTALS = tuple(
 _ASKS_WHEN = re.compile(r"when (?:is|was|were|did|does|do|will|are)\b", re.IGNORECASE)
 _PLACES = frozenset({"path", "output", "url"})
 BOTH = 2
+MOST_COPIED = 1000
+"""Rows of a table that are copied into a file; more are declined by the tool."""
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
 )
@@ -93,13 +98,21 @@ _ASKS = re.compile(
     r"|^(?!.*(?:怎么|怎样|如何|为什么)).*(?:多少|几[点号月天个]|什么|哪|谁|何时)",
     re.IGNORECASE | re.DOTALL,
 )
+_FILE = r"(?:`[^`]+`|\"[^\"]+\"|“[^”]+”|[\w./-]+\.\w{1,8})"
+_NEW = r"(?:(?:an?|the|new|separate|own|csv|json|text|file|table|called|named)\s+)*"
 _KEEPS = re.compile(
-    r"(?:save|write|export|put|store)\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+(?:the\s+file\s+)?"
-    r"(?P<path1>[\w./-]+\.\w{1,8})\s*[.!]?$"
-    r"|[把将](?P<what2>.{3,200}?)(?:另存为|保存为|保存到|存为|存到|写入|写到|写进|导出为|导出到)"
-    r"\s*(?P<path2>\S+\.\w{1,8})\s*[。！]?$",
+    r"(?:save|write|export|put|store|copy|extract|collect)\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+"
+    rf"{_NEW}(?P<path1>{_FILE})\s*[.!]?$"
+    rf"|(?:make|create|generate)\s+{_NEW}(?P<path2>{_FILE})\s+(?:with|of|containing|from|that (?:has|contains))\s+"
+    r"(?:only\s+|just\s+)?(?P<what2>.{4,200}?)\s*[.!]?$"
+    r"|[把将]?(?P<what3>.{3,200}?)(?:(?:帮我|请|给我|都|全部?|单独|另外|一起|[挑筛选找摘提拎]选?取?出来|复制|拷贝|[，,])\s*)*"
+    r"(?:(?:另存|另外存|保存|导出|复制|提取|拷贝|存|写|放)(?:[为成到进入在]|一份[为成到]?)|整理成|做成)\s*(?:一?[个份])?新?的?(?:文件|表格?)?(?:叫做?|名为)?"
+    rf"\s*(?P<path3>{_FILE})\s*[里中]?面?[。！]?$",
     re.IGNORECASE,
 )
+
+_THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
+"""What stands for the rows that are to be written: 北京的那些, 没付的."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +167,7 @@ class Reader:
 
     async def read(self, question: str) -> list[Task | Clause]:
         """The tasks of a question, and what of it was not understood."""
+        question = Place(self._scope.equipment.workspace).with_names_quoted(without_aside(question))
         leans = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
         if leans and _LEANS.search(question) and (found := await self._after_turn(question)):
             return [*found]
@@ -344,11 +358,17 @@ class Reader:
         match = _KEEPS.match(text)
         if match is None:
             return None
-        what, path = next((match[f"what{n}"], match[f"path{n}"]) for n in (1, 2) if match[f"what{n}"])
-        found = await self._alone(what, first, of_one=True)
+        what, path = next((match[f"what{n}"], match[f"path{n}"]) for n in (1, 2, 3) if match[f"what{n}"])
+        found = await self._alone(_THOSE_ROWS.sub("的记录", what), first, of_one=True)
         if found is None or self.acts(found):
             return None
-        said = f"save it to {path}" if text.isascii() else f"把它保存到{path}"
+        asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
+        as_written = sql_as_written(asked.query) if asked else None
+        if as_written:  # the copy of a row is the row, not what is reckoned with: 3.50, not 3.5
+            arguments = {**found.call.arguments, "sql": as_written, "limit": MOST_COPIED}
+            call = found.call.model_copy(update={"arguments": arguments, "must_find": True})
+            found = replace(found, steps=(found.steps[-1].model_copy(update={"call": call}),))
+        said = f"save it to {path}" if text.isascii() else f"把它保存到 {path}"
         written = await self._done(said, first + len(found.steps), found)
         return None if written is None else Task(text, (*found.steps, *written.about(text).steps), written.gives)
 
@@ -382,7 +402,9 @@ class Reader:
             for one in texts:
                 task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
                 written = [done.call.arguments.get("path") for done in tasks]
-                if task is None or (self.acts(task) and task.call.arguments.get("path") in written):
+                if task is None or (
+                    self.acts(task) and (task.call.arguments.get("path") in written or _EITHER.search(text))
+                ):
                     break
                 tasks.append(_without_known(task, [step for done in tasks for step in done.steps[:-1]]))
             else:

@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
 from switchyard.language.arithmetic.conversions import converted, find_conversion, shown_measure, unknown_unit
 from switchyard.language.arithmetic.expression import read_expression
-from switchyard.language.arithmetic.operations import Amount, Percent, Program, evaluate, misread
+from switchyard.language.arithmetic.operations import Amount, Percent, Program, clean, evaluate, misread
 from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
 from switchyard.language.arithmetic.wording import PER_CENT, list_name, shown_formula, shown_list, styled
 from switchyard.language.errors import Impossible, Misread, Unreadable
@@ -211,6 +211,10 @@ def _worked_out(found: Arithmetic, program: Program, style: str) -> Arithmetic:
     """What was read with what it comes to, or with why it comes to nothing."""
     try:
         outcome = evaluate(program)
+        if style == "whole":  # full cases, and what is left over
+            rest = clean(evaluate([*program[:-1], ("mod", 2)]).value)
+            left = f"（余 {rest}）" if _HAN.search(found.text) else f" (remainder {rest})"
+            return replace(found, outcome=outcome, shown=found.shown.replace("//", "÷") + left)
         if style == "percent":
             if outcome.unit:
                 raise misread(message("percentage_of_like"))
