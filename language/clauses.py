@@ -60,12 +60,13 @@ _SEPARATORS: tuple[tuple[Joint, str], ...] = (
 )
 _SPLIT = re.compile("|".join(f"(?P<{joint}>{pattern})" for joint, pattern in _SEPARATORS), re.IGNORECASE)
 _ASIDE = re.compile(
-    r"(?:[\s,;.!-]+so (?:that )?(?:i|we) (?:can|could|may|know|have|will|don't|do not)\b"
+    r"(?:[\s,;.!-]+(?:so (?:that )?(?:i|we) (?:can|could|may|know|have|will|don't|do not)"
+    r"|because (?:i|we)(?:'m|'re| am| are| need| want| have))\b"
     r"|[,;.!]\s*(?:(?:because|since|as|'?cause)\s+)?(?:i|we)(?:'ll| will)? (?:need|want|have|must|should|ought|plan)"
     r" (?:(?:it|them|this|that|the (?:file|list|copy|number)) (?:for|to|by|in|before|because)"
     r"|to (?:send|check|show|print|give|mail|email|hand|compare|forward|verify|remind|pay|order|report|prepare))\b"
     r"|[,;.!]\s*(?:because\s+)?(?:it's|it is|they're|that's) (?:for|needed)\b)[^?]*[?]?\s*$"
-    r"|[，。；,;!！]\s*(?:因为|由于)?(?:我们?|咱们?|老板|会计|财务|领导)?(?:以便|方便|好让|便于|用来|拿来|拿去|有用|等着用"
+    r"|[，。；,;!！]\s*(?:因为|由于)?(?:我们?|咱们?|老板|会计|财务|领导)?(?:以便|方便|好让|便于|用来|拿来|拿去|有用|等着用|急着?要|有急用|要用"
     r"|[要需得想]?要?(?:拿?去|用来|用于|发给|寄给|交给|拿给|给\S{1,6}[看用]|核对|对账|备份|备用|存档|归档|打印|汇报|报销|打电话|催款"
     r"|发邮件|开会用)|好(?:核对|对账|打印|发给|交给|打电话|催|通知|安排|准备))[^？?]*[？?]?\s*$",
     re.IGNORECASE,

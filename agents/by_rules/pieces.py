@@ -271,8 +271,17 @@ class Place:
         lead = max((match.end() for match in _before_name("before_name").finditer(name, 0, stop)), default=0)
         return lead if lead < stop else 0
 
-    def apart(self, mention: Mention) -> Mention:
-        """A path that is mentioned, without Chinese words that no space parts from it."""
+    def apart(self, mention: Mention, text: str = "") -> Mention:
+        """A path that is mentioned, without Chinese words that no space parts from it.
+
+        Args:
+            mention: the path.
+            text: where it is mentioned, so that a name of several words is found: house rules.md.
+        """
+        longer = [one for one in self._by_name if one.endswith(f" {mention.value}") and len(one) <= mention.end]
+        for name in longer if mention.kind == "path" else ():
+            if text[mention.end - len(name) : mention.end].lower() == name.lower():
+                return replace(mention, value=name, text=name, start=mention.end - len(name))
         cut = self.start_of(str(mention.value)) if mention.kind == "path" else 0
         name = str(mention.value)[cut:]
         return replace(mention, value=name, text=mention.text[cut:], start=mention.start + cut) if cut else mention

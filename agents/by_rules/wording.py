@@ -98,7 +98,7 @@ def _said(step: Step, result: Any, spec: ToolSpec | None, language: Language, ab
         only_counts = head and counts and "count" in fields and not _LISTS.search(step.description)
         listed = [] if only_counts else _rows(fields, spec, language)
         text = fields.get("text")
-        if isinstance(text, str) and not counts:
+        if isinstance(text, str) and not counts and not fields.get("links"):
             listed.append(cut(text.strip(), TEXT_LENGTH))
         if head is not None:
             return "\n".join([_ended(head, language), *listed])
