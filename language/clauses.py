@@ -72,6 +72,14 @@ _ASIDE = re.compile(
     re.IGNORECASE,
 )
 """What a thing is wanted for, said after it: it asks nothing."""
+_PREFACE = re.compile(
+    r"^(?!.*\b(?:not|no|never|if|unless|when|don't|only)\b.*[:;.])[A-Za-z][^:;.?!,\"'`]{2,60}\b(?:has|have|got|is|are|was|were"
+    r"|changed|moved|wants?|asked|needs?|left|joined|called|said)\b[^:;?!\"`]{0,60}[:;.,-]\s+(?:so\s+)?(?:please\s+)?"
+    r"(?=in\s+(?:`[^`]+`|\S+\.\w)|(?:replace|change|add|append|save|copy|convert|merge|rename)\b)"
+    r"|^[^，。：？?把将请“”不没别如若]{2,20}(?:了|啦|有变)[，。：；]\s*(?:请|麻烦)?(?:帮我)?(?=[把将在往给])",
+    re.IGNORECASE,
+)
+"""Why something is to be done, said before it: … has a new number: in a.txt replace …."""
 _SAYS_MORE = re.compile(
     r"[\d\"“”`]|[?？](?!\s*$)|\b(?:only|except|but|without|and then|not|by|sorted)\b|只|除|别|不|并|再|按",
     re.IGNORECASE,
@@ -133,7 +141,8 @@ def _courtesy() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def without_aside(question: str) -> str:
-    """A question without what its answer is wanted for: …, so I can check the copy; …，我要核对备份."""
+    """A question without why it is asked: …, so I can check the copy; …，我要核对备份."""
+    question = _PREFACE.sub("", question)
     aside = _ASIDE.search(question)
     if aside is None or aside.start() == 0 or _SAYS_MORE.search(_mask(aside[0])[0]) or _mask(aside[0])[1]:
         return question

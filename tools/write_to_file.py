@@ -62,8 +62,8 @@ class WriteToFileParams(BaseToolParams):
     @model_validator(mode="before")
     @classmethod
     def _written(cls, given: Any) -> Any:
-        """Rows of an earlier result are written down by whoever writes the file, not by a model."""
-        if not is_object(given) or not isinstance(given.get("content"), list | dict):
+        """Rows or a figure of an earlier result are written down by whoever writes the file, not by a model."""
+        if not is_object(given) or not isinstance(given.get("content"), list | dict | int | float):
             return given
         return {**given, "content": as_text(given["content"], str(given.get("path", "")))}
 

@@ -77,7 +77,7 @@ _GLUED = re.compile(r"[A-Za-z][-_]?$")
 """What stands before a number that is part of a name: sha-256."""
 _QUOTED_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?[#.\[][^\s<>]+|h[1-6]|[a-z]+(?: ?> ?[a-z][\w.#]*)+")
 _ELEMENT = re.compile(r"(?:a|button|div|span|input|form|img|li|ul|p|td|tr|table|h[1-6]|section)\.[A-Za-z][\w-]*")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+_NAME = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9_.-]*")
 _STANDS_OUT = re.compile(r"[A-Z][A-Z0-9_]{2,}|\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?=.*\d)(?=.*[A-Za-z])[\w-]+")
 """A name of code: TODO, load_config, readFile, E1042."""
 _SHOWING = frozenset({"show me", "give me", "get me", "gimme"})
@@ -229,7 +229,7 @@ class Place:
         paths = [shown(self.root, Path(path)) for same in self._by_name.values() for path in same]
         spaced = {name for path in paths for name in (path, path.rpartition("/")[2]) if " " in name and "." in name}
         names = "|".join(re.escape(name) for name in sorted(spaced, key=len, reverse=True))
-        said = rf"(?<![\w/`\"'“《「.-])(?:{names})(?![\w`\"'”》」])"
+        said = rf"(?<![A-Za-z0-9_/`\"'“《「.-])(?:{names})(?![A-Za-z0-9_`\"'”》」])"
         return re.sub(said, lambda match: f"`{match[0]}`", text, flags=re.IGNORECASE) if names else text
 
     def has(self, name: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from pathlib import Path
 from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
@@ -36,8 +37,9 @@ from switchyard.language.clauses import Clause, clauses, joined, without_aside
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units
-from switchyard.language.words import is_conditional, is_demonstrative
+from switchyard.language.words import is_conditional, is_demonstrative, language_of
 from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
+from switchyard.toolhub.sentences import find_listed
 from switchyard.tools.core.context import Turn
 
 CALCULATE, GET_TIME, ANALYZE = "calculate", "get_time", "data_analyzer"
@@ -49,7 +51,7 @@ LONGEST_FOLLOW_UP = 80
 
 _LEADS = re.compile(
     r"^(?:and|but|or|what about|how about|what if|ok(?:ay)?|now|then|also|only|just|same for"
-    r"|那么?|那如果|换成|换作|改成|再|然后|如果是|只看|只要)(?![a-z])[\s,，]*",
+    r"|那么?(?!一?天)|那如果|换成|换作|改成|再|然后|如果是|只看|只要)(?![a-z])[\s,，]*",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
@@ -71,11 +73,15 @@ _IT = re.compile(
     r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面",
     re.IGNORECASE,
 )
+_FOLDERS = re.compile(r"\b(?:sub)?(?:folders?|director(?:y|ies))\b|文件夹|目录", re.IGNORECASE)
+_INSIDE = re.compile(r"\b(?:in|of|across|within|inside)\s*$|在$", re.IGNORECASE)
+_THAT_DAY = re.compile(r"\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天", re.IGNORECASE)
 _IN_ENGLISH = ("{} in {}", "{} are in {}", "{} of {}", "{} does {} have")
 _IN_CHINESE = ("{1} {0}", "{1}里{0}")
 """A question with the place that the one before it named."""
 _EITHER = re.compile(r"\bor\b|或|还是|呢[?？。\s]*$", re.IGNORECASE)
 """One or the other, or a question about the other: not both."""
+_TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl"})
 _TOTALS = tuple(
     (re.compile(said, re.IGNORECASE), function)
     for said, function in (
@@ -101,12 +107,12 @@ _OF_SEVERAL = re.compile(
 _FILE = r"(?:`[^`]+`|\"[^\"]+\"|“[^”]+”|[\w./-]+\.\w{1,8})"
 _NEW = r"(?:(?:an?|the|new|separate|own|csv|json|text|file|table|called|named)\s+)*"
 _KEEPS = re.compile(
-    r"(?:save|write|export|put|store|copy|extract|collect)\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+"
+    r"(?:save|write|export|put|store|copy|extract|collect|(?P<adds>append|add))\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+"
     rf"{_NEW}(?P<path1>{_FILE})\s*[.!]?$"
     rf"|(?:make|create|generate)\s+{_NEW}(?P<path2>{_FILE})\s+(?:with|of|containing|from|that (?:has|contains))\s+"
     r"(?:only\s+|just\s+)?(?P<what2>.{4,200}?)\s*[.!]?$"
     r"|[把将]?(?P<what3>.{3,200}?)(?:(?:帮我|请|给我|都|全部?|单独|另外|一起|[挑筛选找摘提拎]选?取?出来|复制|拷贝|[，,])\s*)*"
-    r"(?:(?:另存|另外存|保存|导出|复制|提取|拷贝|存|写|放)(?:[为成到进入在]|一份[为成到]?)|整理成|做成)\s*(?:一?[个份])?新?的?(?:文件|表格?)?(?:叫做?|名为)?"
+    r"(?:(?:另存|另外存|保存|导出|复制|提取|拷贝|存|写|放|(?P<added>追加|添加|加))(?:[为成到进入在]|一份[为成到]?)|整理成|做成)\s*(?:一?[个份])?新?的?(?:文件|表格?)?(?:叫做?|名为)?"
     rf"\s*(?P<path3>{_FILE})\s*[里中]?面?[。！]?$",
     re.IGNORECASE,
 )
@@ -167,7 +173,7 @@ class Reader:
 
     async def read(self, question: str) -> list[Task | Clause]:
         """The tasks of a question, and what of it was not understood."""
-        question = Place(self._scope.equipment.workspace).with_names_quoted(without_aside(question))
+        question = without_aside(Place(self._scope.equipment.workspace).with_names_quoted(question))
         may_lean = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
         if self.leans(question) and (found := await self._after_turn(question)):
             return [*found]
@@ -323,6 +329,8 @@ class Reader:
         """A question about the rows of what a phrase in it stands for, or of a file."""
         if len(text) > LONGEST_ABOUT_ROWS or not self._has(ANALYZE) or is_demonstrative(text):
             return None
+        for start, end, _ in [*find_listed("whole", text)][:1]:  # all of it is meant where no folder is named
+            text = f"{_INSIDE.sub('', text[:start])} {text[end:].lstrip('里中内')}"
         for phrase in await asyncio.to_thread(self._deeds.row_phrases, text):
             if (read := self._of_phrase(text, phrase, first)) is not None:
                 return read
@@ -336,6 +344,8 @@ class Reader:
         called = str(phrase.deed.gives["called"]).split("|")
         name = called[0] if phrase.text.isascii() else called[-1]
         rest = f"{phrase.text[: phrase.start]} {name} {phrase.text[phrase.end :]}"
+        if _FOLDERS.search(phrase.text[: phrase.start] + phrase.text[phrase.end :]):
+            return None  # which folder has the most files: it is asked of folders
         fetched = _of_deed(text, first, phrase.deed)
         return self._of_result(text, rest, fetched, first + len(fetched.steps), fetched.steps)
 
@@ -389,7 +399,11 @@ class Reader:
             arguments = {**found.call.arguments, "sql": as_written, "limit": MOST_COPIED}
             call = found.call.model_copy(update={"arguments": arguments, "must_find": True})
             found = replace(found, steps=(found.steps[-1].model_copy(update={"call": call}),))
-        said = f"save it to {path}" if text.isascii() else f"把它保存到 {path}"
+        adds = match["adds"] or match["added"]
+        if adds and Path(path).suffix.lower() in _TABLES:  # rows of one table are none of another
+            return None
+        ways = ("append it to", "把它追加到") if adds else ("save it to", "把它保存到")
+        said = f"{ways[language_of(text) == 'zh']} {path}"
         written = await self._done(said, first + len(found.steps), found)
         return None if written is None else Task(text, (*found.steps, *written.about(text).steps), written.gives)
 
@@ -527,6 +541,9 @@ class Reader:
     def _resolved(self, bare: str, before: str) -> Iterator[str]:
         """What a question means after another one, the surest reading first."""
         new, old = self._things(bare), self._things(before)
+        days = [one.text for one in old if one.kind == "date" and one.value != self._today]
+        if len(days) == 1 and _THAT_DAY.search(bare):
+            yield _THAT_DAY.sub(days[0], bare)
         if not _SAYS_MORE.search(hidden(bare, new)):
             yield from _replaced(before, old, new)
         carried = [one for one in old if one.kind not in {m.kind for m in new} and one.kind in {"path", "url", "place"}]

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from typing import cast
 
 from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
 from switchyard.language.arithmetic.conversions import converted, find_conversion, shown_measure, unknown_unit
@@ -17,7 +18,8 @@ from switchyard.language.arithmetic.sentences import Template, matches, without_
 from switchyard.language.arithmetic.wording import PER_CENT, list_name, shown_formula, shown_list, styled
 from switchyard.language.errors import Impossible, Misread, Unreadable
 from switchyard.language.messages import message
-from switchyard.language.units import Unit
+from switchyard.language.numbers import written
+from switchyard.language.units import Unit, unit_named
 
 MAX_LENGTH = 2000
 """Characters a text may have."""
@@ -189,6 +191,9 @@ class _Reading:
         """A part as an expression takes it: a list, what a word stands for, or an amount; a part of its own is read."""
         if kind == "list":
             return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
+        if kind == "months":
+            months = converted(self.tokens.amounts[part], cast("Unit", unit_named("month"))).value
+            return self.tokens.letter(Amount(months, written(months)))
         if kind:
             return word_value(part) if kind == "word" else list_name(part, chinese=self.chinese)
         if not re.search(f"[{ANY}]", part) or re.fullmatch(rf"-?[{ANY}]", part):
