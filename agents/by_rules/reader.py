@@ -409,7 +409,7 @@ class Reader:
 
     async def _of_address(self, text: str, first: int) -> Task | None:
         """What a page or an API says: it is fetched, and the question read when it is there."""
-        asked = asked_of_address(text, self._today)
+        asked = None if re.match(r"(?:what|how) about\b", text, re.IGNORECASE) else asked_of_address(text, self._today)
         if asked is None or not self._has(ANALYZE):
             return None
         url, question = asked
