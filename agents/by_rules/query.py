@@ -1,6 +1,6 @@
 """One query over rows, whatever they are, and the SQL that asks it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from switchyard.language.messages import message
@@ -117,6 +117,16 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
     if query.measures:
         return _figures(query, where, language)
     return _rows(query, where)
+
+
+def sql_as_written(query: Query) -> str | None:
+    """The rows of a query with their cells as the file has them, to be copied; None where it asks for figures."""
+    if query.measures or query.share or query.distinct:
+        return None
+    places = sql_of(replace(query, shown=[])).replace("SELECT *", "SELECT rowid AS place", 1)
+    ranked = f"SELECT place, row_number() OVER () AS rank FROM ({places})"  # noqa: S608  names are quoted
+    columns = ", ".join(f"written.{quoted(name)}" for name in query.shown) or "written.*"
+    return f"SELECT {columns} FROM written JOIN ({ranked}) ON written.rowid = place ORDER BY rank"  # noqa: S608
 
 
 def _figures(query: Query, where: str, language: Language) -> str:
