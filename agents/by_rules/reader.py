@@ -263,7 +263,7 @@ class Reader:
             deed = replace(deed, call=found)
         return None if deed is None else _of_deed(text, first, deed)
 
-    async def _called(self, text: str, first: int, earlier: str | None = None) -> Task | None:
+    async def _called(self, text: str, first: int, earlier: Step | None = None) -> Task | None:
         """The call of a tool that has no sentences."""
         deed = await self._by_schema.read(text, earlier=earlier)
         return None if deed is None else _of_deed(text, first, deed)
@@ -394,7 +394,7 @@ class Reader:
     async def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""
         each = _APART.sub("", text, count=1)
-        if len(text) > LONGEST_ABOUT_ROWS:
+        if len(text) > LONGEST_ABOUT_ROWS or _THEN.search(text):
             return None
         for texts in await asyncio.to_thread(texts_about_each, each, self._today, self._letters_of_name):
             tasks: list[Task] = []
@@ -433,7 +433,7 @@ class Reader:
         for meant in self._with_names(text, before) if not _KEEPS.match(text) else ():
             if (found := await self._alone(meant, first)) is not None:
                 return replace(found, text=text)
-        called = await self._called(text, first, earlier=last.steps[-1].id)
+        called = await self._called(text, first, last.steps[-1])
         return called if called is not None and called.steps[-1].dependencies else None  # else it speaks for itself
 
     async def _about_rows(self, text: str, last: Task, first: int) -> Task | None:

@@ -28,7 +28,7 @@ from switchyard.language.structures import find_structures
 from switchyard.language.tables import words as table_words
 from switchyard.language.tokeniser import is_empty, located_words, plain_words, stem, tokens, words
 from switchyard.language.words import is_asked, is_vague, model_words
-from switchyard.ledger.plan import Call
+from switchyard.ledger.plan import Call, Step
 from switchyard.toolhub.calling.schema import required_fields
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.sentences import find_listed
@@ -64,7 +64,10 @@ _MENTIONED = frozenset[Kind](
     {"path", "url", "email", "place", "date", "clock", "duration", "currency", "code", "number"}
 )
 """Kinds of fields that a mention of the same kind fills."""
-_FIRST, _SECOND = frozenset({"from", "source", "start", "origin", "base"}), frozenset({"to", "target", "end", "until"})
+_FIRST, _SECOND = (
+    frozenset({"from", "source", "start", "origin", "base", "old"}),
+    frozenset({"to", "target", "end", "until", "new"}),
+)
 _BEFORE_FIRST = re.compile(r"(?:\bfrom|\bbetween|从|由|把|将)\s*$", re.IGNORECASE)
 _BEFORE_SECOND = re.compile(r"(?:\bto|\binto|\bin|\buntil|到|至|成|为|飞)\s*$", re.IGNORECASE)
 _CITY = re.compile(r"\bcity\b|城市", re.IGNORECASE)
@@ -75,7 +78,7 @@ _PLAIN_PATTERN = re.compile(r"\^?(?:(?:\\d|\[(?:[\w.-]|\\d)+\]|[\w-])(?:\{\d{1,2
 _CHUNK = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?")
 _PERCENT = re.compile(r"percent|\brate\b|%|百分|率", re.IGNORECASE)
 _LIMITS = frozenset({"max", "limit", "count", "top"})
-_AT_MOST = re.compile(r"(?:\b(?:last|latest|top|up to|at most)|最近|最新|最多|至多)(?:的)?\s*$", re.IGNORECASE)
+_AT_MOST = re.compile(r"(?:\b(?:up to|at most|no more than)|最多|至多)\s*$", re.IGNORECASE)
 _COMING = re.compile(r"(?:\b(?:the )?(?:next|coming)|未来|接下来|今后)(?:的)?\s*$", re.IGNORECASE)
 _EDGE = re.compile(r"[,，;；。、\n]")
 _ZONE = re.compile(r"\bIANA\b|\b(?:Asia|Europe|America)/\w")
@@ -136,6 +139,7 @@ def fill(
     *,
     workspace: str = ".",
     earlier: str | None = None,
+    produced: Collection[str] = (),
     follows: bool = False,
 ) -> Filled:
     """The arguments a text gives for a schema.
@@ -146,6 +150,7 @@ def fill(
         today: what relative dates count from.
         workspace: what "this repository" means to the tool.
         earlier: the step whose result one open field may take, where the text speaks of it.
+        produced: what that step's tool finds for others.
         follows: whether it is known to speak of it.
     """
     required = required_fields(schema)
@@ -161,9 +166,10 @@ def fill(
             if name not in reading.arguments and (value := reading.value(name)) is not None:
                 reading.arguments[name] = value
     missing = [name for name in required if name not in reading.arguments]
-    if earlier and len(missing) == 1 and (follows or refers_back(text)):
-        number = kind_of(missing[0], fields[missing[0]]) == "number"
-        reading.arguments[missing.pop()] = f"{{{{{earlier}#{'number' if number else 'content'}}}}}"
+    kinds = [kind_of(name, fields[name]) for name in missing]
+    if earlier and len(missing) == 1 and kinds[0] != "enum" and (follows or refers_back(text)):
+        part = f".{missing[0]}" if missing[0] in produced else "#number" if kinds[0] == "number" else "#content"
+        reading.arguments[missing.pop()] = f"{{{{{earlier}{part}}}}}"
     ordered = {name: reading.arguments[name] for name in fields if name in reading.arguments}
     unused = tuple(one for one in reading.mentions if not reading.is_used(one.start, one.end))
     return Filled(ordered, missing, hidden(text, reading.used), unused, reading.telling)
@@ -231,7 +237,7 @@ class _Reading:
         wanted = self.fields[name]
         kind = kind_of(name, wanted)
         if kind in {"code", "text"} and wanted.get("pattern"):
-            return self._patterned(str(wanted["pattern"]))
+            return self._patterned(name, str(wanted["pattern"]))
         match kind:
             case "enum":
                 return self._enum(wanted)
@@ -247,17 +253,17 @@ class _Reading:
                 return self._structure()
             case "list":
                 return self._list(name, wanted)
-            case "text":
-                return self._quoted(name)
             case _:
                 return self._mentioned(name, kind, wanted)
 
-    def _patterned(self, pattern: str) -> str | None:
+    def _patterned(self, name: str, pattern: str) -> str | None:
         """The one piece of the text that is written as the pattern says."""
         if not _PLAIN_PATTERN.fullmatch(pattern) or pattern.count(",") > 1:
             return None
         free = [one for one in _CHUNK.finditer(self.text) if not self.is_used(*one.span())]
+        marked = {"first": _BEFORE_FIRST, "second": _BEFORE_SECOND}.get(_side(name) or "")
         fitting = [one for one in free if re.fullmatch(pattern, one[0])]
+        fitting = [one for one in fitting if len(fitting) == 1 or (marked and marked.search(self.text[: one.start()]))]
         if len(fitting) != 1:
             return None
         self._take(*fitting[0].span())
@@ -285,7 +291,7 @@ class _Reading:
             for start, end, _ in find_listed("here", self.text):
                 self._take(start, end)
                 return self.workspace
-        return self._quoted(name) if name in self.required else None
+        return self._quoted(name)
 
     def _proper(self, side: Literal["first", "second"] | None) -> str | None:
         before = {"first": {"from", "between"}, "second": {"to", "and"}, None: {"in", "at", "near", "for"}}[side]
@@ -523,7 +529,7 @@ class SchemaCalls:
         self._without = without
         self._today = scope.equipment.clock().date()
 
-    async def read(self, clause: str, *, earlier: str | None = None) -> Deed | None:
+    async def read(self, clause: str, *, earlier: Step | None = None) -> Deed | None:
         """The call of the one tool that takes the whole clause."""
         if len(clause) > LONGEST:
             return None
@@ -535,7 +541,7 @@ class SchemaCalls:
         """The call of one of the tools that the clause names, by the rest of what it says."""
         return self._best(clause, (Scored(name, 0.0) for name in names), earlier=None, named=True)
 
-    def _best(self, clause: str, found: Iterable[Scored], *, earlier: str | None, named: bool) -> Deed | None:
+    def _best(self, clause: str, found: Iterable[Scored], *, earlier: Step | None, named: bool) -> Deed | None:
         fits: list[_Fit] = []
         for scored in found:
             spec = self._scope.equipment.library.get_tool_by_id(scored.name)
@@ -548,11 +554,15 @@ class SchemaCalls:
                 return None
         return fits[0].deed if fits else None
 
-    def _fits(self, clause: str, scored: Scored, spec: ToolSpec, earlier: str | None, *, named: bool) -> Iterator[_Fit]:
+    def _fits(
+        self, clause: str, scored: Scored, spec: ToolSpec, earlier: Step | None, *, named: bool
+    ) -> Iterator[_Fit]:
         text, equipment = without_courtesy(clause), self._scope.equipment
+        before = equipment.library.get_tool_by_id(earlier.tool or "") if earlier else None
+        given = {"earlier": earlier.id, "produced": before.produces if before else ()} if earlier else {}
         workspace = str(equipment.workspace.resolve()) if spec.source == "mcp" else "."
         for capability in spec.capabilities:
-            filled = fill(capability.parameters, text, self._today, workspace=workspace, earlier=earlier)
+            filled = fill(capability.parameters, text, self._today, workspace=workspace, **given)
             action = capability.name if len(spec.capabilities) > 1 else None
             deed = Deed(Call(tool=spec.name, action=action, arguments=filled.arguments))
             one = spec.for_action(capability.name)
@@ -588,7 +598,8 @@ def _with_name(filled: Filled, vocabulary: _Vocabulary) -> Filled | None:
     """What is filled, with the one run of words that nobody knows as the name that is missing."""
     rest, spans = filled.rest, list[tuple[int, int]]()
     for word, start, end in located_words(rest):
-        if not (is_empty(word) or is_asked(word) or _is_known(word, vocabulary.known)):
+        said = rest[start:end].lower()
+        if not (is_empty(said) or is_asked(said) or _is_known(word, vocabulary.known)):
             goes_on = spans and re.fullmatch(r"(?:[\s.·-]|\s[oO]['’])?", rest[spans[-1][1] : start])
             spans.append((spans.pop()[0] if goes_on else start, end))
     if len(filled.missing) != 1 or len(spans) != 1:
@@ -622,7 +633,7 @@ def _speaks_of(filled: Filled, spec: ToolSpec, vocabulary: _Vocabulary, *, named
     own += len({word for word in said if _is_known(word, vocabulary.own)})
     if acts(spec) and not named and (_ASKS.search(rest) or own + filled.telling // 2 == 0):
         return None  # a question does not ask for a change
-    if any(not _knows(word, vocabulary.own) for word in model_words(rest)):
+    if _OFF.search(rest) or any(not _knows(word, vocabulary.own) for word in model_words(rest)):
         return None
     return own + filled.telling if own or filled.telling or named else None
 
