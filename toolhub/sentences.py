@@ -40,7 +40,7 @@ from switchyard.language.sentences import Part, literals, needs, parse, slots
 
 SHARED = Path(__file__).parents[1] / "language" / "data" / "phrases.yaml"
 OF_FOLDER = "_phrases.yaml"
-OPEN = frozenset({"topic", "word"})
+OPEN = frozenset({"topic", "word", "stretch", "figure"})
 """The kinds of slots that take words as they are."""
 EARLIER = "<earlier>"
 """As an argument in a block: what an earlier clause gave, which the sentence does not name."""

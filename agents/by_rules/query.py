@@ -6,12 +6,14 @@ from typing import Any, Literal
 from switchyard.language.messages import message
 from switchyard.language.words import Language
 
-Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
+Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year", "weekday"]
 """What of a date is meant: `month_of_year` has its year with it, `day_of_year` is a day in any year."""
 
 _FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
 
-Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "none", "contains", "as text", "has", "has not"]
+Op = Literal[
+    "=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "contains", "as text", "has", "has not"
+]  # fmt: skip
 """How a value is compared."""
 
 
@@ -166,8 +168,10 @@ def _where(conditions: list[Condition]) -> str:
 def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operator
     name, value = quoted(condition.column), condition.value
     match condition.op:
-        case "empty":
-            return f"({name} IS NULL OR trim(CAST({name} AS VARCHAR)) = '')"
+        case "empty" | "filled":  # a cell may say that it has nothing
+            said = f"trim(CAST({name} AS VARCHAR))"
+            test = f"{said} IN ('', {', '.join(map(_literal, value))})" if value else f"{said} = ''"
+            return f"({name} IS NULL OR {test})" if condition.op == "empty" else f"NOT ({name} IS NULL OR {test})"
         case "none":
             return f"coalesce({name}, 0) = 0"
         case "contains":
@@ -186,8 +190,8 @@ def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operat
 
 def _part(column: str, part: Part) -> str:
     day = f"TRY_CAST({quoted(column)} AS DATE)"
-    if part == "month":
-        return f"month({day})"
+    if part in {"month", "weekday"}:
+        return f"{'month' if part == 'month' else 'isodow'}({day})"
     return f"strftime({day}, '{_FORMS[part]}')" if part else quoted(column)
 
 

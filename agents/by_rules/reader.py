@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
-from switchyard.agents.by_rules.lookups import asked_in, sql_of_line
+from switchyard.agents.by_rules.fetched import asked_of_address
 from switchyard.agents.by_rules.query import columns_of, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST_ABOUT_ROWS,
@@ -85,13 +85,6 @@ _PLACES = frozenset({"path", "output", "url"})
 BOTH = 2
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
-)
-_PARTS = frozenset({"link", "image", "headlin", "button", "链接", "图片", "标题", "按钮"})
-"""What a page has beside its text."""
-_ASKS = re.compile(
-    r"^(?!.*\bhow (?:do|to|can|should)\b)(?:.*[:,-]\s*)?(?:what|which|who|whose|when|where|how|at what|by when)\b"
-    r"|^(?!.*(?:怎么|怎样|如何|为什么)).*(?:多少|几[点号月天个]|什么|哪|谁|何时)",
-    re.IGNORECASE | re.DOTALL,
 )
 _THEN = re.compile(r"\bthen\b|然后|接着|再", re.IGNORECASE)
 _ONE = re.compile(r"\b(?:the|my|our)\s+(?:\w+\s+)?(?:file|document|script)$|^文件$", re.IGNORECASE)
@@ -243,7 +236,9 @@ class Reader:
         if readings:  # of two calls that fit, none is taken
             return _of_deed(text, first, readings[0]) if len(readings) == 1 else None
         if not is_figure:
-            found = await self._rows(text, first) or await self._kept(text, first) or await self._on_page(text, first)
+            found = (
+                await self._rows(text, first) or await self._kept(text, first) or await self._of_address(text, first)
+            )
             found = found or (None if of_one else await self._several(text, first))
         return found or await self._called(text, first)
 
@@ -371,25 +366,21 @@ class Reader:
         written = await self._done(said, first + len(found.steps), found)
         return None if written is None else Task(text, (*found.steps, *written.about(text).steps), written.gives)
 
-    async def _on_page(self, text: str, first: int) -> Task | None:
-        """What a page says: its lines that have every word of the question."""
-        asked = asked_in(text, self._today) if _ASKS.search(text) and len(clauses(text)) == 1 else None
-        says = asked is not None and len(asked.words) > 1 and _PARTS.isdisjoint(asked.words)
-        places = asked.places if asked is not None and says else ()
-        if asked is None or len(places) != 1 or "://" not in places[0] or not self._has(ANALYZE):
+    async def _of_address(self, text: str, first: int) -> Task | None:
+        """What a page or an API says: it is fetched, and the question read when it is there."""
+        asked = asked_of_address(text, self._today)
+        if asked is None or not self._has(ANALYZE):
             return None
-        read = self._deeds.read(f"read {asked.places[0]}")
-        if read is None or len(text) > LONGEST_ABOUT_ROWS or asked.places[0].rstrip("?.").endswith(".json"):
+        url, question = asked
+        is_json = url.rstrip("?.").endswith(".json")
+        fetch = self._deeds.read(f"GET {url}" if is_json else f"read {url}")
+        if fetch is None:
             return None
-        page = _of_deed(text, first, read)
-        call = Call(
-            tool=ANALYZE,
-            action="query",
-            arguments={"rows": f"{{{{{page.steps[-1].id}.text}}}}", "sql": sql_of_line(asked), "limit": 1},
-            about=read.call.arguments["url"],
-            must_find=True,
-        )
-        return Task(text, (*page.steps, _step(first + 1, text, call)), {"rows": "rows"})
+        arguments = {**fetch.call.arguments, **({} if is_json else {"tables": True})}
+        got = _task(text, first, fetch.call.model_copy(update={"arguments": arguments}))
+        rows = f"{{{{{got.steps[-1].id}{'.json' if is_json else ''}}}}}"
+        call = Call(tool=ANALYZE, action="query", arguments={"rows": rows}, about=url, must_find=True, reads=question)
+        return Task(text, (*got.steps, _step(first + 1, text, call)), {"rows": "rows"})
 
     async def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,13 @@ from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, Other, Query
 from switchyard.agents.by_rules.roles import NotRead
 from switchyard.agents.by_rules.rows import read_query
-from switchyard.agents.by_rules.world import FILE, Table, across, tables_at, tables_in
+from switchyard.agents.by_rules.world import FILE, FOLDER, Table, across, plain_name, tables_at, tables_in
+from switchyard.language.dates import WEEKDAYS
+from switchyard.language.dictionary import is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.numbers import find_numbers
+from switchyard.language.tables import listed
 from switchyard.language.words import Language
 
 ROWS_ASKED = 100
@@ -120,6 +123,8 @@ def _condition(condition: Condition, language: Language) -> str:
     match condition.op:
         case "empty" | "none":
             return f"{name}为空" if language == "zh" else f"no {name}"
+        case "filled":
+            return f"{name}不为空" if language == "zh" else f"with {name}"
         case "as text":
             return f"{name}: {value[-1] if language == 'zh' else value[0]}"
         case "in" | "not in" | "has" | "has not":
@@ -172,27 +177,45 @@ def _names(token: Token, table: Table) -> bool:
 def _grounded(tokens: Sequence[Token]) -> int:
     """How much of a question speaks of a table: a column by its very name says more than a word for one."""
     found = [token for token in tokens if token.has("column", "value", "rowname")]
-    exact = [one for one in found if any(key_of(str(sense.value)) == key_of(one.text) for sense in one.all("column"))]
-    return 2 * len(found) + len(exact)
+    names = [(one, [plain_name(str(sense.value)) for sense in one.all("column")]) for one in found]
+    return 2 * len(found) + sum(1 for one, own in names if key_of(one.text) in map(key_of, own))
 
 
 def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) -> list[Token]:
     """The words of a question with what they mean over a table."""
     plain = without_courtesy(text, after=True)
     entries = across(plain, table) if leniently else table.entries
-    tokens = [_whole(token) for token in segment(plain, _mentions(plain, table, today), entries)]
+    cut = segment(plain, _mentions(plain, table, today), entries)
+    tokens = [_whole(part, table) for token in cut for part in _denied(token, entries)]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
     return _repeated(plain, tokens, table) if table.texts else tokens
 
 
-def _whole(token: Token) -> Token:
-    """A word without what it means as a part of a longer value, unless it is written as a name: Shimano, not parts."""
-    if not token.text[:1].islower():
-        return token
+def _denied(token: Token, entries: Entries) -> Iterable[Token]:
+    """A word that nobody knows as what it denies, where that is there: unpaid, where there is a column paid."""
+    rest = token.text[2:]
+    if token.senses or token.text[:2].lower() != "un" or key_of(rest) not in entries:
+        return [token]
+    not_so = Token(token.text[:2], token.start, token.start + 2, frozenset({Sense("not")}))
+    return [not_so, Token(rest, token.start + 2, token.end, frozenset(entries[key_of(rest)]))]
+
+
+def _whole(token: Token, table: Table) -> Token:
+    """A word without what it means as a part of a longer value, unless it can be nothing else than a name.
+
+    Several words are, and one that is written as a name (Shimano, not parts), that is in no dictionary, or that says
+    which of the things it is that the rows are (tractors).
+    """
     said = key_of(token.text)
-    kept = (one for one in token.senses if one.kind != "value" or len(key_of(one.value[1])) == len(said))
-    return replace(token, senses=frozenset(kept))
+    if any(one.about == FOLDER and one.value.lower() != token.text.lower() for one in token.all("rowname")):
+        return token.without("rowname")  # an account number is none of accounts/
+    if not token.text[:1].islower() or len(said) > 1 or not token.has("value"):
+        return token
+    in_part = frozenset(one for one in token.all("value") if len(key_of(one.value[1])) != 1)
+    if not in_part or all(table.column(one.value[0]).unique for one in in_part) or not is_english(token.text):
+        return token
+    return replace(token, senses=token.senses - in_part)
 
 
 def _repeated(text: str, tokens: list[Token], table: Table) -> list[Token]:
@@ -224,27 +247,33 @@ def _stands(phrase: str, table: Table) -> bool:
 def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | None:
     """What a word means that nobody knows and that is one letter away from just one that is known.
 
-    A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表.
+    A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表. Win is known where
+    there is won.
     """
     own = Path(table.path).stem
     core = re.sub(r"[\W\d_年月日上中下第]", "", own)
     if not token.senses and not token.text.isascii() and all(letter in core for letter in token.text):
         return frozenset({Sense("rowname", own)})
+    forms = next((one.split("/") for one in listed("words", "forms") if token.text.lower() in one.split("/")), ())
+    for form in forms if not token.senses else ():
+        if key_of(form) in entries:
+            return frozenset(entries[key_of(form)])
     if token.senses or not token.text.isascii() or not token.text.isalpha() or len(token.text) < SHORTEST_SLIP:
         return None
     from rapidfuzz.distance import OSA  # noqa: PLC0415  only slips need it
 
     word = stem(token.text)
-    known = {key[0]: senses for key, senses in [*lexicon().items(), *entries.items()] if len(key) == 1}
+    named = [one for one in entries.items() if not any(sense.about == FOLDER for sense in one[1])]
+    known = {key[0]: senses for key, senses in [*lexicon().items(), *named] if len(key) == 1}
     near = [name for name in known if abs(len(name) - len(word)) <= 1 and OSA.distance(name, word, score_cutoff=1) <= 1]
     return frozenset(known[near[0]]) if len(near) == 1 and len(near[0]) >= SHORTEST_SLIP else None
 
 
 def _mentions(text: str, table: Table, today: date) -> list[Token]:
-    """What stands for itself; of two that overlap, the first that was looked for."""
+    """What stands for itself; of two that overlap, a value, or the longer."""
     found: list[Token] = []
-    months = sorted(_months(text), key=lambda one: one.start - one.end)
-    for token in (*_odd_values(text, table), *_periods(text, today), *months, *_spoken(text, today)):
+    times = sorted((*_periods(text, today), *_months(text), *_spoken(text, today)), key=lambda one: one.start - one.end)
+    for token in (*_odd_values(text, table), *times):
         if all(token.end <= one.start or token.start >= one.end for one in found):
             found.append(token)
     return found
@@ -270,20 +299,70 @@ _HAN = "一二三四五六七八九十"
 
 
 _THIS = re.compile(
-    r"\b(?P<en>this|last) (?P<unit>year|month)\b|(?P<zh>今年|去年|前年|本月|这个月|上个月|上月)", re.IGNORECASE
+    r"\b(?P<en>this|last) (?P<unit>year|month|week)\b"
+    r"|(?P<zh>今年|去年|前年|本月|这个月|上个月|上月|(?:上个?|这个?|本)(?:周|星期|礼拜)(?![一二三四五六日天末]))",
+    re.IGNORECASE,
 )
-_BACK = {"this": 0, "last": 1, "今年": 0, "去年": 1, "前年": 2, "本月": 0, "这个月": 0, "上个月": 1, "上月": 1}
+_QUARTER = re.compile(
+    r"\b(?:the )?(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) (?P<part>quarter|half))\b"
+    r"(?: of)?(?: the year\b| (?P<year>\d{4}\b|this year|last year))?"
+    r"|(?:(?P<han_year>\d{4}年|今年|去年)的?)?(?:第?(?P<han>[一二三四1-4])季度|(?P<half>[上下])半年)",
+    re.IGNORECASE,
+)
+_LATELY = re.compile(
+    r"\b(?:the )?(?:last|past|previous) (?P<n>\d{1,3}) (?P<unit>days|weeks)\b"
+    r"|(?:最近|过去|近)(?P<han>\d{1,3})(?P<zh>天|周|个星期)",
+    re.IGNORECASE,
+)
+_WEEKDAYS = re.compile(rf"\b(?:on )?(?P<day>{'|'.join(WEEKDAYS)})s\b", re.IGNORECASE)
 
 
 def _periods(text: str, today: date) -> Iterable[Token]:
-    """This year, 上个月."""
+    """This year, 上个月, last week, the second quarter, the last 30 days, on Mondays."""
     for match in _THIS.finditer(text):
-        back = _BACK[(match["en"] or match["zh"]).lower()]
-        if (match["unit"] or match["zh"])[-1] in {"r", "R", "年"}:
+        said = (match["en"] or match["zh"]).lower()
+        back = 2 if said == "前年" else int(said[0] in "l上去")
+        if (match["unit"] or said)[-1].lower() in "r年":
             yield _token(text, match.span(), "year_of", str(today.year - back))
-        else:
+        elif (match["unit"] or said)[-1].lower() in "h月":
             months = today.year * 12 + today.month - 1 - back
             yield _token(text, match.span(), "month_of", f"{months // 12}-{months % 12 + 1:02d}")
+        else:
+            monday = today - timedelta(days=today.weekday() + 7 * back)
+            yield _days(text, match.span(), monday, monday + timedelta(days=6))
+    for match in _QUARTER.finditer(text):
+        first, last = _months_of(match)
+        year = (match["year"] or match["han_year"] or "").lower()
+        of = {"": "", "this": str(today.year), "今年": str(today.year)}.get(year[:4].rstrip("年"), year[:4])
+        of = str(today.year - 1) if year[:4] in {"last", "去年"} else of
+        span = (f"{of}-{first:02d}", f"{of}-{last:02d}", "month_of_year") if of else (first, last, "month")
+        yield _token(text, match.span(), "span", span)
+    for match in _LATELY.finditer(text):
+        days = int(match["n"] or match["han"]) * (1 if (match["unit"] or match["zh"]).lower() in {"days", "天"} else 7)
+        yield _days(text, match.span(), today - timedelta(days=days), today)
+    for match in _WEEKDAYS.finditer(text):
+        day = WEEKDAYS.index(match["day"].capitalize()) + 1
+        yield _token(text, match.span(), "span", (day, day, "weekday"))
+
+
+def _months_of(match: re.Match[str]) -> tuple[int, int]:
+    """The months of a quarter or a half of a year."""
+    said = (match["q"] or match["nth"] or match["han"] or match["half"]).lower()
+    number = next(at for at, names in enumerate(_NTH, start=1) if said in names)
+    length = 6 if match["half"] or (match["part"] or "").lower() == "half" else 3
+    return length * (number - 1) + 1, length * number
+
+
+_NTH = (
+    ("1", "first", "1st", "一", "上"),
+    ("2", "second", "2nd", "二", "下"),
+    ("3", "third", "3rd", "三"),
+    ("4", "fourth", "4th", "四"),
+)
+
+
+def _days(text: str, span: tuple[int, int], first: date, last: date) -> Token:
+    return _token(text, span, "span", (first.isoformat(), last.isoformat(), "day"))
 
 
 def _months(text: str) -> Iterable[Token]:
@@ -301,7 +380,7 @@ def _months(text: str) -> Iterable[Token]:
 def _spoken(text: str, today: date) -> Iterable[Token]:
     for mention in find_mentions(text, today):
         span = (mention.start, mention.end)
-        if mention.kind == "date" and _DAY.search(mention.text) and not _YEAR.search(mention.text):
+        if mention.kind == "date" and _DAY.search(text[slice(*span)]) and not _YEAR.search(text[slice(*span)]):
             yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}")
         elif mention.kind == "date":
             yield _token(text, span, "date", mention.value.isoformat())

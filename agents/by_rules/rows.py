@@ -16,7 +16,7 @@ from switchyard.language.lexicon import Sense, Token
 
 EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
-    *("within", "deal"),
+    *("within", "deal", "to"),
 )
 """Kinds of words that a question may have without asking for more."""
 ASKING = ("show", "which", "all", "who", "when", "row", "rowname")
@@ -391,7 +391,8 @@ def _counts(said: Roles) -> None:
         return
     is_money = any(said.tokens[at].has("amount") and not said.tokens[at].has("count") for at in counts)
     columns = said.left("column")
-    column = said.column(columns[0]) if columns else None
+    often = not is_money and all(said.tokens[at].has("times") for at in counts)
+    column = said.column(columns[0]) if columns and not often else None
     if is_money:
         _money(said, column)
     elif column is None:
@@ -466,6 +467,9 @@ def _money(said: Roles, column: Column | None) -> None:
 
 
 def _count_rows(said: Roles) -> None:
+    for at, token in enumerate(said.tokens):
+        if token.has("rowname") and token.text[-1] in "款费" and said.at(at - 1, "count"):
+            raise said.unread(at)  # 多少捐款: how many, or how much?
     if (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
     elif said.left("deal") and "quantity" in said.table.concepts:  # how many were sold is not how many sales
@@ -498,12 +502,20 @@ def _show(said: Roles, at: int) -> None:
         said.query.groups.append(Group(column.name))
     elif column.kind == "flag" and not asked and not said.query.shown:
         require_flag(said, column, wanted=True)
+    elif said.query.measures and column.kind == "text" and (said.at(at - 1, "all") or _is_counted(said, at)):
+        pass  # all wines together, how many cases of wine
     elif said.query.measures:
         raise said.unread(at)
     elif said.sorted_by_word and not said.query.order:
         said.query.order = column.name
     else:
         said.query.shown.append(column.name)
+
+
+def _is_counted(said: Roles, at: int) -> bool:
+    """Whether the word before, but for of, is the column that is measured."""
+    place = at - 2 if said.at(at - 1, "free") else at - 1
+    return any(_is_named(said, place, one.column or "") for one in said.query.measures) if place >= 0 else False
 
 
 def _finish(said: Roles) -> None:
@@ -558,6 +570,8 @@ def _decline_leftovers(said: Roles) -> None:
     ranked = [said.query.order, *(one.column for one in said.query.measures)]
     if any(name and said.table.column(name).kind == "number" for name in ranked):
         said.take(*said.left("money"))
+    if any(kind in said.table.concepts for kind in PERSONS[1:]) or said.table.concepts.get("name") == "姓名":
+        said.take(*said.left("person"))  # the people there
     rest = (token for at, token in enumerate(said.tokens) if at not in said.used)
     if left := [token.text for token in rest if not token.has(*EMPTY_WORDS)]:
         raise NotRead(*left)
