@@ -11,7 +11,16 @@ from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, Other, Query
 from switchyard.agents.by_rules.roles import NotRead
 from switchyard.agents.by_rules.rows import read_query
-from switchyard.agents.by_rules.world import FILE, FOLDER, Table, across, plain_name, tables_at, tables_in
+from switchyard.agents.by_rules.world import (
+    FILE,
+    FOLDER,
+    Table,
+    across,
+    plain_name,
+    tables_at,
+    tables_in,
+    with_values_in,
+)
 from switchyard.language.dates import WEEKDAYS
 from switchyard.language.dictionary import is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
@@ -147,6 +156,7 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
     """
     if len(text) > LONGEST_ABOUT_ROWS:
         return None
+    tables = [with_values_in(text, table) for table in tables]
     found: list[RowQuestion] = []
     for leniently in (False, True):
         read = (_asked_of(text, table, today, named=named, leniently=leniently) for table in tables if not found)
