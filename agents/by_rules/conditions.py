@@ -188,7 +188,7 @@ def _moment(said: Roles, place: int) -> Moment:
 
 def _measured_near(said: Roles, start: int, end: int) -> str:
     """The column of numbers that a comparison speaks of."""
-    found = said.near(start, -1, said.names("number"), 4)
+    found = said.near(start, -1, said.names("number"), 4, ("first", "last"))
     found = said.near(end - 1, 1, said.names("number"), 2) if found is None else found
     if found is not None:
         column = said.column(found, "number")

@@ -10,6 +10,7 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import Any, cast
 
@@ -52,8 +53,9 @@ _LEADS = re.compile(
 )
 _ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
 _LEANS = re.compile(
-    rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$|\b(?:they|them|their|those|these)\b"
-    r"|其中|他们|她们|它们|这些|那些",
+    rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$"
+    r"|\b(?:they|them|their|those|these|he|she|his|her|its)\b|(?<!is )\bit\b|\b(?:of|is|was) that\b"
+    r"|其中|[他她它]|这些|那些",
     re.IGNORECASE,
 )
 _THOSE = re.compile(r"\b(?:they|them|their|those|these)\b|其中|他们|她们|它们|这些|那些", re.IGNORECASE)
@@ -82,6 +84,13 @@ _TOTALS = tuple(
 )
 _ASKS_WHEN = re.compile(r"when (?:is|was|were|did|does|do|will|are)\b", re.IGNORECASE)
 _PLACES = frozenset({"path", "output", "url"})
+_REASON = re.compile(
+    r"(?:\s*[,;:—–-]|[.!])?\s+(?:(?:i|we) (?:need|want) (?:it|this|that|them|these) (?:for|to)|it(?:'s| is) for"
+    r"|so (?:that )?(?:i|we) can|because (?:i|we)(?:'m|'re| am| are| need| want| have))\b[^,?？]{3,80}$"
+    r"|[,，。]\s*(?:我|我们|咱们)?(?:急着?要|等着用|要用|有急用|要拿去|好拿去|用来|准备拿去)[^，。？?]{0,20}[。!！]?$",
+    re.IGNORECASE,
+)
+"""Why somebody asks, behind what is asked."""
 BOTH = 2
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
@@ -152,13 +161,17 @@ class Reader:
 
     async def read(self, question: str) -> list[Task | Clause]:
         """The tasks of a question, and what of it was not understood."""
+        question = _REASON.sub("", question) or question
         may_lean = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
         if self.leans(question) and (found := await self._after_turn(question)):
             return [*found]
         alone = await self._tasks(question)
-        if may_lean and not all(isinstance(one, Task) for one in alone) and (found := await self._after_turn(question)):
+        is_open = any(isinstance(one, Task) and _is_open(one) for one in alone)
+        whole = all(isinstance(one, Task) for one in alone) and not is_open
+        if may_lean and not whole and (found := await self._after_turn(question)):
             return [*found]
-        if self.leans(question) and any(isinstance(one, Task) and one.asked for one in alone):
+        back = self.leans(question) or (may_lean and is_open)
+        if back and any(isinstance(one, Task) and one.asked for one in alone):
             return [Clause(question)]  # it speaks of something before that was not understood
         return alone
 
@@ -212,10 +225,12 @@ class Reader:
             if found is not None or clause.refers_back:
                 return found
         found = await self._alone(text, first)
-        if found is not None and before and _strays(found, before, self._mentions(text)):
-            return None
-        if found is None and before:  # …, 写入 a.txt: what is written is what was found
-            return await self._done(text, first, before[-1])
+        if found is not None and before and (_is_open(found) or _strays(found, before, self._mentions(text))):
+            found = None
+        if found is None and before:  # …, 写入 a.txt: what is written is what was found; 都是谁: of what was found
+            asked = before[-1].asked is not None
+            more = await self._about_rows(text, before[-1], first) if asked else None
+            return more or await self._done(text, first, before[-1])
         return found
 
     # by itself
@@ -324,7 +339,7 @@ class Reader:
 
     def _query(self, found: RowQuestion, source: dict[str, Any]) -> Call:
         language = self._scope.language
-        sql = sql_of(found.query, found.table.rows, language)
+        sql = sql_of(found.query, found.table.rows_with(columns_of(found.query)), language)
         arguments = {**source, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
         return Call(tool=ANALYZE, action="query", arguments=arguments, about=told(found, language))
 
@@ -418,7 +433,9 @@ class Reader:
         numbers = [part.reference("number") for task in before for part in task.parts or (task,)]
         of_all = total and len(numbers) > 1 and not re.search(r"\d", text)
         change = f"{total}({', '.join(numbers)})" if of_all else find_change(text, numbers[-1])
-        found = self._calculated(text, first, change) or await self._about_rows(text, last, first)
+        asked = last.asked is not None and not of_all
+        found = await self._about_rows(text, last, first) if asked else None
+        found = found or self._calculated(text, first, change) or await self._about_rows(text, last, first)
         if found := found or await self._done(text, first, last):
             return found
         for meant in self._with_names(text, before) if not _KEEPS.match(text) else ():
@@ -579,6 +596,14 @@ def _form(one: Mention, others: Sequence[Mention]) -> tuple[bool, bool]:
     """How a figure is said: 20% is no 2480, and 100 km is swapped for 10 km, not for the miles that are asked for."""
     near = {m.kind for m in others if 0 <= m.start - one.end <= 1 or 0 <= one.start - m.end <= 1}
     return one.text.endswith(("%", "％")), not near.isdisjoint(_FIGURES)
+
+
+def _is_open(task: Task) -> bool:
+    """Whether a question asks for something of rows and does not say of which: who is the manager?"""
+    asked = task.asked.query if task.asked else None
+    if asked is None or asked.conditions or asked.measures or asked.order or asked.limit or asked.share:
+        return False
+    return bool(asked.shown) and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
 
 
 def _replaced(before: str, old: Sequence[Mention], new: Sequence[Mention]) -> Iterator[str]:

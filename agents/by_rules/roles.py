@@ -38,6 +38,8 @@ class Roles:
     """The query of the question it follows."""
     query: Query = field(default_factory=Query)
     used: set[int] = field(default_factory=set[int])
+    breaks: set[int] = field(default_factory=set[int])
+    """The places before which a clause ends."""
     sorted_by_word: bool = False
     of_each: bool = False
     """What is asked is asked of every row."""
@@ -104,6 +106,10 @@ class Roles:
         """The column of numbers that is of a kind: `price` what something costs, `amount` the money that was spent."""
         name = self.table.concepts.get(concept)
         return name if name and self.table.column(name).kind == "number" else None
+
+    def money(self) -> str | None:
+        """The column of the money that changed hands, or what it is worked out of: quantity × price."""
+        return self.numbers_of("amount") or self.table.concepts.get("turnover")
 
     def number(self, at: int) -> tuple[float, int] | None:
         """A number that begins at a place, with what multiplies it and its unit, and the place after it."""

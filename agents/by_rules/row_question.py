@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
-from switchyard.agents.by_rules.query import Condition, Other, Query
-from switchyard.agents.by_rules.roles import NotRead
+from switchyard.agents.by_rules.query import Condition, Measure, Other, Query
+from switchyard.agents.by_rules.roles import NotRead, Roles
 from switchyard.agents.by_rules.rows import read_query
 from switchyard.agents.by_rules.world import (
     FILE,
@@ -19,14 +19,17 @@ from switchyard.agents.by_rules.world import (
     plain_name,
     tables_at,
     tables_in,
+    unit_of,
     with_values_in,
 )
 from switchyard.language.dates import WEEKDAYS
 from switchyard.language.dictionary import is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
+from switchyard.language.messages import message
 from switchyard.language.numbers import find_numbers
 from switchyard.language.tables import listed
+from switchyard.language.units import Unit, find_units, unit_named
 from switchyard.language.words import Language
 
 ROWS_ASKED = 100
@@ -51,6 +54,8 @@ _ONE_OF = re.compile(r"[哪每某这那]$")
 _PLACES = ("path", "url", "glob")
 """Kinds of mentions that say where something is."""
 _DAY = re.compile(r"\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月", re.IGNORECASE)
+_ADDED = Sense("op", "+")
+_TOGETHER = frozenset({"together", "combined", "added up", "added together", "加起来", "加在一起", "相加"})
 _YEAR = re.compile(r"\d{4}|年")
 
 
@@ -69,6 +74,8 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
     if len(question) > LONGEST_ABOUT_ROWS or any(one.kind in _PLACES for one in find_mentions(question, today)):
         return None
     text = _LEAD.sub("", question.strip())
+    if (converted := _converted(text, earlier)) is not None:
+        return converted
     for leniently in (False, True):
         tokens = tokens_of(text, earlier.table, today, leniently=leniently)
         try:
@@ -77,6 +84,28 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
             continue
         return RowQuestion(earlier.table, query, earlier.grounded)
     return None
+
+
+_CONVERTS = re.compile(
+    r"(?:convert|in|into|to|that|it|is|was|what|how many|make|makes|"
+    r"换算|折合|折算|相当于|等于|换|折|合|成|那|是|多少|呢|就|有|[\s?？,，。])+",
+    re.IGNORECASE,
+)
+
+
+def _converted(text: str, earlier: RowQuestion) -> RowQuestion | None:
+    """The figures of the question before in another unit: in tonnes?, 换算成吨是多少."""
+    units = find_units(text)
+    if len(units) != 1 or not _CONVERTS.fullmatch(text[: units[0].start] + " " + text[units[0].end :]):
+        return None
+    table, measures = earlier.table, list[Measure]()
+    for one in earlier.query.measures:
+        own = unit_of(one.column or "")
+        if one.column is None or own is None or own.kind != units[0].unit.kind or own.offset or units[0].unit.offset:
+            return None
+        table, name = table.with_converted(one.column, own, units[0].unit)
+        measures.append(replace(one, column=name))
+    return RowQuestion(table, replace(earlier.query, measures=measures), earlier.grounded) if measures else None
 
 
 def read_in_workspace(question: str, workspace: Path, today: date) -> RowQuestion | None:
@@ -97,7 +126,7 @@ def not_understood(question: str, workspace: Path, today: date) -> list[str]:
     """The words for which a question that speaks of a table is declined; none where it speaks of no table."""
     best: tuple[int, list[str]] = (1, [])
     for table in tables_in(workspace) if len(question) <= LONGEST_ABOUT_ROWS else ():
-        tokens = tokens_of(question, table, today)
+        tokens, table = _reckoned(*_in_units(tokens_of(question, table, today), table))  # noqa: PLW2901  with what is worked out
         grounded = sum(1 for token in tokens if token.has("column", "value", "rowname"))
         try:
             read_query(tokens, table)
@@ -130,15 +159,16 @@ def told(question: RowQuestion, language: Language) -> str:
 def _condition(condition: Condition, language: Language) -> str:
     name, value = condition.column, condition.value
     match condition.op:
-        case "empty" | "none":
-            return f"{name}为空" if language == "zh" else f"no {name}"
-        case "filled":
-            return f"{name}不为空" if language == "zh" else f"with {name}"
+        case "empty" | "none" | "filled":
+            chinese, english = ("不为空", "with") if condition.op == "filled" else ("为空", "no")
+            return f"{name}{chinese}" if language == "zh" else f"{english} {name}"
         case "as text":
             return f"{name}: {value[-1] if language == 'zh' else value[0]}"
         case "in" | "not in" | "has" | "has not":
             sign = "=" if condition.op in {"in", "has"} else "≠"
             return f"{name} {sign} {(' 或 ' if language == 'zh' else ' or ').join(value)}"
+        case "among":
+            return f"{name} {message('found_before').text(language)}"
         case "contains":
             return f"{name} 含“{value}”" if language == "zh" else f'{name} contains "{value}"'
         case _:
@@ -166,9 +196,28 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
     return fitting[0] if len(fitting) == 1 else None
 
 
+_OPENER = re.compile(
+    r"(?P<who>[^:：?？]{0,30}?)(?:\b(?:wants?|needs?|asks?|asked|wanted|is asking|are asking|am doing|i'm doing|doing|"
+    r"wants to know|need to know|checking|preparing|writing)\b|要|想|需要|在问|问我|正在|得)(?P<what>[^:：?？]{0,40})"
+    r"[:：]\s*(?=.{6})",
+    re.IGNORECASE,
+)
+"""Who wants to know it, and what for: 何敏要查账：, I'm doing the books: """
+
+
+def _without_opener(text: str, table: Table, today: date) -> str:
+    """A question without what is said before it and asks nothing, unless that speaks of what is there."""
+    match = _OPENER.match(text)
+    if match is None:
+        return text
+    speaks = ("column", "value", "rowname", "num", "date", "month", "month_of", "year_of", "day_of_year", "quoted")
+    return text if any(token.has(*speaks) for token in tokens_of(match["what"], table, today)) else text[match.end() :]
+
+
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    tokens = tokens_of(text, table, today, leniently=leniently)
+    text = _without_opener(text, table, today)
+    tokens, table = _reckoned(*_in_units(tokens_of(text, table, today, leniently=leniently), table))
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     try:
@@ -176,6 +225,55 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
     except NotRead:
         return None
     return RowQuestion(table, query, _grounded(tokens))
+
+
+def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
+    """Two columns of numbers and what is done with them as one column: quantity times price, 库存乘单价."""
+    said = Roles(tokens, table)
+    at = 1
+    while at < len(tokens) - 1:
+        sign = said.tokens[at].get("op") or (_ADDED if _is_added(said.tokens, at) else None)
+        sides = [said.named(said.tokens[place], "number") for place in (at - 1, at + 1)]
+        if sign is None or sides[0] is None or sides[1] is None:
+            at += 1
+            continue
+        said.table, name = said.table.with_reckoned(sides[0].name, str(sign.value), sides[1].name)
+        first, last = said.tokens[at - 1], said.tokens[at + 1]
+        whole = Token(f"{first.text} {last.text}", first.start, last.end, frozenset({Sense("column", name)}))
+        said.tokens[at - 1 : at + 2] = [whole]
+    return said.tokens, said.table
+
+
+def _in_units(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
+    """The tokens where a unit that is asked for names the one column that is measured in it: how many kilos."""
+    found = list(tokens)
+    for at, token in enumerate(found):
+        unit = (
+            unit_named(token.text)
+            if at and found[at - 1].has("count", "amount", "is") and not token.has("value")
+            else None
+        )
+        measured = [] if unit is None else _measured_in(unit, table)
+        if unit is None or len(measured) != 1:
+            continue
+        name, own = measured[0]
+        if own != unit:
+            table, name = table.with_converted(name, own, unit)
+        elif token.has("column"):
+            continue
+        found[at] = replace(token, senses=frozenset({Sense("column", name)}))
+    return found, table
+
+
+def _measured_in(unit: Unit, table: Table) -> list[tuple[str, Unit]]:
+    """The columns that have what a unit measures, with their own units."""
+    numbers = ((one.name, unit_of(one.name)) for one in table.columns if one.kind == "number")
+    return [(name, own) for name, own in numbers if own and own.kind == unit.kind and name not in table.reckoned]
+
+
+def _is_added(tokens: list[Token], at: int) -> bool:
+    """Whether what stands on both sides of an "and" is said to be added up: 配件费和工时费加起来."""
+    return tokens[at].has("and") and any(one.text.lower() in _TOGETHER for one in tokens[at + 2 : at + 4])
 
 
 def _names(token: Token, table: Table) -> bool:

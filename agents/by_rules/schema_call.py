@@ -77,8 +77,6 @@ _PLAIN_PATTERN = re.compile(r"\^?(?:(?:\\d|\[(?:[\w.-]|\\d)+\]|[\w-])(?:\{\d{1,2
 """The patterns of strangers that are run: characters one after the other, nothing that could take long."""
 _CHUNK = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?")
 _PERCENT = re.compile(r"percent|\brate\b|%|百分|率", re.IGNORECASE)
-_LIMITS = frozenset({"max", "limit", "count", "top"})
-_AT_MOST = re.compile(r"(?:\b(?:up to|at most|no more than)|最多|至多)\s*$", re.IGNORECASE)
 _COMING = re.compile(r"(?:\b(?:the )?(?:next|coming)|未来|接下来|今后)(?:的)?\s*$", re.IGNORECASE)
 _EDGE = re.compile(r"[,，;；。、\n]")
 _ZONE = re.compile(r"\bIANA\b|\b(?:Asia|Europe|America)/\w")
@@ -96,6 +94,8 @@ _CALLING = re.compile(
 _READS = frozenset({"get", "list", "search", "find", "queri", "lookup", "read", "fetch", "show", "describ", "count"})
 """What a tool that only tells something begins its name with, as stems."""
 _NOW = frozenset({"current", "currently", "latest", "now", "today", "当前", "实时", "最新", "今天"})
+LONG = 5
+"""Letters of a word that stands for a longer one: assign, for assignee."""
 _NAME = re.compile(r"[A-Z]\w|[^\x00-\x7f]\w")
 _EXAMPLE = re.compile(r"“[^”]*”|\"[^\"]*\"|\b(?:e\.g\.|such as|like)\s[^.;]*", re.IGNORECASE)
 
@@ -230,7 +230,11 @@ class _Reading:
         """Where words of a text stand that are the field's own name, in either language."""
         own = {stem(word) for word in plain_words(f"{name} {self.fields[name].get('title', '')}")}
         own -= _FIRST | _SECOND | {"date", "time", "id", "number"}
-        return [start for word, start, _ in located_words(text) if word in own or _means(word) & own]
+        return [
+            start
+            for word, start, _ in located_words(text)
+            if word in own or _means(word) & own or (len(word) > LONG and any(one.startswith(word) for one in own))
+        ]
 
     def value(self, name: str) -> Any:  # noqa: PLR0911  a kind each
         """What the text has for a field; None where it has nothing, or nothing sure."""
@@ -279,13 +283,14 @@ class _Reading:
             marked, others = ([one for one in free if mark.search(self.text[: one.start])] for mark in marks)
             free = marked or [one for one in free if one not in others]
         unfilled = [one for one in alike if one not in self.arguments]
-        if free and (name in self.required or len(unfilled) <= len(free) or side is None):
+        sure = self.surely or name in self.required or (kind != "text" and len(unfilled) <= len(free))
+        if free and sure:
             self.used.append(free[0])
             self.telling += kind == "currency"
             return _as_value(free[0], kind, wanted, self)
-        if self.surely:
+        if self.surely or name not in self.required:
             return None
-        if kind == "place" and name in self.required and not _ZONE.search(str(wanted.get("description", ""))):
+        if kind == "place" and not _ZONE.search(str(wanted.get("description", ""))):
             return self._proper(side) or self._quoted(name)
         if kind == "path":
             for start, end, _ in find_listed("here", self.text):
@@ -306,24 +311,16 @@ class _Reading:
             self.used.append(free[0])
             return str(free[0].value)
         colon = re.search(r"(?:(?<!\d)[:：]|[:：](?!\d))\s*(\S.*)$", self.text, re.DOTALL)
-        if self.surely or name not in self.required or colon is None or "//" in colon[0][:3]:
+        if colon is None or "//" in colon[0][:3]:
             return None
-        end = next(
-            (edge.start() for edge in _EDGE.finditer(self.text, colon.start(1)) if self._names(edge.end())), None
-        )
-        if self.is_used(colon.start(1), end or colon.end(1)):
+        end = colon.end(1)
+        for edge in _EDGE.finditer(self.text, colon.start(1)):  # …, due Friday
+            part = _EDGE.split(self.text[edge.end() :])[0].lstrip()
+            end = min(end, edge.start()) if any(0 in self._labels(one, part) for one in self.fields) else end
+        if self.is_used(colon.start(1), end):
             return None
-        self._take(colon.start(), end or colon.end(1))
+        self._take(colon.start(), end)
         return self.text[colon.start(1) : end]
-
-    def _names(self, at: int) -> bool:
-        """Whether a part of the text begins with the word for a field: …, due Friday."""
-        part = _EDGE.split(self.text[at:])[0].lstrip()
-        first = plain_words(part)[:1]
-        return any(
-            0 in self._labels(name, part) or any(len(word) > len("title") and name.startswith(word) for word in first)
-            for name in self.fields
-        )
 
     def _number(self, name: str, wanted: Mapping[str, Any]) -> int | float | None:
         if (counted := self._counted(name, wanted)) is not None:
@@ -336,20 +333,10 @@ class _Reading:
         only = free if self.surely or (len(free) == 1 and left == [name]) else []
         chosen = (percents if len(percents) == 1 else only)[:1]
         if not chosen:
-            return None if self.surely or name in self.required else self._limit(name, free)
+            return None
         self.used += chosen
         hundredth = replace(chosen[0], value=chosen[0].value * 100) if percents else chosen[0]
         return _as_value(hundredth, "number", wanted, self)
-
-    def _limit(self, name: str, free: Sequence[Mention]) -> int | None:
-        """How many are wanted at most: 5 articles, the last 3 commits."""
-        if not _LIMITS.intersection(plain_words(name)) or len(free) != 1 or free[0].value.denominator != 1:
-            return None
-        before = _AT_MOST.search(self.text[: free[0].start])
-        if before is None:
-            return None
-        self._take(before.start(), free[0].end)
-        return int(free[0].value)
 
     def _counted(self, name: str, wanted: Mapping[str, Any]) -> int | float | None:
         """A length of time for a field that counts its unit: 90 minutes for `duration_minutes`."""
@@ -633,6 +620,8 @@ def _speaks_of(filled: Filled, spec: ToolSpec, vocabulary: _Vocabulary, *, named
     own += len({word for word in said if _is_known(word, vocabulary.own)})
     if acts(spec) and not named and (_ASKS.search(rest) or own + filled.telling // 2 == 0):
         return None  # a question does not ask for a change
+    if _HOW_MANY.search(rest) and _LISTS.match(spec.name.rpartition("/")[2]):
+        return None  # a page of them is no number
     if _OFF.search(rest) or any(not _knows(word, vocabulary.own) for word in model_words(rest)):
         return None
     return own + filled.telling if own or filled.telling or named else None
@@ -648,6 +637,9 @@ _ASKS = re.compile(
     r"|哪|什么|多少|谁|是否|有没有|是不是|怎么|如何|为什么|[吗呢]\W*$",
     re.IGNORECASE,
 )
+
+
+_HOW_MANY, _LISTS = re.compile(r"\bhow many\b|(?:多少|几)个", re.IGNORECASE), re.compile(r"(?i:list|search|find)")
 
 
 def _knows(text: str, known: frozenset[str]) -> bool:

@@ -21,7 +21,7 @@ from switchyard.language.lexicon import Key, Sense, key_of, senses_of
 from switchyard.language.tables import listed, phrases
 from switchyard.language.tables import rows as table_rows
 from switchyard.language.tokeniser import has_chinese, located_words
-from switchyard.language.units import unit_named
+from switchyard.language.units import Unit, unit_named
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
 from switchyard.tools.core.workspace import shown
@@ -51,6 +51,8 @@ _SENTENCES = frozenset(
 """Columns that have sentences: of those a part is no name."""
 LONGEST_CUT = 5
 """Words of a value that may be named by a part of it; a longer one is a sentence."""
+SIGNS = {"*": "×", "+": "+", "-": "−"}
+"""What may be done with two columns."""
 LONGEST_PHRASE = 7
 """Words, or Chinese characters, of a value that may stand in a question."""
 
@@ -59,6 +61,10 @@ MOST_RUNS, MOST_PLACES = 60, 50
 _LATIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?")
 _ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md", ".txt"}
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
+_NUMBERED = re.compile(
+    r"(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机", re.IGNORECASE
+)
+"""Names of columns of numbers that say which row it is, not how much."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 TRUE, FALSE = ("true", "yes", "y", "✓", "√", "有", "是"), ("false", "no", "n", "✗", "×", "无", "没有", "否")
 """How columns of yes and no are written, and read."""
@@ -74,6 +80,7 @@ _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
 _TIME_WORD = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|q|[年月日下上]+", re.IGNORECASE)
 """A part of a file's name that only says of when it is: sales-oct-2026, expenses Q3."""
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+_PARTS = re.compile(r"[\W_]+|(?<=[\u3400-\u9fff])(?=[A-Za-z])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -114,6 +121,30 @@ class Table:
     """What the largest of them is the largest by, where nothing else is said."""
     large: Path | None = None
     """The file, where it is too large for its values to be known."""
+    reckoned: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    """Columns that are worked out of others, quantity × price, with the SQL that does it."""
+
+    def with_reckoned(self, first: str, sign: str, second: str) -> "tuple[Table, str]":
+        """The table with a column that is worked out of two others, and what it is called."""
+        one, other = quoted(first), quoted(second)
+        sql = f"({one} * {other})" if sign == "*" else f"(coalesce({one}, 0) {sign} coalesce({other}, 0))"
+        return self._with(f"{first} {SIGNS[sign]} {second}", sql)
+
+    def with_converted(self, column: str, unit: Unit, wanted: Unit) -> "tuple[Table, str]":
+        """The table with a column in another unit, and what it is called."""
+        factor = float(unit.factor / wanted.factor)
+        return self._with(f"{column} ({wanted.symbol})", f"({quoted(column)} * {factor!r})")
+
+    def _with(self, name: str, sql: str) -> "tuple[Table, str]":
+        columns = (*(one for one in self.columns if one.name != name), Column(name, "number"))
+        return replace(self, columns=columns, reckoned={**self.reckoned, name: sql}), name
+
+    def rows_with(self, columns: Iterable[str]) -> str:
+        """The SELECT that makes the rows with these columns; none where the file has them as they are."""
+        named = sorted({name for name in columns if name in self.reckoned})
+        more = "".join(f", {self.reckoned[name]} AS {quoted(name)}" for name in named)
+        source = f"({self.rows})" if self.rows else "data"
+        return f"SELECT *{more} FROM {source}" if more else self.rows  # noqa: S608  names are quoted
 
     def column(self, name: str) -> Column:
         """The column of that name."""
@@ -324,6 +355,14 @@ def table_of(path: str, records: Sequence[dict[str, Any]], called: tuple[str, ..
     return _table(columns, path, len(records), called, rows)
 
 
+def unit_of(column: str) -> Unit | None:
+    """What a column is measured in, by the end of its name: weight_kg, 时长分钟, litres, 重量（公斤）."""
+    words = [word for word in _PARTS.split(_CAMEL.sub(" ", column)) if word]
+    last = words[-1] if words else ""
+    ends = [last, *(last[-length:] for length in (3, 2) if not last.isascii() and len(last) > length)]
+    return next((unit for end in ends if len(end) > 1 and (unit := unit_named(end.lower()))), None)
+
+
 def table_of_columns(
     label: str, columns: Mapping[str, ColumnKind], called: Iterable[str], named: str = "", measure: str = ""
 ) -> Table:
@@ -344,7 +383,18 @@ def _of_columns(
 ) -> Table:
     names = dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one))
     entries, concepts = _entries(columns, names, "" if called else path)
-    return Table(path, tuple(columns), count, rows=rows, entries=entries, concepts=concepts)
+    return _valued(Table(path, tuple(columns), count, rows=rows, entries=entries, concepts=concepts))
+
+
+def _valued(table: Table) -> Table:
+    """The table with what its rows are worth, where it has a number of things and a price, and no money beside it."""
+    kinds = {kind: name for kind, name in table.concepts.items() if table.column(name).kind == "number"}
+    count = kinds.get("quantity") or kinds.get("stock")
+    if count is None or "price" not in kinds or {"amount", "discount"} & kinds.keys():
+        return table
+    valued, name = table.with_reckoned(count, "*", kinds["price"])
+    happened = "quantity" in kinds and any(one.kind == "date" and one.complete for one in table.columns)
+    return replace(valued, concepts={**table.concepts, "worth": name, **({"turnover": name} if happened else {})})
 
 
 def _column(name: str, cells: Sequence[Any]) -> Column:
@@ -357,7 +407,7 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
     if texts and all(text.lower() in TRUE + FALSE for text in texts):
         return Column(name, "flag", tuple(sorted(texts)), complete=not empty)
     if texts and all(map(_NUMBER.fullmatch, texts)):
-        return Column(name, "number", unique=unique, complete=not empty)
+        return Column(name, "number", unique=unique and _NUMBERED.search(name) is not None, complete=not empty)
     if texts and all(map(_DATE.fullmatch, texts)):
         return Column(name, "date", tuple(sorted({_month(text) for text in texts})), unique, not empty)
     nothing = tuple(text for text in sorted(texts) if text.lower() in _NOTHING)
@@ -455,11 +505,16 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
     exact: dict[Key, str] = {}
     for column in columns:
         names = (column.name, plain_name(column.name).removeprefix("已"))
-        spoken = [re.sub(r"[_.-]", " ", _CAMEL.sub(" ", name)) for name in names]
+        spoken = [
+            re.sub(r"[_.-]|[(（][^)）]*[)）]$", " ", _CAMEL.sub(" ", name)) for name in names
+        ]  # 金额（元） is 金额
         for key in dict.fromkeys(map(key_of, (*names, *spoken))):
             if key and not (key in exact and exact[key] != column.name):
                 found.setdefault(key, set()).add(Sense("column", column.name))
                 exact.setdefault(key, column.name)
+        words = key_of(spoken[0])
+        if len(words) > 2 and unit_of(column.name):  # noqa: PLR2004  lead_time_days is the lead time
+            found.setdefault(words[:-1], set()).add(Sense("column", column.name))
         if "." in column.name:
             found.setdefault(key_of(column.name.partition(".")[0]), set()).add(Sense("within"))
     return found, exact
@@ -549,7 +604,7 @@ def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:
 
 def _sense_of(column: Column) -> Sense:
     """What a part of a column's name means: the rows, where the column has a value for each."""
-    return Sense("rowname" if column.unique and column.kind != "date" else "column", column.name)
+    return Sense("rowname" if column.unique and column.kind == "text" else "column", column.name)
 
 
 def _words_of(columns: Sequence[Column]) -> dict[str, set[Sense]]:
