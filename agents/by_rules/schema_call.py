@@ -586,7 +586,8 @@ def _with_name(filled: Filled, vocabulary: _Vocabulary) -> Filled | None:
     rest, spans = filled.rest, list[tuple[int, int]]()
     for word, start, end in located_words(rest):
         said = rest[start:end].lower()
-        if not (is_empty(said) or is_asked(said) or _is_known(word, vocabulary.known)):
+        begun = word if word.isascii() or word in vocabulary.known else word[:2]  # 水库 is known, 密云水库 is not
+        if not (is_empty(said) or is_asked(said) or _is_known(begun, vocabulary.known)):
             goes_on = spans and re.fullmatch(r"(?:[\s.·-]|\s[oO]['’])?", rest[spans[-1][1] : start])
             spans.append((spans.pop()[0] if goes_on else start, end))
     if len(filled.missing) != 1 or len(spans) != 1:
