@@ -406,10 +406,11 @@ class Reader:
             tasks: list[Task] = []
             for one in texts:
                 task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
-                written = [done.call.arguments.get("path") for done in tasks]
+                written = [done.call.arguments["path"] for done in tasks if "path" in done.call.arguments]
                 if task is None or (self.acts(task) and task.call.arguments.get("path") in written):
                     break
-                tasks.append(_without_known(task, [step for done in tasks for step in done.steps[:-1]]))
+                fresh = _without_known(task, [step for done in tasks for step in done.steps])
+                tasks += [fresh] if fresh.steps else []  # 水位和蓄水量: one call tells both
             else:
                 steps = tuple(step for task in tasks for step in task.steps)
                 if each == text:
@@ -574,7 +575,7 @@ def _without_known(task: Task, known: Sequence[Step]) -> Task:
     kept: list[Step] = []
     names: dict[str, str] = {}
     for step in task.steps:
-        same = [one.id for one in known if one.call == step.call]
+        same = [one.id for one in known if one.call == _renamed(step, names).call]
         names[step.id] = same[0] if same else f"s{first + len(kept)}"
         kept += [] if same else [_renamed(step, names)]
     return replace(task, steps=tuple(kept))

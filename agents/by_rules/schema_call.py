@@ -96,6 +96,7 @@ _READS = frozenset({"get", "list", "search", "find", "queri", "lookup", "read", 
 _NOW = frozenset({"current", "currently", "latest", "now", "today", "当前", "实时", "最新", "今天"})
 LONG = 5
 """Letters of a word that stands for a longer one: assign, for assignee."""
+_LETTER = re.compile(r"[\u3400-\u9fff]")
 _NAME = re.compile(r"[A-Z]\w|[^\x00-\x7f]\w")
 _EXAMPLE = re.compile(r"“[^”]*”|\"[^\"]*\"|\b(?:e\.g\.|such as|like)\s[^.;]*", re.IGNORECASE)
 
@@ -230,11 +231,12 @@ class _Reading:
         """Where words of a text stand that are the field's own name, in either language."""
         own = {stem(word) for word in plain_words(f"{name} {self.fields[name].get('title', '')}")}
         own -= _FIRST | _SECOND | {"date", "time", "id", "number"}
-        return [
-            start
-            for word, start, _ in located_words(text)
-            if word in own or _means(word) & own or (len(word) > LONG and any(one.startswith(word) for one in own))
-        ]
+        found: list[int] = []
+        for word, start, _ in located_words(text):
+            meant = {word, *_means(word), *(one for one in aliases(word) if not word.isascii())}
+            begins = len(word) > LONG and any(one.startswith(word) for one in own)
+            found += [start] if begins or meant & own else []
+        return found
 
     def value(self, name: str) -> Any:  # noqa: PLR0911  a kind each
         """What the text has for a field; None where it has nothing, or nothing sure."""
@@ -414,11 +416,9 @@ def _is(value: Any, code: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _means(word: str) -> frozenset[str]:
-    """What a Chinese word means in English, each meaning whole, with the words of the table of synonyms."""
-    if word.isascii():
-        return frozenset()
-    meanings = {part for one in meanings_of(word) for part in (one.removeprefix("to ").removesuffix(" language"),)}
-    return frozenset(map(stem, meanings)) | aliases(word)
+    """What a Chinese word means in English, each meaning whole."""
+    found = () if word.isascii() else meanings_of(word)
+    return frozenset(stem(one.removeprefix("to ").removesuffix(" language")) for one in found)
 
 
 def _mentioned_as(kind: FieldKind) -> Kind:
@@ -546,10 +546,12 @@ class SchemaCalls:
     ) -> Iterator[_Fit]:
         text, equipment = without_courtesy(clause), self._scope.equipment
         before = equipment.library.get_tool_by_id(earlier.tool or "") if earlier else None
-        given = {"earlier": earlier.id, "produced": before.produces if before else ()} if earlier else {}
+        step, produced = earlier.id if earlier else None, before.produces if before else ()
         workspace = str(equipment.workspace.resolve()) if spec.source == "mcp" else "."
         for capability in spec.capabilities:
-            filled = fill(capability.parameters, text, self._today, workspace=workspace, **given)
+            filled = fill(
+                capability.parameters, text, self._today, workspace=workspace, earlier=step, produced=produced
+            )
             action = capability.name if len(spec.capabilities) > 1 else None
             deed = Deed(Call(tool=spec.name, action=action, arguments=filled.arguments))
             one = spec.for_action(capability.name)
@@ -612,20 +614,29 @@ def _speaks_of(filled: Filled, spec: ToolSpec, vocabulary: _Vocabulary, *, named
     rest, own = (_CALLING.sub(" ", filled.rest) if named else filled.rest), 0
     for tag in vocabulary.tags:
         own, rest = own + (tag in rest), rest.replace(tag, " ")
-    for token in segment(rest, [], {}):
-        if token.has(*_NARROWS) and not token.has("free") and not _knows(token.text, vocabulary.known):
-            return None
     said = {word for word in words(rest) if not is_asked(word)}
     if any(not _is_known(word, vocabulary.known) and not _only_asks(word, spec) for word in said):
         return None
     own += len({word for word in said if _is_known(word, vocabulary.own)})
-    if acts(spec) and not named and (_ASKS.search(rest) or own + filled.telling // 2 == 0):
-        return None  # a question does not ask for a change
-    if _HOW_MANY.search(rest) and _LISTS.match(spec.name.rpartition("/")[2]):
-        return None  # a page of them is no number
-    if _OFF.search(rest) or any(not _knows(word, vocabulary.own) for word in model_words(rest)):
+    if _says_more(rest, spec, vocabulary) or (acts(spec) and not named and own + filled.telling // 2 == 0):
         return None
+    if acts(spec) and not named and _ASKS.search(rest):
+        return None  # a question does not ask for a change
     return own + filled.telling if own or filled.telling or named else None
+
+
+def _says_more(rest: str, spec: ToolSpec, vocabulary: _Vocabulary) -> bool:
+    """Whether a small word changes what is asked: not, off, 灯; or a number is wanted, or a text to be written."""
+    for token in segment(rest, [], {}):
+        if token.has(*_NARROWS) and not token.has("free") and not _knows(token.text, vocabulary.known):
+            return True
+    letters = (word for word, _, _ in located_words(rest) if _LETTER.fullmatch(word))
+    unknown = (one for one in letters if not is_empty(one) and not is_asked(one))
+    if any(not any(one in term for term in vocabulary.known) for one in unknown):
+        return True
+    if _OFF.search(rest) or any(not _knows(word, vocabulary.own) for word in model_words(rest)):
+        return True
+    return bool(_HOW_MANY.search(rest) and _LISTS.match(spec.name.rpartition("/")[2]))  # a page of them is no number
 
 
 def _only_asks(word: str, spec: ToolSpec) -> bool:
@@ -651,6 +662,6 @@ def _is_known(word: str, known: frozenset[str]) -> bool:
     """Whether a tool uses a word, or one of the other language that means the same."""
     if word in known or any(other in known for other in aliases(word) - _ASKING if other.isascii() != word.isascii()):
         return True
-    if any(meant and known.issuperset(tokens(meant)) for meant in _means(word) - aliases(word)):
+    if any(meant and known.issuperset(tokens(meant)) for meant in _means(word)):
         return True
     return not word.isascii() and any(word[at : at + 2] in known for at in range(len(word) - 1))
