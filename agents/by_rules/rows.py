@@ -364,7 +364,11 @@ def _superlatives(said: Roles) -> None:
     if sense.about in {"age", "service", "length"} and column and said.table.column(column).kind == "date":
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys = [place for place in said.left("column") if said.names("text", "flag", "date")(said.tokens[place])]
-    doers = [place for place in keys if not said.column(place).unique and said.left("who")]
+    doers = [
+        place
+        for place in keys
+        if said.column(place).kind == "text" and not said.column(place).unique and said.left("who")
+    ]
     named = said.column(doers[0]) if doers else None
     who = named if named and said.take(*said.left("who")) is None else _who(said)
     if who is not None:  # the most receipts: the rows, by their own number
@@ -568,7 +572,7 @@ def _counts(said: Roles) -> None:
         _count_rows(said)
     else:
         _count_column(said, column)
-    said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if column is not None else ()))
+    said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if columns else ()))
 
 
 def _is_of_figure(said: Roles, at: int) -> bool:
@@ -588,13 +592,14 @@ def _count_column(said: Roles, column: Column) -> None:
     """How many there are of what a column has: the sum of numbers, different texts, rows that say yes."""
     if column.kind == "number" and not column.unique and not said.left("distinct"):
         one_by_one = said.of_each or said.query.extreme is not None
-        if (_is_added(said, column) or not said.query.conditions) and not one_by_one:
+        is_added = _is_added(said, column) or column.name == said.table.concepts.get("weight")  # how many kilos
+        if (is_added or not said.query.conditions) and not one_by_one:
             said.query.measures.append(Measure("sum", column.name))
         else:
             said.query.shown.append(column.name)
     elif column.kind == "flag":
         require_flag(said, column, wanted=True)
-        said.query.measures.append(Measure("count"))
+        _count_rows(said)
     elif column.unique or _numbers_rows(said, column):
         said.query.measures.append(Measure("count"))
     else:
@@ -676,6 +681,8 @@ def _columns(said: Roles) -> None:
         said.take(at)
     if not said.query.measures and (person := _who(said)) is not None:
         said.query.shown.insert(0, person.name)
+    if any(said.table.column(name).kind == "date" for name in said.query.shown):
+        said.take(*said.left("when"))
     for at in said.left("when"):
         chosen = said.before or said.query.conditions or said.query.order or said.query.limit
         if said.query.measures or not chosen:

@@ -465,24 +465,30 @@ def _entries(
             for word in _sex(value) if column.kind == "text" and all(map(_sex, column.values)) else ():
                 found.setdefault(key_of(word), set()).add(Sense("value", (column.name, value)))
     rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
-    dates = {column.name for column in columns if column.kind == "date"}
-    parted = (_about(columns), _measures(columns), _words_of(columns), _around(path), _parts_of_values(columns))
-    for parts in parted:
-        for part, senses in parts.items():  # it stands for the whole where no other has it
-            key = key_of(part)
-            is_short = len(part) < 3 and part.isascii()  # noqa: PLR2004  of, to
-            known = (
-                {sense.kind for sense in senses_of(key)} - _WEAK - {"money" if dates.issuperset(_meant(senses)) else ""}
-            )
-            if _is_one(senses) and key not in found and key not in rows and not is_short and not known:
-                found[key] = senses
+    _add_parts(found, rows, columns, path)
     for key, sense in rows.items():
         found.setdefault(key, set()).add(sense)
     return {key: frozenset(senses) for key, senses in found.items()}, concepts
 
 
-_WEAK = frozenset({"unit", "deal", "mult", "row", "event", "undone"})
-"""Kinds of words that may name something that is there all the same: bought on, 分钟."""
+def _add_parts(found: dict[Key, set[Sense]], rows: Mapping[Key, Sense], columns: Sequence[Column], path: str) -> None:
+    """Put what stands for a longer name, where no other has it."""
+    dates = {column.name for column in columns if column.kind in {"date", "flag"}}
+    parted = (_about(columns), _measures(columns), _words_of(columns), _around(path), _parts_of_values(columns))
+    for parts in parted:
+        by_key: dict[Key, set[Sense]] = {}
+        for part, senses in parts.items():
+            if len(part) > 2 or not part.isascii():  # noqa: PLR2004  of, to
+                by_key.setdefault(key_of(part), set()).update(senses)
+        for key, senses in by_key.items():
+            verbs = _VERBS if dates.issuperset(_meant(senses)) else frozenset[str]()
+            known = {sense.kind for sense in senses_of(key)} - _WEAK - verbs
+            if _is_one(senses) and key not in found and key not in rows and not known:
+                found[key] = senses
+
+
+_WEAK, _VERBS = frozenset({"unit", "mult", "row", "undone", "rel"}), frozenset({"deal", "event", "money"})
+"""Kinds of words that may name what is there all the same, 分钟, and those that may name a date or a flag: bought."""
 
 
 def _meant(senses: Iterable[Sense]) -> set[Any]:
@@ -524,15 +530,16 @@ def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str
     """The words people use for the columns there are; a column whose own name a word is comes first."""
     concepts: dict[str, str] = {}
     for concept, *cells in table_rows("concepts"):
-        words = {key_of(word) for cell in cells for word in cell.split("|")}
+        listed = {key_of(word): word for cell in cells for word in cell.split("|")}
+        words = listed.keys()
         named = [name for key, name in exact.items() if key in words and name != "line"]  # which line is no count
         longer = ((key, name) for key, name in exact.items() if len(key) > 1)
         parts = [name for key, name in longer if any((part,) in words for part in key if part.isascii())]
-        meant = list(dict.fromkeys(named or parts))
+        meant = list(dict.fromkeys(named or (parts if concept != "paid" else ())))  # paid by is who paid
         if meant:
             concepts[concept] = meant[0]
         for word in words if len(meant) == 1 else ():
-            if word not in exact:
+            if word not in exact and unit_named(listed[word]) is None:  # hours are no minutes
                 found.setdefault(word, set()).add(Sense("column", meant[0]))
     return concepts
 
