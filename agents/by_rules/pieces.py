@@ -192,16 +192,16 @@ class Place:
 
     @cached_property
     def folders(self) -> Mapping[str, str]:
-        """Folders that a single word names, in small letters: those of the workspace and of its folders."""
+        """Folders, and files without an ending, that a single word names: in small letters, wherever they are."""
         found: dict[str, set[str]] = {}
         for entry in walk(self.root, hidden=False, limit=MOST_ENTRIES):
-            if entry.is_dir(follow_symlinks=False):
+            if "." not in entry.name or entry.is_dir(follow_symlinks=False):
                 found.setdefault(entry.name.lower(), set()).add(shown(self.root, Path(entry.path)))
         top = {name: path for name, paths in found.items() for path in paths if "/" not in path}
         return {name: next(iter(paths)) for name, paths in found.items() if len(paths) == 1} | top
 
     def word(self, word: str) -> Piece:
-        """A word; one that names a folder fits there too."""
+        """A word; one that names a folder, or a file, fits there too."""
         folder = self.folders.get(word.lower())
         kinds = self.kinds(folder) if folder else frozenset[str]()
         if _is_rare(word):

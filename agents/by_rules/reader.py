@@ -291,7 +291,7 @@ class Reader:
             deed = replace(deed, call=found)
         return None if deed is None else _of_deed(text, first, deed)
 
-    async def _called(self, text: str, first: int, earlier: str | None = None) -> Task | None:
+    async def _called(self, text: str, first: int, earlier: Step | None = None) -> Task | None:
         """The call of a tool that has no sentences."""
         deed = await self._by_schema.read(text, earlier=earlier)
         return None if deed is None else _of_deed(text, first, deed)
@@ -432,18 +432,18 @@ class Reader:
     async def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""
         each = _APART.sub("", text, count=1)
-        if len(text) > LONGEST_ABOUT_ROWS:
+        if len(text) > LONGEST_ABOUT_ROWS or _THEN.search(text):
             return None
         for texts in await asyncio.to_thread(texts_about_each, each, self._today, self._letters_of_name):
             tasks: list[Task] = []
             for one in texts:
                 task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
-                written = [done.call.arguments.get("path") for done in tasks]
-                if task is None or (
-                    self.acts(task) and (task.call.arguments.get("path") in written or _EITHER.search(text))
-                ):
+                written = [done.call.arguments["path"] for done in tasks if "path" in done.call.arguments]
+                again = task is not None and (task.call.arguments.get("path") in written or _EITHER.search(text))
+                if task is None or (again and self.acts(task)):
                     break
-                tasks.append(_without_known(task, [step for done in tasks for step in done.steps[:-1]]))
+                fresh = _without_known(task, [step for done in tasks for step in done.steps])
+                tasks += [fresh] if fresh.steps else []  # 水位和蓄水量: one call tells both
             else:
                 steps = tuple(step for task in tasks for step in task.steps)
                 if each == text:
@@ -475,7 +475,7 @@ class Reader:
         for meant in self._with_names(text, before) if not _KEEPS.match(text) else ():
             if (found := await self._alone(meant, first)) is not None:
                 return replace(found, text=text)
-        called = await self._called(text, first, earlier=last.steps[-1].id)
+        called = await self._called(text, first, last.steps[-1])
         return called if called is not None and called.steps[-1].dependencies else None  # else it speaks for itself
 
     async def _about_rows(self, text: str, last: Task, first: int) -> Task | None:
@@ -635,7 +635,7 @@ def _without_known(task: Task, known: Sequence[Step]) -> Task:
     kept: list[Step] = []
     names: dict[str, str] = {}
     for step in task.steps:
-        same = [one.id for one in known if one.call == step.call]
+        same = [one.id for one in known if one.call == _renamed(step, names).call]
         names[step.id] = same[0] if same else f"s{first + len(kept)}"
         kept += [] if same else [_renamed(step, names)]
     return replace(task, steps=tuple(kept))

@@ -11,7 +11,17 @@ from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, Measure, Other, Query
 from switchyard.agents.by_rules.roles import NotRead, Roles
 from switchyard.agents.by_rules.rows import read_query
-from switchyard.agents.by_rules.world import FILE, FOLDER, Table, across, plain_name, tables_at, tables_in, unit_of
+from switchyard.agents.by_rules.world import (
+    FILE,
+    FOLDER,
+    Table,
+    across,
+    plain_name,
+    tables_at,
+    tables_in,
+    unit_of,
+    with_values_in,
+)
 from switchyard.language.dates import WEEKDAYS
 from switchyard.language.dictionary import is_english, meanings_of
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
@@ -183,6 +193,7 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
     """
     if len(text) > LONGEST_ABOUT_ROWS:
         return None
+    tables = [with_values_in(text, table) for table in tables]
     found: list[RowQuestion] = []
     for leniently in (False, True):
         read = (_asked_of(text, table, today, named=named, leniently=leniently) for table in tables if not found)

@@ -192,6 +192,11 @@ def test_what_a_sentence_may_say_comes_back_as_its_call(tool: str, scope: RunSco
     assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:60])
 
 
+def test_no_list_of_words_is_called_like_a_kind_of_slot() -> None:
+    lists = {(sentence.tool, name) for sentence in every_sentence() for name in sentence.lists}
+    assert not [(tool, name) for tool, name in lists if name in SAID]  # the slot would take what no list has
+
+
 async def test_the_examples_that_tools_print_lead_to_them(scope: RunScope) -> None:
     examples = [(spec.name, example) for spec in scope.equipment.library.registry for example in spec.examples]
     led = {pair: [step.tool for step in await steps_of(scope, pair[1])] for pair in examples}
