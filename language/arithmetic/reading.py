@@ -192,7 +192,7 @@ class _Reading:
         if kind == "list":
             return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
         if kind == "months":
-            months = converted(self.tokens.amounts[part], cast("Unit", unit_named("month"))).value
+            months = clean(converted(self.tokens.amounts[part], cast("Unit", unit_named("month"))).value)
             return self.tokens.letter(Amount(months, written(months)))
         if kind:
             return word_value(part) if kind == "word" else list_name(part, chinese=self.chinese)

@@ -22,7 +22,8 @@ FORMATS = {f".{kind}": kind for kind in ("csv", "tsv", "json", "jsonl", "markdow
 }
 """What a file is, by the end of its name."""
 
-SUFFIXES = {"csv": ".csv", "json": ".json", "jsonl": ".jsonl", "text": ".txt"}
+Format = Literal["csv", "json", "jsonl", "text"]
+SUFFIXES: dict[Format, str] = {"csv": ".csv", "json": ".json", "jsonl": ".jsonl", "text": ".txt"}
 _TABLES: dict[str, TableFormat] = {"csv": "csv", "tsv": "csv", "json": "json", "jsonl": "jsonl"}
 
 _HAN = regex.compile(r"\p{Han}+")
@@ -45,7 +46,7 @@ class HashParams(CountParams):
 class ConvertParams(CountParams):
     """Which file, and into what."""
 
-    format: Literal["csv", "json", "jsonl", "text"] | None = Field(
+    format: Format | None = Field(
         default=None, description="The format to convert a table to; text makes plain text of Markdown."
     )
     encoding: Encoding | None = Field(default=None, description="The encoding to write.")
@@ -231,8 +232,9 @@ def _conversion(params: ConvertParams, workspace: Path) -> Output:
     if not (params.format or params.encoding or params.line_endings or params.output):
         raise RetryTool(message("convert_into_what", path=source), hint=message("set_conversion"))
     ending = Path(params.output or "").suffix.lower()  # of the new file: what it is to be, where nothing says it
-    by_name = next((kind for kind, suffix in SUFFIXES.items() if suffix == ending != file.suffix.lower()), None)
-    wanted = params.format or (None if params.encoding or params.line_endings else by_name)
+    formats: list[Format] = [kind for kind, suffix in SUFFIXES.items() if suffix == ending != file.suffix.lower()]
+    by_name = formats[0] if formats else None
+    wanted: Format | None = params.format or (None if params.encoding or params.line_endings else by_name)
     text, encoding = operations.read_as(operations.bytes_of(file, source), source, params.source_encoding)
     target, rows = file, None
     if wanted and wanted != (kind := FORMATS.get(file.suffix.lower())):
@@ -274,7 +276,7 @@ def _merger(params: MergeParams, workspace: Path) -> Output:
     return Output(target, name_of(workspace, target), data, [name for _, name in files], params.overwrite)
 
 
-def _converted(text: str, kind: str | None, wanted: Literal["csv", "json", "jsonl", "text"]) -> tuple[str, int | None]:
+def _converted(text: str, kind: str | None, wanted: Format) -> tuple[str, int | None]:
     """The text in another format, and how many rows it has."""
     if len(text) > operations.MAX_FORMATTED:
         long = message("text_too_long", length=len(text), most=operations.MAX_FORMATTED)
