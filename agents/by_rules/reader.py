@@ -406,8 +406,9 @@ class Reader:
             tasks: list[Task] = []
             for one in texts:
                 task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
-                written = [done.call.arguments["path"] for done in tasks if "path" in done.call.arguments]
-                if task is None or (self.acts(task) and task.call.arguments.get("path") in written):
+                path, written = task and task.call.arguments.get("path"), [t.call.arguments.get("path") for t in tasks]
+                known = task is not None and (path is not None or task.call.tool in self._deeds.tools)
+                if task is None or (self.acts(task) and known and path in written):
                     break
                 fresh = _without_known(task, [step for done in tasks for step in done.steps])
                 tasks += [fresh] if fresh.steps else []  # 水位和蓄水量: one call tells both
