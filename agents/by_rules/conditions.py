@@ -46,7 +46,7 @@ def read_conditions(said: Roles) -> None:
 def _ranges(said: Roles) -> None:
     """Between two numbers or two times; from one to another."""
     over = ("unit", "mult", "year", "and", "to")
-    for at in said.left("between", "amid", "to"):
+    for at in said.left("between", "amid", "to") if not said.left("apart") else ():
         token = said.tokens[at]
         if at in said.used:
             continue
@@ -350,7 +350,7 @@ def _events(said: Roles) -> None:
     for at in said.left("deal") if listed else ():
         raise said.unread(at)  # which were sold?
     for at in said.left("event"):
-        if said.at(at, "column", "value", "rowname"):
+        if said.at(at, "column", "value", "rowname", "money"):
             continue
         if not said.of_kind("date"):
             raise said.unread(at)  # nothing happens in this table
@@ -382,11 +382,14 @@ def _none_left(said: Roles) -> None:
 
 
 def _ticked(said: Roles) -> None:
-    """What is done of a list of tasks, or is still open."""
-    for at in said.left("ticked"):
+    """What is done of a list of tasks, or is still open, which may be said twice: 还剩几项没做完."""
+    ticked = said.left("ticked")
+    if len({said.tokens[at].the("ticked").value for at in ticked}) > 1:
+        raise said.unread(ticked[-1])
+    for at in ticked[:1]:
         require_flag(said, said.table.column("done"), wanted=said.tokens[at].the("ticked").value == "yes")
-        said.take(at)
         said.query.shown = ["task"]
+    said.take(*ticked)
 
 
 def require_flag(said: Roles, column: Column, *, wanted: bool) -> None:

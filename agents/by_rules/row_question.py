@@ -57,6 +57,7 @@ _PLACES = ("path", "url", "glob")
 """Kinds of mentions that say where something is."""
 _DAY = re.compile(r"\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月", re.IGNORECASE)
 _ADDED = Sense("op", "+")
+HOUR = 3600
 _TOGETHER = frozenset({"together", "combined", "added up", "added together", "加起来", "加在一起", "相加"})
 _YEAR = re.compile(r"\d{4}|年")
 
@@ -69,6 +70,10 @@ class RowQuestion:
     query: Query
     grounded: int
     """Words that speak of this table: its columns, its values, its name."""
+    named: bool = False
+    """Whether it says what the rows are, or where they stand."""
+    loosely: bool = False
+    """Read by words that are only like those of the table."""
 
 
 def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion | None:
@@ -218,15 +223,16 @@ def _without_opener(text: str, table: Table, today: date) -> str:
 
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    text = _without_opener(text, table, today)
-    tokens, table = _reckoned(*_in_units(tokens_of(text, table, today, leniently=leniently), table))
+    tokens = tokens_of(_without_opener(text, table, today), table, today, leniently=leniently)
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
+    tokens, table = _reckoned(*_in_units(tokens, table))
     try:
         query = read_query(tokens, table)
     except NotRead:
         return None
-    return RowQuestion(table, query, _grounded(tokens))
+    says = named or any(_names(token, table) for token in tokens)
+    return RowQuestion(table, query, _grounded(tokens), says, leniently)
 
 
 def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
@@ -259,6 +265,8 @@ def _in_units(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
         if unit is None or len(measured) != 1:
             continue
         name, own = measured[0]
+        if own != unit and "time" in {own.kind, unit.kind} and max(own.factor, unit.factor) > HOUR:
+            continue  # days are counted, not measured
         if own != unit:
             table, name = table.with_converted(name, own, unit)
         elif token.has("column"):
@@ -325,7 +333,9 @@ def _whole(token: Token, table: Table) -> Token:
         return token
     in_part = frozenset(one for one in token.all("value") if len(key_of(one.value[1])) != 1)
     ends = [(table.column(one.value[0]), key_of(one.value[1])) for one in in_part]
-    if all(column.unique and said[0] in (value[0], value[-1]) for column, value in ends) or not is_english(token.text):
+    if all(column.unique and said[:1] in (value[:1], value[-1:]) for column, value in ends) or not is_english(
+        token.text
+    ):
         return token
     return replace(token, senses=token.senses - in_part)
 
@@ -396,7 +406,8 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
 def _mentions(text: str, table: Table, today: date) -> list[Token]:
     """What stands for itself; of two that overlap, a value, or the longer."""
     found: list[Token] = []
-    times = sorted((*_periods(text, today), *_months(text), *_spoken(text, today)), key=lambda one: one.start - one.end)
+    spoken = _spoken(text, table, today)
+    times = sorted((*_periods(text, today), *_months(text), *spoken), key=lambda one: one.start - one.end)
     for token in (*_odd_values(text, table), *times):
         if all(token.end <= one.start or token.start >= one.end for one in found):
             found.append(token)
@@ -501,9 +512,11 @@ def _months(text: str) -> Iterable[Token]:
             yield _token(text, match.span(), "month_of", f"{year}-{month:02d}")
 
 
-def _spoken(text: str, today: date) -> Iterable[Token]:
+def _spoken(text: str, table: Table, today: date) -> Iterable[Token]:
     for mention in find_mentions(text, today):
         span = (mention.start, mention.end)
+        if mention.kind == "date" and _is_in_name(mention, text, table):
+            continue
         if mention.kind == "date" and _DAY.search(text[slice(*span)]) and not _YEAR.search(text[slice(*span)]):
             yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}")
         elif mention.kind == "date":
@@ -513,6 +526,14 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
     for number in find_numbers(text):
         if abs(number.value) < LARGEST and not _ONE_OF.search(text[: number.start]):
             yield _token(text, (number.start, number.end), "num", float(number.value))
+
+
+def _is_in_name(mention: Mention, text: str, table: Table) -> bool:
+    """Whether a word for a day is a part of what the table is called: 月末关账."""
+    if mention.text.isascii():
+        return False
+    names = (str(one.value) for senses in table.entries.values() for one in senses if one.kind == "rowname")
+    return any(mention.text in name and name != mention.text and name in text for name in names)
 
 
 def _token(text: str, span: tuple[int, int], kind: str, value: Any) -> Token:

@@ -45,14 +45,14 @@ MOST_BYTES_UNNAMED = 8_000_000
 MOST_VALUES = 3_000
 """Different values of a column that are known; a column with more names things one by one."""
 LONGEST_VALUE = 60
+SIGNS = {"*": "×", "+": "+", "-": "−"}
+"""What may be done with two columns."""
 _SENTENCES = frozenset(
     {"heading", "note", "notes", "remark", "remarks", "comment", "comments", "description", "备注", "说明"}
 )
 """Columns that have sentences: of those a part is no name."""
 LONGEST_CUT = 5
 """Words of a value that may be named by a part of it; a longer one is a sentence."""
-SIGNS = {"*": "×", "+": "+", "-": "−"}
-"""What may be done with two columns."""
 LONGEST_PHRASE = 7
 """Words, or Chinese characters, of a value that may stand in a question."""
 
@@ -80,6 +80,8 @@ _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
 _TIME_WORD = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|q|[年月日下上]+", re.IGNORECASE)
 """A part of a file's name that only says of when it is: sales-oct-2026, expenses Q3."""
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+_RATE = re.compile(r"/|每|(?:^|[\W_])(?:per|rate)(?:$|[\W_])", re.IGNORECASE)
+"""In the name of a column that is so much of one thing for each of another: 元/小时, kg_per_bag."""
 _PARTS = re.compile(r"[\W_]+|(?<=[\u3400-\u9fff])(?=[A-Za-z])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -246,21 +248,29 @@ def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ..
 
 _TASK = re.compile(r"\s*[-*] \[([ xX])\]\s+(.+)")
 _TASKS = (
-    r"SELECT regexp_extract(text, '^\s*[-*] \[[ xX]\]\s+(.*)$', 1) AS task, regexp_matches(text, '\[[xX]\]') AS done "
-    r"FROM data WHERE regexp_matches(text, '^\s*[-*] \[[ xX]\]\s')"
+    r"SELECT regexp_extract(text, '^\s*[-*] \[[ xX]\]\s+(.*)$', 1) AS task, regexp_matches(text, '\[[xX]\]') AS done, "
+    r"trim(regexp_replace(last_value(heading IGNORE NULLS) OVER (ORDER BY line), '[(（].*', '')) AS section "
+    r"FROM data QUALIFY regexp_matches(text, '^\s*[-*] \[[ xX]\]\s')"
 )
 
 
 def _tasks(path: str, text: str) -> Iterable[Table]:
-    """The boxes of a list that are ticked or not."""
-    found = [match for line in text.splitlines() if (match := _TASK.match(line))]
-    if not found:
+    """The boxes of a list that are ticked or not, each with the heading it stands under."""
+    records: list[dict[str, Any]] = []
+    section, title = "", ""
+    for line in text.splitlines():
+        if heading := _HEADING.match(line):
+            section = re.sub(r"[(（].*", "", heading[1]).strip()
+            title = title or heading[1]
+        elif task := _TASK.match(line):
+            records.append({"task": task[2].strip(), "done": "yes" if task[1].strip() else "no", "section": section})
+    if not records:
         return
-    records = [{"task": match[2].strip(), "done": "yes" if match[1].strip() else "no"} for match in found]
-    called = phrases("ticked", "called")
+    called = (*phrases("ticked", "called"), Path(path).stem, *re.split(r"[()（）]", title))
     table = _without_values(table_of(path, records, called=called, rows=_TASKS), "task", "done")
     senses = [(phrase, Sense("ticked", wanted)) for wanted in ("yes", "no") for phrase in phrases("ticked", wanted)]
-    senses += [(phrase, Sense("rowname", phrase)) for phrase in called]
+    senses += [(phrase, Sense("rowname", phrase)) for phrase in phrases("ticked", "called")]
+    senses += [(phrase, Sense("free", "here")) for phrase in phrases("ticked", "under")]
     named = {key_of(phrase): frozenset({sense}) for phrase, sense in senses}
     yield replace(table, entries={**table.entries, **named})
 
@@ -295,7 +305,8 @@ def _headings(path: str, text: str) -> Iterable[Table]:
     ]
     if found:
         rows = "SELECT line, heading FROM data WHERE heading IS NOT NULL"
-        yield table_of(path, found, called=("headings", "标题", "章节", "小标题", "section"), rows=rows)
+        called = ("headings", "标题", "章节", "小标题", "section")
+        yield _without_values(table_of(path, found, called=called, rows=rows), "heading")
 
 
 def tables_in_json(path: str, content: Any) -> Iterable[Table]:
@@ -358,6 +369,8 @@ def table_of(path: str, records: Sequence[dict[str, Any]], called: tuple[str, ..
 def unit_of(column: str) -> Unit | None:
     """What a column is measured in, by the end of its name: weight_kg, 时长分钟, litres, 重量（公斤）."""
     words = [word for word in _PARTS.split(_CAMEL.sub(" ", column)) if word]
+    if _RATE.search(column):
+        return None
     last = words[-1] if words else ""
     ends = [last, *(last[-length:] for length in (3, 2) if not last.isascii() and len(last) > length)]
     return next((unit for end in ends if len(end) > 1 and (unit := unit_named(end.lower()))), None)

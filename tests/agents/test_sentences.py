@@ -88,6 +88,7 @@ SAID: dict[str, tuple[tuple[str, Any], ...]] = {
     "size": (("1 MB", 1_000_000), ("500KB", 500_000), ("2 KiB", 2048)),
     "selector": (("#login", "#login"), (".price", ".price"), ("`a.next`", "a.next")),
     "word": (("autoclave", "autoclave"), ("TODO", "TODO"), ("load_config", "load_config")),
+    "name": (("Greta Vos", "Greta Vos"), ("Old Mill Road", "Old Mill Road")),
     "stretch": (("Ann Lee", "Ann Lee"), ("3.50", "3.50"), ("KEEP_DAYS=21", "KEEP_DAYS=21")),
     "figure": (("6500 yuan", "6500 yuan"), ("604-555-0266", "604-555-0266"), ("KEEP_DAYS=21", "KEEP_DAYS=21")),
     "topic": (("water levels", "water levels"), ("the vacation policy", "the vacation policy")),

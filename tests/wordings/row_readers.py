@@ -37,6 +37,15 @@ J4,Ulysses,Quire & Sons,2025-04-21,,35,yes,open,
     "2025-06-03 09:10:00 WARN printer offline\n2025-06-03 10:00:00 ERROR printer offline\n",
     "notes/rules.md": "# House rules\n\n## Keys\n\n- The spare key hangs behind the boiler.\n\n"
     "## 规定\n\n- 备用钥匙放在蓝色铁盒里\n",
+    "notes/phone list.txt": "Phone list\n\nPlumber: Sid Marsh, 0113 555 0142\n"
+    "Caretaker: Bo, 0113 555 0177, bo@desk.example\nNew scanner: quote 900 pounds\n无线网络：Desk-Guest，密码：owl-77\n"
+    "Boiler insurance: Aire Mutual, renews 31 March 2027, premium 240 pounds\n",
+    "notes/craft hour.md": "# Craft hour\n\n## Next date\nSaturday 5 December 2026, 10:30, small hall\n\n## Costs\n"
+    "- Juice: 12 pounds per week\n- 材料费：每次 8 元\n",
+    "notes/jobs.md": "# Jobs (Ada)\n\n## Autumn fair\n- [ ] print leaflets\n- [x] book the hall\n\n"
+    "## Cellar\n- [ ] oil the door\n",
+    "heating.json": '{"reading_room": {"day_c": 21, "fan_on_above_c": 24, "max_visitors": 60},'
+    ' "alarm": {"enabled": false}, "停电": {"备用灯分钟": 90}}',
 }
 
 
