@@ -438,8 +438,9 @@ class Reader:
             tasks: list[Task] = []
             for one in texts:
                 task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
-                written = [done.call.arguments.get("path") for done in tasks]
-                again = task is not None and (task.call.arguments.get("path") in written or _EITHER.search(text))
+                path, written = task and task.call.arguments.get("path"), [t.call.arguments.get("path") for t in tasks]
+                known = task is not None and (path is not None or task.call.tool in self._deeds.tools)
+                again = (known and path in written) or _EITHER.search(text)
                 if task is None or (again and self.acts(task)):
                     break
                 fresh = _without_known(task, [step for done in tasks for step in done.steps])

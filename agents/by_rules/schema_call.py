@@ -76,7 +76,7 @@ _PROPER = re.compile(r"\b(from|to|in|at|near|for|between|and)\s+([A-Z][\w'’-]+
 _PLAIN_PATTERN = re.compile(r"\^?(?:(?:\\d|\[(?:[\w.-]|\\d)+\]|[\w-])(?:\{\d{1,2}(?:,\d{1,2})?\})?){1,20}\$?")
 """The patterns of strangers that are run: characters one after the other, nothing that could take long."""
 _CHUNK = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?")
-_PERCENT = re.compile(r"percent|\brate\b|%|百分|率", re.IGNORECASE)
+_PERCENT = re.compile(r"percent|%|百分", re.IGNORECASE)
 _COMING = re.compile(r"(?:\b(?:the )?(?:next|coming)|未来|接下来|今后)(?:的)?\s*$", re.IGNORECASE)
 _EDGE = re.compile(r"[,，;；。、\n]")
 _ZONE = re.compile(r"\bIANA\b|\b(?:Asia|Europe|America)/\w")
@@ -329,16 +329,14 @@ class _Reading:
             return counted
         free = [one for one in self._free("number", name) if _is_allowed(one, wanted)]
         of_percent = _PERCENT.search(f"{name.replace('_', ' ')} {wanted.get('description', '')}") is not None
-        percents = [one for one in self._free("number") if one.text.endswith(("%", "％"))] if of_percent else []
+        said = [one for one in self._free("number") if one.text.endswith(("%", "％"))]
+        percents = [replace(one, value=one.value * 100) for one in said] if of_percent and len(said) == 1 else []
         numeric = [one for one in self.required if kind_of(one, self.fields[one]) == "number"]
         left = [one for one in numeric if one not in self.arguments]
         only = free if self.surely or (len(free) == 1 and left == [name]) else []
-        chosen = (percents if len(percents) == 1 else only)[:1]
-        if not chosen:
-            return None
+        chosen = (percents or only)[:1]
         self.used += chosen
-        hundredth = replace(chosen[0], value=chosen[0].value * 100) if percents else chosen[0]
-        return _as_value(hundredth, "number", wanted, self)
+        return _as_value(chosen[0], "number", wanted, self) if chosen else None
 
     def _counted(self, name: str, wanted: Mapping[str, Any]) -> int | float | None:
         """A length of time for a field that counts its unit: 90 minutes for `duration_minutes`."""
@@ -537,7 +535,11 @@ class SchemaCalls:
         fits.sort(key=lambda one: (-one.own, -one.given, -one.score))
         for first, other in pairwise(fits[:2]):
             tied = (first.own, first.given) == (other.own, other.given)
-            if tied and first.deed.call != other.deed.call and (named or first.score == other.score):
+            if (
+                tied
+                and first.deed.call.arguments != other.deed.call.arguments
+                and (named or first.score == other.score)
+            ):
                 return None
         return fits[0].deed if fits else None
 
