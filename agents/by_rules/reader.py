@@ -55,7 +55,7 @@ _ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
 _LEANS = re.compile(
     rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$"
     r"|\b(?:they|them|their|those|these|he|she|his|her|its)\b|(?<!is )\bit\b|\b(?:of|is|was) that\b"
-    r"|其中|[他她它]|这些|那些",
+    r"|其中|^里面|[他她它]|这些|那些",
     re.IGNORECASE,
 )
 _THOSE = re.compile(r"\b(?:they|them|their|those|these)\b|其中|他们|她们|它们|这些|那些", re.IGNORECASE)
@@ -601,9 +601,10 @@ def _form(one: Mention, others: Sequence[Mention]) -> tuple[bool, bool]:
 def _is_open(task: Task) -> bool:
     """Whether a question asks for something of rows and does not say of which: who is the manager?"""
     asked = task.asked.query if task.asked else None
-    if asked is None or asked.conditions or asked.measures or asked.order or asked.limit or asked.share:
+    if asked is None or asked.conditions or asked.measures or asked.limit or asked.share:
         return False
-    return bool(asked.shown) and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
+    of_what = not asked.shown if asked.extreme else bool(asked.shown) and not asked.order  # which is the cheapest?
+    return of_what and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
 
 
 def _replaced(before: str, old: Sequence[Mention], new: Sequence[Mention]) -> Iterator[str]:

@@ -98,8 +98,10 @@ def _breaks(tokens: Sequence[Token]) -> set[int]:
 def _changed(before: Query, now: Query, said: Roles) -> Query:
     """The query of a question with what a follow-up says in the place of what it said."""
     adds = any(token.has("of_those") for token in said.tokens)
-    replaced = {(condition.column, condition.part) for condition in now.conditions}
-    kept = [one for one in before.conditions if adds or (one.column, one.part) not in replaced]
+    replaced = {
+        (condition.column, bool(condition.part)) for condition in now.conditions
+    }  # another time is another time
+    kept = [one for one in before.conditions if adds or (one.column, bool(one.part)) not in replaced]
     conditions = [*kept, *now.conditions]
     if not (now.measures or now.shown or now.order or now.groups or now.share):
         return replace(before, conditions=conditions)
