@@ -317,7 +317,8 @@ def _whole(token: Token, table: Table) -> Token:
         return token
     in_part = frozenset(one for one in token.all("value") if len(key_of(one.value[1])) != 1)
     ends = [(table.column(one.value[0]), key_of(one.value[1])) for one in in_part]
-    if all(column.unique and said[0] in (value[0], value[-1]) for column, value in ends) or not is_english(token.text):
+    at_end = all(column.unique and said in {value[:1], value[-1:]} for column, value in ends)
+    if at_end or not is_english(token.text):
         return token
     return replace(token, senses=token.senses - in_part)
 
@@ -388,10 +389,11 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
     if any(name.startswith(word) and len(name) - len(word) <= LONGEST_ENDING for name in whole):
         return frozenset({Sense("event")})  # conducted, where every row has its conductor
     named = [one for one in entries.items() if not any(sense.about == FOLDER for sense in one[1])]
-    known = {key[0]: senses for key, senses in [*lexicon().items(), *named] if len(key) == 1}
+    known = {key[0]: senses for key, senses in [*lexicon().items(), *named] if len(key) == 1 and key[0][-1:].isalpha()}
     near = [name for name in known if abs(len(name) - len(word)) <= 1 and OSA.distance(name, word, score_cutoff=1) <= 1]
-    if is_english(token.text.lower()) and [one[:SHORTEST_SLIP] for one in near] != [word[:SHORTEST_SLIP]]:
-        return None  # no slip: matches, not March
+    is_word = is_english(token.text.lower()) and [one[:SHORTEST_SLIP] for one in near] != [word[:SHORTEST_SLIP]]
+    if is_word or word in known:  # no slip: matches, not March
+        return None
     return frozenset(known[near[0]]) if len(near) == 1 and len(near[0]) >= SHORTEST_SLIP else None
 
 
