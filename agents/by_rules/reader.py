@@ -58,7 +58,7 @@ _ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
 _LEANS = re.compile(
     rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$"
     r"|\b(?:they|them|their|those|these|he|she|his|her|its)\b|(?<!is )\bit\b|\b(?:of|is|was) that\b"
-    r"|其中|[他她它]|这些|那些",
+    r"|其中|^里面|[他她它]|这些|那些",
     re.IGNORECASE,
 )
 _THOSE = re.compile(r"\b(?:they|them|their|those|these)\b|其中|他们|她们|它们|这些|那些", re.IGNORECASE)
@@ -654,9 +654,10 @@ def _strays(found: Task, before: Sequence[Task], mentions: Sequence[Mention]) ->
 def _is_open(task: Task) -> bool:
     """Whether a question asks for something of rows and does not say of which: who is the manager?"""
     asked = task.asked.query if task.asked else None
-    if asked is None or asked.conditions or asked.groups or asked.order or asked.limit or asked.share:
+    if asked is None or asked.conditions or asked.groups or asked.limit or asked.share:
         return False
-    bare = bool(asked.shown) or (task.asked is not None and task.asked.loosely)
+    bare = (bool(asked.shown) or (task.asked is not None and task.asked.loosely)) and not asked.order
+    bare = bare or (asked.extreme and not asked.shown and not asked.measures)  # which is the cheapest?
     return bare and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -307,7 +308,9 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     tokens = [_whole(part, table) for token in cut for part in _denied(token, entries)]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
-        tokens = [token.without("rowname") if _is_torn(token, plain, entries) else token for token in tokens]
+        tokens = [
+            token.without("rowname") if _is_torn(at, tokens, entries) else token for at, token in enumerate(tokens)
+        ]
     return _repeated(plain, tokens, table) if table.texts else tokens
 
 
@@ -333,9 +336,8 @@ def _whole(token: Token, table: Table) -> Token:
         return token
     in_part = frozenset(one for one in token.all("value") if len(key_of(one.value[1])) != 1)
     ends = [(table.column(one.value[0]), key_of(one.value[1])) for one in in_part]
-    if all(column.unique and said[:1] in (value[:1], value[-1:]) for column, value in ends) or not is_english(
-        token.text
-    ):
+    at_end = all(column.unique and said in {value[:1], value[-1:]} for column, value in ends)
+    if at_end or not is_english(token.text):
         return token
     return replace(token, senses=token.senses - in_part)
 
@@ -366,11 +368,21 @@ def _stands(phrase: str, table: Table) -> bool:
     return any(phrase.lower() in line for line in table.texts)
 
 
-def _is_torn(token: Token, text: str, entries: Entries) -> bool:
+def _is_torn(at: int, tokens: Sequence[Token], entries: Entries) -> bool:
     """Whether a single character is torn out of a word that nobody knows: 员 of 会员, in a list of 员工."""
-    around = [text[token.start - 1 : token.end], text[token.start : token.end + 1]]
-    is_part = len(token.text) == 1 and not token.text.isascii() and key_of(token.text) not in entries
-    return is_part and any(len(word) > 1 and key_of(word) not in entries and meanings_of(word) for word in around)
+    token = tokens[at]
+    if len(token.text) > 1 or token.text.isascii() or key_of(token.text) in entries:
+        return False
+    for one, other in pairwise(tokens[max(at - 1, 0) : at + 2]):
+        near = one if other is token else other
+        if (
+            one.end == other.start
+            and len(near.text) == 1
+            and near.has("free", "row")
+            and meanings_of(one.text + other.text)
+        ):
+            return True
+    return False
 
 
 def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | None:
@@ -396,10 +408,11 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
     if any(name.startswith(word) and len(name) - len(word) <= LONGEST_ENDING for name in whole):
         return frozenset({Sense("event")})  # conducted, where every row has its conductor
     named = [one for one in entries.items() if not any(sense.about == FOLDER for sense in one[1])]
-    known = {key[0]: senses for key, senses in [*lexicon().items(), *named] if len(key) == 1}
+    known = {key[0]: senses for key, senses in [*lexicon().items(), *named] if len(key) == 1 and key[0][-1:].isalpha()}
     near = [name for name in known if abs(len(name) - len(word)) <= 1 and OSA.distance(name, word, score_cutoff=1) <= 1]
-    if is_english(token.text.lower()) and [one[:SHORTEST_SLIP] for one in near] != [word[:SHORTEST_SLIP]]:
-        return None  # no slip: matches, not March
+    is_word = is_english(token.text.lower()) and [one[:SHORTEST_SLIP] for one in near] != [word[:SHORTEST_SLIP]]
+    if is_word or word in known:  # no slip: matches, not March
+        return None
     return frozenset(known[near[0]]) if len(near) == 1 and len(near[0]) >= SHORTEST_SLIP else None
 
 
