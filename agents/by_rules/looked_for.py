@@ -52,7 +52,7 @@ _MEASURED = {
 _ELSEWHEN = re.compile(r"\b(?:last|next|past) (?:week|month|year)s?\b|上个?[周月]|下个?[周月]|去年|明年", re.IGNORECASE)
 """Times that a line would have to be of, and does not say."""
 _DONE = re.compile(
-    r"(?!expected|called|named|needed|tried|logged|recorded|reported|happened|written|listed)\w+(?:ed|en)|paid|sold|found|sent",
+    r"(?!expected|called|named|needed|tried|logged|recorded|reported|happened|written|listed)\w+(?:(?<!e)ed|en)|paid|sold|found|sent",
     re.IGNORECASE,
 )
 """What has been done with something says which of them are meant: seats that are taken."""
@@ -103,11 +103,12 @@ _KINDS = {
     "percent": r"%|％|\bpercent\b|\bpct\b|百分|折",
 }
 """What an answer has in it that is of a kind, as a pattern; units say it of the others."""
-_NO_AMOUNT = re.compile(
+NO_AMOUNT = re.compile(
     rf"{_CLOCK}|{_KINDS['phone']}|\d{{4}}-\d\d?-\d\d?|\d+(?:st|nd|rd|th)\b|\d+ (?:{_MONTHS})[a-z]*(?: \d{{4}})?"
     r"|\d+\s*[年月日号]",
     re.IGNORECASE,
 )
+"""Figures that are no amount: times, days, telephone numbers."""
 _OF_CONCEPT = {
     "phone": "phone",
     "email": "email",
@@ -206,7 +207,7 @@ def is_of_kind(text: str, kind: str) -> bool:
         return _money().search(text) is not None
     if kind in {"amount", "count"}:  # neither a time nor a telephone number is one; how many is not how much
         text = _money().sub("", text) if kind == "count" else text
-        return re.search(_NUMBER, _NO_AMOUNT.sub("", text)) is not None
+        return re.search(_NUMBER, NO_AMOUNT.sub("", text)) is not None
     if kind in _EITHER:
         return any(is_of_kind(text, one) for one in _EITHER[kind])
     if kind == "phone":
