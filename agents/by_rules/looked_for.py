@@ -27,6 +27,7 @@ _WHEN = re.compile(
     re.IGNORECASE,
 )
 """When that asks, not when something happens."""
+_OF_A_TABLE = re.compile(r"(?:table|column|field|row)s?|数据表|字段", re.IGNORECASE)
 _EMPTY = (
     *("free", "show", "which", "who", "when", "is", "isit", "mark", "count", "amount", "money", "times", "row", "unit"),
     *("person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes"),
@@ -413,6 +414,8 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _is_empty(said: str, token: Token | None) -> bool:
+    if _OF_A_TABLE.fullmatch(said):
+        return False  # they speak of no document
     if has_chinese(said):
         senses = senses_of(key_of(said))
         kinds = {sense.kind for sense in senses}

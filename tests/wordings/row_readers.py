@@ -21,6 +21,15 @@ L5,Ada,Persuasion,Hull,2024-12-30,,no,2.00,40
 """,
     "rooms.csv": "room,seats,floor\nReading,40,1\nStudy,12,2\nHall,90,0\n",
     "会员.csv": "会员编号,姓名,等级,城市,余额\nM1,陈红,金卡,杭州,120\nM2,李雷,银卡,上海,80\nM3,韩梅,金卡,上海,35\n",
+    "workshop/bindings.csv": """job,book,binder,sent,back,cost (GBP),paid,state,remark
+J1,Atlas of Roads,Old Mill Bindery,2025-02-03,2025-02-20,40,yes,finished,
+J2,Emma,Old Mill Bindery,2025-03-11,,25.50,no,cancelled,spine
+J3,Birds,Quire & Sons,2025-03-18,2025-05-02,60,no,finished,
+J4,Ulysses,Quire & Sons,2025-04-21,,35,yes,open,
+""",
+    "设备库存.csv": "设备,类别,库存(台),最低库存,供应商,已检修,发票,购入日期,报废日期\n"
+    "投影仪,影音,2,3,康泰电子,是,有,2021-05-06,\n"
+    "打印机,办公,6,4,华安办公,否,无,2023-01-10,2025-02-02\n扫描仪,办公,1,2,康泰电子,否,有,2022-08-19,\n",
     "shelf.json": '{"updated": "2025-05-01", "opening": {"saturday": {"open": "09:30", "close": "16:45"}},'
     ' "shelves": [{"code": "A1", "topics": ["art", "music"], "keeper": {"name": "Ada", "phone": "12"}},'
     ' {"code": "B2", "topics": ["maths"], "keeper": {"name": "Bo", "phone": "34"}}]}',
