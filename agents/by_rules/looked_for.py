@@ -16,6 +16,7 @@ from switchyard.language.tables import rows as table_rows
 from switchyard.language.tables import words as table_words
 from switchyard.language.tokeniser import has_chinese, located_words
 from switchyard.language.units import find_units
+from switchyard.language.words import is_asked
 
 OWN, OVER, FILE = 3, 2, 1
 """What a word counts that stands in the line itself, over it, or in the name of its file."""
@@ -419,7 +420,14 @@ def _is_empty(said: str, token: Token | None) -> bool:
     if has_chinese(said):
         senses = senses_of(key_of(said))
         kinds = {sense.kind for sense in senses}
-        return bool(_UNITLIKE.fullmatch(said)) or "free" in kinds or (bool(kinds) and kinds.issubset(_EMPTY))
+        if _A_TIME.fullmatch(said):
+            return False
+        return (
+            bool(_UNITLIKE.fullmatch(said))
+            or is_asked(said)
+            or "free" in kinds
+            or (bool(kinds) and kinds.issubset(_EMPTY))
+        )
     if said[:1].isdigit():
         return False
     return len(said) == 1 or (token is not None and token.has(*_EMPTY) and not token.has(*_FIGURES))

@@ -69,7 +69,8 @@ def english_of(word: str) -> frozenset[str]:
 def base(word: str) -> str:
     """A word without its ending, and in the form of the present: fed, feed."""
     small = word.lower()
-    return stem(next((one.split("/")[0] for one in listed("words", "forms") if small in one.split("/")), word))
+    known = (one.split("/") for one in listed("words", "forms") if not small.endswith("s"))  # the bus leaves
+    return stem(next((forms[0] for forms in known if small in forms), word))
 
 
 @dataclass(frozen=True, slots=True)
