@@ -7,7 +7,7 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from switchyard.agents.by_rules.passages import NOTES, Passage, Words, base, english_of
+from switchyard.agents.by_rules.passages import NOTES, Passage, Words, base, english_of, one_name
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.language.dictionary import aliases
 from switchyard.language.lexicon import Sense, Token, key_of, lexicon, segment, senses_of
@@ -141,7 +141,9 @@ _PAST_ASKED = re.compile(
     re.IGNORECASE,
 )
 _EVENT_WORDS = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
-_UNITLIKE = re.compile(r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+")
+_UNITLIKE = re.compile(
+    r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+|[几多少]+[本岁封场人位台只件盒瓶]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +294,7 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     for one in reversed(places):
         bare = f"{bare[: one.start]} {bare[one.end :]}"
     bare = _ASKER.sub("", without_courtesy(bare, after=True))
-    text = _CHECKS.sub(r"check-\1", _HOW.sub("", bare))
+    text = one_name(_CHECKS.sub(r"check-\1", _HOW.sub("", bare)))
     tokens = segment(text, [], {})
     if any(token.has(*_DENIES) and not token.has("free") for token in tokens):
         return None
@@ -306,6 +308,8 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     kinds = {*_kinds(bare, tokens), *(_MEASURED.get(one.lower(), "number") for one in _HOW.findall(bare))}
     if any(word.kind == "phone" for word in words):
         kinds -= {"count", "number"}  # 电话多少
+    if "count" in kinds and any(word.needed and word.text[-1] in "金费价款额" for word in words):
+        kinds = kinds - {"count"} | {"amount"}  # 租金多少
     return Asked(
         tuple(words),
         frozenset(kinds),

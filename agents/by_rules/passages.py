@@ -37,7 +37,7 @@ class Words:
     """A text as its words are looked for."""
 
     def __init__(self, text: str) -> None:
-        self.text = text.replace("_", " ")
+        self.text = one_name(text.replace("_", " "))
         self.small = self.text.lower()
 
     @cached_property
@@ -55,6 +55,11 @@ class Words:
     def meanings(self) -> frozenset[str]:
         """What its Chinese words mean, stemmed."""
         return frozenset[str]().union(*map(english_of, chinese_words(self.text)))
+
+
+def one_name(text: str) -> str:
+    """A text in which the days of the week are called by one name."""
+    return text if text.isascii() else text.replace("星期", "周").replace("礼拜", "周")
 
 
 @lru_cache(maxsize=20_000)
