@@ -91,7 +91,7 @@ _DAY = (
     r"\d{4}-\d{1,2}|\d\s*[年月日号]|[一二三四五六七八九十]+月|星期|周[一二三四五六日天末]|每[天日周月年]|daily|weekly|monthly"
     rf"|\b(?:{_MONTHS})[a-z]*\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 )
-_NUMBER = r"\d|[一二三四五六七八九十百两]"
+_NUMBER = r"\d|(?<![统唯第])[一二三四五六七八九十百两](?![下共样些起直般定致])"
 _KINDS = {
     "clock": _CLOCK,
     "day": _DAY,
@@ -289,6 +289,8 @@ def _mates(word: str) -> frozenset[str]:
 def asked_in(question: str, today: date, place: Place | None = None) -> Asked | None:
     """The words of a question that a document has to have; None where there are none, or it denies something."""
     named = [one for one in find_mentions(question, today) if _names_place(one, place)]
+    if any(one.kind == "quoted" and one not in named for one in find_mentions(question, today)):
+        return None  # what is quoted is looked for by its letters
     places = [place.apart(one, question) for one in named] if place else named
     bare = question
     for one in reversed(places):

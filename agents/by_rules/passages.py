@@ -21,7 +21,7 @@ from switchyard.tools.core.files import read_text, walk
 from switchyard.tools.core.workspace import shown
 
 LOG = ".log"
-NOTES = {".md", ".txt", ".rst", ".markdown", ".ini", ".cfg", ".toml", ".yaml", ".yml", LOG}
+NOTES = {".md", ".txt", ".rst", ".markdown", ".ini", ".cfg", ".toml", LOG}
 LONGEST_HEADING = 60
 
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['’][a-z]+)?|\d+(?:\.\d+)?")
