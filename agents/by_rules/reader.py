@@ -438,7 +438,7 @@ class Reader:
             tasks: list[Task] = []
             for one in texts:
                 task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
-                written = [done.call.arguments["path"] for done in tasks if "path" in done.call.arguments]
+                written = [done.call.arguments.get("path") for done in tasks]
                 again = task is not None and (task.call.arguments.get("path") in written or _EITHER.search(text))
                 if task is None or (again and self.acts(task)):
                     break

@@ -193,7 +193,7 @@ class _Reading:
             return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
         if kind == "months":
             months = converted(self.tokens.amounts[part], cast("Unit", unit_named("month"))).value
-            return self.tokens.letter(Amount(months, written(months)))
+            return self.tokens.letter(Amount(months, written(clean(months))))
         if kind:
             return word_value(part) if kind == "word" else list_name(part, chinese=self.chinese)
         if not re.search(f"[{ANY}]", part) or re.fullmatch(rf"-?[{ANY}]", part):
