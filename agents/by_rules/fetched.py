@@ -6,6 +6,7 @@ Beforehand it is known only that it asks one thing of one address, and does noth
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import Any, cast
 
@@ -131,4 +132,4 @@ def _literal(text: str) -> str:
 
 def _best(question: str, passages: Iterable[Passage], today: date) -> Passage | None:
     asked = asked_in(question, today)
-    return None if asked is None else best_of(passages, asked, today)
+    return None if asked is None else best_of(passages, replace(asked, places=("",)), today)  # of this alone

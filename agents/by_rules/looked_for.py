@@ -7,7 +7,7 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from switchyard.agents.by_rules.passages import NOTES, Passage, Words, base, english_of
+from switchyard.agents.by_rules.passages import NOTES, Passage, Words, base, english_of, one_name
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.language.dictionary import aliases
 from switchyard.language.lexicon import Sense, Token, key_of, lexicon, segment, senses_of
@@ -16,6 +16,7 @@ from switchyard.language.tables import rows as table_rows
 from switchyard.language.tables import words as table_words
 from switchyard.language.tokeniser import has_chinese, located_words
 from switchyard.language.units import find_units
+from switchyard.language.words import is_asked
 
 OWN, OVER, FILE = 3, 2, 1
 """What a word counts that stands in the line itself, over it, or in the name of its file."""
@@ -53,7 +54,7 @@ _MEASURED = {
 _ELSEWHEN = re.compile(r"\b(?:last|next|past) (?:week|month|year)s?\b|上个?[周月]|下个?[周月]|去年|明年", re.IGNORECASE)
 """Times that a line would have to be of, and does not say."""
 _DONE = re.compile(
-    r"(?!expected|called|named|needed|tried|logged|recorded|reported|happened|written|listed)\w+(?:ed|en)|paid|sold|found|sent",
+    r"(?!expected|called|named|needed|tried|logged|recorded|reported|happened|written|listed)\w+(?:(?<!e)ed|en)|paid|sold|found|sent",
     re.IGNORECASE,
 )
 """What has been done with something says which of them are meant: seats that are taken."""
@@ -90,7 +91,7 @@ _DAY = (
     r"\d{4}-\d{1,2}|\d\s*[年月日号]|[一二三四五六七八九十]+月|星期|周[一二三四五六日天末]|每[天日周月年]|daily|weekly|monthly"
     rf"|\b(?:{_MONTHS})[a-z]*\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
 )
-_NUMBER = r"\d|[一二三四五六七八九十百两]"
+_NUMBER = r"\d|(?<![统唯第])[一二三四五六七八九十百两](?![下共样些起直般定致])"
 _KINDS = {
     "clock": _CLOCK,
     "day": _DAY,
@@ -104,11 +105,12 @@ _KINDS = {
     "percent": r"%|％|\bpercent\b|\bpct\b|百分|折",
 }
 """What an answer has in it that is of a kind, as a pattern; units say it of the others."""
-_NO_AMOUNT = re.compile(
+NO_AMOUNT = re.compile(
     rf"{_CLOCK}|{_KINDS['phone']}|\d{{4}}-\d\d?-\d\d?|\d+(?:st|nd|rd|th)\b|\d+ (?:{_MONTHS})[a-z]*(?: \d{{4}})?"
     r"|\d+\s*[年月日号]",
     re.IGNORECASE,
 )
+"""Figures that are no amount: times, days, telephone numbers."""
 _OF_CONCEPT = {
     "phone": "phone",
     "email": "email",
@@ -139,7 +141,9 @@ _PAST_ASKED = re.compile(
     re.IGNORECASE,
 )
 _EVENT_WORDS = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
-_UNITLIKE = re.compile(r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+")
+_UNITLIKE = re.compile(
+    r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+|[几多少]+[本岁封场人位台只件盒瓶]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +211,7 @@ def is_of_kind(text: str, kind: str) -> bool:
         return _money().search(text) is not None
     if kind in {"amount", "count"}:  # neither a time nor a telephone number is one; how many is not how much
         text = _money().sub("", text) if kind == "count" else text
-        return re.search(_NUMBER, _NO_AMOUNT.sub("", text)) is not None
+        return re.search(_NUMBER, NO_AMOUNT.sub("", text)) is not None
     if kind in _EITHER:
         return any(is_of_kind(text, one) for one in _EITHER[kind])
     if kind == "phone":
@@ -285,12 +289,14 @@ def _mates(word: str) -> frozenset[str]:
 def asked_in(question: str, today: date, place: Place | None = None) -> Asked | None:
     """The words of a question that a document has to have; None where there are none, or it denies something."""
     named = [one for one in find_mentions(question, today) if _names_place(one, place)]
+    if any(one.kind == "quoted" and one not in named for one in find_mentions(question, today)):
+        return None  # what is quoted is looked for by its letters
     places = [place.apart(one, question) for one in named] if place else named
     bare = question
     for one in reversed(places):
         bare = f"{bare[: one.start]} {bare[one.end :]}"
     bare = _ASKER.sub("", without_courtesy(bare, after=True))
-    text = _CHECKS.sub(r"check-\1", _HOW.sub("", bare))
+    text = one_name(_CHECKS.sub(r"check-\1", _HOW.sub("", bare)))
     tokens = segment(text, [], {})
     if any(token.has(*_DENIES) and not token.has("free") for token in tokens):
         return None
@@ -304,6 +310,8 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     kinds = {*_kinds(bare, tokens), *(_MEASURED.get(one.lower(), "number") for one in _HOW.findall(bare))}
     if any(word.kind == "phone" for word in words):
         kinds -= {"count", "number"}  # 电话多少
+    if "count" in kinds and any(word.needed and word.text[-1] in "金费价款额" for word in words):
+        kinds = kinds - {"count"} | {"amount"}  # 租金多少
     return Asked(
         tuple(words),
         frozenset(kinds),
@@ -418,7 +426,14 @@ def _is_empty(said: str, token: Token | None) -> bool:
     if has_chinese(said):
         senses = senses_of(key_of(said))
         kinds = {sense.kind for sense in senses}
-        return bool(_UNITLIKE.fullmatch(said)) or "free" in kinds or (bool(kinds) and kinds.issubset(_EMPTY))
+        if _A_TIME.fullmatch(said):
+            return False
+        return (
+            bool(_UNITLIKE.fullmatch(said))
+            or is_asked(said)
+            or "free" in kinds
+            or (bool(kinds) and kinds.issubset(_EMPTY))
+        )
     if said[:1].isdigit():
         return False
     return len(said) == 1 or (token is not None and token.has(*_EMPTY) and not token.has(*_FIGURES))

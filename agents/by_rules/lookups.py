@@ -18,6 +18,7 @@ from switchyard.agents.by_rules.looked_for import (
     BEGINS,
     ENDS,
     LEVELS,
+    NO_AMOUNT,
     OVER,
     OWN,
     UNITS,
@@ -164,8 +165,12 @@ def _same_sum(passage: Passage, asked: Asked) -> bool:
         return False  # what towels cost is not how many there are
     if "amount" not in asked.kinds and not any(word.kind == "money" for word in asked.words):
         return True
+    costs = any(word.kind == "money" for word in asked.words) and not is_of_kind(passage.said, "money")
+    measured = costs and any(is_of_kind(passage.said, unit) for unit in UNITS)
+    if not passage.keys and (measured or not is_of_kind(passage.said, "amount")):
+        return False
     others = [one for one in _OTHER_SUMS.findall(passage.own.small) if one not in asked.text.lower()]
-    return not others or len(others) < len(re.findall(r"\d[\d,.]*", passage.said))
+    return not others or len(others) < len(re.findall(r"\d[\d,.]*", NO_AMOUNT.sub("", passage.said)))
 
 
 def _covers(own: Words, asked: Asked, level: int) -> bool:

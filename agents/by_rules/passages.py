@@ -21,7 +21,7 @@ from switchyard.tools.core.files import read_text, walk
 from switchyard.tools.core.workspace import shown
 
 LOG = ".log"
-NOTES = {".md", ".txt", ".rst", ".markdown", ".ini", ".cfg", ".toml", ".yaml", ".yml", LOG}
+NOTES = {".md", ".txt", ".rst", ".markdown", ".ini", ".cfg", ".toml", LOG}
 LONGEST_HEADING = 60
 
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['’][a-z]+)?|\d+(?:\.\d+)?")
@@ -37,7 +37,7 @@ class Words:
     """A text as its words are looked for."""
 
     def __init__(self, text: str) -> None:
-        self.text = text.replace("_", " ")
+        self.text = one_name(text.replace("_", " "))
         self.small = self.text.lower()
 
     @cached_property
@@ -57,6 +57,11 @@ class Words:
         return frozenset[str]().union(*map(english_of, chinese_words(self.text)))
 
 
+def one_name(text: str) -> str:
+    """A text in which the days of the week are called by one name."""
+    return text if text.isascii() else text.replace("星期", "周").replace("礼拜", "周")
+
+
 @lru_cache(maxsize=20_000)
 def english_of(word: str) -> frozenset[str]:
     """The words, without their endings, that a Chinese word means."""
@@ -69,7 +74,8 @@ def english_of(word: str) -> frozenset[str]:
 def base(word: str) -> str:
     """A word without its ending, and in the form of the present: fed, feed."""
     small = word.lower()
-    return stem(next((one.split("/")[0] for one in listed("words", "forms") if small in one.split("/")), word))
+    known = (one.split("/") for one in listed("words", "forms") if not small.endswith("s"))  # the bus leaves
+    return stem(next((forms[0] for forms in known if small in forms), word))
 
 
 @dataclass(frozen=True, slots=True)
