@@ -46,6 +46,8 @@ VERBS = frozenset({"is", "are", "was", "were", "has", "have", "had", "do", "does
 """What ends the words for that of which a share is asked."""
 ASKS = ("count", "amount", "times", "who", "when", "share")
 """Kinds of words that ask for something of their own, wherever they stand."""
+RESTRICTING = ("value", "not", "empty", "cmp", "post", "date", "month", "month_of", "day_of_year", "year_of", "ticked")
+"""Kinds of words that say which rows are meant."""
 PERIODICAL = frozenset({"monthly", "yearly", "daily", "每月", "每年", "每天"})
 
 
@@ -402,13 +404,7 @@ def _superlatives(said: Roles) -> None:
     column = _ranked_by(said, at, sense)
     if sense.about in {"age", "service", "length"} and column and said.table.column(column).kind == "date":
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
-    keys = [place for place in said.left("column") if said.names("text", "flag", "date")(said.tokens[place])]
-    doers = [place for place in keys if not said.column(place).unique and said.left("who")]
-    named = said.column(doers[0]) if doers else None
-    who = named if named and said.take(*said.left("who")) is None else _who(said)
-    if who is not None:  # the most receipts: the rows, by their own number
-        said.take(*(place for place in keys if said.column(place).unique))
-    key = who or (said.named(said.tokens[keys[0]]) if keys else None)
+    keys, key = _ranked_keys(said)
     most = said.tokens[at].text.lower() in MOST
     if column is None and not (most or said.query.order or said.left("agg")):
         column = said.before.order if said.before and said.before.order else _size_of_row(said, at)
@@ -425,6 +421,22 @@ def _superlatives(said: Roles) -> None:
     else:
         raise said.unread(at)
     _rank(said, at, sense)
+
+
+def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
+    """The words for what is ranked, and the column it is: a person who is asked for, or what is named."""
+    keys = [place for place in said.left("column") if said.names("text", "flag", "date")(said.tokens[place])]
+    repeated = [place for place in keys if not said.column(place).unique]
+    if repeated or said.query.groups:  # which instructor had the most bookings: the rows, by their own number
+        said.take(*(place for place in keys if place not in repeated and said.at(place, "rowname")))
+        keys = [place for place in keys if place not in said.used]
+    if repeated and said.left("who"):  # who has the most of all our teachers
+        said.take(*said.left("who"))
+        return keys, said.column(repeated[0])
+    who = _who(said)
+    if who is not None:  # the most receipts
+        said.take(*(place for place in keys if said.column(place).unique))
+    return keys, who or (said.named(said.tokens[keys[0]]) if keys else None)
 
 
 def _size_of_row(said: Roles, at: int) -> str | None:
@@ -588,7 +600,8 @@ def _without_column(said: Roles, at: int, function: str) -> str | None:
     for query in (said.query, said.before):
         if query is not None and query.measures and query.measures[-1].column is not None:
             return query.measures[-1].column
-    if function == "sum" and said.left("count"):
+    beside = any(said.at(at + step, "money") and at + step not in said.used for step in (-1, 1))  # total paid
+    if function == "sum" and said.left("count") and not beside:
         said.take(at)
         return None
     money = said.left("amount", "money", "comes")
@@ -736,6 +749,9 @@ def _count_rows(said: Roles) -> None:
     for at, token in enumerate(said.tokens):
         if token.has("rowname") and token.text[-1] in "款费" and said.at(at - 1, "count"):
             raise said.unread(at)  # 多少捐款: how many, or how much?
+    for at in (place for place, token in enumerate(said.tokens) if token.has("count") and token.text.isascii()):
+        if said.at(at + 1, "event", "deal") and not said.at(at + 1, "rowname", "column", "value"):
+            raise said.unread(at + 1)  # how many bookings, of a table of members
     if (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
     elif _is_quantity(said):  # how many were sold is not how many sales
@@ -816,6 +832,8 @@ def _finish(said: Roles) -> None:
         raise NotRead
     if query.order and query.measures and query.order not in {group.column for group in query.groups}:
         raise NotRead(query.order)
+    if query.measures and not query.groups and query.limit not in {None, said.table.count}:
+        raise NotRead(str(query.limit))  # the rents of two shops: of which?
     if query.groups and not query.measures and not query.extreme:
         _sum_of_groups(said)
     _settle_columns(said)
@@ -842,7 +860,11 @@ def _decline_unanswered(said: Roles) -> None:
     edges = [0, *sorted(said.breaks), len(said.tokens)]
     clauses = [said.tokens[start:end] for start, end in pairwise(edges)]
     clauses = [part for clause in clauses for part in _parted(clause)]
-    asked = sum(any(token.has(*ASKS) for token in clause) or _begins_asking(clause) for clause in clauses)
+    asked = sum(map(_asks, clauses))
+    first = next((at for at, clause in enumerate(clauses) if _asks(clause)), 0)
+    later = [token for clause in clauses[first + 1 :] for token in clause]
+    if asked > 1 and any(token.has(*RESTRICTING) for token in later):
+        raise NotRead(*(token.text for token in later if token.has(*RESTRICTING)))  # it is not said of the first
     if given and asked > max(given, 1):
         raise NotRead(*(token.text for token in said.tokens if token.has("which", *ASKS)))
 
@@ -851,6 +873,10 @@ def _parted(clause: Sequence[Token]) -> list[Sequence[Token]]:
     """A clause in two where it says and, with something asked on both sides."""
     at = next((at for at, token in enumerate(clause) if token.has("and") and _begins_asking(clause[at + 1 :])), None)
     return [clause] if not at else [clause[:at], clause[at + 1 :]]
+
+
+def _asks(clause: Sequence[Token]) -> bool:
+    return any(token.has(*ASKS, "comes", "is") or "多少" in token.text for token in clause) or _begins_asking(clause)
 
 
 def _begins_asking(clause: Sequence[Token]) -> bool:
