@@ -406,8 +406,10 @@ def _superlatives(said: Roles) -> None:
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys, key = _ranked_keys(said)
     most = said.tokens[at].text.lower() in MOST
+    if column is None and said.before is not None and said.before.order:
+        column = said.before.order  # and the fewest?
     if column is None and not (most or said.query.order or said.left("agg")):
-        column = said.before.order if said.before and said.before.order else _size_of_row(said, at)
+        column = _size_of_row(said, at)
     if said.query.groups and column is not None and not said.left("agg"):
         said.query.measures.append(Measure("sum" if most else sense.value, column))
         if not most:
@@ -616,6 +618,9 @@ def _decline_numbers(said: Roles) -> None:
     for at in said.left("count"):
         if said.tokens[at].text.lower() == "number of" and said.at(at - 1, "value", "column"):
             raise said.unread(at)
+        noun = said.tokens[at].text.isascii() and said.at(at + 1, "event", "deal")
+        if noun and not said.at(at + 1, "rowname", "column", "value"):
+            raise said.unread(at + 1)  # how many bookings, of a table of members
 
 
 def _counts(said: Roles) -> None:
@@ -661,11 +666,15 @@ def _is_of_figure(said: Roles, at: int) -> bool:
         return True
     if said.tokens[at].text.lower() not in OF_COLUMN and not said.at(at - 1, "agg"):
         return False
-    after = at + 1 not in said.breaks and said.at(at + 1, "column", "unit", "agg")
+    number = said.names("number")
+    after = at + 1 not in said.breaks and (
+        said.at(at + 1, "unit", "agg") or any(map(number, said.tokens[at + 1 : at + 2]))
+    )
     before = at
     while before not in said.breaks and before > 0 and said.tokens[before - 1].has("free", "is", "deal", "money"):
         before -= 1
-    return after or (before not in said.breaks and said.at(before - 1, "column", "agg"))
+    own = before > 0 and (said.at(before - 1, "agg") or number(said.tokens[before - 1]))
+    return after or (before not in said.breaks and own)
 
 
 def _count_column(said: Roles, column: Column) -> None:
@@ -749,9 +758,6 @@ def _count_rows(said: Roles) -> None:
     for at, token in enumerate(said.tokens):
         if token.has("rowname") and token.text[-1] in "款费" and said.at(at - 1, "count"):
             raise said.unread(at)  # 多少捐款: how many, or how much?
-    for at in (place for place, token in enumerate(said.tokens) if token.has("count") and token.text.isascii()):
-        if said.at(at + 1, "event", "deal") and not said.at(at + 1, "rowname", "column", "value"):
-            raise said.unread(at + 1)  # how many bookings, of a table of members
     if (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
     elif _is_quantity(said):  # how many were sold is not how many sales
