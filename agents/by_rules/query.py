@@ -1,6 +1,6 @@
 """One query over rows, whatever they are, and the SQL that asks it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from switchyard.language.messages import message
@@ -119,6 +119,16 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
     return _rows(query, where)
 
 
+def sql_as_written(query: Query) -> str | None:
+    """The rows of a query with their cells as the file has them, to be copied; None where it asks for figures."""
+    if query.measures or query.share or query.distinct:
+        return None
+    places = sql_of(replace(query, shown=[])).replace("SELECT *", "SELECT rowid AS place", 1)
+    ranked = f"SELECT place, row_number() OVER () AS rank FROM ({places})"  # noqa: S608  names are quoted
+    columns = ", ".join(f"written.{quoted(name)}" for name in query.shown) or "written.*"
+    return f"SELECT {columns} FROM written JOIN ({ranked}) ON written.rowid = place ORDER BY rank"  # noqa: S608
+
+
 def _figures(query: Query, where: str, language: Language) -> str:
     keys = [f"{_grouped(group)} AS {quoted(group.column)}" for group in query.groups]
     figures = [
@@ -136,7 +146,7 @@ def _figures(query: Query, where: str, language: Language) -> str:
         one = f"{known} ORDER BY 1 {way} LIMIT 1 OFFSET {query.rank - 1}"
         return f"WITH figures AS ({select}) SELECT * FROM figures WHERE {first} = ({one}) ORDER BY 1"  # noqa: S608
     if query.apart:
-        name = quoted(message("figure.apart").text(language))
+        name = quoted(message("figures_apart").text(language))
         apart = f"(SELECT max({first}) - min({first}) FROM figures) AS {name}"  # noqa: S608  names are quoted
         return f"WITH figures AS ({select}) SELECT *, {apart} FROM figures ORDER BY {first} DESC"  # noqa: S608
     by_key = query.order is not None and query.order in {group.column for group in query.groups}

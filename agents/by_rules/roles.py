@@ -150,12 +150,12 @@ class Roles:
         """Decide what words are that could be several things at once."""
         figures = any(token.has("agg", "sup", "cmp", "post", "each", "by") for token in self.tokens)
         for at, token in enumerate(self.tokens):
-            settled = token
+            # under a heading is not less than
+            settled = token.without("cmp") if Sense("free", "here") in token.senses else token
             if token.has("value"):
                 settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
-            if self._is_own_sum(token):
-                pass  # the total of those: the sum of the column of that name
-            elif token.has("column") and token.has("agg", "count", "sup"):
+            # the total of those may be the sum of the column of that name
+            if token.has("column") and token.has("agg", "count", "sup") and not self._is_own_sum(token):
                 settled = settled.without(*(("agg", "count", "sup") if self._is_meant(token) else ("column",)))
             if token.has("column"):
                 settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")

@@ -432,9 +432,10 @@ def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
     if repeated or said.query.groups:  # which instructor had the most bookings: the rows, by their own number
         said.take(*(place for place in keys if place not in repeated and said.at(place, "rowname")))
         keys = [place for place in keys if place not in said.used]
-    if repeated and said.left("who"):  # who has the most of all our teachers
+    doers = [place for place in repeated if said.column(place).kind == "text"]
+    if doers and said.left("who"):  # who has the most of all our teachers
         said.take(*said.left("who"))
-        return keys, said.column(repeated[0])
+        return keys, said.column(doers[0])
     who = _who(said)
     if who is not None:  # the most receipts
         said.take(*(place for place in keys if said.column(place).unique))
@@ -647,7 +648,7 @@ def _counts(said: Roles) -> None:
         return
     is_money = any(said.tokens[at].has("amount") and not said.tokens[at].has("count") for at in counts)
     columns = said.left("column")
-    if any(said.tokens[at].has("times") for at in counts):  # how many times did a volunteer not turn up
+    if not is_money and any(said.tokens[at].has("times") for at in counts):  # how often did a volunteer not turn up
         said.take(*(at for at in columns if at and said.tokens[at - 1].text.lower() in {"a", "an", "any"}))
         columns = []
     column = said.column(columns[0]) if columns else None
@@ -657,7 +658,7 @@ def _counts(said: Roles) -> None:
         _count_rows(said)
     else:
         _count_column(said, column)
-    said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if column is not None else ()))
+    said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if columns else ()))
 
 
 def _is_of_figure(said: Roles, at: int) -> bool:
@@ -688,7 +689,7 @@ def _count_column(said: Roles, column: Column) -> None:
             said.query.shown.append(column.name)
     elif column.kind == "flag":
         require_flag(said, column, wanted=True)
-        said.query.measures.append(Measure("count"))
+        _count_rows(said)
     elif column.unique or _numbers_rows(said, column):
         said.query.measures.append(Measure("count"))
     else:
@@ -782,17 +783,19 @@ def _columns(said: Roles) -> None:
     """What is shown: the columns that are left."""
     said.query.distinct = bool(distinct := said.left("distinct"))
     said.take(*distinct)
+    for at in said.left("column"):
+        _show(said, at)
+        said.take(at)
+    if not said.query.measures and (person := _who(said)) is not None:
+        said.query.shown.insert(0, person.name)
+    if any(said.table.column(name).kind == "date" for name in said.query.shown):
+        said.take(*said.left("when"))
     for at in said.left("when"):
         chosen = said.before or said.query.conditions or said.query.order or said.query.limit
         if said.query.measures or not chosen:
             raise said.unread(at)  # of all rows nobody asks when
         said.query.shown.append(dated_near(said, at))
         said.take(at)
-    for at in said.left("column"):
-        _show(said, at)
-        said.take(at)
-    if not said.query.measures and (person := _who(said)) is not None:
-        said.query.shown.insert(0, person.name)
 
 
 def _show(said: Roles, at: int) -> None:
