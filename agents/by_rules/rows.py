@@ -603,7 +603,7 @@ def _without_column(said: Roles, at: int, function: str) -> str | None:
     for query in (said.query, said.before):
         if query is not None and query.measures and query.measures[-1].column is not None:
             return query.measures[-1].column
-    beside = any(said.at(at + step, "money") and at + step not in said.used for step in (-1, 1))  # total paid
+    beside = any(said.at(at + step, "money", "amount") and at + step not in said.used for step in (-1, 1))  # total paid
     if function == "sum" and said.left("count") and not beside:
         said.take(at)
         return None
@@ -654,6 +654,8 @@ def _counts(said: Roles) -> None:
     column = said.column(columns[0]) if columns else None
     if is_money:
         _money(said, column)
+        rows = [at for at in counts if said.tokens[at].has("count") and not said.tokens[at].has("amount")]
+        said.query.measures += [Measure("count")] if rows else []  # 一共几笔、多少钱
     elif column is None:
         _count_rows(said)
     else:
