@@ -22,8 +22,6 @@ EMPTY_WORDS = (
 """Kinds of words that a question may have without asking for more."""
 ASKING = ("show", "which", "all", "who", "when", "row", "rowname")
 """Kinds of words of which a question has one that asks for rows as they are."""
-ADDED_UP = ("amount", "quantity", "profit", "stock", "deposit", "duration", "weight", "tax")
-"""Kinds of columns of which how many there are is their sum."""
 NOT_ADDED = ("price", "age", "score", "weight", "height", "temperature", "level", "discount", "salary", "tax", "size")
 """Kinds of columns of which a sum says nothing."""
 PERSONS = ("name", "employee", "customer", "member", "author")
