@@ -9,7 +9,7 @@ from switchyard.agents.by_rules.query import Condition, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table, plain_name
 from switchyard.language.lexicon import Sense, Token, stem
 
-_COSTS = re.compile(r"^(?!.*(?:unit|per|rate|单)).*(?:cost|fee|charge|费)", re.IGNORECASE)
+_COSTS = re.compile(r"^(?!.*(?:unit|per|rate|month|year|hour|dai|单|月|年|时)).*(?:cost|fee|charge|费)", re.IGNORECASE)
 Test = Callable[[Token], bool]
 
 
@@ -118,7 +118,8 @@ class Roles:
         What something costs is that where it happened on a day: a repair, not an article.
         """
         cost = self.numbers_of("price") or ""
-        happened = any(one.complete for one in self.of_kind("date")) and "quantity" not in self.table.concepts
+        lasting = {"quantity", "joined", "born"} & self.table.concepts.keys()
+        happened = any(one.complete for one in self.of_kind("date")) and not lasting
         paid = cost if happened and _COSTS.search(cost) else None
         return self.numbers_of("amount") or self.table.concepts.get("turnover") or paid
 

@@ -432,8 +432,9 @@ def _odd_values(text: str, table: Table) -> Iterable[Token]:
     small = text.lower()
     for column in table.columns:
         for value in column.values if column.kind == "text" else ():
-            if len(value) > 1 and not value.isalpha() and (at := small.find(value.lower())) >= 0:
-                end = at + len(value)
+            odd = len(value) > 1 and not value.isalpha() and value.lower() in small
+            for found in re.finditer(re.escape(value.lower()), small) if odd else ():
+                at, end = found.span()
                 whole = not (small[at - 1 : at].isascii() and small[at - 1 : at].isalnum())
                 whole = whole and not (small[end : end + 1].isascii() and small[end : end + 1].isalnum())
                 if whole:

@@ -22,8 +22,6 @@ EMPTY_WORDS = (
 """Kinds of words that a question may have without asking for more."""
 ASKING = ("show", "which", "all", "who", "when", "row", "rowname")
 """Kinds of words of which a question has one that asks for rows as they are."""
-ADDED_UP = ("amount", "quantity", "profit", "stock", "deposit", "duration", "weight", "tax")
-"""Kinds of columns of which how many there are is their sum."""
 NOT_ADDED = ("price", "age", "score", "weight", "height", "temperature", "level", "discount", "salary", "tax", "size")
 """Kinds of columns of which a sum says nothing."""
 PERSONS = ("name", "employee", "customer", "member", "author")
@@ -46,6 +44,8 @@ VERBS = frozenset({"is", "are", "was", "were", "has", "have", "had", "do", "does
 """What ends the words for that of which a share is asked."""
 ASKS = ("count", "amount", "times", "who", "when", "share")
 """Kinds of words that ask for something of their own, wherever they stand."""
+RESTRICTING = ("value", "not", "empty", "cmp", "post", "date", "month", "month_of", "day_of_year", "year_of", "ticked")
+"""Kinds of words that say which rows are meant."""
 PERIODICAL = frozenset({"monthly", "yearly", "daily", "每月", "每年", "每天"})
 
 
@@ -402,20 +402,12 @@ def _superlatives(said: Roles) -> None:
     column = _ranked_by(said, at, sense)
     if sense.about in {"age", "service", "length"} and column and said.table.column(column).kind == "date":
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
-    keys = [place for place in said.left("column") if said.names("text", "flag", "date")(said.tokens[place])]
-    doers = [
-        place
-        for place in keys
-        if said.column(place).kind == "text" and not said.column(place).unique and said.left("who")
-    ]
-    named = said.column(doers[0]) if doers else None
-    who = named if named and said.take(*said.left("who")) is None else _who(said)
-    if who is not None:  # the most receipts: the rows, by their own number
-        said.take(*(place for place in keys if said.column(place).unique))
-    key = who or (said.named(said.tokens[keys[0]]) if keys else None)
+    keys, key = _ranked_keys(said)
     most = said.tokens[at].text.lower() in MOST
+    if column is None and said.before is not None and said.before.order:
+        column = said.before.order  # and the fewest?
     if column is None and not (most or said.query.order or said.left("agg")):
-        column = said.before.order if said.before and said.before.order else _size_of_row(said, at)
+        column = _size_of_row(said, at)
     if said.query.groups and column is not None and not said.left("agg"):
         said.query.measures.append(Measure("sum" if most else sense.value, column))
         if not most:
@@ -429,6 +421,23 @@ def _superlatives(said: Roles) -> None:
     else:
         raise said.unread(at)
     _rank(said, at, sense)
+
+
+def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
+    """The words for what is ranked, and the column it is: a person who is asked for, or what is named."""
+    keys = [place for place in said.left("column") if said.names("text", "flag", "date")(said.tokens[place])]
+    repeated = [place for place in keys if not said.column(place).unique]
+    if repeated or said.query.groups:  # which instructor had the most bookings: the rows, by their own number
+        said.take(*(place for place in keys if place not in repeated and said.at(place, "rowname")))
+        keys = [place for place in keys if place not in said.used]
+    doers = [place for place in repeated if said.column(place).kind == "text"]
+    if doers and said.left("who"):  # who has the most of all our teachers
+        said.take(*said.left("who"))
+        return keys, said.column(doers[0])
+    who = _who(said)
+    if who is not None:  # the most receipts
+        said.take(*(place for place in keys if said.column(place).unique))
+    return keys, who or (said.named(said.tokens[keys[0]]) if keys else None)
 
 
 def _size_of_row(said: Roles, at: int) -> str | None:
@@ -592,7 +601,8 @@ def _without_column(said: Roles, at: int, function: str) -> str | None:
     for query in (said.query, said.before):
         if query is not None and query.measures and query.measures[-1].column is not None:
             return query.measures[-1].column
-    if function == "sum" and said.left("count"):
+    beside = any(said.at(at + step, "money", "amount") and at + step not in said.used for step in (-1, 1))  # total paid
+    if function == "sum" and said.left("count") and not beside:
         said.take(at)
         return None
     money = said.left("amount", "money", "comes")
@@ -607,6 +617,9 @@ def _decline_numbers(said: Roles) -> None:
     for at in said.left("count"):
         if said.tokens[at].text.lower() == "number of" and said.at(at - 1, "value", "column"):
             raise said.unread(at)
+        noun = said.tokens[at].text.isascii() and said.at(at + 1, "event", "deal")
+        if noun and not said.at(at + 1, "rowname", "column", "value"):
+            raise said.unread(at + 1)  # how many bookings, of a table of members
 
 
 def _counts(said: Roles) -> None:
@@ -639,6 +652,8 @@ def _counts(said: Roles) -> None:
     column = said.column(columns[0]) if columns else None
     if is_money:
         _money(said, column)
+        rows = [at for at in counts if said.tokens[at].has("count") and not said.tokens[at].has("amount")]
+        said.query.measures += [Measure("count")] if rows else []  # 一共几笔、多少钱
     elif column is None:
         _count_rows(said)
     else:
@@ -652,11 +667,15 @@ def _is_of_figure(said: Roles, at: int) -> bool:
         return True
     if said.tokens[at].text.lower() not in OF_COLUMN and not said.at(at - 1, "agg"):
         return False
-    after = at + 1 not in said.breaks and said.at(at + 1, "column", "unit", "agg")
+    number = said.names("number")
+    after = at + 1 not in said.breaks and (
+        said.at(at + 1, "unit", "agg") or any(map(number, said.tokens[at + 1 : at + 2]))
+    )
     before = at
     while before not in said.breaks and before > 0 and said.tokens[before - 1].has("free", "is", "deal", "money"):
         before -= 1
-    return after or (before not in said.breaks and said.at(before - 1, "column", "agg"))
+    own = before > 0 and (said.at(before - 1, "agg") or number(said.tokens[before - 1]))
+    return after or (before not in said.breaks and own)
 
 
 def _count_column(said: Roles, column: Column) -> None:
@@ -822,6 +841,8 @@ def _finish(said: Roles) -> None:
         raise NotRead
     if query.order and query.measures and query.order not in {group.column for group in query.groups}:
         raise NotRead(query.order)
+    if query.measures and not query.groups and query.limit not in {None, said.table.count}:
+        raise NotRead(str(query.limit))  # the rents of two shops: of which?
     if query.groups and not query.measures and not query.extreme:
         _sum_of_groups(said)
     _settle_columns(said)
@@ -848,7 +869,11 @@ def _decline_unanswered(said: Roles) -> None:
     edges = [0, *sorted(said.breaks), len(said.tokens)]
     clauses = [said.tokens[start:end] for start, end in pairwise(edges)]
     clauses = [part for clause in clauses for part in _parted(clause)]
-    asked = sum(any(token.has(*ASKS) for token in clause) or _begins_asking(clause) for clause in clauses)
+    asked = sum(map(_asks, clauses))
+    first = next((at for at, clause in enumerate(clauses) if _asks(clause)), 0)
+    later = [token for clause in clauses[first + 1 :] for token in clause]
+    if asked > 1 and any(token.has(*RESTRICTING) for token in later):
+        raise NotRead(*(token.text for token in later if token.has(*RESTRICTING)))  # it is not said of the first
     if given and asked > max(given, 1):
         raise NotRead(*(token.text for token in said.tokens if token.has("which", *ASKS)))
 
@@ -857,6 +882,10 @@ def _parted(clause: Sequence[Token]) -> list[Sequence[Token]]:
     """A clause in two where it says and, with something asked on both sides."""
     at = next((at for at, token in enumerate(clause) if token.has("and") and _begins_asking(clause[at + 1 :])), None)
     return [clause] if not at else [clause[:at], clause[at + 1 :]]
+
+
+def _asks(clause: Sequence[Token]) -> bool:
+    return any(token.has(*ASKS, "comes", "is") or "多少" in token.text for token in clause) or _begins_asking(clause)
 
 
 def _begins_asking(clause: Sequence[Token]) -> bool:

@@ -99,6 +99,7 @@ def _group(group: Group) -> str:
 
 def _condition(condition: Condition) -> str:
     value: Any = condition.value.column if isinstance(condition.value, Other) else condition.value
+    value = None if isinstance(value, Query) else value
     value = "|".join(map(str, value)) if is_list(value) else "" if value is None else value
     name = f"{condition.part} of {condition.column}" if condition.part else condition.column
     return f"{name} {condition.op} {value}".strip()
