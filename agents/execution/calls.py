@@ -232,7 +232,8 @@ class StepCaller:
     def _checked(self, attempt: Attempt, result: ToolResult) -> Verdict:
         """The cheap checks; what several tools gave together has the promised shape of none of them."""
         tool = result.meta.tool or attempt.tool
-        return check(result.result, None if result.meta.synthesised else self._spec(tool, attempt.action))
+        spec = None if result.meta.synthesised else self._spec(tool, attempt.action)
+        return check(result.result, spec, attempt.arguments)
 
     def _why_ask(self, site: StepCall, call: Call, attempt: Attempt, approval: Approval | None) -> Why | None:
         """Why a person has to be asked about this call; None where nobody has to, or somebody has said yes to it."""
