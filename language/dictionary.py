@@ -23,6 +23,7 @@ LONGEST_MEANING = 2
 """Terms of a meaning that makes a Chinese word a translation of each of them."""
 
 _ASIDE = re.compile(r"\([^)]*\)|\[[^]]*\]")
+_WORD = re.compile(r"(?<![A-Za-z'-])[a-z]{2,}(?![A-Za-z'])")
 _NO_MEANING = ("CL:", "variant of", "old variant of", "surname ", "see ", "abbr. for")
 
 
@@ -91,6 +92,16 @@ def meanings_of(word: str) -> tuple[str, ...]:
 def english_terms(word: str) -> tuple[str, ...]:
     """The terms of its meanings."""
     return tuple(dict.fromkeys(term for meaning in meanings_of(word) for term in tokens(meaning)))
+
+
+def is_english(word: str) -> bool:
+    """Whether a word is one of the language, and not only somebody's name: small letters are told apart."""
+    return word in _english_words()
+
+
+@lru_cache(maxsize=1)
+def _english_words() -> frozenset[str]:
+    return frozenset(word for meanings in _entries().values() for word in _WORD.findall(meanings))
 
 
 @lru_cache(maxsize=1)

@@ -56,7 +56,12 @@ def courtesy(*sides: str) -> str:
 
 def needs_a_model(text: str) -> bool:
     """Whether a task asks for writing, explaining or judging, which no rule can do."""
-    return _NEEDS_A_MODEL.search(text) is not None
+    return bool(model_words(text))
+
+
+def model_words(text: str) -> list[str]:
+    """The words that say so."""
+    return [match[0] for match in _NEEDS_A_MODEL.finditer(text)]
 
 
 _ARTICLE = re.compile(r"一[封间份个条次张位只台件篇本家些趟班首句段种]|.个|degree|percent")

@@ -38,6 +38,8 @@ class Call(BaseModel):
     """What the result tells, in the language of the question, for an answer by rules."""
     must_find: bool = False
     """Whether no row is no answer: something was looked for that has to be there."""
+    reads: str = ""
+    """A question over the rows it is given, which is read when they are there."""
 
 
 class Declined(BaseModel):

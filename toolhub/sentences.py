@@ -11,7 +11,8 @@
         say:
           - "[<get>] [the] {algorithm:algorithm} of {file:file}"
           - "[<算>]{file:file}的{algorithm:algorithm}"
-        gives: {number: bytes}          # what a later clause may take: the path of the number that was asked for
+        gives: {number: bytes}          # what a later clause may take: the path of the number that was asked for; a
+                                        # slot in braces is put in
     rows:                               # phrases for many things, of which more is asked than a sentence says
       - arguments: {recursive: true}
         say: ["[the] files in {path:folder}"]
@@ -39,7 +40,7 @@ from switchyard.language.sentences import Part, literals, needs, parse, slots
 
 SHARED = Path(__file__).parents[1] / "language" / "data" / "phrases.yaml"
 OF_FOLDER = "_phrases.yaml"
-OPEN = frozenset({"topic", "word"})
+OPEN = frozenset({"topic", "word", "stretch", "figure"})
 """The kinds of slots that take words as they are."""
 EARLIER = "<earlier>"
 """As an argument in a block: what an earlier clause gave, which the sentence does not name."""
@@ -104,9 +105,13 @@ class Sentence:
 
     def filled(self, taken: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments of the call, from what its slots took."""
-        used = {name for value in self.arguments.values() for name in _places(value)}
+        used = {name for value in (*self.arguments.values(), *self.gives.values()) for name in _places(value)}
         given = {name: _put(value, taken) for name, value in self.arguments.items()}
         return {**given, **{name: value for name, value in taken.items() if name not in used}}
+
+    def given(self, taken: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What a later clause may take, where a slot says what that is: the words of a file, or its lines."""
+        return {name: _put(value, taken) for name, value in self.gives.items()}
 
 
 def _places(value: Any) -> list[str]:

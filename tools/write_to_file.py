@@ -1,8 +1,10 @@
 """Text into a file of the workspace."""
 
 import hashlib
+import re
 import threading
 import time
+import zlib
 from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -36,6 +38,7 @@ DAYS_KEPT = 30
 """How long it is remembered that a text was appended."""
 
 _ADDING = frozenset({"append", "append_line"})
+_CHANGING = _ADDING | {"replace"}
 _ONE_AT_A_TIME = threading.Lock()
 """A file is read, changed and written back: nobody else of this process may come between."""
 
@@ -47,10 +50,13 @@ class WriteToFileParams(BaseToolParams):
     content: Annotated[str, StringConstraints(strip_whitespace=False)] = Field(
         description="The text, exactly as it shall stand in the file; or rows of an earlier result, {{s1.rows}}."
     )
-    mode: Literal["overwrite", "append", "append_line", "create"] = Field(
+    mode: Literal["overwrite", "append", "append_line", "create", "replace"] = Field(
         default="overwrite",
         description="overwrite replaces the whole file; append adds at its end, append_line on a line of its own; "
-        "create only makes a new file.",
+        "create only makes a new file; replace puts the content wherever the file has `replaces`.",
+    )
+    replaces: Annotated[str, StringConstraints(strip_whitespace=False)] = Field(
+        default="", description="With mode replace: the text that goes, exactly as it stands in the file."
     )
 
     @model_validator(mode="before")
@@ -74,10 +80,12 @@ class WriteToFileParams(BaseToolParams):
         "Save 'all is done' as status.md",
         "Append the line 'buy milk' to todo.txt",
         "create config.json with the text '{}'",
+        "Replace 'Monday' with 'Tuesday' in plan.md",
         "把“你好”写入 hello.txt",
         "将“已完成”保存为 状态.md",
         "在 todo.txt 末尾追加一行：买牛奶",
         "新建 config.json，内容写：“{}”",
+        "把 计划.md 里的“周一”改成“周二”",
     ),
     returns="path, mode, bytes (size of the file now), created and changed (whether it was), diff (unified), "
     "diff_truncated",
@@ -85,7 +93,7 @@ class WriteToFileParams(BaseToolParams):
     writes=True,
 )
 class WriteToFile:
-    """Write text to a file of the workspace: replace it, add to its end, or create it.
+    """Write text to a file of the workspace: replace it or a text in it, add to its end, or create it.
 
     The file is replaced as a whole or not at all, in UTF-8, and keeps its permissions. Repeating a call that was
     interrupted does not write twice. Binary files and files above 10 MB are refused.
@@ -102,8 +110,9 @@ class WriteToFile:
         with _ONE_AT_A_TIME, told(path):
             before, content = self._change(file, path, params, context.idempotency_key)
             if before != content:
-                if params.mode in _ADDING and context.idempotency_key:
-                    self._note(context.idempotency_key, len(before or b""))
+                if params.mode in _CHANGING and context.idempotency_key:
+                    was = before or b""
+                    self._note(context.idempotency_key, len(was) if params.mode in _ADDING else zlib.crc32(was))
                 with whole_file(file) as new:
                     new.write(content)
         diff, cut = difference(decode(before or b"") or "", content.decode("utf-8-sig"), path, MAX_DIFF_LINES)
@@ -137,27 +146,39 @@ class WriteToFile:
             content = content.rstrip(b"\n") + b"\n"
         if params.mode in _ADDING:
             content = self._appended(path, before, content, key, own_line=params.mode == "append_line")
+        elif params.mode == "replace":
+            content = self._replaced(path, before, params, key)
         elif params.mode == "create" and not created and before != content:
             raise RetryTool(message("file_there_already", path=path), hint=message("name_new_file"))
         return None if created else before, content
 
+    def _replaced(self, path: str, before: bytes, params: WriteToFileParams, key: str) -> bytes:
+        """The file with one text in the place of another, unless this very call did that before it was interrupted."""
+        text, old = _utf8(path, before), params.replaces
+        if self._noted(key) not in {None, zlib.crc32(before)}:
+            return before
+        if not old or old not in text:
+            raise RetryTool(message("text_not_there", path=path, text=old), hint=message("name_text_there"))
+        # 5 is no part of 15 or 5.5, nor cat of catalogue, where they stand by themselves elsewhere
+        whole = rf"(?<![A-Za-z0-9_])(?<!\d\.){re.escape(old)}(?![A-Za-z0-9_])(?!\.\d)"
+        found = whole if re.search(whole, text) else re.escape(old)
+        return _encoded(re.sub(found, lambda _: params.content, text))
+
     def _appended(self, path: str, before: bytes, content: bytes, key: str, *, own_line: bool) -> bytes:
         """The file with the content at its end, unless this very call has put it there before it was interrupted."""
-        try:
-            before.decode()
-        except UnicodeDecodeError as error:
-            raise RetryTool(message("not_utf8", path=path), hint=message("convert_to_utf8")) from error
+        _utf8(path, before)
         if len(before) + len(content) > MAX_BYTES:
             raise ToolFailed(message("would_grow_too_large", path=path, most=MAX_BYTES / 1e6), kind="bad_arguments")
-        if key:
-            record = self._record(key)
-            place = int(record.read_text()) if record.exists() else None
-            if place is not None and before[place:].removeprefix(b"\n" if own_line else b"").startswith(content):
-                return before
+        place = self._noted(key)
+        if place is not None and before[place:].removeprefix(b"\n" if own_line else b"").startswith(content):
+            return before
         return before + (b"\n" if own_line and before and not before.endswith(b"\n") else b"") + content
 
     def _note(self, key: str, place: int) -> None:
-        """Note where a text is added, before it is: a kill in between leaves a place without it. Old notes go."""
+        """Note how long a file is before it is added to, or what it is like before a text in it is replaced.
+
+        A kill in between leaves it as it was. Old notes go.
+        """
         record = self._record(key)
         oldest = time.time() - DAYS_KEPT * 86_400
         for note in record.parent.glob("*"):
@@ -167,10 +188,23 @@ class WriteToFile:
         with told(str(record)), whole_file(record) as note:
             note.write(str(place).encode())
 
+    def _noted(self, key: str) -> int | None:
+        """What was noted of the file when the call of this key began, if it did."""
+        record = self._record(key) if key else None
+        return int(record.read_text()) if record is not None and record.exists() else None
+
     def _record(self, key: str) -> Path:
-        """Where it is noted at which place the call of this key adds its text."""
+        """Where it is noted what the file was like that the call of this key changes."""
         folder = self._records or user_state_path("switchyard", appauthor=False) / "appended"
         return folder.resolve() / hashlib.sha256(key.encode()).hexdigest()[:32]
+
+
+def _utf8(path: str, data: bytes) -> str:
+    """A file's text; what is added to it has to be written as the rest is."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise RetryTool(message("not_utf8", path=path), hint=message("convert_to_utf8")) from error
 
 
 def _encoded(content: str) -> bytes:

@@ -1,14 +1,17 @@
 """The conditions of a question about rows: ranges, comparisons, values that occur, times, what is missing."""
 
-from switchyard.agents.by_rules.query import Op, Other, Part
-from switchyard.agents.by_rules.roles import Roles, has
-from switchyard.agents.by_rules.world import Column
+from typing import Any
 
-TRUE, FALSE = ["true", "yes", "是"], ["false", "no", "否"]
-"""How columns of yes and no are written, and read."""
+from switchyard.agents.by_rules.query import Op, Other, Part
+from switchyard.agents.by_rules.roles import NotRead, Roles, has
+from switchyard.agents.by_rules.world import FALSE, TRUE, Column
+from switchyard.language.lexicon import Token, key_of, senses_of
+
 FIRST_YEAR, LAST_YEAR = 1900, 2100
-_BOUND = ("num", "date", "month_of", "month")
-"""Kinds of words that something is compared with."""
+FAR = 4
+"""Words between two that speak of the same column."""
+FEW = 12
+"""Values of a column that may say how something ended."""
 _PARTS: dict[str, Part] = {
     "date": "day",
     "month_of": "month_of_year",
@@ -18,7 +21,13 @@ _PARTS: dict[str, Part] = {
     "num": "year",
 }
 """By kind of a word for a time, what of a date it is compared with."""
+_TIMES = ("date", "month_of", "month", "day_of_year", "year_of", "span")
+_BOUND = ("num", *_TIMES)
+"""Kinds of words that something is compared with."""
 _WAYS: dict[str, Op] = {"after": ">", "before": "<", "since": ">=", "until": "<="}
+
+Moment = tuple[Any, Any, Part]
+"""A time: where it begins and ends, as what of a date."""
 
 
 def read_conditions(said: Roles) -> None:
@@ -27,30 +36,76 @@ def read_conditions(said: Roles) -> None:
     Raises:
         NotRead: when it is not clear what a word is a condition on.
     """
-    for take in (_ranges, _comparisons, _values, _times, _denials, _none_left, _ticked, _texts):
+    for take in (_ranges, _comparisons, _values, _times, _denials, _presence, _none_left, _ticked, _texts, _events):
         take(said)
 
 
 def _ranges(said: Roles) -> None:
-    """Between two numbers or two days."""
-    for at in said.left("between", "amid"):
-        places = range(at + 1, len(said.tokens)) if said.tokens[at].has("between") else range(max(0, at - 6), at)
-        spots = [place for place in places if said.tokens[place].has("num", "date", "month_of")][:2]
-        if len(spots) != 2:  # noqa: PLR2004  a range has two ends
-            raise said.unread(at)
-        first, second = spots
-        low, high = said.number(first), said.number(second)
-        if low is None:
-            (begin, part), (end, _) = _moment(said, first), _moment(said, second)
-            column = dated_near(said, at)
-        elif high is not None:
-            begin, end, part = low[0], high[0], ""
-            column = _measured_near(said, min(at, first), second + 1)
+    """Between two numbers or two times; from one to another."""
+    over = ("unit", "mult", "year", "and", "to")
+    for at in said.left("between", "amid", "to"):
+        token = said.tokens[at]
+        if at in said.used:
+            continue
+        if token.has("between"):
+            first = said.near(at, 1, has(*_BOUND), 3)
+            second = None if first is None else said.near(first, 1, has(*_BOUND), 4, over)
         else:
+            second = said.near(at, -1 if token.has("amid") else 1, has(*_BOUND), 3, over)
+            first = said.near(min(at, second), -1, has(*_BOUND), 4, over) if second is not None else None
+        if first is None or second is None:
+            if token.has("free"):
+                continue
             raise said.unread(at)
-        said.where(column, ">=", begin, part)
-        said.where(column, "<=", end, part)
-        said.take(at, *range(first, high[1] if high else second + 1))
+        _range(said, at, first, second)
+
+
+def _range(said: Roles, at: int, first: int, second: int) -> None:
+    low, high = said.number(first), said.number(second)
+    end = (high[1] if high else second + 1) + said.at(second + 1, "year")
+    if low is not None and high is not None and not (_is_year(said, first, at) and _is_year(said, second, at)):
+        column = _measured_near(said, min(at, first), end)
+        said.where(column, ">=", low[0])
+        said.where(column, "<=", high[0])
+    else:
+        begin, finish = _aligned(said, first, second)
+        _when(said, dated_near(said, min(at, first), end - 1), (begin[0], finish[1], begin[2]))
+    said.take(at, *(place for place in said.left("between", "amid", "to") if first <= place <= end))
+    said.take(*range(first, end), said.near(first, -1, has("since"), 1))
+
+
+def _aligned(said: Roles, first: int, second: int) -> tuple[Moment, Moment]:
+    """Two times as the same part of a date: what the first leaves out, the second says. July and September 2026."""
+    end = _moment(said, second)
+    if said.number(first) is not None and end[2] in {"day", "day_of_year"}:  # between 10 and 20 June
+        begin: Moment = (f"{end[0][:-2]}{int(said.tokens[first].the('num').value):02d}", None, end[2])
+    else:
+        begin = _moment(said, first)
+    if (begin[2], end[2]) in {("month", "month_of_year"), ("day_of_year", "day")}:
+        own = f"{begin[0]:02d}" if begin[2] == "month" else begin[0]
+        begin = (f"{end[0][:4]}-{own}", None, end[2])
+    if begin[2] != end[2] or begin[0] > end[1]:
+        raise said.unread(first)
+    return begin, end
+
+
+def _when(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
+    """A condition on a date; what has no year means the one that the table has."""
+    first, last, part = moment
+    if part in {"month", "day_of_year"}:
+        months = [int(str(one)[:2]) for one in (first, last)]
+        among = [name for name in said.table.column(column).values if op != "=" or _is_among(name, *months)]
+        if len({name[:4] for name in among}) > 1:
+            raise NotRead(str(first))
+    if op == "=" and first != last:
+        said.where(column, ">=", first, part)
+        said.where(column, "<=", last, part)
+    else:
+        said.where(column, op, last if op in {">", "<="} else first, part)
+
+
+def _is_among(name: str, first: int, last: int) -> bool:
+    return first <= int(name[5:]) <= last
 
 
 def _comparisons(said: Roles) -> None:
@@ -60,33 +115,48 @@ def _comparisons(said: Roles) -> None:
         place = said.near(at, -1, has(*_BOUND), 3, ("mult", "year")) if follows else said.near(at, 1, has(*_BOUND), 2)
         if place is not None:
             _compare(said, at, place)
-        elif token.has("cmp") and not follows and not _compare_columns(said, at) and not token.has("free"):
+        elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
+    for at in said.left("than"):  # 付款日期比应付日期晚
+        more = next((place for place in said.left("rel") if place > at), None)
+        place = said.near(at, 1, has(*_BOUND), 1)
+        if more is None or not (_compare_columns(said, at) if place is None else _compare(said, at, place)):
+            raise said.unread(at)
+        said.take(more)
 
 
 def _compare_columns(said: Roles, at: int) -> bool:
-    """A column against another one: stock below the minimum, 库存低于最低库存."""
-    before, after = said.near(at, -1, said.names("number"), 4), said.near(at, 1, said.names("number"), 3)
-    if after is None:
-        return False
-    second = said.column(after, "number").name
-    kept = [said.table.concepts.get(kind) for kind in ("stock", "quantity")]  # what a level is a level of
-    first = said.column(before, "number").name if before is not None else next(filter(None, kept), second)
-    if first == second:
-        return False
-    said.where(first, said.tokens[at].the("cmp").value, Other(second))
-    said.take(at, after, before)
-    return True
+    """A column against another one: stock below the minimum, 库存低于最低库存, paid after the due date."""
+    for kind in ("number", "date"):
+        before, after = said.near(at, -1, said.names(kind), 4), said.near(at, 1, said.names(kind), 3)
+        if after is None:
+            continue
+        second = said.column(after, kind).name
+        kept = [said.table.concepts.get(concept) for concept in ("stock", "quantity")]  # what a level is a level of
+        first = said.column(before, kind).name if before is not None else next(filter(None, kept), second)
+        if first == second or said.table.column(first).kind != kind:
+            continue
+        said.where(first, _way(said, at), Other(second))
+        said.take(at, after, before)
+        return True
+    return False
 
 
-def _compare(said: Roles, at: int, place: int) -> None:
+def _way(said: Roles, at: int) -> Op:
+    """How the word at a place compares; 比, how what follows says."""
     token = said.tokens[at]
     sense = token.get("cmp") or token.get("post")
-    op: Op = sense.value if sense else next(_WAYS[kind] for kind in _WAYS if token.has(kind))
+    if token.has("than"):
+        sense = next(said.tokens[place].the("rel") for place in said.left("rel") if place > at)
+    return sense.value if sense else next(_WAYS[kind] for kind in _WAYS if token.has(kind))
+
+
+def _compare(said: Roles, at: int, place: int) -> bool:
+    op = _way(said, at)
+    sense = next((said.tokens[at].the(kind) for kind in ("cmp", "post", "than") if said.at(at, kind)), None)
     number = said.number(place)
     if number is None or _is_year(said, place, at):
-        value, part = _moment(said, place)
-        said.where(dated_near(said, min(at, place)), op, value, part)
+        _when(said, dated_near(said, min(at, place), max(at, place)), _moment(said, place), op)
         said.take(at, place, place + 1 if said.at(place + 1, "year") else None)
     elif sense is None:
         raise said.unread(at)
@@ -94,6 +164,7 @@ def _compare(said: Roles, at: int, place: int) -> None:
         about = said.table.concepts.get(sense.about)
         said.where(about or _measured_near(said, min(at, place), max(number[1], at + 1)), op, number[0])
         said.take(at, *range(place, number[1]))
+    return True
 
 
 def _is_year(said: Roles, place: int, at: int) -> bool:
@@ -104,39 +175,45 @@ def _is_year(said: Roles, place: int, at: int) -> bool:
     return said.near(at, -1, said.names("number"), 4) is None
 
 
-def _moment(said: Roles, place: int) -> tuple[object, Part]:
-    """What the word at a place is compared with, and as what of a date."""
+def _moment(said: Roles, place: int) -> Moment:
+    """The time that the word at a place says."""
+    if (span := said.tokens[place].get("span")) is not None:
+        return span.value
     for kind, part in _PARTS.items():
         if (sense := said.tokens[place].get(kind)) is not None:
             value = int(sense.value) if kind == "month" else f"{sense.value:g}" if kind == "num" else str(sense.value)
-            return value, part
+            return value, value, part
     raise said.unread(place)
 
 
 def _measured_near(said: Roles, start: int, end: int) -> str:
     """The column of numbers that a comparison speaks of."""
-    found = said.near(start, -1, said.names("number"), 4)
+    found = said.near(start, -1, said.names("number"), 4, ("first", "last"))
     found = said.near(end - 1, 1, said.names("number"), 2) if found is None else found
     if found is not None:
-        said.take(found)
-        return said.column(found, "number").name
+        column = said.column(found, "number")
+        said.take(found, end if said.at(end, "column") and said.named(said.tokens[end], "number") == column else None)
+        return column.name  # and the unit that stands for it: 用时超过60分钟
     measured = [column for column in said.of_kind("number") if not column.unique]
     if len(measured) == 1:
         return measured[0].name
     raise said.unread(start)
 
 
-def dated_near(said: Roles, at: int) -> str:
-    """The column of dates that is spoken of, or the only one."""
-    for step in (-1, 1):
-        over = ("not", "date", "month", "month_of", "day_of_year", "num", "year")
-        found = said.near(at, step, said.names("date"), 4, over)
+def dated_near(said: Roles, at: int, end: int | None = None) -> str:
+    """The column of dates that is spoken of, or the only one, or the one that is just called so."""
+    for start, step in ((at, -1), (at if end is None else end, 1)):
+        over = ("not", "num", "year", "event", *_TIMES)
+        found = said.near(start, step, said.names("date"), 4, over)
         if found is not None:
-            said.take(found)
-            return said.column(found, "date").name
+            column = said.column(found, "date")
+            beside = [place for place in said.left("column") if abs(place - found) < FAR]
+            said.take(*(place for place in beside if said.named(said.tokens[place], "date") == column))
+            return column.name
     dates = said.of_kind("date")
     known = [column for column in dates if column.complete]  # every loan was lent, not every one is back
-    for columns in (known, dates):
+    plain = [column for column in dates if column.name.lower() in {"date", "day", "日期", "时间"}]
+    for columns in (known, dates, plain):
         if len(columns) == 1:
             return columns[0].name
     raise said.unread(at)
@@ -146,8 +223,8 @@ def _values(said: Roles) -> None:
     """Values that occur in the table."""
     told: dict[tuple[str, bool], list[str]] = {}
     for at in said.left("value"):
-        column, value = _value(said, at)
-        denied = said.near(at, -1, has("not", "except"), 4, ("value", "and", "or", "column", "by"))
+        column, values = _value(said, at)
+        denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
         beside = said.near(at, 1, has("beside"), 3, ("value", "and", "or"))
         equal = said.near(at, -1, has("cmp"), 2, ("column",))
         if equal is not None:
@@ -155,20 +232,25 @@ def _values(said: Roles) -> None:
             if op not in {"=", "!="}:
                 raise said.unread(equal)
             denied = equal if op == "!=" else denied
-        told.setdefault((column, denied is None and beside is None), []).append(value)
+        told.setdefault((column, denied is None and beside is None), []).extend(values)
         by = at - 1 if at > 0 and said.tokens[at - 1].has("by") else None  # done by Wang
         said.take(at, denied, beside, equal, by)
     for (column, wanted), values in told.items():
         is_list = said.table.column(column).kind == "list"
-        said.where(column, ("has" if wanted else "has not") if is_list else "in" if wanted else "not in", values)
+        op = ("has" if wanted else "has not") if is_list else "in" if wanted else "not in"
+        said.where(column, op, list(dict.fromkeys(values)))
     for at in said.left("or"):
         if len({column for column, _ in told}) != 1:
             raise said.unread(at)
         said.take(at)
 
 
-def _value(said: Roles, at: int) -> tuple[str, str]:
-    """The column and the value a word means; the column that stands beside it decides between several."""
+def _denies(token: Token) -> bool:
+    return token.has("not", "except") or token.text == "没有"
+
+
+def _value(said: Roles, at: int) -> tuple[str, list[str]]:
+    """The column and the values a word means, several where it is a part of each; the column beside it decides."""
     meant: list[tuple[str, str]] = [sense.value for sense in said.tokens[at].all("value")]
     for step, reach in ((-1, 3), (1, 1)):
         beside = said.near(at, step, said.names(), reach, ("cmp",))
@@ -176,18 +258,22 @@ def _value(said: Roles, at: int) -> tuple[str, str]:
         if beside is not None and fitting:
             if said.near(beside, -1, has("each", "by"), 1) is None:  # nothing is grouped by it
                 said.take(beside)
-            return fitting[0]
-    if len({column for column, _ in meant}) > 1:
+            meant = fitting
+            break
+    columns = {column for column, _ in meant}
+    if len(columns) > 1:
         raise said.unread(at)
-    same = [pair for pair in meant if pair[1] == said.tokens[at].text]
-    return (same or meant)[0]
+    said_so = said.tokens[at].text.lower()
+    same = [value for _, value in meant if value == said.tokens[at].text]
+    same = same or [value for _, value in meant if value.lower() == said_so]
+    return columns.pop(), same or [value for _, value in meant]
 
 
 def _times(said: Roles) -> None:
     """Days, months and years that stand alone."""
-    for at in said.left("date", "month_of", "month", "day_of_year", "year_of"):
+    for at in said.left(*_TIMES):
         if said.near(at, -1, has("each", "by"), 1) is None:
-            said.where(dated_near(said, at), "=", *_moment(said, at))
+            _when(said, dated_near(said, at), _moment(said, at))
             said.take(at)
     for at in said.left("num"):
         after = said.at(at + 1, "year")
@@ -201,22 +287,77 @@ def _denials(said: Roles) -> None:
     """What is missing, or is not so: without an e-mail, not returned, 未归还."""
     for at in said.left("empty", "not"):
         is_empty = said.tokens[at].has("empty")
-        place = said.near(at, 1, said.names(), 3)
+        place = said.near(at, 1, said.names(), 5, ("event",))
         place = said.near(at, -1, said.names(), 2) if place is None and is_empty else place
         if place is None:
             continue
         column = said.column(place)
         if column.kind == "flag":
             require_flag(said, column, wanted=False)
-        elif is_empty or column.kind == "date":
-            said.where(column.name, "none" if column.kind == "number" else "empty")
+        elif column.kind == "number" and is_empty:
+            said.where(column.name, "none")
+        elif is_empty or not column.complete or column.kind == "date":
+            said.where(column.name, "empty", list(column.nothing) or None)
         else:
             raise said.unread(at)
         said.take(at, place)
 
 
+def _presence(said: Roles) -> None:
+    """What has something of which others have nothing: with a note, 有备注的; what was returned, 归还的."""
+    if said.left("when", "sup"):
+        return
+    for at in said.left("column"):
+        column, word = said.named(said.tokens[at]), said.tokens[at].text.lower()
+        if column is None or column.complete or column.kind not in {"text", "date"}:
+            continue
+        owned = said.near(at, -1, lambda token: token.text.lower() in _HAVE, 2) is not None
+        if word.isascii():
+            asked = said.near(at, -1, has("which", "who", "count", "each", "by", "agg"), 1) is not None
+            is_meant = not asked and (owned or word.endswith("ed"))
+        else:
+            done = word != column.name and column.kind == "date"
+            is_meant = (owned or done) and at + 1 < len(said.tokens) and said.tokens[at + 1].text == "的"
+        if is_meant:
+            said.where(column.name, "filled", list(column.nothing) or None)
+            said.take(at)
+
+
+_COUNTED = ("row", "rowname", "column", "value", "unit", "person", "distinct")
+"""Kinds of words that say what is counted."""
+_HAVE = frozenset({"with", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
+
+
+def _events(said: Roles) -> None:
+    """Verbs that only say that it happened: they say nothing, unless of some rows it did not, and nobody says which."""
+    bare = [
+        at for at in said.left("count") if said.tokens[at].text in {"多少", "有多少"} and not said.at(at + 1, *_COUNTED)
+    ]
+    listed = not said.query.conditions and not said.left("count", "times", "amount", "agg", "sup")
+    for at in said.left("deal") if listed else ():
+        raise said.unread(at)  # which were sold?
+    for at in said.left("event"):
+        if said.at(at, "column", "value", "rowname"):
+            continue
+        if bare:
+            raise said.unread(bare[0])  # 捐了多少: how often, or how much?
+        for column in said.table.columns:
+            names = [column.name] if column.kind == "flag" else column.values if column.kind == "text" else ()
+            undone = any(sense.kind == "undone" for name in names[:FEW] for sense in senses_of(key_of(name)))
+            if undone and not any(one.column == column.name for one in said.query.conditions):
+                raise said.unread(at)
+        said.take(at)
+
+
 def _none_left(said: Roles) -> None:
-    """What is out of stock."""
+    """What is out of stock, or below what should be there."""
+    for at in said.left("short"):
+        stock, least = said.numbers_of("stock"), said.numbers_of("minimum")
+        if stock is None or least is None:
+            raise said.unread(at)
+        if not any(one.value == Other(least) for one in said.query.conditions):
+            said.where(stock, "<", Other(least))
+        said.take(at)
     for at in said.left("none_left"):
         column = said.numbers_of("stock") or said.numbers_of("quantity")
         if column is None:
@@ -234,8 +375,14 @@ def _ticked(said: Roles) -> None:
 
 
 def require_flag(said: Roles, column: Column, *, wanted: bool) -> None:
-    """A condition on a column of yes and no, as they are written there."""
-    said.where(column.name, "as text", TRUE if wanted else FALSE)
+    """A condition on a column of yes and no, as they are written there; one that says no nowhere is left empty."""
+    known = [value.lower() for value in column.values]
+    if wanted or not known or any(value in FALSE for value in known):
+        meant = TRUE if wanted else FALSE  # what is written yes may be read as true
+        said.where(column.name, "as text", [one for one in meant if one in known or one == meant[0]])
+    else:
+        said.where(column.name, "not in", list(column.values))
+    said.take(*(place for place in said.left("column") if said.named(said.tokens[place]) == column))
 
 
 def _texts(said: Roles) -> None:

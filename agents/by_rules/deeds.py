@@ -20,7 +20,7 @@ from switchyard.ledger.plan import Call
 from switchyard.toolhub.sentences import EARLIER, Sentence, brought_along, sentences_beside
 from switchyard.tools.core.spec import ToolSpec
 
-_NO_NAME = re.compile(r"每|哪|各(?!庄)|所有|全部|[这那][个座]|几[个座]|最[大小多少高低]|多少|什么|有无|是否|有$|的")
+NO_NAME = re.compile(r"每|哪|各(?!庄)|所有|全部|[这那][个座]|几[个座]|最[大小多少高低]|多少|什么|有无|是否|有$|的")
 """What is in words for several things, or for one that is asked for, but not in the name of one."""
 
 
@@ -123,15 +123,15 @@ class Deeds:
         known = _fields(spec, call.action)
         others = {name: value for name, value in call.arguments.items() if name not in known}
         if not others or spec is None:
-            return Deed(call, sentence.gives, None, loose)
-        if any(_NO_NAME.search(str(taken[name])) for name in sentence.open_slots & taken.keys()):
+            return Deed(call, sentence.given(taken), None, loose)
+        if any(NO_NAME.search(str(taken[name])) for name in sentence.open_slots & taken.keys()):
             return None
         for other in self._scope.equipment.library.registry:
             made = [name for name in spec.requires if name in other.produces and name not in call.arguments]
             if made and self._scope.allows(other.name) and others.keys() <= _fields(other, None).keys():
                 own = {name: value for name, value in call.arguments.items() if name in known}
                 needs = call.model_copy(update={"arguments": {**own, made[0]: made[0]}})
-                return Deed(needs, sentence.gives, Call(tool=other.name, arguments=others), loose)
+                return Deed(needs, sentence.given(taken), Call(tool=other.name, arguments=others), loose)
         return None
 
     def _sentences(self) -> Iterator[Sentence]:

@@ -13,6 +13,9 @@ header                          a header of a request: X-Team: water, as an obje
 selector                        a CSS selector: #login, .price
 word                            one word that no lexicon has
 topic                           several words as they are, without a joint or a negation
+stretch, figure                 a few pieces of any kind as they are written; of these what has a digit in it
+changed, there                  what may be changed: a file that is there, also below by a name that only one has; what
+                                may be added to: such a one, or one of a name that none has
 """
 
 import ast
@@ -62,11 +65,10 @@ _SQL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _STARTS_SQL = re.compile(r"\s*(?:select|with)\s", re.IGNORECASE)
-_PAIRS = re.compile(
-    r"(?<![A-Za-z0-9_=?&])[A-Za-z_][\w.-]*=[^\s=,，;；&。]+"
-    r"(?:(?:\s*[,，&]\s*|\s+and\s+|\s*和\s*)[A-Za-z_][\w.-]*=[^\s=,，;；&。]+)*"
-)
-_PAIR = re.compile(r"([A-Za-z_][\w.-]*)=([^\s=,，;；&。]+)")
+_PAIR = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*)=([^\s=,，;；&。\u3400-\u9fff]+|[\u3400-\u9fff][^\s=,，;；&。]*)")
+_PAIRS = re.compile(rf"(?<![A-Za-z0-9_=?&]){_PAIR.pattern}(?:(?:\s*[,，&]\s*|\s+and\s+|\s*和\s*){_PAIR.pattern})*")
+_FIGURE = re.compile(r"(?=.*\d)[A-Za-z0-9_=.:,%$¥€£/ +-]+[\u3400-\u9fff]{0,3}")
+"""What has a digit, and little more than that in Chinese: 21, 6500 yuan, KEEP_DAYS=21, 30元."""
 _SIZE = re.compile(r"(?<![A-Za-z0-9_.])(\d+(?:\.\d+)?)\s?(bytes?|[kmg]i?b|字节|兆)(?![A-Za-z])", re.IGNORECASE)
 _BYTES = {"b": 1, "字": 1, "k": 10**3, "m": 10**6, "兆": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
 _SELECTOR = re.compile(r"(?:(?<![A-Za-z0-9_./#*])#|(?<![\w./#*])\.)[A-Za-z][A-Za-z0-9_-]*(?![A-Za-z0-9_/.])")
@@ -85,6 +87,8 @@ _BREAK = re.compile(r"[,，;；:：.。?？!！、]\s|[，；：。？！、\n]"
 _TABLES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
 _TIMES = frozenset({"date", "clock", "duration", "place"})
 _HAN = re.compile(r"[\u3400-\u9fff]+")
+_A_FILE = r"(?:(?:一个|一份|个)?(?:空白?的?)?(?:新|文本)?文件|一个|一份)?(?:名为|叫做?)?"
+_PARTED = re.compile(r"[\u3400-\u9fff] +$")
 
 
 class Pieces(NamedTuple):
@@ -132,9 +136,12 @@ def _with_names_apart(text: str, place: "Place", today: date) -> str:
     for mention in sorted(find_mentions(text, today), key=lambda one: -one.start):
         if mention.kind in {"path", "url"} and mention.end <= (spoken.start() if spoken else len(text)):
             han = _HAN.search(mention.text) if mention.kind == "url" else None
-            cut = place.start_of(str(mention.value)) if mention.kind == "path" else han.start() if han else 0
-            at = mention.start + cut
-            text = f"{text[:at]} {text[at:]}" if cut else text
+            parted = _PARTED.search(text[: mention.start]) is not None
+            is_path = mention.kind == "path"
+            cut = place.start_of(mention.text, is_parted=parted) if is_path else han.start() if han else 0
+            if cut:  # what is apart now may have hidden other names
+                at = mention.start + cut
+                return _with_names_apart(f"{text[:at]} {text[at:]}", place, today)
     return text
 
 
@@ -157,9 +164,9 @@ def _trail() -> re.Pattern[str]:
 
 
 @cache
-def _before_name() -> re.Pattern[str]:
-    leads = sorted(words("sentence_words", "before_name"), key=len, reverse=True)
-    return re.compile(f"(?:{'|'.join(leads)})+")
+def _before_name(kind: str, after: str = "") -> re.Pattern[str]:
+    leads = sorted(words("sentence_words", kind), key=len, reverse=True)
+    return re.compile(f"(?:{'|'.join(leads)})+{after}")
 
 
 class Place:
@@ -213,6 +220,10 @@ class Place:
         fitting = self._by_name.get(name, [])
         return shown(self.root, Path(fitting[0])) if len(fitting) == 1 else name
 
+    def has(self, name: str) -> bool:
+        """Whether a file of that name lies anywhere."""
+        return name in self._by_name
+
     def kinds(self, path: str) -> frozenset[str]:
         """What kinds of slots a path fits."""
         real = self.root / path
@@ -225,8 +236,11 @@ class Place:
             kinds |= {"new_file"}
         return frozenset(kinds | ({"data"} if ending in _TABLES or ending == ".json" else set[str]()))
 
-    def start_of(self, name: str) -> int:
-        """Where the name of a file begins in what looks like one: 在todo.txt, 新建报告.md."""
+    def start_of(self, name: str, *, is_parted: bool = False) -> int:
+        """Where the name of a file begins in what looks like one: 在todo.txt, 新建报告.md.
+
+        One that a space parts from Chinese words (写入 看过.md) begins there, unless a file of a part of it exists.
+        """
         if _HAN.search(name) is None or self.exists(name) or name in self._by_name:
             return 0
         stop = name.rindex(".") if "." in name else len(name)
@@ -234,13 +248,26 @@ class Place:
         for cut in cuts:
             if self.exists(name[cut:]) or name[cut:] in self._by_name:
                 return cut
+        if is_parted:
+            return 0
+        if made := [*_before_name("before_new", _A_FILE).finditer(name, 0, stop)]:
+            return made[-1].end() if made[-1].end() < stop else 0
         if cuts and cuts[-1] < stop and not _HAN.match(name[cuts[-1]]):
             return cuts[-1]  # the rest is in Latin letters
-        lead = max((match.end() for match in _before_name().finditer(name, 0, stop)), default=0)
+        lead = max((match.end() for match in _before_name("before_name").finditer(name, 0, stop)), default=0)
         return lead if lead < stop else 0
 
-    def apart(self, mention: Mention) -> Mention:
-        """A path that is mentioned, without Chinese words that no space parts from it."""
+    def apart(self, mention: Mention, text: str = "") -> Mention:
+        """A path that is mentioned, without Chinese words that no space parts from it.
+
+        Args:
+            mention: the path.
+            text: where it is mentioned, so that a name of several words is found: house rules.md.
+        """
+        longer = [one for one in self._by_name if one.endswith(f" {mention.value}") and len(one) <= mention.end]
+        for name in longer if mention.kind == "path" else ():
+            if text[mention.end - len(name) : mention.end].lower() == name.lower():
+                return replace(mention, value=name, text=name, start=mention.end - len(name))
         cut = self.start_of(str(mention.value)) if mention.kind == "path" else 0
         name = str(mention.value)[cut:]
         return replace(mention, value=name, text=mention.text[cut:], start=mention.start + cut) if cut else mention
@@ -359,22 +386,27 @@ def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
     start, end, text, value = mention.start, mention.end, mention.text, mention.value
     match mention.kind:
         case "path":
-            path = place.apart(mention)
-            said = str(path.value)
+            said = str(value)
             name = place.found(said)
             kinds = place.kinds(name)
             if "new_file" in kinds and _ELEMENT.fullmatch(name):
                 kinds |= {"selector"}
             as_said = (("target", said), ("new_file", said))
-            piece = Piece(path.text, kinds | _written_to(kinds, said, name), name, is_word=False, values=as_said)
-            return path.start, end, piece
+            piece = Piece(
+                text,
+                kinds | _written_to(kinds, said, name, elsewhere=place.has(said)),
+                name,
+                is_word=False,
+                values=as_said,
+            )
+            return start, end, piece
         case "quoted":
             inner = str(value)
             piece = _said(text, inner, "code")
             if re.fullmatch(r"[\w./~ -]+\.\w{1,8}", inner) or place.exists(inner):
                 name = place.found(inner)
                 kinds = place.kinds(name)
-                kinds |= _written_to(kinds, inner, name)
+                kinds |= _written_to(kinds, inner, name, elsewhere=place.has(inner))
                 piece = replace(piece, kinds=piece.kinds | kinds, values=tuple(_named(piece.kinds, inner, name)))
             if _QUOTED_SELECTOR.fullmatch(inner):
                 piece = replace(piece, kinds=piece.kinds | {"selector"})
@@ -395,18 +427,31 @@ def _of_mention(mention: Mention, place: Place) -> tuple[int, int, Piece]:
             return start, end, Piece(text, kinds, value, is_word=False, values=(("globs", [value]),))
 
 
-def _written_to(kinds: frozenset[str], said: str, name: str) -> frozenset[str]:
+def _written_to(kinds: frozenset[str], said: str, name: str, *, elsewhere: bool) -> frozenset[str]:
     """As what a path may be written to: as it is said, never as a file of that name that lies elsewhere."""
     if "folder" in kinds:
         return frozenset()
+    there = frozenset({"there", "changed"} if "new_file" not in kinds else () if elsewhere else {"there"})
     if said != name:
-        return frozenset({"target", "new_file"})
-    return frozenset({"target", "present"}) if "file" in kinds else frozenset({"target"})
+        return there | {"target", "new_file"}
+    return there | ({"target", "present"} if "file" in kinds else {"target"})
 
 
 def _named(said: frozenset[str], inner: str, name: str) -> Iterator[tuple[str, Any]]:
     """A quoted name as the text it is, and as the file that is there."""
-    for kind in ("file", "folder", "path", "data", "table", "plain_file", "library", "other_folder", "present"):
+    for kind in (
+        "file",
+        "folder",
+        "path",
+        "data",
+        "table",
+        "plain_file",
+        "library",
+        "other_folder",
+        "present",
+        "there",
+        "changed",
+    ):
         yield kind, name
     for kind in (*said, "target", "new_file"):
         yield kind, inner
@@ -427,6 +472,7 @@ def _with_runs(
     for number in range(len(pieces)):
         runs[number] += _files_from(pieces, number)
         runs[number] += _topics_from(text, pieces, spans, number)
+        runs[number] += _stretches_from(text, pieces, spans, number)
     if not text.isascii():
         for start, end in _unknown_words(text, pieces, spans):
             for first in range(start, end - 1):
@@ -465,6 +511,18 @@ def _topics_from(text: str, pieces: Sequence[Piece], spans: Sequence[tuple[int, 
         if _BREAK.search(said) or _JOINS_HAN.search(said):
             return
         yield Run("topic", end - first, said)
+
+
+def _stretches_from(text: str, pieces: Sequence[Piece], spans: Sequence[tuple[int, int]], first: int) -> Iterator[Run]:
+    """What begins here and goes on as it is written, up to a file, a quotation or the end of a part."""
+    longest = LONGEST_TOPIC * (1 if pieces[first].text.isascii() else 2)
+    for end in range(first + 1, min(len(pieces), first + longest) + 1):
+        said = text[spans[first][0] : spans[end - 1][1]]
+        if pieces[end - 1].kinds & {"file", "folder", "text", "url"} or _BREAK.search(said):
+            return
+        yield Run("stretch", end - first, said)
+        if _FIGURE.fullmatch(said):
+            yield Run("figure", end - first, said)
 
 
 def _unknown_words(text: str, pieces: Sequence[Piece], spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

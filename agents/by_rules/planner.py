@@ -31,8 +31,8 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
     reader = Reader(scope)
     read = await reader.read(question)
     done = [one for one in read if isinstance(one, Task)]
-    if not done and (step := await _look_up(scope, question)) is not None:
-        return [step]
+    if not done and not reader.leans(question) and (looked_up := await _look_up(scope, question)):
+        return looked_up
     left = [one for one in read if isinstance(one, Clause)]
     reaches_out = any(reader.acts(one) or reader.fetches(one) for one in done)
     if left and (not done or not all(map(_stands_alone, left)) or reaches_out):
@@ -62,13 +62,13 @@ def told_help(scope: RunScope, question: str) -> str | None:
     return message("help", examples=shown, count=len(scope.equipment.library.registry)).text(scope.language)
 
 
-async def _look_up(scope: RunScope, question: str) -> Step | None:
-    """The step that shows what a document says, for a question that nothing else serves."""
+async def _look_up(scope: RunScope, question: str) -> list[Step]:
+    """The steps that show what documents say, for a question that nothing else serves."""
     equipment = scope.equipment
-    call = await asyncio.to_thread(read_look_up, question, equipment.workspace, equipment.clock().date())
-    if call is None or not scope.allows(call.tool) or equipment.library.get_tool_by_id(call.tool) is None:
-        return None
-    return Step(id="s1", description=question, tool=call.tool, call=call)
+    calls = await asyncio.to_thread(read_look_up, question, equipment.workspace, equipment.clock().date())
+    if any(not scope.allows(one.tool) or equipment.library.get_tool_by_id(one.tool) is None for one in calls):
+        return []
+    return [Step(id=f"s{at}", description=question, tool=one.tool, call=one) for at, one in enumerate(calls, 1)]
 
 
 async def _declined(scope: RunScope, step_id: str, text: str) -> Step:

@@ -6,12 +6,15 @@ from typing import Any, Literal
 from switchyard.language.messages import message
 from switchyard.language.words import Language
 
-Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
+Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year", "weekday"]
 """What of a date is meant: `month_of_year` has its year with it, `day_of_year` is a day in any year."""
 
 _FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
 
-Op = Literal["=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "none", "contains", "as text", "has", "has not"]
+Op = Literal[
+    "=", "!=", ">", ">=", "<", "<=", "in", "not in", "empty", "filled", "none", "contains", "as text", "has", "has not",
+    "among",
+]  # fmt: skip
 """How a value is compared."""
 
 
@@ -76,6 +79,10 @@ class Query:
     """To how many digits figures are told."""
     share: bool = False
     """How much of all rows meet the conditions, in percent."""
+    apart: bool = False
+    """How far the groups are from each other."""
+    whole: list[Condition] = field(default_factory=list[Condition])
+    """What all rows meet that it is a share of."""
     share_of: str | None = None
     """Of what they have in this column, instead of how many they are."""
 
@@ -84,6 +91,7 @@ def columns_of(query: Query) -> set[str]:
     """Every column a query speaks of."""
     named = [*query.shown, query.order, *(one.column for one in query.measures), *(one.column for one in query.groups)]
     others = [one.value.column for one in query.conditions if isinstance(one.value, Other)]
+    others += [name for one in query.conditions if isinstance(one.value, Query) for name in columns_of(one.value)]
     return {name for name in [*named, *others, *(one.column for one in query.conditions)] if name}
 
 
@@ -103,7 +111,9 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
     if query.share:
         name = quoted(message("row_share").text(language))
         whole = f"sum({quoted(query.share_of)})" if query.share_of else "count(*)"
-        return f"SELECT round(100.0 * {whole} FILTER ({where.strip()}) / {whole}, 2) AS {name} FROM data"  # noqa: S608  names are quoted
+        of_all = _where(query.whole)
+        share = f"round(100.0 * {whole} FILTER ({where.strip()}) / {whole}, 2)"
+        return f"SELECT {share} AS {name} FROM data{of_all}"  # noqa: S608  names are quoted
     if query.measures:
         return _figures(query, where, language)
     return _rows(query, where)
@@ -125,6 +135,9 @@ def _figures(query: Query, where: str, language: Language) -> str:
         known = f"SELECT DISTINCT {first} FROM figures WHERE {first} IS NOT NULL"  # noqa: S608  names are quoted
         one = f"{known} ORDER BY 1 {way} LIMIT 1 OFFSET {query.rank - 1}"
         return f"WITH figures AS ({select}) SELECT * FROM figures WHERE {first} = ({one}) ORDER BY 1"  # noqa: S608
+    if query.apart:
+        name = quoted(message("figures_apart").text(language))
+        return f"WITH figures AS ({select}) SELECT max({first}) - min({first}) AS {name} FROM figures"  # noqa: S608
     by_key = query.order is not None and query.order in {group.column for group in query.groups}
     dated = any(group.part for group in query.groups)
     if by_key or (dated and query.order is None and query.limit is None):
@@ -166,10 +179,14 @@ def _where(conditions: list[Condition]) -> str:
 def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operator
     name, value = quoted(condition.column), condition.value
     match condition.op:
-        case "empty":
-            return f"({name} IS NULL OR trim(CAST({name} AS VARCHAR)) = '')"
+        case "empty" | "filled":  # a cell may say that it has nothing
+            said = f"trim(CAST({name} AS VARCHAR))"
+            test = f"{said} IN ('', {', '.join(map(_literal, value))})" if value else f"{said} = ''"
+            return f"({name} IS NULL OR {test})" if condition.op == "empty" else f"NOT ({name} IS NULL OR {test})"
         case "none":
             return f"coalesce({name}, 0) = 0"
+        case "among":  # the group that another query finds
+            return f"{name} IN (SELECT {name} FROM ({_figures(value, _where(value.conditions), 'en')}))"  # noqa: S608
         case "contains":
             return f"contains(lower(CAST({name} AS VARCHAR)), lower({_literal(value)}))"
         case "has" | "has not":
@@ -186,8 +203,8 @@ def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operat
 
 def _part(column: str, part: Part) -> str:
     day = f"TRY_CAST({quoted(column)} AS DATE)"
-    if part == "month":
-        return f"month({day})"
+    if part in {"month", "weekday"}:
+        return f"{'month' if part == 'month' else 'isodow'}({day})"
     return f"strftime({day}, '{_FORMS[part]}')" if part else quoted(column)
 
 

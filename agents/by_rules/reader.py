@@ -10,11 +10,12 @@ import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import cached_property
 from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
-from switchyard.agents.by_rules.lookups import asked_in, sql_of_line
+from switchyard.agents.by_rules.fetched import asked_of_address
 from switchyard.agents.by_rules.query import columns_of, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST_ABOUT_ROWS,
@@ -34,7 +35,7 @@ from switchyard.language.clauses import Clause, clauses, joined
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units
-from switchyard.language.words import is_conditional, is_demonstrative, needs_a_model
+from switchyard.language.words import is_conditional, is_demonstrative
 from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
 from switchyard.tools.core.context import Turn
 
@@ -52,8 +53,9 @@ _LEADS = re.compile(
 )
 _ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
 _LEANS = re.compile(
-    rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$|\b(?:they|them|their|those|these)\b"
-    r"|其中|他们|她们|它们|这些|那些",
+    rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$"
+    r"|\b(?:they|them|their|those|these|he|she|his|her|its)\b|(?<!is )\bit\b|\b(?:of|is|was) that\b"
+    r"|其中|[他她它]|这些|那些",
     re.IGNORECASE,
 )
 _THOSE = re.compile(r"\b(?:they|them|their|those|these)\b|其中|他们|她们|它们|这些|那些", re.IGNORECASE)
@@ -82,16 +84,21 @@ _TOTALS = tuple(
 )
 _ASKS_WHEN = re.compile(r"when (?:is|was|were|did|does|do|will|are)\b", re.IGNORECASE)
 _PLACES = frozenset({"path", "output", "url"})
+_REASON = re.compile(
+    r"(?:\s*[,;:—–-]|[.!])?\s+(?:(?:i|we) (?:need|want) (?:it|this|that|them|these) (?:for|to)|it(?:'s| is) for"
+    r"|so (?:that )?(?:i|we) can|because (?:i|we)(?:'m|'re| am| are| need| want| have))\b[^,?？]{3,80}$"
+    r"|[,，。]\s*(?:我|我们|咱们)?(?:急着?要|等着用|要用|有急用|要拿去|好拿去|用来|准备拿去)[^，。？?]{0,20}[。!！]?$",
+    re.IGNORECASE,
+)
+"""Why somebody asks, behind what is asked."""
 BOTH = 2
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
 )
-_PARTS = frozenset({"link", "image", "headlin", "button", "链接", "图片", "标题", "按钮"})
-"""What a page has beside its text."""
-_ASKS = re.compile(
-    r"^(?!.*\bhow (?:do|to|can|should)\b)(?:.*[:,-]\s*)?(?:what|which|who|whose|when|where|how|at what|by when)\b"
-    r"|^(?!.*(?:怎么|怎样|如何|为什么)).*(?:多少|几[点号月天个]|什么|哪|谁|何时)",
-    re.IGNORECASE | re.DOTALL,
+_THEN = re.compile(r"\bthen\b|然后|接着|再", re.IGNORECASE)
+_ONE = re.compile(r"\b(?:the|my|our)\s+(?:\w+\s+)?(?:file|document|script)$|^文件$", re.IGNORECASE)
+_OF_SEVERAL = re.compile(
+    r"\b(?:most|least|fewest|\w{3,}est|which|each|every)\b|最|每|各|哪|共|合计|平均", re.IGNORECASE
 )
 _KEEPS = re.compile(
     r"(?:save|write|export|put|store)\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+(?:the\s+file\s+)?"
@@ -154,20 +161,29 @@ class Reader:
 
     async def read(self, question: str) -> list[Task | Clause]:
         """The tasks of a question, and what of it was not understood."""
-        leans = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
-        if leans and _LEANS.search(question) and (found := await self._after_turn(question)):
+        question = _REASON.sub("", question) or question
+        may_lean = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
+        if self.leans(question) and (found := await self._after_turn(question)):
             return [*found]
         alone = await self._tasks(question)
-        if leans and not all(isinstance(one, Task) for one in alone) and (found := await self._after_turn(question)):
+        is_open = any(isinstance(one, Task) and _is_open(one) for one in alone)
+        whole = all(isinstance(one, Task) for one in alone) and not is_open
+        if may_lean and not whole and (found := await self._after_turn(question)):
             return [*found]
-        if leans and _LEANS.search(question) and any(isinstance(one, Task) and one.asked for one in alone):
+        back = self.leans(question) or (may_lean and is_open)
+        if back and any(isinstance(one, Task) and one.asked for one in alone):
             return [Clause(question)]  # it speaks of something before that was not understood
         return alone
+
+    def leans(self, question: str) -> bool:
+        """Whether a question says that it goes on from the one before: and Berlin, 那上海呢."""
+        return bool(self._history) and len(question) <= LONGEST_FOLLOW_UP and _LEANS.search(question) is not None
 
     async def _tasks(self, question: str) -> list[Task | Clause]:
         parts = clauses(question)
         whole = await self._task(Clause(question), [])
-        if whole is not None:
+        goes_on = any(one.refers_back and _THEN.search(one.before) for one in parts[1:])
+        if whole is not None and not (goes_on and whole.call.tool == ANALYZE):  # rows do not show it to me then
             return [whole]
         if len(parts) > MAX_STEPS:
             return [Clause(question)]
@@ -209,10 +225,12 @@ class Reader:
             if found is not None or clause.refers_back:
                 return found
         found = await self._alone(text, first)
-        if found is not None and before and _strays(found, before, self._mentions(text)):
-            return None
-        if found is None and before:  # …, 写入 a.txt: what is written is what was found
-            return await self._done(text, first, before[-1])
+        if found is not None and before and (_is_open(found) or _strays(found, before, self._mentions(text))):
+            found = None
+        if found is None and before:  # …, 写入 a.txt: what is written is what was found; 都是谁: of what was found
+            asked = before[-1].asked is not None
+            more = await self._about_rows(text, before[-1], first) if asked else None
+            return more or await self._done(text, first, before[-1])
         return found
 
     # by itself
@@ -233,7 +251,9 @@ class Reader:
         if readings:  # of two calls that fit, none is taken
             return _of_deed(text, first, readings[0]) if len(readings) == 1 else None
         if not is_figure:
-            found = await self._rows(text, first) or await self._kept(text, first) or await self._on_page(text, first)
+            found = (
+                await self._rows(text, first) or await self._kept(text, first) or await self._of_address(text, first)
+            )
             found = found or (None if of_one else await self._several(text, first))
         return found or await self._called(text, first)
 
@@ -244,13 +264,19 @@ class Reader:
 
     async def _done(self, text: str, first: int, last: Task) -> Task | None:
         """What a sentence asks to be done with an earlier result."""
-        deed = await asyncio.to_thread(self._deeds.read, text, earlier=last.reference("content"))
+        content = last.reference("content")
+        deed = await asyncio.to_thread(self._deeds.read, text, earlier=content)
+        if deed is not None and deed.call.arguments.get("path") == content:  # a file that was found
+            if "file" not in last.gives:
+                return None
+            found = deed.call.model_copy(update={"arguments": {**deed.call.arguments, "path": last.reference("file")}})
+            deed = replace(deed, call=found)
         return None if deed is None else _of_deed(text, first, deed)
 
     async def _called(self, text: str, first: int, earlier: str | None = None) -> Task | None:
         """The call of a tool that has no sentences."""
-        call = None if needs_a_model(text) else await self._by_schema.read(text, earlier=earlier)
-        return None if call is None else _task(text, first, call)
+        deed = await self._by_schema.read(text, earlier=earlier)
+        return None if deed is None else _of_deed(text, first, deed)
 
     def _has(self, tool: str) -> bool:
         return self._scope.equipment.library.get_tool_by_id(tool) is not None and self._scope.allows(tool)
@@ -284,8 +310,8 @@ class Reader:
         deed = self._deeds.read(bare.strip(" ,，:："), only=names)
         if deed is not None:
             return _of_deed(text, first, deed)
-        call = self._by_schema.of_named(rest, names)
-        return None if call is None else _task(text, first, call)
+        deed = self._by_schema.of_named(rest, names)
+        return None if deed is None else _of_deed(text, first, deed)
 
     async def _rows(self, text: str, first: int) -> Task | None:
         """A question about the rows of what a phrase in it stands for, or of a file."""
@@ -299,6 +325,8 @@ class Reader:
         return None if found is None else self._of_file(text, found, first)
 
     def _of_phrase(self, text: str, phrase: RowPhrase, first: int) -> Task | None:
+        if _ONE.search(phrase.text[: phrase.end]) and not _OF_SEVERAL.search(phrase.text):
+            return None  # which one is not said
         called = str(phrase.deed.gives["called"]).split("|")
         name = called[0] if phrase.text.isascii() else called[-1]
         rest = f"{phrase.text[: phrase.start]} {name} {phrase.text[phrase.end :]}"
@@ -311,7 +339,7 @@ class Reader:
 
     def _query(self, found: RowQuestion, source: dict[str, Any]) -> Call:
         language = self._scope.language
-        sql = sql_of(found.query, found.table.rows, language)
+        sql = sql_of(found.query, found.table.rows_with(columns_of(found.query)), language)
         arguments = {**source, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
         return Call(tool=ANALYZE, action="query", arguments=arguments, about=told(found, language))
 
@@ -337,7 +365,8 @@ class Reader:
             steps = (*steps, _step(first, text, one, for_each=loop))
             source, first = f"{{{{s{first}}}}}", first + 1
         asked = _step(first, text, self._query(found, {"rows": source}))
-        return Task(text, (*steps, asked), {"rows": "rows"})
+        one_file = {"file": "rows[0].path"} if found.query.extreme and gives.get("named") == "path" else {}
+        return Task(text, (*steps, asked), {"rows": "rows", **one_file})
 
     async def _kept(self, text: str, first: int) -> Task | None:
         """Something that is found and written down in one breath: save the average price to a.txt, 把…另存为…."""
@@ -352,25 +381,21 @@ class Reader:
         written = await self._done(said, first + len(found.steps), found)
         return None if written is None else Task(text, (*found.steps, *written.about(text).steps), written.gives)
 
-    async def _on_page(self, text: str, first: int) -> Task | None:
-        """What a page says: its lines that have every word of the question."""
-        asked = asked_in(text, self._today) if _ASKS.search(text) and len(clauses(text)) == 1 else None
-        says = asked is not None and len(asked.words) > 1 and _PARTS.isdisjoint(asked.words)
-        places = asked.places if asked is not None and says else ()
-        if asked is None or len(places) != 1 or "://" not in places[0] or not self._has(ANALYZE):
+    async def _of_address(self, text: str, first: int) -> Task | None:
+        """What a page or an API says: it is fetched, and the question read when it is there."""
+        asked = asked_of_address(text, self._today)
+        if asked is None or not self._has(ANALYZE):
             return None
-        read = self._deeds.read(f"read {asked.places[0]}")
-        if read is None or len(text) > LONGEST_ABOUT_ROWS or asked.places[0].rstrip("?.").endswith(".json"):
+        url, question = asked
+        is_json = url.rstrip("?.").endswith(".json")
+        fetch = self._deeds.read(f"GET {url}" if is_json else f"read {url}")
+        if fetch is None:
             return None
-        page = _of_deed(text, first, read)
-        call = Call(
-            tool=ANALYZE,
-            action="query",
-            arguments={"rows": f"{{{{{page.steps[-1].id}.text}}}}", "sql": sql_of_line(asked), "limit": 1},
-            about=read.call.arguments["url"],
-            must_find=True,
-        )
-        return Task(text, (*page.steps, _step(first + 1, text, call)), {"rows": "rows"})
+        arguments = {**fetch.call.arguments, **({} if is_json else {"tables": True})}
+        got = _task(text, first, fetch.call.model_copy(update={"arguments": arguments}))
+        rows = f"{{{{{got.steps[-1].id}{'.json' if is_json else ''}}}}}"
+        call = Call(tool=ANALYZE, action="query", arguments={"rows": rows}, about=url, must_find=True, reads=question)
+        return Task(text, (*got.steps, _step(first + 1, text, call)), {"rows": "rows"})
 
     async def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""
@@ -408,13 +433,16 @@ class Reader:
         numbers = [part.reference("number") for task in before for part in task.parts or (task,)]
         of_all = total and len(numbers) > 1 and not re.search(r"\d", text)
         change = f"{total}({', '.join(numbers)})" if of_all else find_change(text, numbers[-1])
-        found = self._calculated(text, first, change) or await self._about_rows(text, last, first)
+        asked = last.asked is not None and not of_all
+        found = await self._about_rows(text, last, first) if asked else None
+        found = found or self._calculated(text, first, change) or await self._about_rows(text, last, first)
         if found := found or await self._done(text, first, last):
             return found
         for meant in self._with_names(text, before) if not _KEEPS.match(text) else ():
             if (found := await self._alone(meant, first)) is not None:
                 return replace(found, text=text)
-        return await self._called(text, first, earlier=last.steps[-1].id)
+        called = await self._called(text, first, earlier=last.steps[-1].id)
+        return called if called is not None and called.steps[-1].dependencies else None  # else it speaks for itself
 
     async def _about_rows(self, text: str, last: Task, first: int) -> Task | None:
         if not self._has(ANALYZE):
@@ -453,6 +481,12 @@ class Reader:
         for meant in self._resolved(bare, before) if not _THOSE.search(bare) else ():
             if (task := await self._alone(meant, 1)) is not None and not self.acts(task):
                 return [task]
+        given = tasks[-1].call.arguments if tasks and re.fullmatch(r"\w+", bare) else {}
+        for name, value in given.items():  # which files mention tea? and coffee?
+            if isinstance(value, str) and before.count(value) == 1:
+                task = await self._alone(before.replace(value, bare), 1)
+                if task is not None and task.call.arguments == {**given, name: bare} and not self.acts(task):
+                    return [task]
         return None
 
     def _change_of_answer(self, question: str, bare: str) -> Task | None:
@@ -555,14 +589,32 @@ def _strays(found: Task, before: Sequence[Task], mentions: Sequence[Mention]) ->
     return bool(sources) and found.asked.table.path not in sources
 
 
+_FIGURES = frozenset({"number", "unit", "currency"})
+
+
+def _form(one: Mention, others: Sequence[Mention]) -> tuple[bool, bool]:
+    """How a figure is said: 20% is no 2480, and 100 km is swapped for 10 km, not for the miles that are asked for."""
+    near = {m.kind for m in others if 0 <= m.start - one.end <= 1 or 0 <= one.start - m.end <= 1}
+    return one.text.endswith(("%", "％")), not near.isdisjoint(_FIGURES)
+
+
+def _is_open(task: Task) -> bool:
+    """Whether a question asks for something of rows and does not say of which: who is the manager?"""
+    asked = task.asked.query if task.asked else None
+    if asked is None or asked.conditions or asked.measures or asked.order or asked.limit or asked.share:
+        return False
+    return bool(asked.shown) and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
+
+
 def _replaced(before: str, old: Sequence[Mention], new: Sequence[Mention]) -> Iterator[str]:
     """The question before with what is mentioned now in the place of what was mentioned then."""
     swaps: list[tuple[Mention, Mention]] = []
     for one in new:
-        same = [m for m in old if m.kind == one.kind]
-        if not same:
+        same = [m for m in old if m.kind == one.kind and m not in [then for then, _ in swaps]]
+        alike = [m for m in same if _form(m, old) == _form(one, new)]
+        if not same or (one.kind in _FIGURES and len(same) > 1 and len(alike) != 1):
             return
-        swaps.append((same[-1], one))
+        swaps.append(((alike or same)[-1], one))
     text = before
     for then, now in sorted(swaps, key=lambda swap: -swap[0].start):
         text = text[: then.start] + now.text + text[then.end :]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from switchyard.agents.by_rules.query import Condition, Op, Part, Query
-from switchyard.agents.by_rules.world import Column, Table
+from switchyard.agents.by_rules.world import Column, Table, plain_name
 from switchyard.language.lexicon import Token
 
 Test = Callable[[Token], bool]
@@ -23,6 +23,11 @@ def has(*kinds: str) -> Test:
     return lambda token: token.has(*kinds)
 
 
+def _written(name: str) -> set[str]:
+    """The name of a column with and without what it is measured in."""
+    return {name.lower(), plain_name(name).lower()}
+
+
 @dataclass(slots=True)
 class Roles:
     """A question while it is read: its words, those that have a role, and the query that they make."""
@@ -33,6 +38,8 @@ class Roles:
     """The query of the question it follows."""
     query: Query = field(default_factory=Query)
     used: set[int] = field(default_factory=set[int])
+    breaks: set[int] = field(default_factory=set[int])
+    """The places before which a clause ends."""
     sorted_by_word: bool = False
     of_each: bool = False
     """What is asked is asked of every row."""
@@ -72,7 +79,7 @@ class Roles:
     def named(self, token: Token, *kinds: str) -> Column | None:
         """The column a word names; of several, one of the kinds wanted."""
         columns = [self.table.column(str(sense.value)) for sense in token.all("column")]
-        exact = [column for column in columns if column.name.lower() == token.text.lower()]
+        exact = [column for column in columns if token.text.lower() in _written(column.name)]
         fitting = [column for column in exact or columns if not kinds or column.kind in kinds]
         return fitting[0] if len(fitting) == 1 or (fitting and exact) else None
 
@@ -99,6 +106,10 @@ class Roles:
         """The column of numbers that is of a kind: `price` what something costs, `amount` the money that was spent."""
         name = self.table.concepts.get(concept)
         return name if name and self.table.column(name).kind == "number" else None
+
+    def money(self) -> str | None:
+        """The column of the money that changed hands, or what it is worked out of: quantity × price."""
+        return self.numbers_of("amount") or self.table.concepts.get("turnover")
 
     def number(self, at: int) -> tuple[float, int] | None:
         """A number that begins at a place, with what multiplies it and its unit, and the place after it."""
@@ -128,7 +139,8 @@ class Roles:
                 if token.has("rowname") and not figures and self.names("number")(token) is False:
                     settled = settled.without("column")
             if settled.has("rowname", "column", "value"):  # orders are no order
-                settled = settled.without("sort", "deal", "show", "compute", "money")
+                settled = settled.without("sort", "deal", "show", "compute", "event", "undone")
+                settled = settled if self.names("date")(settled) else settled.without("money")
             if settled.has("count"):
                 settled = settled.without("row", "num", "nth")
             self.tokens[at] = settled
@@ -143,7 +155,7 @@ class Roles:
 
     def _is_meant(self, token: Token) -> bool:
         """Whether a word that is a figure too means a column: its very name, and another figure is not without one."""
-        if not any(str(sense.value).lower() == token.text.lower() for sense in token.all("column")):
+        if not any(token.text.lower() in _written(str(sense.value)) for sense in token.all("column")):
             return False
         rest = [one for one in self.tokens if one is not token]
         return any(one.has("agg", "sup", "cmp", "count") for one in rest) or not any(map(self.names("number"), rest))

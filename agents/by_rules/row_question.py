@@ -3,18 +3,23 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
-from switchyard.agents.by_rules.query import Condition, Other, Query
-from switchyard.agents.by_rules.roles import NotRead
+from switchyard.agents.by_rules.query import Condition, Measure, Other, Query
+from switchyard.agents.by_rules.roles import NotRead, Roles
 from switchyard.agents.by_rules.rows import read_query
-from switchyard.agents.by_rules.world import FILE, Table, across, tables_at, tables_in
+from switchyard.agents.by_rules.world import FILE, FOLDER, Table, across, plain_name, tables_at, tables_in, unit_of
+from switchyard.language.dates import WEEKDAYS
+from switchyard.language.dictionary import is_english
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
+from switchyard.language.messages import message
 from switchyard.language.numbers import find_numbers
+from switchyard.language.tables import listed
+from switchyard.language.units import Unit, find_units, unit_named
 from switchyard.language.words import Language
 
 ROWS_ASKED = 100
@@ -39,6 +44,8 @@ _ONE_OF = re.compile(r"[哪每某这那]$")
 _PLACES = ("path", "url", "glob")
 """Kinds of mentions that say where something is."""
 _DAY = re.compile(r"\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月", re.IGNORECASE)
+_ADDED = Sense("op", "+")
+_TOGETHER = frozenset({"together", "combined", "added up", "added together", "加起来", "加在一起", "相加"})
 _YEAR = re.compile(r"\d{4}|年")
 
 
@@ -57,6 +64,8 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
     if len(question) > LONGEST_ABOUT_ROWS or any(one.kind in _PLACES for one in find_mentions(question, today)):
         return None
     text = _LEAD.sub("", question.strip())
+    if (converted := _converted(text, earlier)) is not None:
+        return converted
     for leniently in (False, True):
         tokens = tokens_of(text, earlier.table, today, leniently=leniently)
         try:
@@ -65,6 +74,28 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
             continue
         return RowQuestion(earlier.table, query, earlier.grounded)
     return None
+
+
+_CONVERTS = re.compile(
+    r"(?:convert|in|into|to|that|it|is|was|what|how many|make|makes|"
+    r"换算|折合|折算|相当于|等于|换|折|合|成|那|是|多少|呢|就|有|[\s?？,，。])+",
+    re.IGNORECASE,
+)
+
+
+def _converted(text: str, earlier: RowQuestion) -> RowQuestion | None:
+    """The figures of the question before in another unit: in tonnes?, 换算成吨是多少."""
+    units = find_units(text)
+    if len(units) != 1 or not _CONVERTS.fullmatch(text[: units[0].start] + " " + text[units[0].end :]):
+        return None
+    table, measures = earlier.table, list[Measure]()
+    for one in earlier.query.measures:
+        own = unit_of(one.column or "")
+        if one.column is None or own is None or own.kind != units[0].unit.kind or own.offset or units[0].unit.offset:
+            return None
+        table, name = table.with_converted(one.column, own, units[0].unit)
+        measures.append(replace(one, column=name))
+    return RowQuestion(table, replace(earlier.query, measures=measures), earlier.grounded) if measures else None
 
 
 def read_in_workspace(question: str, workspace: Path, today: date) -> RowQuestion | None:
@@ -85,7 +116,7 @@ def not_understood(question: str, workspace: Path, today: date) -> list[str]:
     """The words for which a question that speaks of a table is declined; none where it speaks of no table."""
     best: tuple[int, list[str]] = (1, [])
     for table in tables_in(workspace) if len(question) <= LONGEST_ABOUT_ROWS else ():
-        tokens = tokens_of(question, table, today)
+        tokens, table = _reckoned(*_in_units(tokens_of(question, table, today), table))  # noqa: PLW2901  with what is worked out
         grounded = sum(1 for token in tokens if token.has("column", "value", "rowname"))
         try:
             read_query(tokens, table)
@@ -118,13 +149,16 @@ def told(question: RowQuestion, language: Language) -> str:
 def _condition(condition: Condition, language: Language) -> str:
     name, value = condition.column, condition.value
     match condition.op:
-        case "empty" | "none":
-            return f"{name}为空" if language == "zh" else f"no {name}"
+        case "empty" | "none" | "filled":
+            chinese, english = ("不为空", "with") if condition.op == "filled" else ("为空", "no")
+            return f"{name}{chinese}" if language == "zh" else f"{english} {name}"
         case "as text":
             return f"{name}: {value[-1] if language == 'zh' else value[0]}"
         case "in" | "not in" | "has" | "has not":
             sign = "=" if condition.op in {"in", "has"} else "≠"
             return f"{name} {sign} {(' 或 ' if language == 'zh' else ' or ').join(value)}"
+        case "among":
+            return f"{name} {message('found_before').text(language)}"
         case "contains":
             return f"{name} 含“{value}”" if language == "zh" else f'{name} contains "{value}"'
         case _:
@@ -151,9 +185,28 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
     return fitting[0] if len(fitting) == 1 else None
 
 
+_OPENER = re.compile(
+    r"(?P<who>[^:：?？]{0,30}?)(?:\b(?:wants?|needs?|asks?|asked|wanted|is asking|are asking|am doing|i'm doing|doing|"
+    r"wants to know|need to know|checking|preparing|writing)\b|要|想|需要|在问|问我|正在|得)(?P<what>[^:：?？]{0,40})"
+    r"[:：]\s*(?=.{6})",
+    re.IGNORECASE,
+)
+"""Who wants to know it, and what for: 何敏要查账：, I'm doing the books: """
+
+
+def _without_opener(text: str, table: Table, today: date) -> str:
+    """A question without what is said before it and asks nothing, unless that speaks of what is there."""
+    match = _OPENER.match(text)
+    if match is None:
+        return text
+    speaks = ("column", "value", "rowname", "num", "date", "month", "month_of", "year_of", "day_of_year", "quoted")
+    return text if any(token.has(*speaks) for token in tokens_of(match["what"], table, today)) else text[match.end() :]
+
+
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    tokens = tokens_of(text, table, today, leniently=leniently)
+    text = _without_opener(text, table, today)
+    tokens, table = _reckoned(*_in_units(tokens_of(text, table, today, leniently=leniently), table))
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     try:
@@ -161,6 +214,55 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
     except NotRead:
         return None
     return RowQuestion(table, query, _grounded(tokens))
+
+
+def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
+    """Two columns of numbers and what is done with them as one column: quantity times price, 库存乘单价."""
+    said = Roles(tokens, table)
+    at = 1
+    while at < len(tokens) - 1:
+        sign = said.tokens[at].get("op") or (_ADDED if _is_added(said.tokens, at) else None)
+        sides = [said.named(said.tokens[place], "number") for place in (at - 1, at + 1)]
+        if sign is None or sides[0] is None or sides[1] is None:
+            at += 1
+            continue
+        said.table, name = said.table.with_reckoned(sides[0].name, str(sign.value), sides[1].name)
+        first, last = said.tokens[at - 1], said.tokens[at + 1]
+        whole = Token(f"{first.text} {last.text}", first.start, last.end, frozenset({Sense("column", name)}))
+        said.tokens[at - 1 : at + 2] = [whole]
+    return said.tokens, said.table
+
+
+def _in_units(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
+    """The tokens where a unit that is asked for names the one column that is measured in it: how many kilos."""
+    found = list(tokens)
+    for at, token in enumerate(found):
+        unit = (
+            unit_named(token.text)
+            if at and found[at - 1].has("count", "amount", "is") and not token.has("value")
+            else None
+        )
+        measured = [] if unit is None else _measured_in(unit, table)
+        if unit is None or len(measured) != 1:
+            continue
+        name, own = measured[0]
+        if own != unit:
+            table, name = table.with_converted(name, own, unit)
+        elif token.has("column"):
+            continue
+        found[at] = replace(token, senses=frozenset({Sense("column", name)}))
+    return found, table
+
+
+def _measured_in(unit: Unit, table: Table) -> list[tuple[str, Unit]]:
+    """The columns that have what a unit measures, with their own units."""
+    numbers = ((one.name, unit_of(one.name)) for one in table.columns if one.kind == "number")
+    return [(name, own) for name, own in numbers if own and own.kind == unit.kind and name not in table.reckoned]
+
+
+def _is_added(tokens: list[Token], at: int) -> bool:
+    """Whether what stands on both sides of an "and" is said to be added up: 配件费和工时费加起来."""
+    return tokens[at].has("and") and any(one.text.lower() in _TOGETHER for one in tokens[at + 2 : at + 4])
 
 
 def _names(token: Token, table: Table) -> bool:
@@ -172,27 +274,45 @@ def _names(token: Token, table: Table) -> bool:
 def _grounded(tokens: Sequence[Token]) -> int:
     """How much of a question speaks of a table: a column by its very name says more than a word for one."""
     found = [token for token in tokens if token.has("column", "value", "rowname")]
-    exact = [one for one in found if any(key_of(str(sense.value)) == key_of(one.text) for sense in one.all("column"))]
-    return 2 * len(found) + len(exact)
+    names = [(one, [plain_name(str(sense.value)) for sense in one.all("column")]) for one in found]
+    return 2 * len(found) + sum(1 for one, own in names if key_of(one.text) in map(key_of, own))
 
 
 def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) -> list[Token]:
     """The words of a question with what they mean over a table."""
     plain = without_courtesy(text, after=True)
     entries = across(plain, table) if leniently else table.entries
-    tokens = [_whole(token) for token in segment(plain, _mentions(plain, table, today), entries)]
+    cut = segment(plain, _mentions(plain, table, today), entries)
+    tokens = [_whole(part, table) for token in cut for part in _denied(token, entries)]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
     return _repeated(plain, tokens, table) if table.texts else tokens
 
 
-def _whole(token: Token) -> Token:
-    """A word without what it means as a part of a longer value, unless it is written as a name: Shimano, not parts."""
-    if not token.text[:1].islower():
-        return token
+def _denied(token: Token, entries: Entries) -> Iterable[Token]:
+    """A word that nobody knows as what it denies, where that is there: unpaid, where there is a column paid."""
+    rest = token.text[2:]
+    if token.senses or token.text[:2].lower() != "un" or key_of(rest) not in entries:
+        return [token]
+    not_so = Token(token.text[:2], token.start, token.start + 2, frozenset({Sense("not")}))
+    return [not_so, Token(rest, token.start + 2, token.end, frozenset(entries[key_of(rest)]))]
+
+
+def _whole(token: Token, table: Table) -> Token:
+    """A word without what it means as a part of a longer value, unless it can be nothing else than a name.
+
+    Several words are, and one that is written as a name (Shimano, not parts), that is in no dictionary, or that says
+    which of the things it is that the rows are (tractors).
+    """
     said = key_of(token.text)
-    kept = (one for one in token.senses if one.kind != "value" or len(key_of(one.value[1])) == len(said))
-    return replace(token, senses=frozenset(kept))
+    if any(one.about == FOLDER and one.value.lower() != token.text.lower() for one in token.all("rowname")):
+        return token.without("rowname")  # an account number is none of accounts/
+    if not token.text[:1].islower() or len(said) > 1 or not token.has("value"):
+        return token
+    in_part = frozenset(one for one in token.all("value") if len(key_of(one.value[1])) != 1)
+    if not in_part or all(table.column(one.value[0]).unique for one in in_part) or not is_english(token.text):
+        return token
+    return replace(token, senses=token.senses - in_part)
 
 
 def _repeated(text: str, tokens: list[Token], table: Table) -> list[Token]:
@@ -224,27 +344,33 @@ def _stands(phrase: str, table: Table) -> bool:
 def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | None:
     """What a word means that nobody knows and that is one letter away from just one that is known.
 
-    A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表.
+    A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表. Win is known where
+    there is won.
     """
     own = Path(table.path).stem
     core = re.sub(r"[\W\d_年月日上中下第]", "", own)
     if not token.senses and not token.text.isascii() and all(letter in core for letter in token.text):
         return frozenset({Sense("rowname", own)})
+    forms = next((one.split("/") for one in listed("words", "forms") if token.text.lower() in one.split("/")), ())
+    for form in forms if not token.senses else ():
+        if key_of(form) in entries:
+            return frozenset(entries[key_of(form)])
     if token.senses or not token.text.isascii() or not token.text.isalpha() or len(token.text) < SHORTEST_SLIP:
         return None
     from rapidfuzz.distance import OSA  # noqa: PLC0415  only slips need it
 
     word = stem(token.text)
-    known = {key[0]: senses for key, senses in [*lexicon().items(), *entries.items()] if len(key) == 1}
+    named = [one for one in entries.items() if not any(sense.about == FOLDER for sense in one[1])]
+    known = {key[0]: senses for key, senses in [*lexicon().items(), *named] if len(key) == 1}
     near = [name for name in known if abs(len(name) - len(word)) <= 1 and OSA.distance(name, word, score_cutoff=1) <= 1]
     return frozenset(known[near[0]]) if len(near) == 1 and len(near[0]) >= SHORTEST_SLIP else None
 
 
 def _mentions(text: str, table: Table, today: date) -> list[Token]:
-    """What stands for itself; of two that overlap, the first that was looked for."""
+    """What stands for itself; of two that overlap, a value, or the longer."""
     found: list[Token] = []
-    months = sorted(_months(text), key=lambda one: one.start - one.end)
-    for token in (*_odd_values(text, table), *_periods(text, today), *months, *_spoken(text, today)):
+    times = sorted((*_periods(text, today), *_months(text), *_spoken(text, today)), key=lambda one: one.start - one.end)
+    for token in (*_odd_values(text, table), *times):
         if all(token.end <= one.start or token.start >= one.end for one in found):
             found.append(token)
     return found
@@ -270,20 +396,70 @@ _HAN = "一二三四五六七八九十"
 
 
 _THIS = re.compile(
-    r"\b(?P<en>this|last) (?P<unit>year|month)\b|(?P<zh>今年|去年|前年|本月|这个月|上个月|上月)", re.IGNORECASE
+    r"\b(?P<en>this|last) (?P<unit>year|month|week)\b"
+    r"|(?P<zh>今年|去年|前年|本月|这个月|上个月|上月|(?:上个?|这个?|本)(?:周|星期|礼拜)(?![一二三四五六日天末]))",
+    re.IGNORECASE,
 )
-_BACK = {"this": 0, "last": 1, "今年": 0, "去年": 1, "前年": 2, "本月": 0, "这个月": 0, "上个月": 1, "上月": 1}
+_QUARTER = re.compile(
+    r"\b(?:the )?(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) (?P<part>quarter|half))\b"
+    r"(?: of)?(?: the year\b| (?P<year>\d{4}\b|this year|last year))?"
+    r"|(?:(?P<han_year>\d{4}年|今年|去年)的?)?(?:第?(?P<han>[一二三四1-4])季度|(?P<half>[上下])半年)",
+    re.IGNORECASE,
+)
+_LATELY = re.compile(
+    r"\b(?:the )?(?:last|past|previous) (?P<n>\d{1,3}) (?P<unit>days|weeks)\b"
+    r"|(?:最近|过去|近)(?P<han>\d{1,3})(?P<zh>天|周|个星期)",
+    re.IGNORECASE,
+)
+_WEEKDAYS = re.compile(rf"\b(?:on )?(?P<day>{'|'.join(WEEKDAYS)})s\b", re.IGNORECASE)
 
 
 def _periods(text: str, today: date) -> Iterable[Token]:
-    """This year, 上个月."""
+    """This year, 上个月, last week, the second quarter, the last 30 days, on Mondays."""
     for match in _THIS.finditer(text):
-        back = _BACK[(match["en"] or match["zh"]).lower()]
-        if (match["unit"] or match["zh"])[-1] in {"r", "R", "年"}:
+        said = (match["en"] or match["zh"]).lower()
+        back = 2 if said == "前年" else int(said[0] in "l上去")
+        if (match["unit"] or said)[-1].lower() in "r年":
             yield _token(text, match.span(), "year_of", str(today.year - back))
-        else:
+        elif (match["unit"] or said)[-1].lower() in "h月":
             months = today.year * 12 + today.month - 1 - back
             yield _token(text, match.span(), "month_of", f"{months // 12}-{months % 12 + 1:02d}")
+        else:
+            monday = today - timedelta(days=today.weekday() + 7 * back)
+            yield _days(text, match.span(), monday, monday + timedelta(days=6))
+    for match in _QUARTER.finditer(text):
+        first, last = _months_of(match)
+        year = (match["year"] or match["han_year"] or "").lower()
+        of = {"": "", "this": str(today.year), "今年": str(today.year)}.get(year[:4].rstrip("年"), year[:4])
+        of = str(today.year - 1) if year[:4] in {"last", "去年"} else of
+        span = (f"{of}-{first:02d}", f"{of}-{last:02d}", "month_of_year") if of else (first, last, "month")
+        yield _token(text, match.span(), "span", span)
+    for match in _LATELY.finditer(text):
+        days = int(match["n"] or match["han"]) * (1 if (match["unit"] or match["zh"]).lower() in {"days", "天"} else 7)
+        yield _days(text, match.span(), today - timedelta(days=days), today)
+    for match in _WEEKDAYS.finditer(text):
+        day = WEEKDAYS.index(match["day"].capitalize()) + 1
+        yield _token(text, match.span(), "span", (day, day, "weekday"))
+
+
+def _months_of(match: re.Match[str]) -> tuple[int, int]:
+    """The months of a quarter or a half of a year."""
+    said = (match["q"] or match["nth"] or match["han"] or match["half"]).lower()
+    number = next(at for at, names in enumerate(_NTH, start=1) if said in names)
+    length = 6 if match["half"] or (match["part"] or "").lower() == "half" else 3
+    return length * (number - 1) + 1, length * number
+
+
+_NTH = (
+    ("1", "first", "1st", "一", "上"),
+    ("2", "second", "2nd", "二", "下"),
+    ("3", "third", "3rd", "三"),
+    ("4", "fourth", "4th", "四"),
+)
+
+
+def _days(text: str, span: tuple[int, int], first: date, last: date) -> Token:
+    return _token(text, span, "span", (first.isoformat(), last.isoformat(), "day"))
 
 
 def _months(text: str) -> Iterable[Token]:
@@ -301,7 +477,7 @@ def _months(text: str) -> Iterable[Token]:
 def _spoken(text: str, today: date) -> Iterable[Token]:
     for mention in find_mentions(text, today):
         span = (mention.start, mention.end)
-        if mention.kind == "date" and _DAY.search(mention.text) and not _YEAR.search(mention.text):
+        if mention.kind == "date" and _DAY.search(text[slice(*span)]) and not _YEAR.search(text[slice(*span)]):
             yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}")
         elif mention.kind == "date":
             yield _token(text, span, "date", mention.value.isoformat())

@@ -7,16 +7,17 @@ role takes declines the question and is named; so does a word that could have tw
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require_flag
-from switchyard.agents.by_rules.query import Group, Measure, Query
+from switchyard.agents.by_rules.query import Condition, Group, Measure, Query, quoted
 from switchyard.agents.by_rules.roles import NotRead, Roles, has
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
 
 EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
-    *("within", "deal"),
+    *("within", "deal", "to"),
 )
 """Kinds of words that a question may have without asking for more."""
 ASKING = ("show", "which", "all", "who", "when", "row", "rowname")
@@ -31,6 +32,20 @@ OFTEN = frozenset({"most often", "most frequently", "most common", "最常", "�
 """What asks how many there are, whatever is said beside it."""
 MOST = frozenset({*OFTEN, "most", "fewest", "least", "最多", "最少", "最多的", "最少的"})
 """What asks for the group that has the most of something, where a column is named."""
+CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
+"""Marks that end a clause, or part of a list."""
+OF_COLUMN = frozenset({"how many", "how much", "多少", "几", "有多少", "是多少"})
+"""What asks for how many there are without saying of what."""
+PRICED = re.compile(r"price|cost|fee|rate|charge|amount|[费价款额]", re.IGNORECASE)
+"""Names of columns that something is cheap or dear by."""
+BIG = frozenset({"biggest", "largest", "smallest", "最大", "最小", "最大的", "最小的"})
+DOERS = ("人", "者", "_by", " by")
+"""What the name of a column ends with that says who did it."""
+SUMS_OF_MONEY = frozenset({"money", "spending", "支出", "开销", "花费", "收入", "消费"})
+VERBS = frozenset({"is", "are", "was", "were", "has", "have", "had", "do", "does", "did", "came", "come", "went", "go"})
+"""What ends the words for that of which a share is asked."""
+ASKS = ("count", "amount", "times", "who", "when", "share")
+"""Kinds of words that ask for something of their own, wherever they stand."""
 PERIODICAL = frozenset({"monthly", "yearly", "daily", "每月", "每年", "每天"})
 
 
@@ -46,26 +61,73 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
         NotRead: when a word has no place in it.
     """
     said = Roles([token for token in tokens if not token.has("mark")], table, before)
+    said.breaks = _breaks(tokens)
     said.settle()
     _titles(said)
     _rounding(said)
     read_conditions(said)
-    for take in (_groups, _order, _limits, _share, _superlatives, _figures, _counts, _columns, _finish):
+    for take in (
+        _worked_out,
+        _versus,
+        _groups,
+        _order,
+        _limits,
+        _share,
+        _superlatives,
+        _figures,
+        _counts,
+        _columns,
+        _finish,
+    ):
         take(said)
-    adds = any(token.has("of_those") for token in tokens)
-    return said.query if before is None else _changed(before, said.query, adds=adds)
+    return said.query if before is None else _changed(before, said.query, said)
 
 
-def _changed(before: Query, now: Query, *, adds: bool) -> Query:
+def _breaks(tokens: Sequence[Token]) -> set[int]:
+    """The places, among the tokens that are no marks, before which a clause ends."""
+    found: set[int] = set()
+    place = 0
+    for token in tokens:
+        if not token.has("mark"):
+            place += 1
+        elif token.text in CLAUSE_MARKS:
+            found.add(place)
+    return found
+
+
+def _changed(before: Query, now: Query, said: Roles) -> Query:
     """The query of a question with what a follow-up says in the place of what it said."""
-    if before.extreme and before.groups and now.measures and not now.groups:
-        raise NotRead  # how much of that: of which group is known only when the answer is there
+    adds = any(token.has("of_those") for token in said.tokens)
     replaced = {(condition.column, condition.part) for condition in now.conditions}
     kept = [one for one in before.conditions if adds or (one.column, one.part) not in replaced]
-    query = replace(before, conditions=[*kept, *now.conditions])
-    if now.measures or now.shown or now.order or now.groups or now.share:
-        query = replace(now, conditions=query.conditions, groups=now.groups or ([] if now.shown else before.groups))
-    return query
+    conditions = [*kept, *now.conditions]
+    if not (now.measures or now.shown or now.order or now.groups or now.share):
+        return replace(before, conditions=conditions)
+    if now.order or now.groups or now.share:
+        return replace(now, conditions=conditions, shown=now.shown or before.shown)
+    if before.extreme and before.groups:
+        return _of_best_group(before, replace(now, conditions=conditions))
+    if before.extreme or before.limit == 1:
+        return _of_one_row(before, now)
+    return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
+
+
+def _of_one_row(before: Query, now: Query) -> Query:
+    """What is asked of the one row that was found: how many does it sleep, 它的月租是多少."""
+    figures = [one.column for one in now.measures if one.function == "sum" and one.column]
+    if now.conditions or len(figures) < len(now.measures):
+        raise NotRead
+    return replace(before, shown=[*before.shown, *now.shown, *figures])
+
+
+def _of_best_group(before: Query, now: Query) -> Query:
+    """What is asked of the rows of the group that was found: how much of that was in October."""
+    (group, *more) = before.groups
+    if more or group.part or before.rank != 1 or now.shown:
+        raise NotRead
+    kept = [one for one in now.conditions if one not in before.conditions]
+    among = Condition(group.column, "among", before)
+    return replace(now, conditions=[*before.conditions, among, *kept])
 
 
 def _titles(said: Roles) -> None:
@@ -74,7 +136,7 @@ def _titles(said: Roles) -> None:
         if said.at(at - 1, "value") or said.at(at + 1, "value"):
             said.take(at)
     for at in said.left("head"):
-        if said.at(at - 1, "column") and not said.at(at, "column"):
+        if said.at(at - 1, "column") and not said.at(at, "column", "money"):
             said.take(at)
     rate = said.numbers_of("price") or ""
     for at in said.left("period") if rate else ():
@@ -97,15 +159,63 @@ def _rounding(said: Roles) -> None:
             said.take(said.near(place if step < 0 else at, step, has("round"), 3))
 
 
+def _worked_out(said: Roles) -> None:
+    """The sum of what is worked out of two columns, where a total, a value or money is asked: stock times price."""
+    places = [at for at in said.left("column") if _is_named(said, at, *said.table.reckoned)]
+    sums = [at for at in said.left("agg") if said.tokens[at].the("agg").value == "sum"]
+    units = [at for at in said.left("count", "amount") if said.at(at + 1, "unit")]
+    asked = [*said.left("amount", "money", "comes", "worth"), *sums, *units, *(at + 1 for at in units)]
+    for at in places:
+        name = said.column(at).name
+        parts = (one for one in said.left("column") if quoted(said.column(one).name) in said.table.reckoned[name])
+        said.take(said.near(at, -1, has("by"), 1))
+        if asked:
+            said.query.measures.append(Measure("sum", name))
+            said.take(at, *asked, *parts)
+    worth = said.table.concepts.get("worth")
+    if worth and not places and said.left("worth") and said.left("amount", "agg", "which"):
+        said.query.measures.append(Measure("sum", worth))
+        said.take(*asked, *(one for one in said.left("column") if quoted(said.column(one).name) in worth))
+
+
+def _versus(said: Roles) -> None:
+    """Two or more of a kind against each other: more violins or more cellos, A 和 B 哪个多, the difference between."""
+    several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
+    against, more, apart = said.left("versus"), said.left("more"), said.left("apart")
+    asked = [*against, *apart, *(more if said.left("which", "who", "or") or more[1:] else ())]
+    if len(several) == 1 and asked and not said.left("sup", "each"):
+        if several[0].column:
+            said.take(*said.left("who"))
+        said.query.groups.append(Group(several[0].column))
+        said.query.apart = bool(apart)
+        said.take(*asked, *more, *said.left("or"), *(said.left("between") if apart else ()))
+        if not said.left("agg", "count", "amount", "money", "times"):
+            _compared_by(said)
+    elif not apart:
+        said.take(*against)
+
+
+def _compared_by(said: Roles) -> None:
+    """What two groups are compared by, where only more is said: the one column of numbers named, or how many."""
+    numbers = [at for at in said.left("column") if said.names("number")(said.tokens[at])]
+    column = said.column(numbers[0], "number").name if len(numbers) == 1 else None
+    said.query.measures.append(Measure("sum", column) if column else Measure("count"))
+    said.take(*numbers)
+
+
 def _groups(said: Roles) -> None:
     figures = said.left("agg", "count", "times", "compute", "share", "sup")
     sorts = said.left("sort", "desc", "asc")
     for at in said.left("period"):
         lead = said.near(at, -1, has("each", "by"), 2)
-        lead = said.near(at, -1, has("which"), 1) if lead is None and said.left("sup") else lead  # which day had most
         if lead is not None or said.tokens[at].text.lower() in PERIODICAL:
             said.query.groups.append(Group(dated_near(said, at), said.tokens[at].the("period").value))
             said.take(at, lead)
+    sups = [said.tokens[at].the("sup") for at in said.left("sup")]
+    for at in said.left("when") if sups and not sups[0].about else ():
+        if part := said.tokens[at].the("when").value:  # which day had the most
+            said.query.groups.append(Group(dated_near(said, at), part))
+            said.take(at)
     for at in said.left("each", "by"):
         if said.tokens[at].has("each") or (figures and not sorts):  # else it is what is sorted by
             _group(said, at)
@@ -115,7 +225,7 @@ def _group(said: Roles, at: int) -> None:
     """What rows are put together by, after a word such as per."""
     each = said.tokens[at].has("each")
     after = said.near(at, 1, said.names(), 3)
-    top = said.left("first") and said.left("num") and not said.left("agg", "count")
+    top = (said.left("sup") or (said.left("first") and said.left("num"))) and not said.left("agg", "count")
     if top and not each and after is not None and said.column(after).kind in {"number", "date"}:
         return  # the top five by price: what they are ordered by
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
@@ -183,6 +293,7 @@ def _limits(said: Roles) -> None:
     for at in said.left("first", "last"):
         if said.query.limit is None and said.at(at + 1, "row", "rowname", "value"):
             said.query.limit = 1  # the last row, 最后一条
+    _first_time(said)
     sups = said.left("sup")
     for at in said.left("first", "last"):
         if said.query.limit is None or (said.tokens[at].has("sup") and sups == [at] and not said.query.order):
@@ -193,14 +304,50 @@ def _limits(said: Roles) -> None:
             said.query.descending = True
 
 
+def _first_time(said: Roles) -> None:
+    """When something first was so, or last: did the level first go below 10, 最后一次."""
+    for at in said.left("first", "last"):
+        by_time = not said.query.order and not said.left("sup", "agg", "count") and said.query.conditions
+        once = said.query.limit is None or (said.query.limit == 1 and said.tokens[at].has("last"))
+        if not by_time or not once or not (said.left("when") or said.at(at + 1, "head", "row")):
+            continue
+        said.query.order = dated_near(said, at)
+        said.query.extreme = "max" if said.tokens[at].has("last") else "min"
+        said.query.limit = None
+        said.take(at, at + 1 if said.at(at + 1, "head", "row") else None)
+
+
 def _share(said: Roles) -> None:
     for at in said.left("share"):
+        flags = [place for place in said.left("column") if said.names("flag")(said.tokens[place])]
+        for place in flags:
+            require_flag(said, said.column(place, "flag"), wanted=True)
+            said.take(place)
         if not said.query.conditions or said.query.groups:
             raise said.unread(at)
+        whole = Roles(_whole(said, at), said.table)
+        read_conditions(whole)
+        known = whole.query.conditions
+        said.query.whole = known if len(known) < len(said.query.conditions) else []
         said.query.share = True
-        money = said.left("money", "amount")
-        said.query.share_of = said.numbers_of("amount") if money else None
-        said.take(at, *said.left("count"), *money)
+        money = [place for place in said.left("money") if said.tokens[place].text.lower() in SUMS_OF_MONEY]
+        money += [place for place in said.left("column") if _is_named(said, place, said.numbers_of("amount") or "")]
+        said.query.share_of = said.money() if money or said.left("amount") else None
+        said.take(at, *said.left("count", "amount", "money"), *money, *(said.left("agg") if money else ()))
+
+
+def _whole(said: Roles, at: int) -> list[Token]:
+    """The words for what a share is a share of: of last year's orders, 上海的会员中, 占上海会员的."""
+    words = [token.text.lower() for token in said.tokens]
+    if said.tokens[at].text.isascii():
+        if words[0] in {"of", "among", "out of"}:  # of the November shifts, what percentage were
+            return said.tokens[: max(place for place in {0, *said.breaks} if place <= at)]
+        end = next((place for place in range(at + 1, len(words)) if words[place] in VERBS), at)
+        return said.tokens[at + 1 : end]
+    if "占" in words[:at]:
+        return said.tokens[words.index("占") + 1 : at]
+    end = next((place for place in range(at) if words[place] in {"中", "里", "里面", "当中", "其中"}), 0)
+    return said.tokens[:end]
 
 
 def _superlatives(said: Roles) -> None:
@@ -214,8 +361,12 @@ def _superlatives(said: Roles) -> None:
     sense = said.tokens[at].the("sup")
     said.take(at)
     column = _ranked_by(said, at, sense)
+    if sense.about in {"age", "service", "length"} and column and said.table.column(column).kind == "date":
+        sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys = [place for place in said.left("column") if said.names("text", "flag", "date")(said.tokens[place])]
-    who = _who(said)
+    doers = [place for place in keys if not said.column(place).unique and said.left("who")]
+    named = said.column(doers[0]) if doers else None
+    who = named if named and said.take(*said.left("who")) is None else _who(said)
     if who is not None:  # the most receipts: the rows, by their own number
         said.take(*(place for place in keys if said.column(place).unique))
     key = who or (said.named(said.tokens[keys[0]]) if keys else None)
@@ -275,35 +426,42 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     if kinds == ("number",):  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
     money = [place for place in said.left("money") if abs(place - at) <= 3]  # noqa: PLR2004  cost us the most
-    if money and (found := said.numbers_of("amount")) is not None:
+    if money and (found := said.money()) is not None:
         said.take(*money)
         return found
-    return said.table.measure or None
+    big = said.table.concepts.get("size") if said.tokens[at].text.lower() in BIG else None
+    return said.table.measure or (big if big and said.table.column(big).kind == "number" else None)
 
 
 def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     """The column that the word itself speaks of: the cheapest, the oldest, the shortest lead time."""
-    for step in (1, -1) if about in {"length", "weight"} else ():
-        beside = said.near(at, step, said.names("number"), 2)
-        if beside is not None:
+    kind = "date" if about in {"date", "service"} else "number"
+    for step in (1, -1):
+        beside = said.near(at, step, said.names(kind), 3, ("who",))
+        if beside is not None and (about != "price" or PRICED.search(said.column(beside, kind).name)):
             said.take(beside)
-            return said.column(beside, "number").name
-    dates = said.of_kind("date")
+            return said.column(beside, kind).name
+    concepts = said.table.concepts
+    if about == "length" and any(token.text.lower() == "been" for token in said.tokens[:at]) and "joined" in concepts:
+        about = "service"  # been with us the longest
+    dates = [one.name for one in said.of_kind("date") if one.name != concepts.get("born")]
     others = {
-        "date": dates[0].name if len(dates) == 1 else None,
+        "date": dates[0] if len(dates) == 1 else concepts.get("joined"),
+        "age": concepts.get("born"),
+        "service": concepts.get("joined"),
         "price": said.numbers_of("amount"),
-        "length": said.table.concepts.get("lines") or said.table.concepts.get("duration"),
+        "length": next((concepts[kind] for kind in ("lines", "duration", "distance") if kind in concepts), None),
     }
-    found = said.table.concepts.get(about) or others.get(about)
+    found = concepts.get(about) or others.get(about)
     if found is None:
         raise said.unread(at)
     said.take(*(place for place in said.left("column") if _is_named(said, place, found)))
     return found
 
 
-def _is_named(said: Roles, place: int, name: str) -> bool:
+def _is_named(said: Roles, place: int, *names: str) -> bool:
     column = said.named(said.tokens[place]) if place < len(said.tokens) else None
-    return column is not None and column.name == name
+    return column is not None and column.name in names
 
 
 def _who(said: Roles, kind: str = "who") -> Column | None:
@@ -312,6 +470,14 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
     if not asked:
         return None
     names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
+    if not names and kind == "who":
+        doers = [one.name for one in said.of_kind("text") if one.name.lower().endswith(DOERS)]
+        text = "".join(token.text for token in said.tokens)
+        meant = [name for name in doers if name.lower().removesuffix(DOERS[0]).removesuffix("_by") in text.lower()]
+        names = meant if len(meant) == 1 else doers if len(doers) == 1 else []
+        said.take(
+            *(at for at, token in enumerate(said.tokens) if not token.senses and names and token.text in names[0])
+        )
     if not names or ("name" not in said.table.concepts and len(set(names)) > 1):
         raise said.unread(asked[0])
     said.take(*asked)
@@ -357,26 +523,25 @@ def _without_column(said: Roles, at: int, function: str) -> str | None:
         said.take(at)
         return None
     money = said.left("amount", "money")
-    if money and (found := said.numbers_of("amount")) is not None:
+    if money and (found := said.money()) is not None:
         said.take(*money)
         return found
     raise said.unread(at)
 
 
 def _decline_numbers(said: Roles) -> None:
-    """Words that only look as if something were counted: the phone number of somebody, quantity times price."""
+    """Words that only look as if something were counted: the phone number of somebody."""
     for at in said.left("count"):
         if said.tokens[at].text.lower() == "number of" and said.at(at - 1, "value", "column"):
-            raise said.unread(at)
-    for at in said.left("times"):
-        if all(one.has("column") for one in (*said.tokens[at - 1 : at], *said.tokens[at + 1 : at + 2])):
             raise said.unread(at)
 
 
 def _counts(said: Roles) -> None:
     counts = said.left("count", "times", "amount")
     _decline_numbers(said)
-    if said.query.measures and any(one.column for one in said.query.measures):  # how many seats in total
+    if said.query.measures and any(one.column for one in said.query.measures):
+        apart = [at for at in counts if not _is_of_figure(said, at)]
+        said.query.measures += [Measure("count")] if apart else []  # how many there are, and what they come to
         said.take(*counts, *said.left("money", "comes"))
         return
     if said.query.extreme and any(_is_named(said, at + 1, said.query.order or "") for at in counts):
@@ -391,6 +556,11 @@ def _counts(said: Roles) -> None:
         return
     is_money = any(said.tokens[at].has("amount") and not said.tokens[at].has("count") for at in counts)
     columns = said.left("column")
+    if not is_money and any(
+        said.tokens[at].has("times") for at in counts
+    ):  # how many times did a volunteer not turn up
+        said.take(*(at for at in columns if at and said.tokens[at - 1].text.lower() in {"a", "an", "any"}))
+        columns = []
     column = said.column(columns[0]) if columns else None
     if is_money:
         _money(said, column)
@@ -398,7 +568,20 @@ def _counts(said: Roles) -> None:
         _count_rows(said)
     else:
         _count_column(said, column)
-    said.take(*columns[:1], *said.left("distinct"))
+    said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if column is not None else ()))
+
+
+def _is_of_figure(said: Roles, at: int) -> bool:
+    """Whether how many asks for a figure that has its column: how many seats in total, 余额一共多少."""
+    if said.tokens[at].has("amount"):
+        return True
+    if said.tokens[at].text.lower() not in OF_COLUMN and not said.at(at - 1, "agg"):
+        return False
+    after = at + 1 not in said.breaks and said.at(at + 1, "column", "unit", "agg")
+    before = at
+    while before not in said.breaks and before > 0 and said.tokens[before - 1].has("free", "is", "deal", "money"):
+        before -= 1
+    return after or (before not in said.breaks and said.at(before - 1, "column", "agg"))
 
 
 def _count_column(said: Roles, column: Column) -> None:
@@ -436,10 +619,11 @@ def _spent(said: Roles, counts: list[int]) -> None:
     Beside a number of rows the verb says nothing: how many were paid in cash.
     """
     totals, verbs = said.left("comes"), said.left("money")
-    amounts = [at for at in counts if said.tokens[at].has("amount")]
+    amounts = [at for at in counts if said.tokens[at].has("amount") or _is_bare(said, at)]
     rows_counted = len(amounts) < len(counts)
-    found, rate = said.numbers_of("amount"), said.numbers_of("price")
-    if found is None and rate and verbs and not rows_counted and said.query.conditions:
+    found, rate = said.money(), said.numbers_of("price")
+    of_one = any(one.op == "in" and said.table.column(one.column).unique for one in said.query.conditions)
+    if rate and verbs and not rows_counted and of_one:
         said.query.shown.append(rate)  # what do we charge for it
         said.take(*verbs, *amounts)
     elif found is not None and (totals or (verbs and not rows_counted)):
@@ -449,6 +633,12 @@ def _spent(said: Roles, counts: list[int]) -> None:
         said.take(*totals, *verbs, *amounts)
     elif rows_counted:
         said.take(*verbs)
+
+
+def _is_bare(said: Roles, at: int) -> bool:
+    """Whether how much there is says of nothing how much, after a verb of paying: 一共收了多少."""
+    alone = at + 1 in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free")
+    return said.tokens[at].text in OF_COLUMN and alone and said.near(at, -1, has("money"), 2) is not None
 
 
 def _money(said: Roles, column: Column | None) -> None:
@@ -466,6 +656,9 @@ def _money(said: Roles, column: Column | None) -> None:
 
 
 def _count_rows(said: Roles) -> None:
+    for at, token in enumerate(said.tokens):
+        if token.has("rowname") and token.text[-1] in "款费" and said.at(at - 1, "count"):
+            raise said.unread(at)  # 多少捐款: how many, or how much?
     if (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
     elif said.left("deal") and "quantity" in said.table.concepts:  # how many were sold is not how many sales
@@ -484,7 +677,8 @@ def _columns(said: Roles) -> None:
     if not said.query.measures and (person := _who(said)) is not None:
         said.query.shown.insert(0, person.name)
     for at in said.left("when"):
-        if said.query.measures or not (said.query.conditions or said.query.order or said.query.limit):
+        chosen = said.before or said.query.conditions or said.query.order or said.query.limit
+        if said.query.measures or not chosen:
             raise said.unread(at)  # of all rows nobody asks when
         said.query.shown.append(dated_near(said, at))
         said.take(at)
@@ -498,12 +692,20 @@ def _show(said: Roles, at: int) -> None:
         said.query.groups.append(Group(column.name))
     elif column.kind == "flag" and not asked and not said.query.shown:
         require_flag(said, column, wanted=True)
+    elif said.query.measures and column.kind == "text" and (said.at(at - 1, "all") or _is_counted(said, at)):
+        pass  # all wines together, how many cases of wine
     elif said.query.measures:
         raise said.unread(at)
     elif said.sorted_by_word and not said.query.order:
         said.query.order = column.name
     else:
         said.query.shown.append(column.name)
+
+
+def _is_counted(said: Roles, at: int) -> bool:
+    """Whether the word before, but for of, is the column that is measured."""
+    place = at - 2 if said.at(at - 1, "free") else at - 1
+    return any(_is_named(said, place, one.column or "") for one in said.query.measures) if place >= 0 else False
 
 
 def _finish(said: Roles) -> None:
@@ -525,6 +727,42 @@ def _finish(said: Roles) -> None:
     if query.groups and not query.measures and not query.extreme:
         _sum_of_groups(said)
     _settle_columns(said)
+    _decline_bare_numbers(said)
+    _decline_unanswered(said)
+
+
+def _decline_bare_numbers(said: Roles) -> None:
+    """What is the rate: of which row nobody says; all of them are meant only where that is said."""
+    query = said.query
+    if said.before or query.conditions or query.measures or query.order or query.limit or said.table.count <= 1:
+        return
+    numbers = bool(query.shown) and all(said.table.column(name).kind == "number" for name in query.shown)
+    if numbers and not any(token.has("show", "all", "distinct") for token in said.tokens):
+        raise NotRead(*query.shown)
+
+
+def _decline_unanswered(said: Roles) -> None:
+    """Every clause that asks for something gets it: which was it, and where; who, when and how much."""
+    query = said.query
+    given = len({*query.shown, *(one.column for one in query.groups)}) + len(query.measures) + query.share
+    edges = [0, *sorted(said.breaks), len(said.tokens)]
+    clauses = [said.tokens[start:end] for start, end in pairwise(edges)]
+    clauses = [part for clause in clauses for part in _parted(clause)]
+    asked = sum(any(token.has(*ASKS) for token in clause) or _begins_asking(clause) for clause in clauses)
+    if given and asked > max(given, 1):
+        raise NotRead(*(token.text for token in said.tokens if token.has("which", *ASKS)))
+
+
+def _parted(clause: Sequence[Token]) -> list[Sequence[Token]]:
+    """A clause in two where it says and, with something asked on both sides."""
+    at = next((at for at, token in enumerate(clause) if token.has("and") and _begins_asking(clause[at + 1 :])), None)
+    return [clause] if not at else [clause[:at], clause[at + 1 :]]
+
+
+def _begins_asking(clause: Sequence[Token]) -> bool:
+    """Whether a clause asks by its first word that says something; in Chinese by any."""
+    said = [token for token in clause if not token.has("free", "and")]
+    return any(token.has("which", *ASKS) for token in said if token is said[0] or not token.text.isascii())
 
 
 def _sum_of_groups(said: Roles) -> None:
@@ -558,6 +796,8 @@ def _decline_leftovers(said: Roles) -> None:
     ranked = [said.query.order, *(one.column for one in said.query.measures)]
     if any(name and said.table.column(name).kind == "number" for name in ranked):
         said.take(*said.left("money"))
+    if any(kind in said.table.concepts for kind in PERSONS[1:]) or said.table.concepts.get("name") == "姓名":
+        said.take(*said.left("person"))  # the people there
     rest = (token for at, token in enumerate(said.tokens) if at not in said.used)
     if left := [token.text for token in rest if not token.has(*EMPTY_WORDS)]:
         raise NotRead(*left)

@@ -1,29 +1,33 @@
 """Tools without sentences: a clause is read by a tool's own words and by the schema of its parameters.
 
-Small and careful. Every field the tool requires is filled by something the clause mentions, an open text only by what
-is quoted or follows a colon; every other word is one the tool itself uses, or says nothing. Where two tools fit equally
-well, none is taken.
+Small and careful. Every field the tool requires is filled by something the clause mentions: by type, format, enum or
+pattern, and by the word for it beside a mention. An open text takes only what is quoted or follows a colon, and that of
+a look-up the one name that is left, which it knows or not. Every other word is one the tool itself uses, or says
+nothing. Where two tools fit equally well, none is taken.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Literal, cast
 
+from switchyard.agents.by_rules.deeds import NO_NAME, Deed
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic
 from switchyard.language.clauses import refers_back
-from switchyard.language.dictionary import aliases
+from switchyard.language.dictionary import aliases, meanings_of
 from switchyard.language.lexicon import segment
 from switchyard.language.mentions import Kind, Mention, find_mentions, hidden
 from switchyard.language.places import zone_of
 from switchyard.language.structures import find_structures
-from switchyard.language.tokeniser import plain_words, stem, tokens, words
-from switchyard.language.words import is_asked, is_vague
+from switchyard.language.tables import words as table_words
+from switchyard.language.tokeniser import is_empty, located_words, plain_words, stem, tokens, words
+from switchyard.language.words import is_asked, is_vague, model_words
 from switchyard.ledger.plan import Call
 from switchyard.toolhub.calling.schema import required_fields
 from switchyard.toolhub.recall.bm25 import Scored
@@ -61,12 +65,24 @@ _MENTIONED = frozenset[Kind](
 )
 """Kinds of fields that a mention of the same kind fills."""
 _FIRST, _SECOND = frozenset({"from", "source", "start", "origin", "base"}), frozenset({"to", "target", "end", "until"})
-_BEFORE_FIRST = re.compile(r"(?:\bfrom|从|由|把|将)\s*$", re.IGNORECASE)
-_BEFORE_SECOND = re.compile(r"(?:\bto|\binto|\bin|到|至|成|为)\s*$", re.IGNORECASE)
+_BEFORE_FIRST = re.compile(r"(?:\bfrom|\bbetween|从|由|把|将)\s*$", re.IGNORECASE)
+_BEFORE_SECOND = re.compile(r"(?:\bto|\binto|\bin|\buntil|到|至|成|为|飞)\s*$", re.IGNORECASE)
+_CITY = re.compile(r"\bcity\b|城市", re.IGNORECASE)
+_PROPER = re.compile(r"\b(from|to|in|at|near|for|between|and)\s+([A-Z][\w'’-]+(?:\s+[A-Z][\w'’-]+){0,3})(?![\w/])")
+"""A place that no table has, by its capitals and the word before it."""
+_PLAIN_PATTERN = re.compile(r"\^?(?:(?:\\d|\[(?:[\w.-]|\\d)+\]|[\w-])(?:\{\d{1,2}(?:,\d{1,2})?\})?){1,20}\$?")
+"""The patterns of strangers that are run: characters one after the other, nothing that could take long."""
+_CHUNK = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?")
+_PERCENT = re.compile(r"percent|\brate\b|%|百分|率", re.IGNORECASE)
+_LIMITS = frozenset({"max", "limit", "count", "top"})
+_AT_MOST = re.compile(r"(?:\b(?:last|latest|top|up to|at most)|最近|最新|最多|至多)(?:的)?\s*$", re.IGNORECASE)
+_COMING = re.compile(r"(?:\b(?:the )?(?:next|coming)|未来|接下来|今后)(?:的)?\s*$", re.IGNORECASE)
+_EDGE = re.compile(r"[,，;；。、\n]")
 _ZONE = re.compile(r"\bIANA\b|\b(?:Asia|Europe|America)/\w")
-_ON = re.compile(r"\b(?:on|enable)\b|打开|开启|启用", re.IGNORECASE)
-_OFF = re.compile(r"\b(?:off|disable)\b|关闭|关掉|停用", re.IGNORECASE)
+_ON = re.compile(r"\b(?:on|enable)\b|打开|开启|启用|开(?=一下|$)", re.IGNORECASE)
+_OFF = re.compile(r"\b(?:off|disable)\b|关闭|关掉|关上|停用|关(?=一下|$)", re.IGNORECASE)
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
+_MONTHS = {"month": 1, "year": 12}
 _NARROWS = ("not", "except", "beside", "empty", "sup", "agg", "cmp", "post", "each", "share", "distinct", "or")
 """Senses of words that change what is asked: a tool that does not speak of them answers another question."""
 _ASKING = frozenset({"多少", "怎么"})
@@ -76,8 +92,9 @@ _CALLING = re.compile(
 )
 _READS = frozenset({"get", "list", "search", "find", "queri", "lookup", "read", "fetch", "show", "describ", "count"})
 """What a tool that only tells something begins its name with, as stems."""
-NEAR = 12
-"""Characters between a number and the word that says what it is."""
+_NOW = frozenset({"current", "currently", "latest", "now", "today", "当前", "实时", "最新", "今天"})
+_NAME = re.compile(r"[A-Z]\w|[^\x00-\x7f]\w")
+_EXAMPLE = re.compile(r"“[^”]*”|\"[^\"]*\"|\b(?:e\.g\.|such as|like)\s[^.;]*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +106,8 @@ class Filled:
     rest: str = ""
     """The text without what went into a field."""
     unused: tuple[Mention, ...] = ()
+    telling: int = 0
+    """Fields that only this tool has a value for: one of its enum, or of its pattern."""
 
 
 def plain(wanted: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -107,7 +126,7 @@ def kind_of(name: str, wanted: Mapping[str, Any]) -> FieldKind:
     for kind, names in _BY_NAME.items():
         if names & said:
             return kind
-    return "text"
+    return "place" if _CITY.search(str(wanted.get("description", ""))) else "text"
 
 
 def fill(
@@ -136,17 +155,18 @@ def fill(
         if name != "explanation"
     }
     reading = _Reading(text, list(find_mentions(text, today)), fields, frozenset(required), workspace)
-    for name in sorted(fields, key=lambda one: (_side(one) == "second", one not in required)):
-        value = reading.value(name)
-        if value is not None:
-            reading.arguments[name] = value
+    ordered_names = sorted(fields, key=lambda one: (_side(one) == "second", one not in required))
+    for reading.surely in (True, False):  # what is said to be theirs first, then what is left
+        for name in ordered_names:
+            if name not in reading.arguments and (value := reading.value(name)) is not None:
+                reading.arguments[name] = value
     missing = [name for name in required if name not in reading.arguments]
     if earlier and len(missing) == 1 and (follows or refers_back(text)):
         number = kind_of(missing[0], fields[missing[0]]) == "number"
         reading.arguments[missing.pop()] = f"{{{{{earlier}#{'number' if number else 'content'}}}}}"
     ordered = {name: reading.arguments[name] for name in fields if name in reading.arguments}
     unused = tuple(one for one in reading.mentions if not reading.is_used(one.start, one.end))
-    return Filled(ordered, missing, hidden(text, reading.used), unused)
+    return Filled(ordered, missing, hidden(text, reading.used), unused, reading.telling)
 
 
 def _side(name: str) -> Literal["first", "second"] | None:
@@ -165,6 +185,8 @@ class _Reading:
     workspace: str
     arguments: dict[str, Any] = field(default_factory=dict[str, Any])
     used: list[Mention] = field(default_factory=list[Mention])
+    surely: bool = False
+    telling: int = 0
 
     def is_used(self, start: int, end: int) -> bool:
         return any(one.start < end and start < one.end for one in self.used)
@@ -172,17 +194,49 @@ class _Reading:
     def _take(self, start: int, end: int) -> None:
         self.used.append(Mention("quoted", "", self.text[start:end], start, end))
 
-    def _free(self, kind: Kind) -> list[Mention]:
-        return [one for one in self.mentions if one.kind == kind and not self.is_used(one.start, one.end)]
+    def _free(self, kind: Kind, name: str = "") -> list[Mention]:
+        """What is mentioned and not used: what is said to be of the field, else what is said to be of none."""
+        free = [one for one in self.mentions if one.kind == kind and not self.is_used(one.start, one.end)]
+        owned = [(one, self._owner(one)) for one in free]
+        own = [one for one, owner in owned if owner == name]
+        return own or ([] if self.surely and name else [one for one, owner in owned if owner is None])
+
+    def _owner(self, one: Mention) -> str | None:
+        """The field whose word stands nearest before a mention, or after a figure: subject "Hello", 2 guests."""
+        others = [other.end for other in self.mentions if other.end <= one.start]
+        start = max([0, *others, *(edge.end() for edge in _EDGE.finditer(self.text, 0, one.start))])
+        fitting = [name for name in self.fields if self._takes(name, one.kind)]
+        said = [(word, name) for name in fitting for word in self._labels(name, self.text[start : one.start])]
+        if said:
+            return max(said)[1] if [at for at, _ in said].count(max(said)[0]) == 1 else None
+        follows = [other.start for other in self.mentions if other.start >= one.end]
+        end = min([len(self.text), *follows, *(edge.start() for edge in _EDGE.finditer(self.text, one.end))])
+        said = [(word, name) for name in fitting for word in self._labels(name, self.text[one.end : end])]
+        return min(said)[1] if one.kind == "number" and said else None
+
+    def _takes(self, name: str, mentioned: Kind) -> bool:
+        kind = kind_of(name, self.fields[name])
+        if kind == "list":
+            kind = kind_of(name, plain(cast("Mapping[str, Any]", self.fields[name].get("items", {}))))
+        return _mentioned_as(kind) == mentioned
+
+    def _labels(self, name: str, text: str) -> list[int]:
+        """Where words of a text stand that are the field's own name, in either language."""
+        own = {stem(word) for word in plain_words(f"{name} {self.fields[name].get('title', '')}")}
+        own -= _FIRST | _SECOND | {"date", "time", "id", "number"}
+        return [start for word, start, _ in located_words(text) if word in own or _means(word) & own]
 
     def value(self, name: str) -> Any:  # noqa: PLR0911  a kind each
         """What the text has for a field; None where it has nothing, or nothing sure."""
         wanted = self.fields[name]
-        match kind := kind_of(name, wanted):
+        kind = kind_of(name, wanted)
+        if kind in {"code", "text"} and wanted.get("pattern"):
+            return self._patterned(str(wanted["pattern"]))
+        match kind:
             case "enum":
                 return self._enum(wanted)
             case "boolean":
-                return self._switch() if name in self.required else None
+                return self._switch(name)
             case "number":
                 return self._number(name, wanted)
             case "expression":
@@ -194,70 +248,120 @@ class _Reading:
             case "list":
                 return self._list(name, wanted)
             case "text":
-                return self._quoted() if name in self.required or self._labels(name, wanted) else None
+                return self._quoted(name)
             case _:
                 return self._mentioned(name, kind, wanted)
 
+    def _patterned(self, pattern: str) -> str | None:
+        """The one piece of the text that is written as the pattern says."""
+        if not _PLAIN_PATTERN.fullmatch(pattern) or pattern.count(",") > 1:
+            return None
+        free = [one for one in _CHUNK.finditer(self.text) if not self.is_used(*one.span())]
+        fitting = [one for one in free if re.fullmatch(pattern, one[0])]
+        if len(fitting) != 1:
+            return None
+        self._take(*fitting[0].span())
+        self.telling += 1
+        return fitting[0][0]
+
     def _mentioned(self, name: str, kind: FieldKind, wanted: Mapping[str, Any]) -> Any:
-        free = self._free(_mentioned_as(kind))
-        side, alike = _side(name), [one for one in self.fields if kind_of(one, self.fields[one]) == kind]
-        if len(alike) > 1 and side is not None:
-            marked = _BEFORE_FIRST if side == "first" else _BEFORE_SECOND
-            free = [one for one in free if marked.search(self.text[: one.start])] or free
-        if free and (name in self.required or len(alike) <= len(free) or side is None):
+        free = self._free(_mentioned_as(kind), name)
+        alike = [one for one in self.fields if kind_of(one, self.fields[one]) == kind]
+        side = _side(name) if len(alike) > 1 else None
+        if side is not None:
+            marks = (_BEFORE_FIRST, _BEFORE_SECOND) if side == "first" else (_BEFORE_SECOND, _BEFORE_FIRST)
+            marked, others = ([one for one in free if mark.search(self.text[: one.start])] for mark in marks)
+            free = marked or [one for one in free if one not in others]
+        unfilled = [one for one in alike if one not in self.arguments]
+        if free and (name in self.required or len(unfilled) <= len(free) or side is None):
             self.used.append(free[0])
+            self.telling += kind == "currency"
             return _as_value(free[0], kind, wanted, self)
+        if self.surely:
+            return None
+        if kind == "place" and name in self.required and not _ZONE.search(str(wanted.get("description", ""))):
+            return self._proper(side) or self._quoted(name)
         if kind == "path":
             for start, end, _ in find_listed("here", self.text):
                 self._take(start, end)
                 return self.workspace
-        return self._quoted() if name in self.required else None
+        return self._quoted(name) if name in self.required else None
 
-    def _quoted(self) -> str | None:
-        free = self._free("quoted")
-        if free:
+    def _proper(self, side: Literal["first", "second"] | None) -> str | None:
+        before = {"first": {"from", "between"}, "second": {"to", "and"}, None: {"in", "at", "near", "for"}}[side]
+        for match in _PROPER.finditer(self.text):
+            if match[1].lower() in before and not self.is_used(*match.span(2)):
+                self._take(*match.span(2))
+                return match[2]
+        return None
+
+    def _quoted(self, name: str) -> str | None:
+        if free := self._free("quoted", name):
             self.used.append(free[0])
             return str(free[0].value)
-        colon = re.search(r"[:：]\s*(\S.*)$", self.text, re.DOTALL)
-        if colon is None or self.is_used(*colon.span(1)) or "//" in colon[0][:3]:
+        colon = re.search(r"(?:(?<!\d)[:：]|[:：](?!\d))\s*(\S.*)$", self.text, re.DOTALL)
+        if self.surely or name not in self.required or colon is None or "//" in colon[0][:3]:
             return None
-        self._take(*colon.span())
-        return colon[1]
+        end = next(
+            (edge.start() for edge in _EDGE.finditer(self.text, colon.start(1)) if self._names(edge.end())), None
+        )
+        if self.is_used(colon.start(1), end or colon.end(1)):
+            return None
+        self._take(colon.start(), end or colon.end(1))
+        return self.text[colon.start(1) : end]
+
+    def _names(self, at: int) -> bool:
+        """Whether a part of the text begins with the word for a field: …, due Friday."""
+        part = _EDGE.split(self.text[at:])[0].lstrip()
+        first = plain_words(part)[:1]
+        return any(
+            0 in self._labels(name, part) or any(len(word) > len("title") and name.startswith(word) for word in first)
+            for name in self.fields
+        )
 
     def _number(self, name: str, wanted: Mapping[str, Any]) -> int | float | None:
         if (counted := self._counted(name, wanted)) is not None:
             return counted
-        free = [one for one in self._free("number") if _is_allowed(one, wanted)]
-        labelled = [one for one in free if self._stands_near(one, name, wanted)]
+        free = [one for one in self._free("number", name) if _is_allowed(one, wanted)]
+        of_percent = _PERCENT.search(f"{name.replace('_', ' ')} {wanted.get('description', '')}") is not None
+        percents = [one for one in self._free("number") if one.text.endswith(("%", "％"))] if of_percent else []
         numeric = [one for one in self.required if kind_of(one, self.fields[one]) == "number"]
-        only = free if len(free) == 1 and numeric == [name] else []
-        chosen = (labelled or only)[:1]
+        left = [one for one in numeric if one not in self.arguments]
+        only = free if self.surely or (len(free) == 1 and left == [name]) else []
+        chosen = (percents if len(percents) == 1 else only)[:1]
         if not chosen:
-            return None
+            return None if self.surely or name in self.required else self._limit(name, free)
         self.used += chosen
-        return _as_value(chosen[0], "number", wanted, self)
+        hundredth = replace(chosen[0], value=chosen[0].value * 100) if percents else chosen[0]
+        return _as_value(hundredth, "number", wanted, self)
+
+    def _limit(self, name: str, free: Sequence[Mention]) -> int | None:
+        """How many are wanted at most: 5 articles, the last 3 commits."""
+        if not _LIMITS.intersection(plain_words(name)) or len(free) != 1 or free[0].value.denominator != 1:
+            return None
+        before = _AT_MOST.search(self.text[: free[0].start])
+        if before is None:
+            return None
+        self._take(before.start(), free[0].end)
+        return int(free[0].value)
 
     def _counted(self, name: str, wanted: Mapping[str, Any]) -> int | float | None:
         """A length of time for a field that counts its unit: 90 minutes for `duration_minutes`."""
-        singular = (word.removesuffix("s") for word in plain_words(name))
-        units = [_SECONDS[word] for word in singular if word in _SECONDS]
+        singular = [word.removesuffix("s") for word in plain_words(name)]
         found = self._free("duration")
-        if not units or not found or found[0].value.months or found[0].value.workdays:
+        length = found[0].value if found else None
+        if length is None or length.workdays:
             return None
-        amount = (found[0].value.days * 86_400 + found[0].value.seconds) / units[0]
-        if not wanted.get("minimum", amount) <= amount <= wanted.get("maximum", amount):
+        amounts = (
+            [length.months / _MONTHS[word] for word in singular if word in _MONTHS]
+            if length.months
+            else [(length.days * 86_400 + length.seconds) / _SECONDS[word] for word in singular if word in _SECONDS]
+        )
+        if not amounts or not wanted.get("minimum", amounts[0]) <= amounts[0] <= wanted.get("maximum", amounts[0]):
             return None
-        self.used.append(found[0])
-        return int(amount) if amount == int(amount) else amount
-
-    def _labels(self, name: str, wanted: Mapping[str, Any]) -> set[str]:
-        """Words of the text that are the field's own."""
-        own = set(tokens(f"{name} {wanted.get('description', '')}"))
-        return own.intersection(tokens(hidden(self.text, self.mentions)))
-
-    def _stands_near(self, one: Mention, name: str, wanted: Mapping[str, Any]) -> bool:
-        around = self.text[max(0, one.start - NEAR) : one.start] + " " + self.text[one.end : one.end + NEAR]
-        return not set(tokens(f"{name} {wanted.get('title', '')}")).isdisjoint(tokens(around))
+        coming = _COMING.search(self.text[: found[0].start])
+        self._take(coming.start() if coming else found[0].start, found[0].end)
+        return int(amounts[0]) if amounts[0] == int(amounts[0]) else amounts[0]
 
     def _enum(self, wanted: Mapping[str, Any]) -> Any:
         rest = hidden(self.text, self.used).lower()
@@ -269,15 +373,27 @@ class _Reading:
                 edges = (r"(?<![a-z0-9])", r"(?![a-z0-9])") if name.isascii() else ("", "")
                 if name and (match := re.search(edges[0] + re.escape(name) + edges[1], rest)):
                     found.append((*match.span(), value))
+        found += [
+            (one.start, one.end, v) for one in self._free("currency") for v in wanted["enum"] if _is(v, one.value)
+        ]
+        for word, start, end in located_words(rest) if not found else ():
+            found += [(start, end, value) for value in wanted["enum"] if stem(str(value)) in {word, *_means(word)}]
         longest = [
             one for one in found if not any(o[0] <= one[0] and one[1] <= o[1] and o[:2] != one[:2] for o in found)
         ]
         if len({repr(value) for _, _, value in longest}) != 1:
             return None  # none is named, or two are
         self._take(*longest[0][:2])
+        self.telling += not str(longest[0][2]).isdigit()
         return longest[0][2]
 
-    def _switch(self) -> bool | None:
+    def _switch(self, name: str) -> bool | None:
+        if name not in self.required:  # open_now: restaurants that are open now
+            said = {word: (start, end) for word, start, end in located_words(hidden(self.text, self.used))}
+            own = [said.get(stem(word)) for word in plain_words(name)]
+            for span in own if None not in own else ():
+                self._take(*cast("tuple[int, int]", span))
+            return True if None not in own else None
         for pattern, value in ((_OFF, False), (_ON, True)):
             if match := pattern.search(self.text):
                 self._take(*match.span())
@@ -294,9 +410,22 @@ class _Reading:
     def _list(self, name: str, wanted: Mapping[str, Any]) -> list[Any] | None:
         items = plain(cast("Mapping[str, Any]", wanted.get("items", {})))
         kind = kind_of(name, items)
-        found = self._free(_mentioned_as(kind)) if name in self.required else []
+        found = self._free(_mentioned_as(kind), name) if self.surely or name in self.required else []
         self.used += found
         return [_as_value(one, kind, items, self) for one in found] or None
+
+
+def _is(value: Any, code: str) -> bool:
+    return str(value).upper() == code
+
+
+@lru_cache(maxsize=1024)
+def _means(word: str) -> frozenset[str]:
+    """What a Chinese word means in English, each meaning whole, with the words of the table of synonyms."""
+    if word.isascii():
+        return frozenset()
+    meanings = {part for one in meanings_of(word) for part in (one.removeprefix("to ").removesuffix(" language"),)}
+    return frozenset(map(stem, meanings)) | aliases(word)
 
 
 def _mentioned_as(kind: FieldKind) -> Kind:
@@ -345,18 +474,27 @@ class _Vocabulary:
     own: frozenset[str]
     """What a tool calls itself, in its name, its tags and a line."""
     known: frozenset[str]
-    """Every word of its description."""
+    """Every word of its description; not of the values that it gives as examples, which are looked up or not."""
+    tags: tuple[str, ...]
+    """Its Chinese tags, the longest first: they need not be words of the text, 客厅灯."""
+
+    def also(self, other: "_Vocabulary") -> "_Vocabulary":
+        return _Vocabulary(self.own | other.own, self.known | other.known, self.tags + other.tags)
 
 
-def _vocabulary(spec: ToolSpec) -> _Vocabulary:
+def _vocabulary(spec: ToolSpec, given: Collection[str]) -> _Vocabulary:
+    """The words of a tool; of a field that may be left out, only where it is given: else it would be left out."""
     named = tokens(" ".join([spec.name, *spec.tags, *spec.capability_tags, spec.summary]))
     own = frozenset(term for term in named if not is_vague(term))
+    tags = sorted((tag for tag in spec.tags if not tag.isascii()), key=len, reverse=True)
     described = [*named, spec.details, spec.returns, *spec.examples]
     for capability in spec.capabilities:
         described += [capability.name, capability.description, *capability.examples]
         for name, wanted in cast("dict[str, dict[str, Any]]", capability.parameters.get("properties", {})).items():
-            described += [name, str(wanted.get("description", "")), *map(str, plain(wanted).get("enum", ()))]
-    return _Vocabulary(own, own | frozenset(tokens(" ".join(described))))
+            said = _EXAMPLE.sub(" ", str(wanted.get("description", "")))
+            if name in given or name in required_fields(capability.parameters):
+                described += [name, said, *map(str, plain(wanted).get("enum", ()))]
+    return _Vocabulary(own, own | frozenset(tokens(" ".join(described))), tuple(tags))
 
 
 def acts(spec: ToolSpec) -> bool:
@@ -369,7 +507,7 @@ def acts(spec: ToolSpec) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Fit:
-    call: Call
+    deed: Deed
     own: int
     """Words of the clause that are the tool's own."""
     given: int
@@ -383,8 +521,9 @@ class SchemaCalls:
         """`without`: tools that are read in another way."""
         self._scope = scope
         self._without = without
+        self._today = scope.equipment.clock().date()
 
-    async def read(self, clause: str, *, earlier: str | None = None) -> Call | None:
+    async def read(self, clause: str, *, earlier: str | None = None) -> Deed | None:
         """The call of the one tool that takes the whole clause."""
         if len(clause) > LONGEST:
             return None
@@ -392,11 +531,11 @@ class SchemaCalls:
         found = (one for one in recalled if one.name not in self._without)
         return self._best(clause, found, earlier=earlier, named=False)
 
-    def of_named(self, clause: str, names: Sequence[str]) -> Call | None:
+    def of_named(self, clause: str, names: Sequence[str]) -> Deed | None:
         """The call of one of the tools that the clause names, by the rest of what it says."""
         return self._best(clause, (Scored(name, 0.0) for name in names), earlier=None, named=True)
 
-    def _best(self, clause: str, found: Iterable[Scored], *, earlier: str | None, named: bool) -> Call | None:
+    def _best(self, clause: str, found: Iterable[Scored], *, earlier: str | None, named: bool) -> Deed | None:
         fits: list[_Fit] = []
         for scored in found:
             spec = self._scope.equipment.library.get_tool_by_id(scored.name)
@@ -405,40 +544,92 @@ class SchemaCalls:
         fits.sort(key=lambda one: (-one.own, -one.given, -one.score))
         for first, other in pairwise(fits[:2]):
             tied = (first.own, first.given) == (other.own, other.given)
-            if tied and first.call.arguments != other.call.arguments and (named or first.score == other.score):
+            if tied and first.deed.call != other.deed.call and (named or first.score == other.score):
                 return None
-        return fits[0].call if fits else None
+        return fits[0].deed if fits else None
 
     def _fits(self, clause: str, scored: Scored, spec: ToolSpec, earlier: str | None, *, named: bool) -> Iterator[_Fit]:
-        text = without_courtesy(clause)
-        equipment = self._scope.equipment
+        text, equipment = without_courtesy(clause), self._scope.equipment
         workspace = str(equipment.workspace.resolve()) if spec.source == "mcp" else "."
         for capability in spec.capabilities:
-            filled = fill(capability.parameters, text, equipment.clock().date(), workspace=workspace, earlier=earlier)
-            one = spec.for_action(capability.name)
-            own = _speaks_of(filled.rest, one, named=named)
-            if filled.missing or filled.unused or own is None:
-                continue
+            filled = fill(capability.parameters, text, self._today, workspace=workspace, earlier=earlier)
             action = capability.name if len(spec.capabilities) > 1 else None
-            call = Call(tool=spec.name, action=action, arguments=filled.arguments)
-            yield _Fit(call, own, len(filled.arguments), scored.score)
+            deed = Deed(Call(tool=spec.name, action=action, arguments=filled.arguments))
+            one = spec.for_action(capability.name)
+            vocabulary = _vocabulary(one, filled.arguments)
+            if filled.missing and (found := self._looked_up(deed.call, filled, one, vocabulary)) is not None:
+                deed, filled, vocabulary = found
+            unused = [m for m in filled.unused if m.value != self._today or _NOW.isdisjoint(vocabulary.known)]
+            own = _speaks_of(filled, one, vocabulary, named=named)
+            if not filled.missing and not unused and own is not None:
+                yield _Fit(deed, own, len(filled.arguments), scored.score)
+
+    def _looked_up(
+        self, call: Call, filled: Filled, spec: ToolSpec, vocabulary: _Vocabulary
+    ) -> tuple[Deed, Filled, _Vocabulary] | None:
+        """The call of a look-up with the name that is left, or the call that needs one, after it."""
+        if spec.produces:
+            named = _with_name(filled, vocabulary)
+            return named and (Deed(call.model_copy(update={"arguments": named.arguments})), named, vocabulary)
+        for other in filter(lambda one: self._scope.allows(one.name), self._scope.equipment.library.registry):
+            if filled.missing == [name for name in spec.requires if name in other.produces]:
+                needs = call.model_copy(
+                    update={"arguments": filled.arguments | {name: name for name in filled.missing}}
+                )
+                sought = fill(other.capabilities[0].parameters, filled.rest, self._today)
+                known = vocabulary.also(_vocabulary(other, sought.arguments))
+                named = _with_name(sought, known) if sought.missing else sought
+                look_up = named and Call(tool=other.name, arguments=named.arguments)
+                return named and (Deed(needs, look_up=look_up), replace(named, telling=filled.telling), known)
+        return None
 
 
-def _speaks_of(rest: str, spec: ToolSpec, *, named: bool) -> int | None:
+def _with_name(filled: Filled, vocabulary: _Vocabulary) -> Filled | None:
+    """What is filled, with the one run of words that nobody knows as the name that is missing."""
+    rest, spans = filled.rest, list[tuple[int, int]]()
+    for word, start, end in located_words(rest):
+        if not (is_empty(word) or is_asked(word) or _is_known(word, vocabulary.known)):
+            goes_on = spans and re.fullmatch(r"(?:[\s.·-]|\s[oO]['’])?", rest[spans[-1][1] : start])
+            spans.append((spans.pop()[0] if goes_on else start, end))
+    if len(filled.missing) != 1 or len(spans) != 1:
+        return None
+    (start, end), name = spans[0], rest[slice(*spans[0])]
+    inside = [one for one in filled.unused if one.start < end and start < one.end]
+    if NO_NAME.search(name) or not _NAME.match(name) or rest[:start].endswith("给"):
+        return None
+    if any(one.kind in {"date", "clock", "duration"} for one in inside):
+        return None
+    return replace(
+        filled,
+        arguments={**filled.arguments, filled.missing[0]: name},
+        missing=[],
+        rest=hidden(rest, [Mention("quoted", name, name, start, end)]),
+        unused=tuple(one for one in filled.unused if one not in inside),
+    )
+
+
+def _speaks_of(filled: Filled, spec: ToolSpec, vocabulary: _Vocabulary, *, named: bool) -> int | None:
     """How many words of a clause are a tool's own; None where one is not the tool's, or none speaks of it."""
-    vocabulary = _vocabulary(spec)
-    if named:
-        rest = _CALLING.sub(" ", rest)
+    rest, own = (_CALLING.sub(" ", filled.rest) if named else filled.rest), 0
+    for tag in vocabulary.tags:
+        own, rest = own + (tag in rest), rest.replace(tag, " ")
     for token in segment(rest, [], {}):
         if token.has(*_NARROWS) and not token.has("free") and not _knows(token.text, vocabulary.known):
             return None
-    said = [word for word in words(rest) if not is_asked(word)]
-    if any(not _is_known(word, vocabulary.known) for word in said):
+    said = {word for word in words(rest) if not is_asked(word)}
+    if any(not _is_known(word, vocabulary.known) and not _only_asks(word, spec) for word in said):
         return None
-    own = len({word for word in said if _is_known(word, vocabulary.own)})
-    if acts(spec) and not named and _ASKS.search(rest):
+    own += len({word for word in said if _is_known(word, vocabulary.own)})
+    if acts(spec) and not named and (_ASKS.search(rest) or own + filled.telling // 2 == 0):
         return None  # a question does not ask for a change
-    return own if own or named else None
+    if any(not _knows(word, vocabulary.own) for word in model_words(rest)):
+        return None
+    return own + filled.telling if own or filled.telling or named else None
+
+
+def _only_asks(word: str, spec: ToolSpec) -> bool:
+    """Whether a word says no more than that a tool is used: find, and of one that changes something also add."""
+    return word in table_words("words", "general") and (acts(spec) or word not in table_words("words", "change"))
 
 
 _ASKS = re.compile(
@@ -455,5 +646,7 @@ def _knows(text: str, known: frozenset[str]) -> bool:
 def _is_known(word: str, known: frozenset[str]) -> bool:
     """Whether a tool uses a word, or one of the other language that means the same."""
     if word in known or any(other in known for other in aliases(word) - _ASKING if other.isascii() != word.isascii()):
+        return True
+    if any(meant and known.issuperset(tokens(meant)) for meant in _means(word) - aliases(word)):
         return True
     return not word.isascii() and any(word[at : at + 2] in known for at in range(len(word) - 1))

@@ -95,7 +95,7 @@ def _said(step: Step, result: Any, spec: ToolSpec | None, language: Language, ab
         head = _by_template(spec, fields, language)
         listed = _rows(fields, spec, language)
         text = fields.get("text")
-        if isinstance(text, str) and not _COUNTS.search(step.description):
+        if isinstance(text, str) and not _COUNTS.search(step.description) and not fields.get("links"):
             listed.append(cut(text.strip(), TEXT_LENGTH))
         if head is not None:
             return "\n".join([_ended(head, language), *listed])

@@ -17,9 +17,10 @@ from typing import Any, Literal, cast
 from switchyard.agents.by_rules.query import quoted
 from switchyard.language.dictionary import meanings_of
 from switchyard.language.lexicon import Key, Sense, key_of, senses_of
-from switchyard.language.tables import phrases
+from switchyard.language.tables import listed, phrases
 from switchyard.language.tables import rows as table_rows
 from switchyard.language.tokeniser import has_chinese
+from switchyard.language.units import Unit, unit_named
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
 from switchyard.tools.core.workspace import shown
@@ -28,6 +29,8 @@ ColumnKind = Literal["number", "date", "flag", "text", "list"]
 
 FILE = "file"
 """What a word for rows speaks of that is the name of their file."""
+FOLDER = "folder"
+"""The same of a folder that the file lies in."""
 MOST_TABLES = 40
 """Tables that a question without a file's name is read against."""
 MOST_ENTRIES = 3_000
@@ -39,13 +42,28 @@ MOST_BYTES_UNNAMED = 8_000_000
 MOST_VALUES = 3_000
 """Different values of a column that are known; a column with more names things one by one."""
 LONGEST_VALUE = 60
+_SENTENCES = frozenset(
+    {"heading", "note", "notes", "remark", "remarks", "comment", "comments", "description", "备注", "说明"}
+)
+"""Columns that have sentences: of those a part is no name."""
+LONGEST_CUT = 5
+"""Words of a value that may be named by a part of it; a longer one is a sentence."""
+SIGNS = {"*": "×", "+": "+", "-": "−"}
+"""What may be done with two columns."""
 LONGEST_PHRASE = 7
 """Words, or Chinese characters, of a value that may stand in a question."""
 
 _ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md", ".txt"}
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
+_NUMBERED = re.compile(
+    r"(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机", re.IGNORECASE
+)
+"""Names of columns of numbers that say which row it is, not how much."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_FLAGS = {"true", "false", "yes", "no", "是", "否"}
+TRUE, FALSE = ("true", "yes", "y", "✓", "√", "有", "是"), ("false", "no", "n", "✗", "×", "无", "没有", "否")
+"""How columns of yes and no are written, and read."""
+_NOTHING = ("none", "n/a", "-", "--", "无", "没有", "空")
+"""How a cell of texts says that it has nothing."""
 _COLLECTIONS = (
     *("价目", "目录", "登记", "安排", "记录", "清单", "名单", "明细", "台账", "列表", "表", "库存", "信息", "数据"),
 )
@@ -56,6 +74,7 @@ _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
 _TIME_WORD = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|q|[年月日下上]+", re.IGNORECASE)
 """A part of a file's name that only says of when it is: sales-oct-2026, expenses Q3."""
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+_PARTS = re.compile(r"[\W_]+|(?<=[\u3400-\u9fff])(?=[A-Za-z])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -66,11 +85,13 @@ class Column:
     name: str
     kind: ColumnKind
     values: tuple[str, ...] = ()
-    """The different texts in it, where they are not too many."""
+    """The different texts in it, where they are not too many; of dates, the months."""
     unique: bool = False
     """No value stands in it twice: it names the rows."""
     complete: bool = True
     """No row is without it."""
+    nothing: tuple[str, ...] = ()
+    """What stands in it where a row has none of it: n/a."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +113,30 @@ class Table:
     """The column that says which row it is, for rows of a result."""
     measure: str = ""
     """What the largest of them is the largest by, where nothing else is said."""
+    reckoned: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
+    """Columns that are worked out of others, quantity × price, with the SQL that does it."""
+
+    def with_reckoned(self, first: str, sign: str, second: str) -> "tuple[Table, str]":
+        """The table with a column that is worked out of two others, and what it is called."""
+        one, other = quoted(first), quoted(second)
+        sql = f"({one} * {other})" if sign == "*" else f"(coalesce({one}, 0) {sign} coalesce({other}, 0))"
+        return self._with(f"{first} {SIGNS[sign]} {second}", sql)
+
+    def with_converted(self, column: str, unit: Unit, wanted: Unit) -> "tuple[Table, str]":
+        """The table with a column in another unit, and what it is called."""
+        factor = float(unit.factor / wanted.factor)
+        return self._with(f"{column} ({wanted.symbol})", f"({quoted(column)} * {factor!r})")
+
+    def _with(self, name: str, sql: str) -> "tuple[Table, str]":
+        columns = (*(one for one in self.columns if one.name != name), Column(name, "number"))
+        return replace(self, columns=columns, reckoned={**self.reckoned, name: sql}), name
+
+    def rows_with(self, columns: Iterable[str]) -> str:
+        """The SELECT that makes the rows with these columns; none where the file has them as they are."""
+        named = sorted({name for name in columns if name in self.reckoned})
+        more = "".join(f", {self.reckoned[name]} AS {quoted(name)}" for name in named)
+        source = f"({self.rows})" if self.rows else "data"
+        return f"SELECT *{more} FROM {source}" if more else self.rows  # noqa: S608  names are quoted
 
     def column(self, name: str) -> Column:
         """The column of that name."""
@@ -139,9 +184,9 @@ def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ..
             case ".csv" | ".tsv":
                 return tuple(_csv(name, text))
             case ".json":
-                return tuple(_json(name, json.loads(text)))
+                return tuple(tables_in_json(name, json.loads(text)))
             case _:
-                return tuple(_json(name, [json.loads(line) for line in text.splitlines() if line.strip()]))
+                return tuple(tables_in_json(name, [json.loads(line) for line in text.splitlines() if line.strip()]))
     except (ToolError, OSError, ValueError, csv.Error):
         return ()
 
@@ -200,7 +245,7 @@ def _headings(path: str, text: str) -> Iterable[Table]:
         yield table_of(path, found, called=("headings", "标题", "章节", "小标题", "section"), rows=rows)
 
 
-def _json(path: str, content: Any) -> Iterable[Table]:
+def tables_in_json(path: str, content: Any) -> Iterable[Table]:
     """A list of objects; of an object, the lists of objects in it, and those in their objects."""
     if isinstance(content, list):
         objects = cast("list[Any]", content)
@@ -257,6 +302,14 @@ def table_of(path: str, records: Sequence[dict[str, Any]], called: tuple[str, ..
     return _table(columns, path, len(records), called, rows)
 
 
+def unit_of(column: str) -> Unit | None:
+    """What a column is measured in, by the end of its name: weight_kg, 时长分钟, litres, 重量（公斤）."""
+    words = [word for word in _PARTS.split(_CAMEL.sub(" ", column)) if word]
+    last = words[-1] if words else ""
+    ends = [last, *(last[-length:] for length in (3, 2) if not last.isascii() and len(last) > length)]
+    return next((unit for end in ends if len(end) > 1 and (unit := unit_named(end.lower()))), None)
+
+
 def table_of_columns(
     label: str, columns: Mapping[str, ColumnKind], called: Iterable[str], named: str = "", measure: str = ""
 ) -> Table:
@@ -271,8 +324,19 @@ def _table(
 ) -> Table:
     columns = tuple(_column(name, found) for name, found in cells.items())
     names = dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one))
-    entries, concepts = _entries(columns, names)
-    return Table(path, columns, count, rows=rows, entries=entries, concepts=concepts)
+    entries, concepts = _entries(columns, names, "" if called else path)
+    return _valued(Table(path, columns, count, rows=rows, entries=entries, concepts=concepts))
+
+
+def _valued(table: Table) -> Table:
+    """The table with what its rows are worth, where it has a number of things and a price, and no money beside it."""
+    kinds = {kind: name for kind, name in table.concepts.items() if table.column(name).kind == "number"}
+    count = kinds.get("quantity") or kinds.get("stock")
+    if count is None or "price" not in kinds or {"amount", "discount"} & kinds.keys():
+        return table
+    valued, name = table.with_reckoned(count, "*", kinds["price"])
+    happened = "quantity" in kinds and any(one.kind == "date" and one.complete for one in table.columns)
+    return replace(valued, concepts={**table.concepts, "worth": name, **({"turnover": name} if happened else {})})
 
 
 def _column(name: str, cells: Sequence[Any]) -> Column:
@@ -282,14 +346,20 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
     texts = {text.strip() for text in told} - {""}
     empty = "" in told or not texts
     unique = not empty and len(texts) == len(cells) > 1
-    if texts and all(text.lower() in _FLAGS for text in texts):
-        return Column(name, "flag", tuple(sorted(texts)))
+    if texts and all(text.lower() in TRUE + FALSE for text in texts):
+        return Column(name, "flag", tuple(sorted(texts)), complete=not empty)
     if texts and all(map(_NUMBER.fullmatch, texts)):
-        return Column(name, "number", unique=unique, complete=not empty)
+        return Column(name, "number", unique=unique and _NUMBERED.search(name) is not None, complete=not empty)
     if texts and all(map(_DATE.fullmatch, texts)):
-        return Column(name, "date", unique=unique, complete=not empty)
-    kept = tuple(sorted(text for text in texts if len(text) <= LONGEST_VALUE))
-    return Column(name, "text", kept if len(kept) <= MOST_VALUES else (), unique, not empty)
+        return Column(name, "date", tuple(sorted({_month(text) for text in texts})), unique, not empty)
+    nothing = tuple(text for text in sorted(texts) if text.lower() in _NOTHING)
+    kept = tuple(sorted(text for text in texts.difference(nothing) if len(text) <= LONGEST_VALUE))
+    return Column(name, "text", kept if len(kept) <= MOST_VALUES else (), unique, not empty and not nothing, nothing)
+
+
+def _month(text: str) -> str:
+    year, month = re.split(r"\D", text)[:2]
+    return f"{year}-{int(month):02d}"
 
 
 def _nested_column(name: str, cells: Sequence[Any]) -> Column:
@@ -302,16 +372,31 @@ def _nested_column(name: str, cells: Sequence[Any]) -> Column:
 
 def _called(stem: str) -> Iterable[str]:
     """What the rows of a file of this name are called."""
-    words = [word for word in re.split(r"[\W_\d]+", _CAMEL.sub(" ", stem)) if word and not _TIME_WORD.fullmatch(word)]
+    words = _words_in(stem)
     if words:
         yield " ".join(words)
-        yield words[-1]
+        yield from reversed(words)
         for kind in _COLLECTIONS:
             if words[-1].endswith(kind) and len(words[-1]) > len(kind):
                 yield words[-1].removesuffix(kind)
 
 
-def _entries(columns: Sequence[Column], called: Iterable[str]) -> tuple[dict[Key, frozenset[Sense]], dict[str, str]]:
+def _words_in(name: str) -> list[str]:
+    return [word for word in re.split(r"[\W_\d]+", _CAMEL.sub(" ", name)) if word and not _TIME_WORD.fullmatch(word)]
+
+
+def _around(path: str) -> dict[str, set[Sense]]:
+    """What else a file is known by: the folders it lies in, and parts of a longer Chinese name."""
+    *folders, name = [_words_in(part) for part in Path(path or "-").with_suffix("").parts]
+    parts = [part for word in name if len(word) > 3 and not word.isascii() for part in (word[:2], word[-2:])]  # noqa: PLR2004
+    sheets = [f"{part}{sheet}" for part in (*name, *parts) for sheet in ("表", "表里")]
+    found = {word.lower(): {Sense("rowname", word, FOLDER)} for folder in folders for word in folder}
+    return found | {part: {Sense("rowname", part, FILE)} for part in (*parts, *sheets)}
+
+
+def _entries(
+    columns: Sequence[Column], called: Iterable[str], path: str = ""
+) -> tuple[dict[Key, frozenset[Sense]], dict[str, str]]:
     found, exact = _named_columns(columns)
     concepts = _by_concept(exact, found)
     for column in columns:
@@ -319,16 +404,41 @@ def _entries(columns: Sequence[Column], called: Iterable[str]) -> tuple[dict[Key
             key = key_of(value)
             if key and len(key) <= LONGEST_PHRASE and not (len(key) == 1 and key[0].isdigit()):
                 found.setdefault(key, set()).add(Sense("value", (column.name, value)))
+            for word in _sex(value) if column.kind == "text" and all(map(_sex, column.values)) else ():
+                found.setdefault(key_of(word), set()).add(Sense("value", (column.name, value)))
     rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
-    for parts in (_about(columns), _words_of(columns)):  # a part of a longer name stands for it where no other has it
-        for part, senses in parts.items():
+    dates = {column.name for column in columns if column.kind == "date"}
+    parted = (_about(columns), _measures(columns), _words_of(columns), _around(path), _parts_of_values(columns))
+    for parts in parted:
+        for part, senses in parts.items():  # it stands for the whole where no other has it
             key = key_of(part)
             is_short = len(part) < 3 and part.isascii()  # noqa: PLR2004  of, to
-            if len(senses) == 1 and key not in found and key not in rows and not is_short and not senses_of(key):
+            known = (
+                {sense.kind for sense in senses_of(key)} - _WEAK - {"money" if dates.issuperset(_meant(senses)) else ""}
+            )
+            if _is_one(senses) and key not in found and key not in rows and not is_short and not known:
                 found[key] = senses
     for key, sense in rows.items():
         found.setdefault(key, set()).add(sense)
     return {key: frozenset(senses) for key, senses in found.items()}, concepts
+
+
+_WEAK = frozenset({"unit", "deal", "mult", "row", "event", "undone"})
+"""Kinds of words that may name something that is there all the same: bought on, 分钟."""
+
+
+def _meant(senses: Iterable[Sense]) -> set[Any]:
+    return {sense.value for sense in senses}
+
+
+def _sex(value: str) -> Iterable[str]:
+    """The words that mean the same as a value of a column of men and women: F, female, 女."""
+    return next((known for kind in ("female", "male") if value.lower() in (known := listed("words", kind))), ())
+
+
+def _is_one(senses: set[Sense]) -> bool:
+    """Whether a part is one of a single thing, or of values of one column."""
+    return len(senses) == 1 or len({sense.value[0] if sense.kind == "value" else sense for sense in senses}) == 1
 
 
 def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], dict[Key, str]]:
@@ -336,12 +446,16 @@ def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], di
     found: dict[Key, set[Sense]] = {}
     exact: dict[Key, str] = {}
     for column in columns:
-        spoken = re.sub(r"[_.-]", " ", _CAMEL.sub(" ", column.name))
-        for key in {key_of(column.name), key_of(spoken)} - {()}:
-            found.setdefault(key, set()).add(Sense("column", column.name))
-            exact.setdefault(key, column.name)
-        words = key_of(spoken)
-        if len(words) > 2 and words[-1] in _UNITS:  # noqa: PLR2004  lead_time_days is the lead time
+        names = (column.name, plain_name(column.name).removeprefix("已"))
+        spoken = [
+            re.sub(r"[_.-]|[(（][^)）]*[)）]$", " ", _CAMEL.sub(" ", name)) for name in names
+        ]  # 金额（元） is 金额
+        for key in dict.fromkeys(map(key_of, (*names, *spoken))):
+            if key and not (key in exact and exact[key] != column.name):
+                found.setdefault(key, set()).add(Sense("column", column.name))
+                exact.setdefault(key, column.name)
+        words = key_of(spoken[0])
+        if len(words) > 2 and unit_of(column.name):  # noqa: PLR2004  lead_time_days is the lead time
             found.setdefault(words[:-1], set()).add(Sense("column", column.name))
         if "." in column.name:
             found.setdefault(key_of(column.name.partition(".")[0]), set()).add(Sense("within"))
@@ -365,13 +479,53 @@ def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str
     return concepts
 
 
-_HEADS = ("编号", "名称", "名", "号", "日期", "时间", "数量", "数", "等级", "金额", "id", "name", "no", "code", "date")
-"""What the name of a column ends with that says what it has of the thing it is about: 药名, pet_id."""
-_UNITS = frozenset(
-    {"day", "hour", "minut", "min", "kg", "g", "km", "m", "cm", "usd", "eur", "cny", "sgd", "pct", "percent"}
+_HEADS = (
+    "编号",
+    "名称",
+    "名",
+    "号",
+    "款",
+    "日期",
+    "时间",
+    "数量",
+    "数",
+    "等级",
+    "金额",
+    "id",
+    "name",
+    "no",
+    "code",
+    "date",
 )
-"""Stems of what the name of a column may end with that only says what it is measured in."""
+"""What the name of a column ends with that says what it has of the thing it is about: 药名, pet_id."""
+_ASIDE = re.compile(
+    r"\s*[(（\[](.*?)[)）\]]|(?<=[\u3400-\u9fff])\s*([A-Za-z/]+)$|\s*([%£$€¥￥°℃]+)$|(?<=\w)[ _]([A-Za-z]+)$"
+)
+"""What the name of a column ends with that may only say what it is measured in."""
+_CURRENCIES = frozenset({"usd", "eur", "cny", "sgd", "gbp", "cad", "aud", "hkd", "rmb", "pct", "percent"})
 _NAMES = ("名称", "名", "name")
+
+
+def plain_name(name: str) -> str:
+    """The name of a column without what it is measured in: Weight (kg), total_eur, 重量kg."""
+    while match := _ASIDE.search(name):
+        inside = next(filter(None, match.groups()), "")
+        is_word = match[4] is not None and inside.lower() not in _CURRENCIES and unit_named(inside) is None
+        before = name[: match.start()]
+        if is_word or inside == "in" or not before or before.endswith("per"):  # check in, price per kg
+            break
+        name = before + name[match.end() :]
+    return name
+
+
+def _measures(columns: Sequence[Column]) -> dict[str, set[Sense]]:
+    """Measure words in the names of columns of numbers: 几袋, where there is 库存(袋)."""
+    found: dict[str, set[Sense]] = {}
+    for column in columns:
+        match = _ASIDE.search(column.name) if column.kind == "number" else None
+        if match and not (match[1] or "-").isascii() and len(match[1]) == 1:
+            found.setdefault(match[1], set()).add(Sense("column", column.name))
+    return found
 
 
 def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:
@@ -392,37 +546,63 @@ def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:
 
 def _sense_of(column: Column) -> Sense:
     """What a part of a column's name means: the rows, where the column has a value for each."""
-    return Sense("rowname" if column.unique else "column", column.name)
+    return Sense("rowname" if column.unique and column.kind == "text" else "column", column.name)
 
 
 def _words_of(columns: Sequence[Column]) -> dict[str, set[Sense]]:
-    """The words of longer names of columns and of longer values, with what they are a part of."""
+    """The words of longer names of columns, with what they are a part of."""
     found: dict[str, set[Sense]] = {}
     for column in columns:
-        words = [word.lower() for word in re.split(r"[\W_.]+", _CAMEL.sub(" ", column.name)) if word]
+        name = plain_name(column.name)
+        words = [word.lower() for word in re.split(r"[\W_.]+", _CAMEL.sub(" ", name)) if word]
         if len(words) == 1:
-            is_long = len(column.name) > 3 and not column.name.isascii()  # noqa: PLR2004  库存数量 is 库存
-            words = [column.name[:2], column.name[-2:]] if is_long else []
+            is_long = len(name) > 3 and not name.isascii()  # noqa: PLR2004  库存数量 is 库存
+            words = [name[:2], name[-2:]] if is_long else []
         for part in words:
             found.setdefault(part, set()).add(_sense_of(column))
-        for value in column.values if column.kind == "text" else ():
-            words = value.lower().split()
-            for word in words if len(words) in {2, 3} and value.isascii() else ():
-                found.setdefault(word, set()).add(Sense("value", (column.name, value)))
     return found
+
+
+def _parts_of_values(columns: Sequence[Column]) -> dict[str, set[Sense]]:
+    """Parts of longer values: Old Town of Old Town Deli, 浦东 of 浦东新区; what all of a column have says nothing."""
+    found: dict[str, set[Sense]] = {}
+    for column in columns:
+        values = column.values if column.kind == "text" and column.name.lower() not in _SENTENCES else ()
+        parts: dict[str, set[Sense]] = {}
+        for value in values:
+            for part in _parts(value):
+                parts.setdefault(part, set()).add(Sense("value", (column.name, value)))
+        for part, senses in parts.items():
+            if len(senses) < len(values) or len(values) == 1:
+                found.setdefault(part, set()).update(senses)
+    return found
+
+
+def _parts(value: str) -> Iterable[str]:
+    """Words of a value that stand together; of a Chinese one its beginning and its end."""
+    words = value.lower().split()
+    if 1 < len(words) <= LONGEST_CUT:
+        for start in range(len(words)):
+            yield from (
+                " ".join(words[start:end]) for end in range(start + 1, len(words) + 1) if end - start < len(words)
+            )
+    for word in words if len(words) <= LONGEST_CUT else ():
+        if _HAN_RUN.fullmatch(word) and 2 < len(word) <= LONGEST_PHRASE + 1:  # noqa: PLR2004  a part has two characters
+            yield from (part for cut in range(2, len(word)) for part in (word[:cut], word[-cut:]))
 
 
 def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     """The dictionary of a table with the words of a question that mean, in the other language, what is there."""
     found = dict(table.entries)
     if has_chinese(text):
+        same = _by_meaning(table)
         for run in _HAN_RUN.findall(text):
             for start in range(len(run)):
                 for end in range(start + 2, min(start + 4, len(run)) + 1):
                     word = run[start:end]
                     key = key_of(word)
-                    if key not in found and not senses_of(key):
-                        _translate(found, key, meanings_of(word))
+                    if key not in found and all(sense.kind == "title" for sense in senses_of(key)):
+                        _translate(found, key, meanings_of(word), same)
         return found
     wanted = set(key_of(text))
     for key, senses in table.entries.items():
@@ -435,8 +615,20 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     return found
 
 
-def _translate(found: dict[Key, frozenset[Sense]], key: Key, meanings: Iterable[str]) -> None:
+def _translate(
+    found: dict[Key, frozenset[Sense]], key: Key, meanings: Iterable[str], same: Mapping[str, frozenset[Sense]]
+) -> None:
     for meaning in meanings:
-        senses = found.get(key_of(meaning.removeprefix("to ")))
+        senses = found.get(key_of(meaning.removeprefix("to ")), same.get(meaning))
         if senses is not None and any(sense.kind in {"column", "value", "rowname"} for sense in senses):
             found[key] = found.get(key, frozenset()) | senses
+
+
+def _by_meaning(table: Table) -> dict[str, frozenset[Sense]]:
+    """Chinese names of the rows by what they mean: 老师 is one of those in 教师.csv."""
+    found: dict[str, frozenset[Sense]] = {}
+    for key, senses in table.entries.items():
+        named = frozenset(sense for sense in senses if sense.about == FILE)
+        for meaning in meanings_of("".join(key)) if named and len(key) > 1 and not key[0].isascii() else ():
+            found[meaning] = found.get(meaning, frozenset()) | named
+    return found

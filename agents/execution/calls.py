@@ -9,6 +9,7 @@ from typing import Any
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.checker import check
 from switchyard.agents.by_rules.chooser import late_arguments
+from switchyard.agents.by_rules.fetched import query_of
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
 from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of
 from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened
@@ -173,7 +174,10 @@ class StepCaller:
             missing = site.assignment.missing
             if missing:
                 raise BadArguments(message("fields_unsaid", tool=site.assignment.tool or NO_TOOL, fields=missing))
-            return bind(site.assignment.arguments, results)
+            bound = bind(site.assignment.arguments, results)
+            return (
+                await self._read_late(site.step.call.reads, bound) if site.step.call and site.step.call.reads else bound
+            )
         written: LateAnswer | None = None
         if has_model(self.scope, AGENT):
             failures = [one for one in self.pipeline.failures if one.tool == spec.name or one.step_id == site.step.id]
@@ -184,6 +188,14 @@ class StepCaller:
         if answer.missing:
             raise BadArguments(message("fields_not_given", tool=spec.name, fields=answer.missing))
         return bind(answer.arguments, results) if written else answer.arguments
+
+    async def _read_late(self, question: str, given: dict[str, Any]) -> dict[str, Any]:
+        """The arguments of a question about what an earlier step fetched."""
+        today, language = self.scope.equipment.clock().date(), self.scope.language
+        found = await asyncio.to_thread(query_of, question, given.get("rows"), today, language)
+        if found is None:
+            raise BadArguments(message("not_said_there"))
+        return {**given, **found}
 
     async def _reason(self, site: StepCall, results: Mapping[str, Any]) -> Outcome:
         """Reasoning without a tool: as planned, or as the last resort when no tool fits."""

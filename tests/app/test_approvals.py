@@ -139,6 +139,8 @@ def test_what_is_not_shown_of_an_effect_is_counted(language: Language, note: str
 @pytest.mark.parametrize(
     ("question", "said"),
     [
+        ('Save "oops" to notes.md', "  It changes notes.md, which exists already."),
+        ("把“oops”写入 notes.md", "  将修改 notes.md（已经存在）。"),
         ('Replace the content of notes.md with "oops"', "  It changes notes.md, which exists already."),
         ("用“oops”覆盖 notes.md", "  将修改 notes.md（已经存在）。"),
     ],

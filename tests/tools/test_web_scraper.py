@@ -276,7 +276,7 @@ async def test_secrets_of_the_address_do_not_come_back(server: WebServer):
 
 
 def _wanted(html: str) -> Wanted:
-    return {"html": html, "url": "", "selector": "", "fields": {}, "links": False, "limit": 1}
+    return {"html": html, "url": "", "selector": "", "fields": {}, "links": False, "tables": False, "limit": 1}
 
 
 def _readers() -> list[psutil.Process]:

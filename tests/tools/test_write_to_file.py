@@ -100,6 +100,29 @@ def test_creating_what_is_there_already_word_for_word_is_done(workspace: Path):
     assert not write(workspace, "a.txt", "新", mode="create")["changed"]
 
 
+@pytest.mark.parametrize(
+    ("before", "old", "new", "after"),
+    [
+        ("周一 5 和 15，周一\n", "周一", "周二", "周二 5 和 15，周二\n"),
+        ("5, 15, 5.5, x5\n", "5", "6", "6, 15, 5.5, x5\n"),
+        ("cats\n", "cat", "dog", "dogs\n"),
+        ("a.b a+b\n", "a.b", r"\1", "\\1 a+b\n"),
+    ],
+)
+def test_a_text_is_replaced_wherever_it_stands(workspace: Path, before: str, old: str, new: str, after: str):
+    (workspace / "a.txt").write_text(before, encoding="utf-8")
+    for _ in range(2):  # the same call changes it once
+        write(workspace, "a.txt", new, mode="replace", replaces=old, key="run:1")
+    assert (workspace / "a.txt").read_text(encoding="utf-8") == after
+
+
+@pytest.mark.parametrize("old", ["nothing", ""])
+def test_a_text_that_is_not_there_is_not_replaced(workspace: Path, old: str):
+    (workspace / "a.txt").write_text("旧", encoding="utf-8")
+    with pytest.raises(RetryTool, match="does not have"):
+        write(workspace, "a.txt", "新", mode="replace", replaces=old)
+
+
 def test_the_same_call_appends_once(workspace: Path):
     first = write(workspace, "a.txt", "一\n", mode="append", key="run:1")
     second = write(workspace, "a.txt", "一\n", mode="append", key="run:1")

@@ -55,8 +55,8 @@ def read_rows_after(question: str, before: str) -> str | None:
 
 def look_up(question: str) -> str | None:
     """Where a document says it."""
-    call = read_look_up(question, library(), TODAY)
-    return None if call is None else call.about
+    calls = read_look_up(question, library(), TODAY)
+    return "; ".join(call.about for call in calls) or None
 
 
 def _told(found: RowQuestion | None) -> str | None:

@@ -19,6 +19,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 MEMORY = 1_000_000_000
 MAX_TEXT = 200_000
 MAX_VALUE = 10_000
+MAX_SPAN = 50
 NEAREST = 5
 
 _COMPARED = 5000
@@ -50,6 +51,7 @@ class Wanted(TypedDict):
     fields: dict[str, str]
     """More selectors of this kind by name: inside each element, or on the whole page when no selector is given."""
     links: bool
+    tables: bool
     limit: int
 
 
@@ -62,6 +64,9 @@ def read(wanted: Wanted) -> dict[str, Any]:
     page = LexborHTMLParser(wanted["html"])
     title = page.css_first("title")
     found: dict[str, Any] = {"title": _flat(title.text()) if title else ""}
+    if wanted["tables"]:
+        found["tables"] = [table for node in page.css("table") if (table := _table(node))]
+        found["headings"] = [_flat(node.text()) for node in page.css("h1, h2, h3, h4, h5, h6, caption, dt")]
     for node in page.css(_BLOCKS):  # the words of two blocks are not one word
         node.insert_before(_BREAK)
         node.insert_after(_BREAK)
@@ -180,6 +185,23 @@ def _links(page: LexborHTMLParser, url: str, limit: int) -> Iterator[dict[str, s
             if target.startswith(("http://", "https://")) and target not in seen and len(seen) < limit:
                 seen.add(target)
                 yield {"text": _value(node, None), "url": target}
+
+
+def _table(node: LexborNode) -> list[dict[str, str]]:
+    """The rows of a table by its head; none where it has no head."""
+    head, *rows = [_cells(row) for row in node.css("tr")] or [[]]
+    if len(set(head)) < len(head) or not node.css("th") or not all(head):
+        return []
+    return [dict(zip(head, row, strict=False)) for row in rows if len(row) == len(head)]
+
+
+def _cells(row: LexborNode) -> list[str]:
+    """The texts of a row, what spans several columns in each of them."""
+    found: list[str] = []
+    for cell in row.css("td, th"):
+        span = cell.attributes.get("colspan") or ""
+        found += [_flat(cell.text())] * (int(span) if span.isdecimal() and int(span) <= MAX_SPAN else 1)
+    return found
 
 
 def _readable(page: LexborHTMLParser) -> str:

@@ -37,6 +37,7 @@ class WebScraperParams(BaseToolParams):
         "instead of the text. With a selector they are looked up inside each of its elements.",
     )
     links: bool = Field(default=False, description="Also return the links of the page.")
+    tables: bool = Field(default=False, description="Also return the headings and tables of the page, rows as objects.")
     limit: int = Field(default=50, ge=1, le=1000, description="How many elements, values or links to return at most.")
     timeout: float = Field(default=20, gt=0, le=60, description="Seconds the page may take to arrive.")
 
@@ -59,7 +60,8 @@ class WebScraperParams(BaseToolParams):
         "https://example.com 上有哪些链接？",
     ),
     returns="url, title, text (of the page, or of what was selected), truncated; with a selector items, with fields "
-    "alone fields (a list of values by name), and count and missing; with links=true links with text and url",
+    "alone fields (a list of values by name), and count and missing; with links=true links with text and url; with "
+    "tables=true tables and headings",
     answers={"en": "{title} ({url})", "zh": "{title}（{url}）"},
     sends=True,
     needs_approval=False,
@@ -102,7 +104,8 @@ def _has_elements(reply: WebReply, text: str) -> bool:
 
 
 async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[str, Any]:
-    wanted = {"html": text, "url": reply.url, **params.model_dump(include={"selector", "fields", "links", "limit"})}
+    asked = params.model_dump(include={"selector", "fields", "links", "tables", "limit"})
+    wanted = {"html": text, "url": reply.url, **asked}
     found = await read_page(cast("Wanted", wanted))
     if wrong := found.get("wrong"):
         raise RetryTool(message("no_css_selector", selector=wrong), hint=message("write_selector"))

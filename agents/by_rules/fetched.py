@@ -1,0 +1,131 @@
+"""What is asked of something that is fetched first: the question is read once its rows, keys and lines are there.
+
+Beforehand it is known only that it asks one thing of one address, and does nothing else.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+from typing import Any, cast
+
+from switchyard.agents.by_rules.lookups import asked_in, best_of
+from switchyard.agents.by_rules.passages import Passage, cells, entries, lines
+from switchyard.agents.by_rules.pieces import without_courtesy
+from switchyard.agents.by_rules.query import quoted, sql_of
+from switchyard.agents.by_rules.row_question import LONGEST_ABOUT_ROWS, ROWS_ASKED, read_row_question
+from switchyard.agents.by_rules.world import table_of, tables_in_json
+from switchyard.language.clauses import clauses
+from switchyard.language.lexicon import segment
+from switchyard.language.mentions import find_mentions
+from switchyard.language.tables import words
+from switchyard.language.words import Language, needs_a_model
+from switchyard.tools.core.json_values import is_list, is_object
+
+_PARTS = frozenset({"link", "links", "image", "images", "headline", "headlines", "button", "buttons"})
+"""What a page has beside its text."""
+_PARTS_CHINESE = re.compile("链接|图片|标题|按钮")
+_ASKING = ("which", "who", "when", "count", "amount", "times", "long", "is", "isit", "share", "agg", "sup")
+_LEADS = re.compile(
+    r"(?:^|(?<=[\s,，-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
+    r"|check|fetch|open|see|call|read|visit|get|from|on|in|at|per|the page|the site"
+    r"|看看|看一下|打开|访问|调用|查一下|查看|读取|抓取|去|在|从|把)\s*$",
+    re.IGNORECASE,
+)
+_GOES_ON = re.compile(
+    r"^[\s,，:：-]*(?:(?:and|then|to)\b\s*)?"
+    r"(?:(?:tell me|see|find out|check|let me know|give me|show me|says?)\b[\s,:]*)?"
+    r"(?:(?:这个)?(?:页面|网页|网站|接口)?[上里中](?:面|写的|说的|说|显示的?)?|这个(?:页面|网页|接口)"
+    r"|看看|告诉我|查一下|看一下|的|[\s，])*",
+    re.IGNORECASE,
+)
+_HOW_TO = re.compile(r"\bhow (?:do|to|can|should)\b|怎么|如何", re.IGNORECASE)
+
+
+def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
+    """The address a question asks one thing of, and the question without it; None where it is not that."""
+    found = [one for one in find_mentions(text, today) if one.kind in {"url", "path", "quoted"}]
+    if len(found) != 1 or found[0].kind != "url" or len(text) > LONGEST_ABOUT_ROWS or needs_a_model(text):
+        return None
+    before, after = text[: found[0].start].rstrip(), text[found[0].end :]
+    while (bare := _LEADS.sub("", before).rstrip(" ,，:：-")) != before:
+        before = bare
+    rest = without_courtesy(f"{without_courtesy(before)} {_GOES_ON.sub('', after)}".strip())
+    said = [match.lower() for match in re.findall(r"[A-Za-z]+", rest)]
+    if len(clauses(rest)) != 1 or not _PARTS.isdisjoint(said) or _PARTS_CHINESE.search(rest):
+        return None
+    tokens = segment(rest, [], {})
+    asks = any(token.has(*_ASKING) for token in tokens) and not re.search(
+        r"\bhow (?:do|to|can|should)\b|怎么|如何", rest
+    )
+    first = said[0] if said else ""
+    changes = first in words("words", "act") | words("words", "change") and rest.lower().startswith(first)
+    return (str(found[0].value), rest) if asks and not changes else None
+
+
+def query_of(question: str, content: Any, today: date, language: Language) -> dict[str, Any] | None:
+    """The rows and the SQL by which a fetched thing answers a question; None where it does not."""
+    if is_object(content) and isinstance(content.get("text"), str) and "url" in content:
+        page = cast("Mapping[str, Any]", content)
+        if not str(page["text"]).lstrip().startswith(("{", "[")):
+            return _of_page(question, page, today, language)
+        try:
+            content = json.loads(page["text"])
+        except ValueError:
+            return None
+    return _of_json(question, content, today, language)
+
+
+def _of_json(question: str, content: Any, today: date, language: Language) -> dict[str, Any] | None:
+    rows = content if is_list(content) else [content]
+    if not rows or not all(map(is_object, rows)):
+        return None
+    tables = list(tables_in_json("", content))
+    found = read_row_question(question, tables, today, named=len(tables) == 1)
+    if found is not None:
+        sql = sql_of(found.query, found.table.rows, language)
+        return {"rows": rows, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
+    entry = _best(question, entries(content, "", ""), today)
+    if entry is None:
+        return None
+    way = ".".join(map(quoted, entry.keys))
+    return {"rows": rows, "sql": f"SELECT {way} AS {quoted(entry.keys[-1])} FROM data", "limit": 1}  # noqa: S608
+
+
+def _of_page(question: str, page: Mapping[str, Any], today: date, language: Language) -> dict[str, Any] | None:
+    """A cell of a table or a line of the text; else what the rows of a table say."""
+    tables: Sequence[list[dict[str, str]]] = page.get("tables") or []
+    in_tables = {" ".join(row.values()) for table in tables for row in table} | {" ".join(table[0]) for table in tables}
+    kept = [line for line in str(page["text"]).splitlines() if line not in in_tables]
+    intro = " ".join(line for line in kept[:3] if len(tables) == 1)
+    source = f"{page.get('title', '')} {intro}"
+    marked = "\n".join(f"# {line}" if line in (page.get("headings") or ()) else line for line in kept)
+    found = _best(
+        question,
+        [*(cell for table in tables for cell in cells(table, source, "")), *lines(marked, source, "", marked=True)],
+        today,
+    )
+    if found is not None and not found.keys:
+        sql = f"SELECT value AS line FROM data WHERE value = {_literal(found.said.removeprefix('# '))}"  # noqa: S608
+        return {"rows": page["text"], "sql": sql, "limit": 1}
+    if found is not None:
+        name, column = found.keys
+        table = next(one for one in tables if column in one[0] and name in (next(iter(row.values())) for row in one))
+        first = quoted(next(iter(table[0])))
+        sql = f"SELECT {first}, {quoted(column)} FROM data WHERE {first} = {_literal(name)}"  # noqa: S608
+        return {"rows": table, "sql": sql, "limit": 2}
+    made = [table_of(str(at), one) for at, one in enumerate(tables)]
+    read = read_row_question(question, made, today, named=len(tables) == 1)
+    if read is None:
+        return None
+    sql = sql_of(read.query, read.table.rows, language)
+    return {"rows": tables[int(read.table.path)], "sql": sql, "limit": read.query.limit or ROWS_ASKED}
+
+
+def _literal(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _best(question: str, passages: Iterable[Passage], today: date) -> Passage | None:
+    asked = asked_in(question, today)
+    return None if asked is None else best_of(passages, asked, today)

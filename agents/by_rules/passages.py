@@ -1,0 +1,149 @@
+"""What documents are made of: lines of notes, pages and logs, entries of JSON objects, cells of tables.
+
+Each knows what it says itself and what stands over it: headings, outer keys, the head of its table, its file's name.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any, cast
+
+from switchyard.agents.by_rules.world import MOST_BYTES, MOST_ENTRIES
+from switchyard.language.dictionary import LONGEST_MEANING, meanings_of
+from switchyard.language.lexicon import stem
+from switchyard.language.tokeniser import chinese_words
+from switchyard.tools.core.errors import ToolError
+from switchyard.tools.core.files import read_text, walk
+from switchyard.tools.core.workspace import shown
+
+LOG = ".log"
+NOTES = {".md", ".txt", ".rst", ".markdown", ".ini", ".cfg", ".toml", ".yaml", ".yml", LOG}
+LONGEST_HEADING = 60
+
+_WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['’][a-z]+)?|\d+(?:\.\d+)?")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_HEADING = re.compile(r"(#{1,6})\s+(.+)|\[(\w[^\]]*)\]$")
+_ITEM = re.compile(r"\s*(?:[-*+•|]|\d+[.)、]|[一二三四五六七八九十]+、)")
+_RULE = re.compile(r"[|\s:-]+")
+
+
+class Words:
+    """A text as its words are looked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = _CAMEL.sub(" ", text).replace("_", " ")
+        self.small = self.text.lower()
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """Its words without their endings."""
+        return frozenset(stem(match[0]) for match in _WORD.finditer(self.text))
+
+    @cached_property
+    def meanings(self) -> frozenset[str]:
+        """What its Chinese words mean, stemmed."""
+        short = (one.removeprefix("to ").split() for word in chinese_words(self.text) for one in meanings_of(word))
+        return frozenset(stem(part) for parts in short if len(parts) <= LONGEST_MEANING for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """One thing that a document says."""
+
+    own: Words
+    around: Words
+    source: Words
+    """The names of the file and its folders, or the title of a page."""
+    path: str
+    line: int = 0
+    keys: tuple[str, ...] = ()
+    """The way to an entry; of a cell, the value that names its row and the name of its column."""
+    said: str = ""
+    """All that may answer: the line, or the value with its unit."""
+
+
+def documents(root: Path, places: Sequence[str]) -> Iterator[Passage]:
+    """What the notes, logs and JSON objects of a workspace say; those that are named, where some are."""
+    for entry in walk(root, hidden=False, limit=MOST_ENTRIES):
+        path = Path(entry.path)
+        name = shown(root, path)
+        if places and not any(place in (name, path.name) for place in places):
+            continue
+        if path.suffix.lower() not in NOTES | {".json"} or not entry.is_file(follow_symlinks=False):
+            continue
+        if (stat := entry.stat(follow_symlinks=False)).st_size <= MOST_BYTES:
+            yield from _of_file(path, name, stat.st_mtime_ns)
+
+
+@lru_cache(maxsize=256)
+def _of_file(path: Path, name: str, _changed: int) -> tuple[Passage, ...]:
+    source = re.sub(r"[/.]", " ", name.removesuffix(path.suffix))
+    try:
+        text = read_text(path, MOST_BYTES)
+        if path.suffix.lower() == ".json":
+            return tuple(entries(json.loads(text), source, name))
+    except (ToolError, OSError, ValueError):
+        return ()
+    return tuple(lines(text, source, name, marked=path.suffix.lower() in {".md", ".markdown"}))
+
+
+def lines(text: str, source: str, path: str, *, marked: bool) -> Iterator[Passage]:
+    """The lines of a text; where headings are not marked, a short line without figures over others is one."""
+    over: dict[int, str] = {}
+    head, before = "", ""
+    of_file, is_log = Words(source), path.endswith(LOG)
+    split = text.splitlines()
+    for number, line in enumerate(split, start=1):
+        below = split[number] if number < len(split) else ""
+        level, heading = (0, "") if is_log else _heading(line, before, below, marked=marked, first=not over)
+        before = line
+        if level:
+            over = {one: kept for one, kept in over.items() if one < level} | {level: heading}
+        is_head = bool(_RULE.fullmatch(below)) and "-" in below
+        head = (line if is_head else head) if line.lstrip().startswith("|") else ""
+        if line.strip() and line is not head and not _RULE.fullmatch(line) and (not level or re.search(r"\d", line)):
+            outer = " / ".join(kept for one, kept in over.items() if one != level)
+            yield Passage(Words(line), Words(f"{outer} {head}"), of_file, path, number, said=line)
+
+
+def _heading(line: str, before: str, below: str, *, marked: bool, first: bool) -> tuple[int, str]:
+    """The level of a heading, and what it says; 0 for any other line."""
+    if match := _HEADING.match(line):
+        return len(match[1] or "#"), match[2] or match[3]
+    bare = line.strip().rstrip(":：")
+    if not bare or len(bare) > LONGEST_HEADING or _ITEM.match(line):
+        return 0, ""
+    if line.rstrip().endswith((":", "：")):
+        return 8, bare
+    plain = not marked and not re.search(r"\d|[:：,，.。!?？]", bare)
+    return (1 if first else 7, bare) if plain and not before.strip() and (first or below.strip()) else (0, "")
+
+
+def entries(content: Any, source: str, path: str) -> Iterator[Passage]:
+    """The single values of a JSON object, and its lists of such."""
+    if isinstance(content, dict):
+        for keys, value in _ways(cast("dict[str, Any]", content), ()):
+            last, unit = Words(keys[-1]), Words(keys[-1]).small.split()[-1:]
+            yield Passage(
+                last, Words(" ".join(keys[:-1])), Words(source), path, keys=keys, said=" ".join([f"{value}", *unit])
+            )
+
+
+def _ways(content: Mapping[str, Any], way: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    for key, value in content.items():
+        if isinstance(value, dict):
+            yield from _ways(cast("dict[str, Any]", value), (*way, key))
+        elif not (isinstance(value, list) and any(isinstance(one, dict | list) for one in cast("list[Any]", value))):
+            yield (*way, key), value
+
+
+def cells(table: Sequence[Mapping[str, Any]], source: str, path: str) -> Iterable[Passage]:
+    """The cells of a table whose first column names its rows."""
+    for row in table:
+        (_, name), *rest = row.items()
+        for column, value in rest:
+            said = f"{value} {column}"
+            yield Passage(Words(column), Words(str(name)), Words(source), path, keys=(str(name), column), said=said)
