@@ -10,6 +10,7 @@ from datetime import date, datetime, time
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
+from switchyard.agents.prompt import Prompt
 from switchyard.language.messages import Message, message, quoted
 from switchyard.language.tokeniser import tokens
 from switchyard.ledger.decisions import Verdict
@@ -56,6 +57,8 @@ _ALIKE = 50
 """Likeness from which on two names may mean the same: München and Munich do."""
 SAME_PURPOSE = 0.6
 """Jaccard of two steps' wordings from which on they are after the same thing."""
+_SHORTEST_ECHO = 12
+"""Characters from which on a text that stands in a prompt was taken from there."""
 DISAGREE = 0.2
 """Jaccard of two results below which they disagree."""
 
@@ -70,6 +73,18 @@ def check(result: Any, spec: ToolSpec | None, arguments: Mapping[str, Any] = Map
     if problem is not None:
         return Verdict(verified=False, confidence=0.0, issues=[problem])
     return Verdict(verified=True, confidence=0.9)
+
+
+def no_answer(question: str, text: str, prompt: Prompt) -> bool:
+    """Whether a text that a model gives as its answer is none: JSON, the question again, a piece of its prompt."""
+    said = " ".join(text.split())
+    if not re.search(r"\w", said) or said[0] in "{[<":
+        return True
+    plain = _bare(said)
+    if plain == _bare(question):
+        return True
+    told = " ".join(f"{prompt.system} {prompt.user.replace(question, ' ')}".split())
+    return len(said) >= _SHORTEST_ECHO and said.rstrip(".。 ") in told
 
 
 def disagreement(wording: str, excerpt: str, other_wording: str, other_excerpt: str) -> bool:

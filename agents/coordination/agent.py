@@ -167,7 +167,8 @@ async def conclude(
     status = status_of(plan, context)
     if (by_skill := _written_by_skill(found)) is not None and not problems:
         return Conclusion(by_skill, status)
-    if found and use_model and has_model(scope, AGENT):
+    by_rules = plan is not None and plan.by == "rules" and status == "answered" and scope.options.rules_first != "never"
+    if found and use_model and not by_rules and has_model(scope, AGENT):
         shown = shown_results({one.step.id: one.result for one in found}, SPACE_TO_READ)
         lines = [one.line(shown[one.step.id]) for one in found]
         written = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)

@@ -214,7 +214,7 @@ class StepCaller:
         result = await asyncio.to_thread(read_json, str(reply.text))
         outcome = await self._ended(attempt, self.pipeline.covered(ToolResult(result=result, meta=meta)))
         if outcome.record.status == "done":
-            outcome.record.verdict = _reasoned(planned=planned)
+            outcome.record.verdict = _reasoned(planned=planned, alone=not results)
         return outcome
 
     def _nobody_to_reason(self, site: StepCall) -> Outcome:
@@ -341,7 +341,11 @@ def _not_done(result: ToolResult) -> list[str]:
     return list(dict.fromkeys(str(call.get("tool")) for call in calls))
 
 
-def _reasoned(*, planned: bool) -> Verdict:
-    """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted."""
-    issues: list[str] = [message("reasoned" if planned else "reasoned_without_tool")]
+def _reasoned(*, planned: bool, alone: bool = False) -> Verdict:
+    """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted.
+
+    `alone`: over no earlier result, so that it is the model's own word.
+    """
+    own = "own_word" if alone else "reasoned"
+    issues: list[str] = [message(own if planned else "reasoned_without_tool")]
     return Verdict(verified=planned, confidence=0.6 if planned else 0.3, issues=issues)

@@ -83,6 +83,14 @@ async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, mode
     if model and step.query:
         named = await scope.recall(step.query, for_model=True, task_type=task_type)
         found = _merged(named, found)[: scope.options.recall_topk]
+    known = {one.name for one in found}
+    if (
+        step.tool
+        and step.tool not in known
+        and scope.equipment.library.get_tool_by_id(step.tool)
+        and scope.allows(step.tool)
+    ):
+        found = [*found, Scored(step.tool, 0.0)]  # who knows a tool by name is not overruled by words
     return [scored for scored in found if scored.name not in avoid]
 
 
