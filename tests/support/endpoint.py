@@ -108,9 +108,8 @@ async def ask_scripted(
     options: RunOptions | None = None,
     **settings: Any,
 ) -> RunReport:
-    """Ask one question of an orchestrator whose model is the endpoint, and plans whatever the rules could read."""
-    model = {"base_url": endpoint.url, "model": "scripted", "rules_first": "never"}
-    async with open_with(**{**model, **settings}) as opened:
+    """Ask one question of an orchestrator whose model is the endpoint."""
+    async with open_with(**{"base_url": endpoint.url, "model": "scripted", **settings}) as opened:
         return await opened.ask(question, options=options)
 
 
