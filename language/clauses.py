@@ -38,7 +38,10 @@ _TASK = (
     r"(?:what|what's|whats|how|when|where|which|who|tell|list|read|find|search|calculate|compute|show|give|count|open|"
     r"add|subtract|multiply|divide|grep|look|round|write|explain|translate|summari[sz]e|convert|check|send|turn|set|get)\b"
 )
-_DO = r"(?:加|减|乘|除|算|读|查|列|找|看|数|把|将|换|告诉|发|打|统计|搜|求|取|开|平方|四舍|保留)"
+_DO = (
+    r"(?:加|减|乘|除|算|读|查|列|找|看|数|把|将|换|告诉|发|打|统计|搜|求|取|开|平方|四舍|保留"
+    r"|保存|另存|写[入到进]|存[为到成入])"
+)
 _SEPARATORS: tuple[tuple[Joint, str], ...] = (
     (
         "then",
@@ -56,6 +59,32 @@ _SEPARATORS: tuple[tuple[Joint, str], ...] = (
     ("comma", r"\s*[，,]\s*(?:and\s+)?|\s+and\s+(?:also\s+)?|\s*，?以及\s*"),
 )
 _SPLIT = re.compile("|".join(f"(?P<{joint}>{pattern})" for joint, pattern in _SEPARATORS), re.IGNORECASE)
+_ASIDE = re.compile(
+    r"(?:[\s,;.!-]+(?:so (?:that )?(?:i|we) (?:can|could|may|know|have|will|don't|do not)"
+    r"|because (?:i|we)(?:'m|'re| am| are| need| want| have))\b"
+    r"|[,;.!]\s*(?:(?:because|since|as|'?cause)\s+)?(?:i|we)(?:'ll| will)? (?:need|want|have|must|should|ought|plan)"
+    r" (?:(?:it|them|this|that|the (?:file|list|copy|number)) (?:for|to|by|in|before|because)"
+    r"|to (?:send|check|show|print|give|mail|email|hand|compare|forward|verify|remind|pay|order|report|prepare))\b"
+    r"|[,;.!]\s*(?:because\s+)?(?:it's|it is|they're|that's) (?:for|needed)\b)[^?]*[?]?\s*$"
+    r"|[，。；,;!！]\s*(?:因为|由于)?(?:我们?|咱们?|老板|会计|财务|领导)?(?:以便|方便|好让|便于|用来|拿来|拿去|有用|等着用|急着?要|有急用|要用"
+    r"|[要需得想]?要?(?:拿?去|用来|用于|发给|寄给|交给|拿给|给\S{1,6}[看用]|核对|对账|备份|备用|存档|归档|打印|汇报|报销|打电话|催款"
+    r"|发邮件|开会用)|好(?:核对|对账|打印|发给|交给|打电话|催|通知|安排|准备))[^？?]*[？?]?\s*$",
+    re.IGNORECASE,
+)
+"""What a thing is wanted for, said after it: it asks nothing."""
+_PREFACE = re.compile(
+    r"^(?!.*\b(?:not|no|never|if|unless|when|don't|only)\b.*[:;.])[A-Za-z][^:;.?!,\"'`]{2,60}\b(?:has|have|got|is|are|was|were"
+    r"|changed|moved|wants?|asked|needs?|left|joined|called|said)\b[^:;?!\"`]{0,60}[:;.,-]\s+(?:so\s+)?(?:please\s+)?"
+    r"(?=in\s+(?:`[^`]+`|\S+\.\w)|(?:replace|change|add|append|save|copy|convert|merge|rename)\b)"
+    r"|^[^，。：？?把将请“”不没别如若]{2,20}(?:了|啦|有变)[，。：；]\s*(?:请|麻烦)?(?:帮我)?(?=[把将在往给])",
+    re.IGNORECASE,
+)
+"""Why something is to be done, said before it: … has a new number: in a.txt replace …."""
+_SAYS_MORE = re.compile(
+    r"[\d\"“”`]|[?？](?!\s*$)|\b(?:only|except|but|without|and then|not|by|sorted)\b|只|除|别|不|并|再|按",
+    re.IGNORECASE,
+)
+"""What would change what is asked."""
 _BACK = re.compile(
     r"(?<!time is )(?<!time's )(?<!is )\bit\b(?!\s+(?:is|be)\b)|\b(?:its|that|this|them|these|those|each|his|her|their"
     r"|the\s+(?:result|answer|number|value|sum|total|content|contents|translation|price|longest|shortest|largest|smallest|biggest|first|last)(?:\s+one)?)\b"
@@ -109,6 +138,15 @@ def _courtesy() -> tuple[re.Pattern[str], re.Pattern[str]]:
     joints = r"\b(?:and|also|first)\b|先"
     before = rf"^(?:(?:{courtesy('before')}|{joints})(?!求)[\s,，]*)+"
     return re.compile(before, re.IGNORECASE), re.compile(rf"[\s,，]*(?:{courtesy('after')})$", re.IGNORECASE)
+
+
+def without_aside(question: str) -> str:
+    """A question without why it is asked: …, so I can check the copy; …，我要核对备份."""
+    question = _PREFACE.sub("", question)
+    aside = _ASIDE.search(question)
+    if aside is None or aside.start() == 0 or _SAYS_MORE.search(_mask(aside[0])[0]) or _mask(aside[0])[1]:
+        return question
+    return question[: aside.start()]
 
 
 def refers_back(text: str) -> bool:

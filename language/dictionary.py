@@ -96,7 +96,9 @@ def english_terms(word: str) -> tuple[str, ...]:
 
 def is_english(word: str) -> bool:
     """Whether a word is one of the language, and not only somebody's name: small letters are told apart."""
-    return word in _english_words()
+    return not _english_words().isdisjoint(
+        {word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed")}
+    )
 
 
 @lru_cache(maxsize=1)

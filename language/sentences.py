@@ -18,7 +18,9 @@ from typing import Any, NamedTuple
 
 from switchyard.language.lexicon import stem
 
-_PIECES = re.compile(r"\{(\w+)(?::(\w+))?\}|<(\w+)>|([()\[\]|])|([A-Za-z0-9_'’.+-]+|[\u3400-\u9fff]|[^\s{}<>()\[\]|])")
+_PIECES = re.compile(
+    r"\{(\w+)(?::(\w+))?\}|<(\w+)>|([()\[\]|])|([A-Za-zÀ-ɏ0-9_'’.+-]+|[\u3400-\u9fff]|[^\s{}<>()\[\]|])"
+)
 
 
 @dataclass(frozen=True, slots=True)

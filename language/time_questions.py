@@ -31,6 +31,10 @@ _MAY_ASK = re.compile(
     r"|\d|[几多哪何时天日号周月年差久点]|christmas|between"
 )
 """A text without any of these asks for no time."""
+LONGEST_THING = 6
+"""Words, or Chinese characters, that name what happens at a time."""
+_MOVES = re.compile(r"\b(?:after|before|since|from|first|last|end|start|until|to)\b|[前后到至从离距起]", re.IGNORECASE)
+"""What makes another time of the one that is named."""
 _CLAUSE_END = re.compile(r"\s*(?:[,;.?!，；。？！]|[-–—]\s|$)")
 _NAMED = "\ue000"
 """What stands in a text for something that is named."""
@@ -161,6 +165,11 @@ def _polite(part: Literal["lead", "trail", "fillers", "never"]) -> re.Pattern[st
 
 def _runs_from(first: int, masked: str, tokens: Sequence[re.Match[str]]) -> Iterator[Run]:
     """The other words of a clause that begin here: from its beginning, and up to its end."""
+    for end in range(first, min(len(tokens), first + LONGEST_THING)):
+        said = masked[tokens[first].start() : tokens[end].end()]
+        if re.search(rf"[{_NAMED}\d,，;；.。?？!！]", said) or _MOVES.search(said) or _polite("never").search(said):
+            break
+        yield Run("thing", end + 1 - first, "")
     begins = not first or _CLAUSE_END.match(masked, tokens[first - 1].end())
     for end in range(first, len(tokens)):
         said = masked[tokens[first].start() : tokens[end].end()]

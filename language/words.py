@@ -89,7 +89,7 @@ def is_vague(word: str) -> bool:
 
 _DEMONSTRATIVE = re.compile(
     r"\b(?:that|this|those|these)\s+(?:file|number|one|result|order|city|page|document|value)s?\b"
-    r"|(?:那个|这个|该|那份|这份|那些|这些)(?!文件夹|目录|项目|仓库|工作区|月|星期|周|时候|城市的)",
+    r"|(?:那个|这个|该(?=文件|结果|页面|网页|订单|城市|文档|值|数|表|人)|那份|这份|那些|这些)(?!文件夹|目录|项目|仓库|工作区|月|星期|周|时候|城市的)",
     re.IGNORECASE,
 )
 

@@ -34,13 +34,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from switchyard.language.sentences import Part, literals, needs, parse, slots
 
 SHARED = Path(__file__).parents[1] / "language" / "data" / "phrases.yaml"
 OF_FOLDER = "_phrases.yaml"
-OPEN = frozenset({"topic", "word", "stretch", "figure"})
+OPEN = frozenset({"topic", "word", "name", "stretch", "figure"})
 """The kinds of slots that take words as they are."""
 EARLIER = "<earlier>"
 """As an argument in a block: what an earlier clause gave, which the sentence does not name."""
@@ -115,10 +115,14 @@ class Sentence:
 
 
 def _places(value: Any) -> list[str]:
+    if isinstance(value, list):
+        return [name for one in cast("list[Any]", value) for name in _places(one)]
     return _PLACE.findall(value) if isinstance(value, str) else []
 
 
 def _put(value: Any, taken: Mapping[str, Any]) -> Any:
+    if isinstance(value, list):
+        return [_put(one, taken) for one in cast("list[Any]", value)]
     if isinstance(value, str) and (alone := _PLACE.fullmatch(value)):
         return taken[alone[1]]
     return _PLACE.sub(lambda match: str(taken[match[1]]), value) if isinstance(value, str) else value

@@ -62,8 +62,8 @@ class WriteToFileParams(BaseToolParams):
     @model_validator(mode="before")
     @classmethod
     def _written(cls, given: Any) -> Any:
-        """Rows of an earlier result are written down by whoever writes the file, not by a model."""
-        if not is_object(given) or not isinstance(given.get("content"), list | dict):
+        """Rows or a figure of an earlier result are written down by whoever writes the file, not by a model."""
+        if not is_object(given) or not isinstance(given.get("content"), list | dict | int | float):
             return given
         return {**given, "content": as_text(given["content"], str(given.get("path", "")))}
 
@@ -80,12 +80,12 @@ class WriteToFileParams(BaseToolParams):
         "Save 'all is done' as status.md",
         "Append the line 'buy milk' to todo.txt",
         "create config.json with the text '{}'",
-        "Replace 'Monday' with 'Tuesday' in plan.md",
+        "Replace 'Monday' with 'Tuesday' in todo.txt",
         "把“你好”写入 hello.txt",
         "将“已完成”保存为 状态.md",
         "在 todo.txt 末尾追加一行：买牛奶",
         "新建 config.json，内容写：“{}”",
-        "把 计划.md 里的“周一”改成“周二”",
+        "把 todo.txt 里的“周一”改成“周二”",
     ),
     returns="path, mode, bytes (size of the file now), created and changed (whether it was), diff (unified), "
     "diff_truncated",

@@ -1,11 +1,14 @@
 """The conditions of a question about rows: ranges, comparisons, values that occur, times, what is missing."""
 
+import re
 from typing import Any
 
 from switchyard.agents.by_rules.query import Op, Other, Part
 from switchyard.agents.by_rules.roles import NotRead, Roles, has
-from switchyard.agents.by_rules.world import FALSE, TRUE, Column
+from switchyard.agents.by_rules.world import FALSE, TRUE, Column, unit_of
 from switchyard.language.lexicon import Token, key_of, senses_of
+from switchyard.language.mentions import currencies
+from switchyard.language.units import unit_named
 
 FIRST_YEAR, LAST_YEAR = 1900, 2100
 FAR = 4
@@ -43,7 +46,7 @@ def read_conditions(said: Roles) -> None:
 def _ranges(said: Roles) -> None:
     """Between two numbers or two times; from one to another."""
     over = ("unit", "mult", "year", "and", "to")
-    for at in said.left("between", "amid", "to"):
+    for at in said.left("between", "amid", "to") if not said.left("apart") else ():
         token = said.tokens[at]
         if at in said.used:
             continue
@@ -54,7 +57,7 @@ def _ranges(said: Roles) -> None:
             second = said.near(at, -1 if token.has("amid") else 1, has(*_BOUND), 3, over)
             first = said.near(min(at, second), -1, has(*_BOUND), 4, over) if second is not None else None
         if first is None or second is None:
-            if token.has("free"):
+            if token.has("to"):
                 continue
             raise said.unread(at)
         _range(said, at, first, second)
@@ -187,14 +190,21 @@ def _moment(said: Roles, place: int) -> Moment:
 
 
 def _measured_near(said: Roles, start: int, end: int) -> str:
-    """The column of numbers that a comparison speaks of."""
+    """The column of numbers that a comparison speaks of; what is money, by its unit."""
     found = said.near(start, -1, said.names("number"), 4, ("first", "last"))
+    if found is not None and said.at(end, "column") and len(said.tokens[end].text) == 1:
+        said.take(end)  # a measure word: 借出超过5份
     found = said.near(end - 1, 1, said.names("number"), 2) if found is None else found
     if found is not None:
-        column = said.column(found, "number")
-        said.take(found, end if said.at(end, "column") and said.named(said.tokens[end], "number") == column else None)
-        return column.name  # and the unit that stands for it: 用时超过60分钟
+        said.take(found)
+        return said.column(found, "number").name
+    unit = said.tokens[end - 1].text.lower()
+    money = said.numbers_of("amount") or said.numbers_of("price")
+    if money and unit in currencies()[0]:
+        return money
     measured = [column for column in said.of_kind("number") if not column.unique]
+    if (known := unit_named(unit)) is not None:
+        measured = [column for column in measured if unit_of(column.name) == known] or measured
     if len(measured) == 1:
         return measured[0].name
     raise said.unread(start)
@@ -210,7 +220,7 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
             beside = [place for place in said.left("column") if abs(place - found) < FAR]
             said.take(*(place for place in beside if said.named(said.tokens[place], "date") == column))
             return column.name
-    dates = said.of_kind("date")
+    dates = [column for column in said.of_kind("date") if not _LATER.search(column.name)]
     known = [column for column in dates if column.complete]  # every loan was lent, not every one is back
     plain = [column for column in dates if column.name.lower() in {"date", "day", "日期", "时间"}]
     for columns in (known, dates, plain):
@@ -223,6 +233,8 @@ def _values(said: Roles) -> None:
     """Values that occur in the table."""
     told: dict[tuple[str, bool], list[str]] = {}
     for at in said.left("value"):
+        if said.names("date")(said.tokens[at]) and any(said.near(at, step, has(*_TIMES), 3) for step in (-1, 1)):
+            continue  # delivered in May: on that date
         column, values = _value(said, at)
         denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
         beside = said.near(at, 1, has("beside"), 3, ("value", "and", "or"))
@@ -233,8 +245,7 @@ def _values(said: Roles) -> None:
                 raise said.unread(equal)
             denied = equal if op == "!=" else denied
         told.setdefault((column, denied is None and beside is None), []).extend(values)
-        by = at - 1 if at > 0 and said.tokens[at - 1].has("by") else None  # done by Wang
-        said.take(at, denied, beside, equal, by)
+        said.take(at, denied, beside, equal, said.near(at, -1, has("by"), 2))  # done by Wang
     for (column, wanted), values in told.items():
         is_list = said.table.column(column).kind == "list"
         op = ("has" if wanted else "has not") if is_list else "in" if wanted else "not in"
@@ -323,6 +334,8 @@ def _presence(said: Roles) -> None:
             said.take(at)
 
 
+_LATER = re.compile(r"due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次", re.IGNORECASE)
+"""Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
 _COUNTED = ("row", "rowname", "column", "value", "unit", "person", "distinct")
 """Kinds of words that say what is counted."""
 _HAVE = frozenset({"with", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
@@ -337,8 +350,10 @@ def _events(said: Roles) -> None:
     for at in said.left("deal") if listed else ():
         raise said.unread(at)  # which were sold?
     for at in said.left("event"):
-        if said.at(at, "column", "value", "rowname"):
+        if said.at(at, "column", "value", "rowname", "money"):
             continue
+        if not said.of_kind("date"):
+            raise said.unread(at)  # nothing happens in this table
         if bare:
             raise said.unread(bare[0])  # 捐了多少: how often, or how much?
         for column in said.table.columns:
@@ -367,11 +382,14 @@ def _none_left(said: Roles) -> None:
 
 
 def _ticked(said: Roles) -> None:
-    """What is done of a list of tasks, or is still open."""
-    for at in said.left("ticked"):
+    """What is done of a list of tasks, or is still open, which may be said twice: 还剩几项没做完."""
+    ticked = said.left("ticked")
+    if len({said.tokens[at].the("ticked").value for at in ticked}) > 1:
+        raise said.unread(ticked[-1])
+    for at in ticked[:1]:
         require_flag(said, said.table.column("done"), wanted=said.tokens[at].the("ticked").value == "yes")
-        said.take(at)
         said.query.shown = ["task"]
+    said.take(*ticked)
 
 
 def require_flag(said: Roles, column: Column, *, wanted: bool) -> None:

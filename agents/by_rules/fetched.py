@@ -9,23 +9,29 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any, cast
 
-from switchyard.agents.by_rules.lookups import asked_in, best_of
-from switchyard.agents.by_rules.passages import Passage, cells, entries, lines
+from switchyard.agents.by_rules.looked_for import asked_in
+from switchyard.agents.by_rules.lookups import best_of
+from switchyard.agents.by_rules.passages import Passage, base, cells, entries, lines
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.by_rules.query import quoted, sql_of
 from switchyard.agents.by_rules.row_question import LONGEST_ABOUT_ROWS, ROWS_ASKED, read_row_question
 from switchyard.agents.by_rules.world import table_of, tables_in_json
 from switchyard.language.clauses import clauses
-from switchyard.language.lexicon import segment
 from switchyard.language.mentions import find_mentions
 from switchyard.language.tables import words
+from switchyard.language.tokeniser import has_chinese
 from switchyard.language.words import Language, needs_a_model
 from switchyard.tools.core.json_values import is_list, is_object
 
 _PARTS = frozenset({"link", "links", "image", "images", "headline", "headlines", "button", "buttons"})
 """What a page has beside its text."""
 _PARTS_CHINESE = re.compile("链接|图片|标题|按钮")
-_ASKING = ("which", "who", "when", "count", "amount", "times", "long", "is", "isit", "share", "agg", "sup")
+_ASKS = re.compile(
+    r"\b(?:what|which|who|whose|when|where|how|add up|total|sum|average)\b"
+    r"|^(?:is|are|was|does|do|did|has|have)\b(?! not)"
+    r"|多少|几[^乎]|什么|哪|谁|何时|吗|加起来|合计|总和|平均|最",
+    re.IGNORECASE,
+)
 _LEADS = re.compile(
     r"(?:^|(?<=[\s,，-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
     r"|check|fetch|open|see|call|read|visit|get|from|on|in|at|per|the page|the site"
@@ -54,17 +60,14 @@ def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
     said = [match.lower() for match in re.findall(r"[A-Za-z]+", rest)]
     if len(clauses(rest)) != 1 or not _PARTS.isdisjoint(said) or _PARTS_CHINESE.search(rest):
         return None
-    tokens = segment(rest, [], {})
-    asks = any(token.has(*_ASKING) for token in tokens) and not re.search(
-        r"\bhow (?:do|to|can|should)\b|怎么|如何", rest
-    )
-    first = said[0] if said else ""
-    changes = first in words("words", "act") | words("words", "change") and rest.lower().startswith(first)
+    acts = words("words", "act") | words("words", "change")
+    changes = any(one in rest for one in acts if has_chinese(one)) or (bool(said) and base(said[0]) in acts)
+    asks = _ASKS.search(rest) and not _HOW_TO.search(rest)
     return (str(found[0].value), rest) if asks and not changes else None
 
 
-def query_of(question: str, content: Any, today: date, language: Language) -> dict[str, Any] | None:
-    """The rows and the SQL by which a fetched thing answers a question; None where it does not."""
+def query_of(question: str, content: Any, url: str, today: date, language: Language) -> dict[str, Any] | None:
+    """The rows and the SQL by which what was fetched of an address answers a question; None where it does not."""
     if is_object(content) and isinstance(content.get("text"), str) and "url" in content:
         page = cast("Mapping[str, Any]", content)
         if not str(page["text"]).lstrip().startswith(("{", "[")):
@@ -73,10 +76,10 @@ def query_of(question: str, content: Any, today: date, language: Language) -> di
             content = json.loads(page["text"])
         except ValueError:
             return None
-    return _of_json(question, content, today, language)
+    return _of_json(question, content, url, today, language)
 
 
-def _of_json(question: str, content: Any, today: date, language: Language) -> dict[str, Any] | None:
+def _of_json(question: str, content: Any, url: str, today: date, language: Language) -> dict[str, Any] | None:
     rows = content if is_list(content) else [content]
     if not rows or not all(map(is_object, rows)):
         return None
@@ -85,7 +88,7 @@ def _of_json(question: str, content: Any, today: date, language: Language) -> di
     if found is not None:
         sql = sql_of(found.query, found.table.rows, language)
         return {"rows": rows, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
-    entry = _best(question, entries(content, "", ""), today)
+    entry = _best(question, entries(content, re.sub(r"\W", " ", url.rpartition("/")[2]), ""), today)
     if entry is None:
         return None
     way = ".".join(map(quoted, entry.keys))

@@ -14,6 +14,7 @@ from typing import Any, cast
 from switchyard.agents.by_rules.world import MOST_BYTES, MOST_ENTRIES
 from switchyard.language.dictionary import LONGEST_MEANING, meanings_of
 from switchyard.language.lexicon import stem
+from switchyard.language.tables import listed
 from switchyard.language.tokeniser import chinese_words
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
@@ -24,6 +25,8 @@ NOTES = {".md", ".txt", ".rst", ".markdown", ".ini", ".cfg", ".toml", ".yaml", "
 LONGEST_HEADING = 60
 
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['’][a-z]+)?|\d+(?:\.\d+)?")
+_CODE = re.compile(r"(?=[A-Za-z]*\d)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*")
+"""A word with digits in it: E14."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HEADING = re.compile(r"(#{1,6})\s+(.+)|\[(\w[^\]]*)\]$")
 _ITEM = re.compile(r"\s*(?:[-*+•|]|\d+[.)、]|[一二三四五六七八九十]+、)")
@@ -34,19 +37,39 @@ class Words:
     """A text as its words are looked for."""
 
     def __init__(self, text: str) -> None:
-        self.text = _CAMEL.sub(" ", text).replace("_", " ")
+        self.text = text.replace("_", " ")
         self.small = self.text.lower()
 
     @cached_property
     def stems(self) -> frozenset[str]:
         """Its words without their endings."""
-        return frozenset(stem(match[0]) for match in _WORD.finditer(self.text))
+        apart = _CAMEL.sub(" ", self.text)
+        found = (
+            *_WORD.findall(self.text),
+            *_CODE.findall(self.text),
+            *(_WORD.findall(apart) if apart != self.text else ()),
+        )
+        return frozenset(map(base, found))
 
     @cached_property
     def meanings(self) -> frozenset[str]:
         """What its Chinese words mean, stemmed."""
-        short = (one.removeprefix("to ").split() for word in chinese_words(self.text) for one in meanings_of(word))
-        return frozenset(stem(part) for parts in short if len(parts) <= LONGEST_MEANING for part in parts)
+        return frozenset[str]().union(*map(english_of, chinese_words(self.text)))
+
+
+@lru_cache(maxsize=20_000)
+def english_of(word: str) -> frozenset[str]:
+    """The words, without their endings, that a Chinese word means."""
+    told = (part for one in meanings_of(word) for part in re.split("[;,]", one))
+    short = (re.sub(r"\b(?:to be|to|an?|the|sth|sb|of)\b", "", one).split() for one in told)
+    return frozenset(base(part) for parts in short if len(parts) <= LONGEST_MEANING for part in parts)
+
+
+@lru_cache(maxsize=20_000)
+def base(word: str) -> str:
+    """A word without its ending, and in the form of the present: fed, feed."""
+    small = word.lower()
+    return stem(next((one.split("/")[0] for one in listed("words", "forms") if small in one.split("/")), word))
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +141,20 @@ def _heading(line: str, before: str, below: str, *, marked: bool, first: bool) -
         return 0, ""
     if line.rstrip().endswith((":", "：")):
         return 8, bare
-    plain = not marked and not re.search(r"\d|[:：,，.。!?？]", bare)
-    return (1 if first else 7, bare) if plain and not before.strip() and (first or below.strip()) else (0, "")
+    plain = not marked and not before.strip() and not re.search(r"[:：,，.。!?？]", bare)
+    is_title = first and not below.strip()
+    is_heading = (first or below.strip()) and not re.search(r"\d", bare)
+    return (1 if first else 7, bare) if plain and (is_title or is_heading) else (0, "")
 
 
 def entries(content: Any, source: str, path: str) -> Iterator[Passage]:
     """The single values of a JSON object, and its lists of such."""
     if isinstance(content, dict):
-        for keys, value in _ways(cast("dict[str, Any]", content), ()):
-            last, unit = Words(keys[-1]), Words(keys[-1]).small.split()[-1:]
+        known = cast("dict[str, Any]", content)
+        source = " ".join([source, *(f"{key} {value}" for key, value in known.items() if isinstance(value, str))])
+        for keys, value in _ways(known, ()):
+            last = Words(keys[-1])
+            unit = [one.upper() if one in {"c", "f"} else one for one in last.small.split()[-1:]]
             yield Passage(
                 last, Words(" ".join(keys[:-1])), Words(source), path, keys=keys, said=" ".join([f"{value}", *unit])
             )

@@ -11,7 +11,7 @@ number, count, size             any number; a whole one above 0; bytes
 date, clock, duration, place    2026-11-16 of any date; the others as they are said
 header                          a header of a request: X-Team: water, as an object
 selector                        a CSS selector: #login, .price
-word                            one word that no lexicon has
+word, name                      one word that no lexicon has; several with capital letters: Greta Vos
 topic                           several words as they are, without a joint or a negation
 stretch, figure                 a few pieces of any kind as they are written; of these what has a digit in it
 changed, there                  what may be changed: a file that is there, also below by a name that only one has; what
@@ -77,7 +77,7 @@ _GLUED = re.compile(r"[A-Za-z][-_]?$")
 """What stands before a number that is part of a name: sha-256."""
 _QUOTED_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?[#.\[][^\s<>]+|h[1-6]|[a-z]+(?: ?> ?[a-z][\w.#]*)+")
 _ELEMENT = re.compile(r"(?:a|button|div|span|input|form|img|li|ul|p|td|tr|table|h[1-6]|section)\.[A-Za-z][\w-]*")
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+_NAME = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9_.-]*")
 _STANDS_OUT = re.compile(r"[A-Z][A-Z0-9_]{2,}|\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?=.*\d)(?=.*[A-Za-z])[\w-]+")
 """A name of code: TODO, load_config, readFile, E1042."""
 _SHOWING = frozenset({"show me", "give me", "get me", "gimme"})
@@ -87,7 +87,9 @@ _BREAK = re.compile(r"[,，;；:：.。?？!！、]\s|[，；：。？！、\n]"
 _TABLES = frozenset({".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"})
 _TIMES = frozenset({"date", "clock", "duration", "place"})
 _HAN = re.compile(r"[\u3400-\u9fff]+")
-_A_FILE = r"(?:(?:一个|一份|个)?(?:空白?的?)?(?:新|文本)?文件|一个|一份)?(?:名为|叫做?)?"
+_CAPITALS = re.compile(r"(?<![\w'.])[A-Z][\w'-]*(?: [A-Z][\w'-]*){1,3}(?![\w'])", re.ASCII)
+_SPACED_NAME = re.compile(r"\w [\w-]+\.[A-Za-z]")
+_A_FILE = r"(?:(?:同一个|一个|一份|个)?(?:空白?的?)?(?:新|文本)?文件|一个|一份)?(?:名为|叫做?)?"
 _PARTED = re.compile(r"[\u3400-\u9fff] +$")
 
 
@@ -190,16 +192,16 @@ class Place:
 
     @cached_property
     def folders(self) -> Mapping[str, str]:
-        """Folders that a single word names, in small letters: those of the workspace and of its folders."""
+        """Folders, and files without an ending, that a single word names: in small letters, wherever they are."""
         found: dict[str, set[str]] = {}
         for entry in walk(self.root, hidden=False, limit=MOST_ENTRIES):
-            if entry.is_dir(follow_symlinks=False):
+            if "." not in entry.name or entry.is_dir(follow_symlinks=False):
                 found.setdefault(entry.name.lower(), set()).add(shown(self.root, Path(entry.path)))
         top = {name: path for name, paths in found.items() for path in paths if "/" not in path}
         return {name: next(iter(paths)) for name, paths in found.items() if len(paths) == 1} | top
 
     def word(self, word: str) -> Piece:
-        """A word; one that names a folder fits there too."""
+        """A word; one that names a folder, or a file, fits there too."""
         folder = self.folders.get(word.lower())
         kinds = self.kinds(folder) if folder else frozenset[str]()
         if _is_rare(word):
@@ -220,6 +222,16 @@ class Place:
         fitting = self._by_name.get(name, [])
         return shown(self.root, Path(fitting[0])) if len(fitting) == 1 else name
 
+    def with_names_quoted(self, text: str) -> str:
+        """A text with the names of files that have a space in them in quotes, so that they stay whole."""
+        if not _SPACED_NAME.search(text):
+            return text
+        paths = [shown(self.root, Path(path)) for same in self._by_name.values() for path in same]
+        spaced = {name for path in paths for name in (path, path.rpartition("/")[2]) if " " in name and "." in name}
+        names = "|".join(re.escape(name) for name in sorted(spaced, key=len, reverse=True))
+        said = rf"(?<![A-Za-z0-9_/`\"'“《「.-])(?:{names})(?![A-Za-z0-9_`\"'”》」])"
+        return re.sub(said, lambda match: f"`{match[0]}`", text, flags=re.IGNORECASE) if names else text
+
     def has(self, name: str) -> bool:
         """Whether a file of that name lies anywhere."""
         return name in self._by_name
@@ -239,19 +251,21 @@ class Place:
     def start_of(self, name: str, *, is_parted: bool = False) -> int:
         """Where the name of a file begins in what looks like one: 在todo.txt, 新建报告.md.
 
-        One that a space parts from Chinese words (写入 看过.md) begins there, unless a file of a part of it exists.
+        One that a space parts from Chinese words (写入 看过.md) begins there, but for a verb with a file that exists.
         """
         if _HAN.search(name) is None or self.exists(name) or name in self._by_name:
             return 0
         stop = name.rindex(".") if "." in name else len(name)
         cuts = [at for at in range(1, stop) if _HAN.match(name[at - 1])]
+        made = [match.end() for match in _before_name("before_new", _A_FILE).finditer(name, 0, stop)]
         for cut in cuts:
-            if self.exists(name[cut:]) or name[cut:] in self._by_name:
-                return cut
+            known = self.exists(name[cut:]) or name[cut:] in self._by_name
+            if known and not (is_parted and _before_name("before_name").fullmatch(name, 0, cut) is None):
+                return cut if not made or made[-1] >= cut else made[-1]  # 存到北京报名.csv is not 报名.csv
         if is_parted:
             return 0
-        if made := [*_before_name("before_new", _A_FILE).finditer(name, 0, stop)]:
-            return made[-1].end() if made[-1].end() < stop else 0
+        if made:
+            return made[-1] if made[-1] < stop else 0
         if cuts and cuts[-1] < stop and not _HAN.match(name[cuts[-1]]):
             return cuts[-1]  # the rest is in Latin letters
         lead = max((match.end() for match in _before_name("before_name").finditer(name, 0, stop)), default=0)
@@ -464,11 +478,14 @@ def _with_runs(
     runs: list[list[Run]] = [[] for _ in pieces]
     at_start = {start: number for number, (start, _) in enumerate(spans)}
     at_end = {end: number for number, (_, end) in enumerate(spans)}
-    for mention in mentions:
-        if mention.kind in _TIMES and mention.start in at_start and mention.end in at_end:
-            first, last = at_start[mention.start], at_end[mention.end]
-            value = mention.value.isoformat() if mention.kind == "date" else mention.text
-            runs[first].append(Run(mention.kind, last + 1 - first, value))
+    whole = [
+        (one.kind, one.value.isoformat() if one.kind == "date" else one.text, one.start, one.end)
+        for one in mentions
+        if one.kind in _TIMES
+    ]
+    for kind, value, start, end in [*whole, *(("name", one[0], *one.span()) for one in _CAPITALS.finditer(text))]:
+        if start in at_start and end in at_end:
+            runs[at_start[start]].append(Run(kind, at_end[end] + 1 - at_start[start], value))
     for number in range(len(pieces)):
         runs[number] += _files_from(pieces, number)
         runs[number] += _topics_from(text, pieces, spans, number)

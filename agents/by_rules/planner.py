@@ -32,10 +32,11 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
     reader = Reader(scope)
     read = await reader.read(question)
     done = [one for one in read if isinstance(one, Task)]
-    if not done and not reader.leans(question) and (looked_up := await _look_up(scope, question)):
-        return looked_up
     left = [one for one in read if isinstance(one, Clause)]
     reaches_out = any(reader.acts(one) or reader.fetches(one) for one in done)
+    alone = left and not reaches_out and not reader.leans(question)
+    if alone and (looked_up := await _look_up(scope, question)):
+        return looked_up
     if left and (not done or not all(map(_stands_alone, left)) or reaches_out):
         return [await _declined(scope, "s1", question)]  # half of it is not what was asked for
     steps: list[Step] = []

@@ -1,6 +1,6 @@
 """One query over rows, whatever they are, and the SQL that asks it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from switchyard.language.messages import message
@@ -119,6 +119,16 @@ def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
     return _rows(query, where)
 
 
+def sql_as_written(query: Query) -> str | None:
+    """The rows of a query with their cells as the file has them, to be copied; None where it asks for figures."""
+    if query.measures or query.share or query.distinct:
+        return None
+    places = sql_of(replace(query, shown=[])).replace("SELECT *", "SELECT rowid AS place", 1)
+    ranked = f"SELECT place, row_number() OVER () AS rank FROM ({places})"  # noqa: S608  names are quoted
+    columns = ", ".join(f"written.{quoted(name)}" for name in query.shown) or "written.*"
+    return f"SELECT {columns} FROM written JOIN ({ranked}) ON written.rowid = place ORDER BY rank"  # noqa: S608
+
+
 def _figures(query: Query, where: str, language: Language) -> str:
     keys = [f"{_grouped(group)} AS {quoted(group.column)}" for group in query.groups]
     figures = [
@@ -137,7 +147,8 @@ def _figures(query: Query, where: str, language: Language) -> str:
         return f"WITH figures AS ({select}) SELECT * FROM figures WHERE {first} = ({one}) ORDER BY 1"  # noqa: S608
     if query.apart:
         name = quoted(message("figures_apart").text(language))
-        return f"WITH figures AS ({select}) SELECT max({first}) - min({first}) AS {name} FROM figures"  # noqa: S608
+        apart = f"(SELECT max({first}) - min({first}) FROM figures) AS {name}"  # noqa: S608  names are quoted
+        return f"WITH figures AS ({select}) SELECT *, {apart} FROM figures ORDER BY {first} DESC"  # noqa: S608
     by_key = query.order is not None and query.order in {group.column for group in query.groups}
     dated = any(group.part for group in query.groups)
     if by_key or (dated and query.order is None and query.limit is None):
@@ -184,7 +195,7 @@ def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operat
             test = f"{said} IN ('', {', '.join(map(_literal, value))})" if value else f"{said} = ''"
             return f"({name} IS NULL OR {test})" if condition.op == "empty" else f"NOT ({name} IS NULL OR {test})"
         case "none":
-            return f"coalesce({name}, 0) = 0"
+            return f"coalesce(TRY_CAST({name} AS DOUBLE), 0) = 0"
         case "among":  # the group that another query finds
             return f"{name} IN (SELECT {name} FROM ({_figures(value, _where(value.conditions), 'en')}))"  # noqa: S608
         case "contains":

@@ -12,11 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
+from pathlib import Path
 from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
 from switchyard.agents.by_rules.fetched import asked_of_address
-from switchyard.agents.by_rules.query import columns_of, sql_of
+from switchyard.agents.by_rules.pieces import Place
+from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST_ABOUT_ROWS,
     ROWS_ASKED,
@@ -31,12 +33,13 @@ from switchyard.agents.by_rules.several import texts_about_each
 from switchyard.agents.by_rules.world import table_of_columns
 from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic, find_change
-from switchyard.language.clauses import Clause, clauses, joined
+from switchyard.language.clauses import Clause, clauses, joined, without_aside
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units
-from switchyard.language.words import is_conditional, is_demonstrative
+from switchyard.language.words import is_conditional, is_demonstrative, language_of
 from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
+from switchyard.toolhub.sentences import find_listed
 from switchyard.tools.core.context import Turn
 
 CALCULATE, GET_TIME, ANALYZE = "calculate", "get_time", "data_analyzer"
@@ -48,7 +51,7 @@ LONGEST_FOLLOW_UP = 80
 
 _LEADS = re.compile(
     r"^(?:and|but|or|what about|how about|what if|ok(?:ay)?|now|then|also|only|just|same for"
-    r"|那么?|那如果|换成|换作|改成|再|然后|如果是|只看|只要)(?![a-z])[\s,，]*",
+    r"|那么?(?!一?天)|那如果|换成|换作|改成|再|然后|如果是|只看|只要)(?![a-z])[\s,，]*",
     re.IGNORECASE,
 )
 _ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
@@ -70,9 +73,15 @@ _IT = re.compile(
     r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面",
     re.IGNORECASE,
 )
+_FOLDERS = re.compile(r"\b(?:sub)?(?:folders?|director(?:y|ies))\b|文件夹|目录", re.IGNORECASE)
+_INSIDE = re.compile(r"\b(?:in|of|across|within|inside)\s*$|在$", re.IGNORECASE)
+_THAT_DAY = re.compile(r"\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天", re.IGNORECASE)
 _IN_ENGLISH = ("{} in {}", "{} are in {}", "{} of {}", "{} does {} have")
 _IN_CHINESE = ("{1} {0}", "{1}里{0}")
 """A question with the place that the one before it named."""
+_EITHER = re.compile(r"\bor\b|或|还是|呢[?？。\s]*$", re.IGNORECASE)
+"""One or the other, or a question about the other: not both."""
+_TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl"})
 _TOTALS = tuple(
     (re.compile(said, re.IGNORECASE), function)
     for said, function in (
@@ -84,14 +93,12 @@ _TOTALS = tuple(
 )
 _ASKS_WHEN = re.compile(r"when (?:is|was|were|did|does|do|will|are)\b", re.IGNORECASE)
 _PLACES = frozenset({"path", "output", "url"})
-_REASON = re.compile(
-    r"(?:\s*[,;:—–-]|[.!])?\s+(?:(?:i|we) (?:need|want) (?:it|this|that|them|these) (?:for|to)|it(?:'s| is) for"
-    r"|so (?:that )?(?:i|we) can|because (?:i|we)(?:'m|'re| am| are| need| want| have))\b[^,?？]{3,80}$"
-    r"|[,，。]\s*(?:我|我们|咱们)?(?:急着?要|等着用|要用|有急用|要拿去|好拿去|用来|准备拿去)[^，。？?]{0,20}[。!！]?$",
-    re.IGNORECASE,
+_OF_ALL = re.compile(
+    r"\b(?:all|total|altogether|overall|every|each|average)\b|所有|全部|一共|总共|合计|平均|各", re.IGNORECASE
 )
-"""Why somebody asks, behind what is asked."""
 BOTH = 2
+MOST_COPIED = 1000
+"""Rows of a table that are copied into a file; more are declined by the tool."""
 _APART = re.compile(
     r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
 )
@@ -100,13 +107,21 @@ _ONE = re.compile(r"\b(?:the|my|our)\s+(?:\w+\s+)?(?:file|document|script)$|^文
 _OF_SEVERAL = re.compile(
     r"\b(?:most|least|fewest|\w{3,}est|which|each|every)\b|最|每|各|哪|共|合计|平均", re.IGNORECASE
 )
+_FILE = r"(?:`[^`]+`|\"[^\"]+\"|“[^”]+”|[\w./-]+\.\w{1,8})"
+_NEW = r"(?:(?:an?|the|new|separate|own|csv|json|text|file|table|called|named)\s+)*"
 _KEEPS = re.compile(
-    r"(?:save|write|export|put|store)\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+(?:the\s+file\s+)?"
-    r"(?P<path1>[\w./-]+\.\w{1,8})\s*[.!]?$"
-    r"|[把将](?P<what2>.{3,200}?)(?:另存为|保存为|保存到|存为|存到|写入|写到|写进|导出为|导出到)"
-    r"\s*(?P<path2>\S+\.\w{1,8})\s*[。！]?$",
+    r"(?:save|write|export|put|store|copy|extract|collect|(?P<adds>append|add))\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+"
+    rf"{_NEW}(?P<path1>{_FILE})\s*[.!]?$"
+    rf"|(?:make|create|generate)\s+{_NEW}(?P<path2>{_FILE})\s+(?:with|of|containing|from|that (?:has|contains))\s+"
+    r"(?:only\s+|just\s+)?(?P<what2>.{4,200}?)\s*[.!]?$"
+    r"|[把将]?(?P<what3>.{3,200}?)(?:(?:帮我|请|给我|都|全部?|单独|另外|一起|[挑筛选找摘提拎]选?取?出来|复制|拷贝|[，,])\s*)*"
+    r"(?:(?:另存|另外存|保存|导出|复制|提取|拷贝|存|写|放|(?P<added>追加|添加|加))(?:[为成到进入在]|一份[为成到]?)|整理成|做成)\s*(?:一?[个份])?新?的?(?:文件|表格?)?(?:叫做?|名为)?"
+    rf"\s*(?P<path3>{_FILE})\s*[里中]?面?[。！]?$",
     re.IGNORECASE,
 )
+
+_THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
+"""What stands for the rows that are to be written: 北京的那些, 没付的."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +160,7 @@ class Reader:
         self._history = scope.history if history is None else history
         self._today = scope.equipment.clock().date()
         self._deeds = Deeds(scope)
+        self._earlier: list[Task] | None = None
 
     @cached_property
     def _by_schema(self) -> SchemaCalls:
@@ -161,17 +177,19 @@ class Reader:
 
     async def read(self, question: str) -> list[Task | Clause]:
         """The tasks of a question, and what of it was not understood."""
-        question = _REASON.sub("", question) or question
+        question = without_aside(Place(self._scope.equipment.workspace).with_names_quoted(question))
         may_lean = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
         if self.leans(question) and (found := await self._after_turn(question)):
             return [*found]
         alone = await self._tasks(question)
-        is_open = any(isinstance(one, Task) and _is_open(one) for one in alone)
-        whole = all(isinstance(one, Task) for one in alone) and not is_open
+        whole = all(isinstance(one, Task) and not _is_open(one) for one in alone)
         if may_lean and not whole and (found := await self._after_turn(question)):
             return [*found]
-        back = self.leans(question) or (may_lean and is_open)
-        if back and any(isinstance(one, Task) and one.asked for one in alone):
+        if may_lean and await self._goes_on(question, alone):
+            return [*(await self._after_turn(question) or [Clause(question)])]
+        back = self.leans(question) or any(isinstance(one, Task) and _is_open(one) for one in alone)
+        back = back or (may_lean and not await self._tasks_before() and all(map(_is_of_all, alone)))
+        if may_lean and back and any(isinstance(one, Task) and one.asked for one in alone):
             return [Clause(question)]  # it speaks of something before that was not understood
         return alone
 
@@ -280,7 +298,7 @@ class Reader:
             deed = replace(deed, call=found)
         return None if deed is None else _of_deed(text, first, deed)
 
-    async def _called(self, text: str, first: int, earlier: str | None = None) -> Task | None:
+    async def _called(self, text: str, first: int, earlier: Step | None = None) -> Task | None:
         """The call of a tool that has no sentences."""
         deed = await self._by_schema.read(text, earlier=earlier)
         return None if deed is None else _of_deed(text, first, deed)
@@ -324,6 +342,8 @@ class Reader:
         """A question about the rows of what a phrase in it stands for, or of a file."""
         if len(text) > LONGEST_ABOUT_ROWS or not self._has(ANALYZE) or is_demonstrative(text):
             return None
+        for start, end, _ in [*find_listed("whole", text)][:1]:  # all of it is meant where no folder is named
+            text = f"{_INSIDE.sub('', text[:start])} {text[end:].lstrip('里中内')}"
         for phrase in await asyncio.to_thread(self._deeds.row_phrases, text):
             if (read := self._of_phrase(text, phrase, first)) is not None:
                 return read
@@ -337,6 +357,8 @@ class Reader:
         called = str(phrase.deed.gives["called"]).split("|")
         name = called[0] if phrase.text.isascii() else called[-1]
         rest = f"{phrase.text[: phrase.start]} {name} {phrase.text[phrase.end :]}"
+        if _FOLDERS.search(phrase.text[: phrase.start] + phrase.text[phrase.end :]):
+            return None  # which folder has the most files: it is asked of folders
         fetched = _of_deed(text, first, phrase.deed)
         return self._of_result(text, rest, fetched, first + len(fetched.steps), fetched.steps)
 
@@ -380,18 +402,28 @@ class Reader:
         match = _KEEPS.match(text)
         if match is None:
             return None
-        what, path = next((match[f"what{n}"], match[f"path{n}"]) for n in (1, 2) if match[f"what{n}"])
-        found = await self._alone(what, first, of_one=True)
+        what, path = next((match[f"what{n}"], match[f"path{n}"]) for n in (1, 2, 3) if match[f"what{n}"])
+        found = await self._alone(_THOSE_ROWS.sub("的记录", what), first, of_one=True)
         if found is None or self.acts(found):
             return None
-        said = f"save it to {path}" if text.isascii() else f"把它保存到{path}"
+        asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
+        as_written = sql_as_written(asked.query) if asked else None
+        if as_written:  # the copy of a row is the row, not what is reckoned with: 3.50, not 3.5
+            arguments = {**found.call.arguments, "sql": as_written, "limit": MOST_COPIED}
+            call = found.call.model_copy(update={"arguments": arguments, "must_find": True})
+            found = replace(found, steps=(found.steps[-1].model_copy(update={"call": call}),))
+        adds = match["adds"] or match["added"]
+        if adds and Path(path).suffix.lower() in _TABLES:  # rows of one table are none of another
+            return None
+        ways = ("append it to", "把它追加到") if adds else ("save it to", "把它保存到")
+        said = f"{ways[language_of(text) == 'zh']} {path}"
         written = await self._done(said, first + len(found.steps), found)
         return None if written is None else Task(text, (*found.steps, *written.about(text).steps), written.gives)
 
     async def _of_address(self, text: str, first: int) -> Task | None:
         """What a page or an API says: it is fetched, and the question read when it is there."""
         asked = asked_of_address(text, self._today)
-        if asked is None or not self._has(ANALYZE):
+        if asked is None or not self._has(ANALYZE) or _LEADS.match(text):
             return None
         url, question = asked
         is_json = url.rstrip("?.").endswith(".json")
@@ -407,16 +439,18 @@ class Reader:
     async def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""
         each = _APART.sub("", text, count=1)
-        if len(text) > LONGEST_ABOUT_ROWS:
+        if len(text) > LONGEST_ABOUT_ROWS or _THEN.search(text):
             return None
         for texts in await asyncio.to_thread(texts_about_each, each, self._today, self._letters_of_name):
             tasks: list[Task] = []
             for one in texts:
                 task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
                 written = [done.call.arguments.get("path") for done in tasks]
-                if task is None or (self.acts(task) and task.call.arguments.get("path") in written):
+                again = task is not None and (task.call.arguments.get("path") in written or _EITHER.search(text))
+                if task is None or (again and self.acts(task)):
                     break
-                tasks.append(_without_known(task, [step for done in tasks for step in done.steps[:-1]]))
+                fresh = _without_known(task, [step for done in tasks for step in done.steps])
+                tasks += [fresh] if fresh.steps else []  # 水位和蓄水量: one call tells both
             else:
                 steps = tuple(step for task in tasks for step in task.steps)
                 if each == text:
@@ -448,7 +482,7 @@ class Reader:
         for meant in self._with_names(text, before) if not _KEEPS.match(text) else ():
             if (found := await self._alone(meant, first)) is not None:
                 return replace(found, text=text)
-        called = await self._called(text, first, earlier=last.steps[-1].id)
+        called = await self._called(text, first, last.steps[-1])
         return called if called is not None and called.steps[-1].dependencies else None  # else it speaks for itself
 
     async def _about_rows(self, text: str, last: Task, first: int) -> Task | None:
@@ -468,7 +502,7 @@ class Reader:
                 if one.kind in {"path", "url", "place", "quoted"}:
                     yield f"{text[: said.start()]} {one.text} {text[said.end() :]}"
             written = task.call.arguments.get("path")
-            if isinstance(written, str):
+            if isinstance(written, str) and task.asked is None:
                 yield f"{text[: said.start()]} {written} {text[said.end() :]}"
 
     async def _after_turn(self, question: str) -> list[Task] | None:
@@ -480,8 +514,7 @@ class Reader:
         if (change := self._change_of_answer(question, bare)) is not None:
             return [change]
         before = self._history[said[-1]].text
-        earlier = Reader(self._scope, self._history[: said[-1]]) if len(said) <= TURNS_BACK else None
-        tasks = [one for one in await earlier.read(before) if isinstance(one, Task)] if earlier else []
+        tasks = await self._tasks_before()
         is_safe = tasks and not any(map(self.acts, tasks))
         if is_safe and (found := await self._after_tasks(question, bare, tasks)) is not None:
             return found
@@ -495,6 +528,31 @@ class Reader:
                 if task is not None and task.call.arguments == {**given, name: bare} and not self.acts(task):
                     return [task]
         return None
+
+    async def _goes_on(self, question: str, alone: Sequence[Task | Clause]) -> bool:
+        """Whether a question that names no rows is one of those that were found before: how many bags are there."""
+        before = (await self._tasks_before())[-1:]
+        asked = [one.asked for one in (*before, *alone) if isinstance(one, Task) and one.asked is not None]
+        if (
+            len(asked) != BOTH
+            or asked[0].table.path != asked[1].table.path
+            or asked[1].named
+            or _OF_ALL.search(question)
+        ):
+            return False
+        chosen = asked[0].query.conditions or asked[0].query.extreme
+        return bool(chosen) and not asked[1].query.conditions
+
+    async def _tasks_before(self) -> list[Task]:
+        """What was understood of the question before."""
+        said = [at for at, turn in enumerate(self._history) if turn.role == "user"]
+        if not said or len(said) > TURNS_BACK:
+            return []
+        if self._earlier is None:
+            earlier = Reader(self._scope, self._history[: said[-1]])
+            read = await earlier.read(self._history[said[-1]].text)
+            self._earlier = [one for one in read if isinstance(one, Task)]
+        return self._earlier
 
     def _change_of_answer(self, question: str, bare: str) -> Task | None:
         """What is to be done with the number of the last answer."""
@@ -520,6 +578,9 @@ class Reader:
     def _resolved(self, bare: str, before: str) -> Iterator[str]:
         """What a question means after another one, the surest reading first."""
         new, old = self._things(bare), self._things(before)
+        days = [one.text for one in old if one.kind == "date" and one.value != self._today]
+        if len(days) == 1 and _THAT_DAY.search(bare):
+            yield _THAT_DAY.sub(days[0], bare)
         if not _SAYS_MORE.search(hidden(bare, new)):
             yield from _replaced(before, old, new)
         carried = [one for one in old if one.kind not in {m.kind for m in new} and one.kind in {"path", "url", "place"}]
@@ -581,7 +642,7 @@ def _without_known(task: Task, known: Sequence[Step]) -> Task:
     kept: list[Step] = []
     names: dict[str, str] = {}
     for step in task.steps:
-        same = [one.id for one in known if one.call == step.call]
+        same = [one.id for one in known if one.call == _renamed(step, names).call]
         names[step.id] = same[0] if same else f"s{first + len(kept)}"
         kept += [] if same else [_renamed(step, names)]
     return replace(task, steps=tuple(kept))
@@ -596,6 +657,21 @@ def _strays(found: Task, before: Sequence[Task], mentions: Sequence[Mention]) ->
     return bool(sources) and found.asked.table.path not in sources
 
 
+def _is_open(task: Task) -> bool:
+    """Whether a question asks for something of rows and does not say of which: who is the manager?"""
+    asked = task.asked.query if task.asked else None
+    if asked is None or asked.conditions or asked.groups or asked.order or asked.limit or asked.share:
+        return False
+    bare = bool(asked.shown) or (task.asked is not None and task.asked.loosely)
+    return bare and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
+
+
+def _is_of_all(read: Task | Clause) -> bool:
+    """Whether a short question asks for a figure of all rows there are: what is the total?"""
+    asked = read.asked.query if isinstance(read, Task) and read.asked else None
+    return asked is not None and bool(asked.measures) and not asked.conditions and not asked.groups
+
+
 _FIGURES = frozenset({"number", "unit", "currency"})
 
 
@@ -603,14 +679,6 @@ def _form(one: Mention, others: Sequence[Mention]) -> tuple[bool, bool]:
     """How a figure is said: 20% is no 2480, and 100 km is swapped for 10 km, not for the miles that are asked for."""
     near = {m.kind for m in others if 0 <= m.start - one.end <= 1 or 0 <= one.start - m.end <= 1}
     return one.text.endswith(("%", "％")), not near.isdisjoint(_FIGURES)
-
-
-def _is_open(task: Task) -> bool:
-    """Whether a question asks for something of rows and does not say of which: who is the manager?"""
-    asked = task.asked.query if task.asked else None
-    if asked is None or asked.conditions or asked.measures or asked.order or asked.limit or asked.share:
-        return False
-    return bool(asked.shown) and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
 
 
 def _replaced(before: str, old: Sequence[Mention], new: Sequence[Mention]) -> Iterator[str]:

@@ -1,12 +1,15 @@
 """The words of a question over a table, each with the roles it may have; a role takes a word, and no word has two."""
 
+import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from switchyard.agents.by_rules.query import Condition, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table, plain_name
-from switchyard.language.lexicon import Token
+from switchyard.language.lexicon import Sense, Token, stem
 
+_COSTS = re.compile(r"^(?!.*(?:unit|per|rate|单)).*(?:cost|fee|charge|费)", re.IGNORECASE)
 Test = Callable[[Token], bool]
 
 
@@ -40,6 +43,8 @@ class Roles:
     used: set[int] = field(default_factory=set[int])
     breaks: set[int] = field(default_factory=set[int])
     """The places before which a clause ends."""
+    measure: str | None = None
+    """What groups are ranked by, where that is said apart: 按总额算."""
     sorted_by_word: bool = False
     of_each: bool = False
     """What is asked is asked of every row."""
@@ -108,8 +113,14 @@ class Roles:
         return name if name and self.table.column(name).kind == "number" else None
 
     def money(self) -> str | None:
-        """The column of the money that changed hands, or what it is worked out of: quantity × price."""
-        return self.numbers_of("amount") or self.table.concepts.get("turnover")
+        """The column of the money that changed hands, or what it is worked out of: quantity × price.
+
+        What something costs is that where it happened on a day: a repair, not an article.
+        """
+        cost = self.numbers_of("price") or ""
+        happened = any(one.complete for one in self.of_kind("date")) and "quantity" not in self.table.concepts
+        paid = cost if happened and _COSTS.search(cost) else None
+        return self.numbers_of("amount") or self.table.concepts.get("turnover") or paid
 
     def number(self, at: int) -> tuple[float, int] | None:
         """A number that begins at a place, with what multiplies it and its unit, and the place after it."""
@@ -123,16 +134,27 @@ class Roles:
             end += 1
         return (int(value) if value == int(value) else value), end
 
+    def names_rows(self, place: int) -> bool:
+        """Whether a word says what one row is: sales in egg sales.csv, where eggs does not; a mass is no rows."""
+        token = self.tokens[place]
+        if not token.text.isascii() or not any(one.kind == "number" and not one.unique for one in self.table.columns):
+            return True
+        words = re.findall(r"[a-z]+", Path(self.table.path).stem.lower())
+        head = [word for word in words if word.endswith("s")][-1:] or words[-1:]
+        said = stem(token.text)
+        own = said in map(stem, head) or said not in map(stem, words)
+        return own and token.text.lower().endswith("s")
+
     def settle(self) -> None:
         """Decide what words are that could be several things at once."""
         figures = any(token.has("agg", "sup", "cmp", "post", "each", "by") for token in self.tokens)
         for at, token in enumerate(self.tokens):
-            settled = token
+            # under a heading is not less than
+            settled = token.without("cmp") if Sense("free", "here") in token.senses else token
             if token.has("value"):
                 settled = settled.without("free", "row", "rowname", "show", "num", "unit", "period", "person")
-            if self._is_own_sum(token):
-                pass  # the total of those: the sum of the column of that name
-            elif token.has("column") and token.has("agg", "count", "sup"):
+            # the total of those may be the sum of the column of that name
+            if token.has("column") and token.has("agg", "count", "sup") and not self._is_own_sum(token):
                 settled = settled.without(*(("agg", "count", "sup") if self._is_meant(token) else ("column",)))
             if token.has("column"):
                 settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")
@@ -141,6 +163,8 @@ class Roles:
             if settled.has("rowname", "column", "value"):  # orders are no order
                 settled = settled.without("sort", "deal", "show", "compute", "event", "undone")
                 settled = settled if self.names("date")(settled) else settled.without("money")
+            if token.text.lower() == "or more" and not self.at(at - 1, "num", "unit", "mult"):
+                settled = replace(token, senses=frozenset({Sense("or"), Sense("more")}))
             if settled.has("count"):
                 settled = settled.without("row", "num", "nth")
             self.tokens[at] = settled

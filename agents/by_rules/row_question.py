@@ -11,9 +11,19 @@ from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, Measure, Other, Query
 from switchyard.agents.by_rules.roles import NotRead, Roles
 from switchyard.agents.by_rules.rows import read_query
-from switchyard.agents.by_rules.world import FILE, FOLDER, Table, across, plain_name, tables_at, tables_in, unit_of
+from switchyard.agents.by_rules.world import (
+    FILE,
+    FOLDER,
+    Table,
+    across,
+    plain_name,
+    tables_at,
+    tables_in,
+    unit_of,
+    with_values_in,
+)
 from switchyard.language.dates import WEEKDAYS
-from switchyard.language.dictionary import is_english
+from switchyard.language.dictionary import is_english, meanings_of
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.messages import message
@@ -26,6 +36,8 @@ ROWS_ASKED = 100
 """Rows that are asked for where nobody says how many."""
 SHORTEST_SLIP = 5
 """Letters of a word that may be spelled wrongly; of shorter ones, too many are one letter apart."""
+LONGEST_ENDING = 3
+"""Letters by which the name of somebody is longer than what he does."""
 LONGEST_ABOUT_ROWS = 300
 """Characters of a question that is read as one about rows."""
 LARGEST = 1e200
@@ -45,6 +57,7 @@ _PLACES = ("path", "url", "glob")
 """Kinds of mentions that say where something is."""
 _DAY = re.compile(r"\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月", re.IGNORECASE)
 _ADDED = Sense("op", "+")
+HOUR = 3600
 _TOGETHER = frozenset({"together", "combined", "added up", "added together", "加起来", "加在一起", "相加"})
 _YEAR = re.compile(r"\d{4}|年")
 
@@ -57,6 +70,10 @@ class RowQuestion:
     query: Query
     grounded: int
     """Words that speak of this table: its columns, its values, its name."""
+    named: bool = False
+    """Whether it says what the rows are, or where they stand."""
+    loosely: bool = False
+    """Read by words that are only like those of the table."""
 
 
 def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion | None:
@@ -176,6 +193,7 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
     """
     if len(text) > LONGEST_ABOUT_ROWS:
         return None
+    tables = [with_values_in(text, table) for table in tables]
     found: list[RowQuestion] = []
     for leniently in (False, True):
         read = (_asked_of(text, table, today, named=named, leniently=leniently) for table in tables if not found)
@@ -205,15 +223,16 @@ def _without_opener(text: str, table: Table, today: date) -> str:
 
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
-    text = _without_opener(text, table, today)
-    tokens, table = _reckoned(*_in_units(tokens_of(text, table, today, leniently=leniently), table))
+    tokens = tokens_of(_without_opener(text, table, today), table, today, leniently=leniently)
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
+    tokens, table = _reckoned(*_in_units(tokens, table))
     try:
         query = read_query(tokens, table)
     except NotRead:
         return None
-    return RowQuestion(table, query, _grounded(tokens))
+    says = named or any(_names(token, table) for token in tokens)
+    return RowQuestion(table, query, _grounded(tokens), says, leniently)
 
 
 def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
@@ -246,6 +265,8 @@ def _in_units(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
         if unit is None or len(measured) != 1:
             continue
         name, own = measured[0]
+        if own != unit and "time" in {own.kind, unit.kind} and max(own.factor, unit.factor) > HOUR:
+            continue  # days are counted, not measured
         if own != unit:
             table, name = table.with_converted(name, own, unit)
         elif token.has("column"):
@@ -286,6 +307,7 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     tokens = [_whole(part, table) for token in cut for part in _denied(token, entries)]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
+        tokens = [token.without("rowname") if _is_torn(token, plain, entries) else token for token in tokens]
     return _repeated(plain, tokens, table) if table.texts else tokens
 
 
@@ -302,7 +324,7 @@ def _whole(token: Token, table: Table) -> Token:
     """A word without what it means as a part of a longer value, unless it can be nothing else than a name.
 
     Several words are, and one that is written as a name (Shimano, not parts), that is in no dictionary, or that says
-    which of the things it is that the rows are (tractors).
+    which of the things it is that the rows are (tractors, at one end of their names).
     """
     said = key_of(token.text)
     if any(one.about == FOLDER and one.value.lower() != token.text.lower() for one in token.all("rowname")):
@@ -310,7 +332,10 @@ def _whole(token: Token, table: Table) -> Token:
     if not token.text[:1].islower() or len(said) > 1 or not token.has("value"):
         return token
     in_part = frozenset(one for one in token.all("value") if len(key_of(one.value[1])) != 1)
-    if not in_part or all(table.column(one.value[0]).unique for one in in_part) or not is_english(token.text):
+    ends = [(table.column(one.value[0]), key_of(one.value[1])) for one in in_part]
+    if all(column.unique and said[:1] in (value[:1], value[-1:]) for column, value in ends) or not is_english(
+        token.text
+    ):
         return token
     return replace(token, senses=token.senses - in_part)
 
@@ -341,6 +366,13 @@ def _stands(phrase: str, table: Table) -> bool:
     return any(phrase.lower() in line for line in table.texts)
 
 
+def _is_torn(token: Token, text: str, entries: Entries) -> bool:
+    """Whether a single character is torn out of a word that nobody knows: 员 of 会员, in a list of 员工."""
+    around = [text[token.start - 1 : token.end], text[token.start : token.end + 1]]
+    is_part = len(token.text) == 1 and not token.text.isascii() and key_of(token.text) not in entries
+    return is_part and any(len(word) > 1 and key_of(word) not in entries and meanings_of(word) for word in around)
+
+
 def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | None:
     """What a word means that nobody knows and that is one letter away from just one that is known.
 
@@ -360,16 +392,22 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
     from rapidfuzz.distance import OSA  # noqa: PLC0415  only slips need it
 
     word = stem(token.text)
+    whole = [stem(column.name) for column in table.columns if column.kind == "text" and column.complete]
+    if any(name.startswith(word) and len(name) - len(word) <= LONGEST_ENDING for name in whole):
+        return frozenset({Sense("event")})  # conducted, where every row has its conductor
     named = [one for one in entries.items() if not any(sense.about == FOLDER for sense in one[1])]
     known = {key[0]: senses for key, senses in [*lexicon().items(), *named] if len(key) == 1}
     near = [name for name in known if abs(len(name) - len(word)) <= 1 and OSA.distance(name, word, score_cutoff=1) <= 1]
+    if is_english(token.text.lower()) and [one[:SHORTEST_SLIP] for one in near] != [word[:SHORTEST_SLIP]]:
+        return None  # no slip: matches, not March
     return frozenset(known[near[0]]) if len(near) == 1 and len(near[0]) >= SHORTEST_SLIP else None
 
 
 def _mentions(text: str, table: Table, today: date) -> list[Token]:
     """What stands for itself; of two that overlap, a value, or the longer."""
     found: list[Token] = []
-    times = sorted((*_periods(text, today), *_months(text), *_spoken(text, today)), key=lambda one: one.start - one.end)
+    spoken = _spoken(text, table, today)
+    times = sorted((*_periods(text, today), *_months(text), *spoken), key=lambda one: one.start - one.end)
     for token in (*_odd_values(text, table), *times):
         if all(token.end <= one.start or token.start >= one.end for one in found):
             found.append(token)
@@ -474,9 +512,11 @@ def _months(text: str) -> Iterable[Token]:
             yield _token(text, match.span(), "month_of", f"{year}-{month:02d}")
 
 
-def _spoken(text: str, today: date) -> Iterable[Token]:
+def _spoken(text: str, table: Table, today: date) -> Iterable[Token]:
     for mention in find_mentions(text, today):
         span = (mention.start, mention.end)
+        if mention.kind == "date" and _is_in_name(mention, text, table):
+            continue
         if mention.kind == "date" and _DAY.search(text[slice(*span)]) and not _YEAR.search(text[slice(*span)]):
             yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}")
         elif mention.kind == "date":
@@ -486,6 +526,14 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
     for number in find_numbers(text):
         if abs(number.value) < LARGEST and not _ONE_OF.search(text[: number.start]):
             yield _token(text, (number.start, number.end), "num", float(number.value))
+
+
+def _is_in_name(mention: Mention, text: str, table: Table) -> bool:
+    """Whether a word for a day is a part of what the table is called: 月末关账."""
+    if mention.text.isascii():
+        return False
+    names = (str(one.value) for senses in table.entries.values() for one in senses if one.kind == "rowname")
+    return any(mention.text in name and name != mention.text and name in text for name in names)
 
 
 def _token(text: str, span: tuple[int, int], kind: str, value: Any) -> Token:

@@ -36,7 +36,7 @@ CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
 """Marks that end a clause, or part of a list."""
 OF_COLUMN = frozenset({"how many", "how much", "多少", "几", "有多少", "是多少"})
 """What asks for how many there are without saying of what."""
-PRICED = re.compile(r"price|cost|fee|rate|charge|amount|[费价款额]", re.IGNORECASE)
+PRICED = re.compile(r"price|cost|fee|rate|charge|amount|wage|salary|pay|[费价款额薪]|工资", re.IGNORECASE)
 """Names of columns that something is cheap or dear by."""
 BIG = frozenset({"biggest", "largest", "smallest", "最大", "最小", "最大的", "最小的"})
 DOERS = ("人", "者", "_by", " by")
@@ -98,11 +98,9 @@ def _breaks(tokens: Sequence[Token]) -> set[int]:
 def _changed(before: Query, now: Query, said: Roles) -> Query:
     """The query of a question with what a follow-up says in the place of what it said."""
     adds = any(token.has("of_those") for token in said.tokens)
-    replaced = {(condition.column, condition.part) for condition in now.conditions}
-    kept = [one for one in before.conditions if adds or (one.column, one.part) not in replaced]
-    conditions = [*kept, *now.conditions]
+    conditions = [*before.conditions, *now.conditions] if adds else _replaced(before.conditions, now.conditions)
     if not (now.measures or now.shown or now.order or now.groups or now.share):
-        return replace(before, conditions=conditions)
+        return replace(before, conditions=conditions, shown=before.shown if now.conditions else [])
     if now.order or now.groups or now.share:
         return replace(now, conditions=conditions, shown=now.shown or before.shown)
     if before.extreme and before.groups:
@@ -110,6 +108,20 @@ def _changed(before: Query, now: Query, said: Roles) -> Query:
     if before.extreme or before.limit == 1:
         return _of_one_row(before, now)
     return replace(now, conditions=conditions, groups=[] if now.shown else before.groups)
+
+
+def _replaced(before: list[Condition], now: list[Condition]) -> list[Condition]:
+    """Conditions with new ones in the place of those on the same; and in May: of the same year."""
+    kept = list(before)
+    added = list[Condition]()
+    for new in now:
+        same = [one for one in kept if one.column == new.column and (bool(one.part) == bool(new.part))]
+        years = [str(one.value)[:4] for one in same if one.part == "month_of_year"]
+        if new.part == "month" and new.op == "=" and years:
+            new = replace(new, part="month_of_year", value=f"{years[0]}-{int(new.value):02d}")  # noqa: PLW2901
+        kept = [one for one in kept if one not in same or (one.part == "year" and new.part == "month")]
+        added.append(new)
+    return [*kept, *added]
 
 
 def _of_one_row(before: Query, now: Query) -> Query:
@@ -133,7 +145,7 @@ def _of_best_group(before: Query, now: Query) -> Query:
 def _titles(said: Roles) -> None:
     """Dr Lim, 王医生: what stands beside a name; and the reorder level, 40 a day: what only goes on from a word."""
     for at in said.left("title"):
-        if said.at(at - 1, "value") or said.at(at + 1, "value"):
+        if said.at(at - 1, "value", "who") or said.at(at + 1, "value"):
             said.take(at)
     for at in said.left("head"):
         if said.at(at - 1, "column") and not said.at(at, "column", "money"):
@@ -172,6 +184,11 @@ def _worked_out(said: Roles) -> None:
         if asked:
             said.query.measures.append(Measure("sum", name))
             said.take(at, *asked, *parts)
+    for at in said.left("compute"):  # 按总额算
+        number = said.near(at, -1, said.names("number"), 1)
+        if number is not None and said.at(number - 1, "by") and number not in places:
+            said.measure = said.column(number, "number").name
+            said.take(at, number, number - 1)
     worth = said.table.concepts.get("worth")
     if worth and not places and said.left("worth") and said.left("amount", "agg", "which"):
         said.query.measures.append(Measure("sum", worth))
@@ -182,10 +199,11 @@ def _versus(said: Roles) -> None:
     """Two or more of a kind against each other: more violins or more cellos, A 和 B 哪个多, the difference between."""
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
     against, more, apart = said.left("versus"), said.left("more"), said.left("apart")
-    asked = [*against, *apart, *(more if said.left("which", "who", "or") or more[1:] else ())]
+    beside = (1, 0) if said.query.conditions and not said.tokens[0].text.isascii() else (-1, 0)
+    apart += [at + step for at in more for step in beside if said.at(at + beside[0], "count")]  # 多多少, how many more
+    asked = [*against, *apart, *(more if any(token.has("which", "who", "or") for token in said.tokens) else ())]
     if len(several) == 1 and asked and not said.left("sup", "each"):
-        if several[0].column:
-            said.take(*said.left("who"))
+        said.take(*said.left("who"))
         said.query.groups.append(Group(several[0].column))
         said.query.apart = bool(apart)
         said.take(*asked, *more, *said.left("or"), *(said.left("between") if apart else ()))
@@ -211,8 +229,8 @@ def _groups(said: Roles) -> None:
         if lead is not None or said.tokens[at].text.lower() in PERIODICAL:
             said.query.groups.append(Group(dated_near(said, at), said.tokens[at].the("period").value))
             said.take(at, lead)
-    sups = [said.tokens[at].the("sup") for at in said.left("sup")]
-    for at in said.left("when") if sups and not sups[0].about else ():
+    most = any(said.tokens[at].text.lower() in MOST for at in said.left("sup"))
+    for at in said.left("when") if most else ():
         if part := said.tokens[at].the("when").value:  # which day had the most
             said.query.groups.append(Group(dated_near(said, at), part))
             said.take(at)
@@ -227,6 +245,8 @@ def _group(said: Roles, at: int) -> None:
     after = said.near(at, 1, said.names(), 3)
     top = (said.left("sup") or (said.left("first") and said.left("num"))) and not said.left("agg", "count")
     if top and not each and after is not None and said.column(after).kind in {"number", "date"}:
+        if _top_groups(said, said.column(after)):
+            said.take(at, after)
         return  # the top five by price: what they are ordered by
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
     if said.table.named and each:
@@ -247,6 +267,20 @@ def _group(said: Roles, at: int) -> None:
     if more is not None and said.tokens[at].has("by"):
         said.query.groups.append(Group(said.column(more).name))
         said.take(more)
+
+
+def _top_groups(said: Roles, by: Column) -> bool:
+    """Whether the best are groups of rows, not rows: the top three products by quantity, where products repeat."""
+    keys = [place for place in said.left("column") if said.names("text")(said.tokens[place])]
+    key = said.column(keys[0], "text") if len(keys) == 1 else None
+    if key is None or key.unique or by.kind != "number" or not _is_added(said, by):
+        return False
+    said.query.groups.append(Group(key.name))
+    said.query.measures.append(Measure("sum", by.name))
+    numbers = said.left("num")
+    said.query.limit = int(said.tokens[numbers[0]].the("num").value) if len(numbers) == 1 else said.query.limit
+    said.take(*keys, *numbers, *said.left("sup", "first"))
+    return True
 
 
 def _each_row(said: Roles, at: int) -> None:
@@ -300,8 +334,13 @@ def _limits(said: Roles) -> None:
             continue
         said.take(at)
         said.query.from_the_end = said.tokens[at].has("last")
-        if said.tokens[at].text.lower() in {"top", "前", "排前"} and said.query.order and not said.sorted_by_word:
+        best = said.tokens[at].text.lower() in {"top", "前", "排前"} and not said.sorted_by_word
+        if best and said.query.order:
             said.query.descending = True
+        elif best and not said.query.measures and (by := said.near(at, -1, said.names("number"), 2)) is not None:
+            said.take(by)  # 销量前三的品名
+            if not _top_groups(said, said.column(by, "number")):
+                said.query.order, said.query.descending = said.column(by, "number").name, True
 
 
 def _first_time(said: Roles) -> None:
@@ -364,15 +403,23 @@ def _superlatives(said: Roles) -> None:
     if sense.about in {"age", "service", "length"} and column and said.table.column(column).kind == "date":
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys = [place for place in said.left("column") if said.names("text", "flag", "date")(said.tokens[place])]
-    doers = [place for place in keys if not said.column(place).unique and said.left("who")]
+    doers = [
+        place
+        for place in keys
+        if said.column(place).kind == "text" and not said.column(place).unique and said.left("who")
+    ]
     named = said.column(doers[0]) if doers else None
     who = named if named and said.take(*said.left("who")) is None else _who(said)
     if who is not None:  # the most receipts: the rows, by their own number
         said.take(*(place for place in keys if said.column(place).unique))
     key = who or (said.named(said.tokens[keys[0]]) if keys else None)
     most = said.tokens[at].text.lower() in MOST
+    if column is None and not (most or said.query.order or said.left("agg")):
+        column = said.before.order if said.before and said.before.order else _size_of_row(said, at)
     if said.query.groups and column is not None and not said.left("agg"):
-        said.query.measures.append(Measure(sense.value, column))
+        said.query.measures.append(Measure("sum" if most else sense.value, column))
+        if not most:
+            return  # the highest fee of each branch
     elif said.query.groups or said.left("agg") or (key and not key.unique and (column is None or most)):
         _best_group(said, at, column, key, keys)
     elif column is not None or said.query.order:
@@ -384,6 +431,13 @@ def _superlatives(said: Roles) -> None:
     _rank(said, at, sense)
 
 
+def _size_of_row(said: Roles, at: int) -> str | None:
+    """What the largest of the rows is the largest by: 最高的一笔, by its money, where nothing else counts."""
+    if not any(said.at(at + step, "rowname", "row", "num") for step in (-1, 1)) or "quantity" in said.table.concepts:
+        raise said.unread(at)
+    return said.money()
+
+
 def _best_group(said: Roles, at: int, column: str | None, key: Column | None, keys: list[int]) -> None:
     """The most loans, the most money: that of groups; the highest price is that of a row."""
     if not said.query.groups:
@@ -392,6 +446,16 @@ def _best_group(said: Roles, at: int, column: str | None, key: Column | None, ke
         said.query.groups.append(Group(key.name))
         said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
     if not said.left("agg"):
+        if column is None and said.left("deal") and "quantity" in said.table.concepts:
+            column = said.table.concepts["quantity"]  # which did we order most of
+        told = said.left("count", "times") or said.tokens[at].text.lower() in OFTEN
+        beside = [at + step for step in (-2, -1, 1, 2) if said.at(at + step, "rowname", "row")]
+        if (
+            column is None
+            and not told
+            and not (any(map(said.names_rows, beside)) if beside else not said.numbers_of("amount"))
+        ):
+            raise said.unread(at)  # who gave the most: money, or how often?
         said.query.measures.append(Measure("sum", column) if column else Measure("count"))
     said.take(*said.left("count", "times"))
 
@@ -404,16 +468,16 @@ def _rank(said: Roles, at: int, sense: Sense) -> None:
         said.query.rank = int(said.tokens[rank].the("nth").value)
         said.take(rank)
     said.take(*(place for place in said.left("person") if said.at(place - 1, "num")))
-    if said.query.limit is None:
-        said.query.extreme = sense.value
+    if said.query.limit in {None, 1}:  # with those that share the place
+        said.query.extreme, said.query.limit = sense.value, None
 
 
 def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     """The column of which the highest or lowest is asked; None where it is how many there are."""
     if sense.about:
         return _ranked_by_kind(said, at, sense.about)
-    if said.left("agg"):
-        return None
+    if said.measure or said.left("agg"):
+        return said.measure
     if said.tokens[at].text.lower() in OFTEN:
         said.take(*said.left("money"))
         return None
@@ -469,6 +533,10 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
     asked = said.left(kind)
     if not asked:
         return None
+    named = said.near(asked[0], 1, said.names("text"), 3) if kind == "who" else None
+    if named is not None and not said.query.measures and not said.at(named, "rowname"):  # who was the referee
+        said.take(*asked, named)
+        return said.column(named, "text")
     names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
     if not names and kind == "who":
         doers = [one.name for one in said.of_kind("text") if one.name.lower().endswith(DOERS)]
@@ -510,6 +578,11 @@ def _figures(said: Roles) -> None:
                 said.take(place)
         said.query.measures.append(Measure(function, column))
         said.take(at)
+    for at in said.left("comes"):  # 他们的余额加起来多少
+        place = said.near(at, -1, said.names("number"), 3)
+        if place is not None:
+            said.query.measures.append(Measure("sum", said.column(place, "number").name))
+            said.take(at, place)
     measured = {measure.column or "" for measure in said.query.measures}
     said.take(*(place for place in said.left("column") if any(_is_named(said, place, one) for one in measured)))
 
@@ -522,7 +595,7 @@ def _without_column(said: Roles, at: int, function: str) -> str | None:
     if function == "sum" and said.left("count"):
         said.take(at)
         return None
-    money = said.left("amount", "money")
+    money = said.left("amount", "money", "comes")
     if money and (found := said.money()) is not None:
         said.take(*money)
         return found
@@ -547,6 +620,10 @@ def _counts(said: Roles) -> None:
     if said.query.extreme and any(_is_named(said, at + 1, said.query.order or "") for at in counts):
         said.take(*counts)  # how many lines the longest has
         return
+    if said.query.extreme and said.query.order and PRICED.search(said.query.order) and not said.query.measures:
+        for at in (at for at in counts if said.tokens[at].has("amount")):  # …, 多少钱一公斤
+            said.take(at, *(place for place in (at + 1, at + 2) if said.at(place, "num", "unit")))
+        counts = [at for at in counts if at not in said.used]
     _spent(said, counts)
     counts = [at for at in counts if at not in said.used]
     if not counts or said.query.share:
@@ -556,9 +633,7 @@ def _counts(said: Roles) -> None:
         return
     is_money = any(said.tokens[at].has("amount") and not said.tokens[at].has("count") for at in counts)
     columns = said.left("column")
-    if not is_money and any(
-        said.tokens[at].has("times") for at in counts
-    ):  # how many times did a volunteer not turn up
+    if not is_money and any(said.tokens[at].has("times") for at in counts):  # how often did a volunteer not turn up
         said.take(*(at for at in columns if at and said.tokens[at - 1].text.lower() in {"a", "an", "any"}))
         columns = []
     column = said.column(columns[0]) if columns else None
@@ -568,7 +643,7 @@ def _counts(said: Roles) -> None:
         _count_rows(said)
     else:
         _count_column(said, column)
-    said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if column is not None else ()))
+    said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if columns else ()))
 
 
 def _is_of_figure(said: Roles, at: int) -> bool:
@@ -588,13 +663,14 @@ def _count_column(said: Roles, column: Column) -> None:
     """How many there are of what a column has: the sum of numbers, different texts, rows that say yes."""
     if column.kind == "number" and not column.unique and not said.left("distinct"):
         one_by_one = said.of_each or said.query.extreme is not None
-        if (_is_added(said, column) or not said.query.conditions) and not one_by_one:
+        added = _is_added(said, column) or not said.query.conditions or column.name == said.table.concepts.get("weight")
+        if added and not one_by_one:
             said.query.measures.append(Measure("sum", column.name))
         else:
             said.query.shown.append(column.name)
     elif column.kind == "flag":
         require_flag(said, column, wanted=True)
-        said.query.measures.append(Measure("count"))
+        _count_rows(said)
     elif column.unique or _numbers_rows(said, column):
         said.query.measures.append(Measure("count"))
     else:
@@ -623,7 +699,7 @@ def _spent(said: Roles, counts: list[int]) -> None:
     rows_counted = len(amounts) < len(counts)
     found, rate = said.money(), said.numbers_of("price")
     of_one = any(one.op == "in" and said.table.column(one.column).unique for one in said.query.conditions)
-    if rate and verbs and not rows_counted and of_one:
+    if rate and rate != found and verbs and not rows_counted and of_one:
         said.query.shown.append(rate)  # what do we charge for it
         said.take(*verbs, *amounts)
     elif found is not None and (totals or (verbs and not rows_counted)):
@@ -637,19 +713,24 @@ def _spent(said: Roles, counts: list[int]) -> None:
 
 def _is_bare(said: Roles, at: int) -> bool:
     """Whether how much there is says of nothing how much, after a verb of paying: 一共收了多少."""
-    alone = at + 1 in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free")
-    return said.tokens[at].text in OF_COLUMN and alone and said.near(at, -1, has("money"), 2) is not None
+    end = at + 2 if said.at(at + 1, "rowname") else at + 1  # 收到多少捐款
+    alone = end in {*said.breaks, len(said.tokens)} or said.at(at + 1, "free")
+    return (
+        said.tokens[at].text.lower() in {"多少", "有多少", "how much"}
+        and alone
+        and said.near(at, -1, has("money"), 2) is not None
+    )
 
 
 def _money(said: Roles, column: Column | None) -> None:
     if column is None:
-        name = said.numbers_of("amount")
-        if name is None:
+        name = said.numbers_of("amount") or (said.money() if said.query.conditions else None)
+        if name is None or name in said.table.reckoned:
             raise NotRead(*(said.tokens[at].text for at in said.used if said.tokens[at].has("amount")))
         column = said.table.column(name)
     if column.kind != "number":
         raise NotRead(column.name)
-    if column.name == said.table.concepts.get("price"):
+    if column.name == said.table.concepts.get("price") and column.name != said.money():
         said.query.shown.append(column.name)
     else:
         said.query.measures.append(Measure("sum", column.name))
@@ -661,10 +742,22 @@ def _count_rows(said: Roles) -> None:
             raise said.unread(at)  # 多少捐款: how many, or how much?
     if (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
-    elif said.left("deal") and "quantity" in said.table.concepts:  # how many were sold is not how many sales
+    elif _is_quantity(said):  # how many were sold is not how many sales
         said.query.measures.append(Measure("sum", said.table.concepts["quantity"]))
     else:
         said.query.measures.append(Measure("count"))
+
+
+def _is_quantity(said: Roles) -> bool:
+    """Whether a number of things is asked, and the rows say how many each is of: how many lamps did we sell."""
+    product, quantity = said.table.concepts.get("product"), said.numbers_of("quantity")
+    for at in (place for place, token in enumerate(said.tokens) if token.has("count")):
+        things = said.at(at + 1, "value") and any(one.value[0] == product for one in said.tokens[at + 1].all("value"))
+        if quantity and things and not said.at(at + 2, "rowname", "row"):
+            return True
+        if said.at(at + 1, "rowname") and not said.names_rows(at + 1):
+            raise said.unread(at + 1)  # how many eggs: the rows are sales
+    return quantity is not None and bool(said.left("deal"))
 
 
 def _columns(said: Roles) -> None:
@@ -676,6 +769,8 @@ def _columns(said: Roles) -> None:
         said.take(at)
     if not said.query.measures and (person := _who(said)) is not None:
         said.query.shown.insert(0, person.name)
+    if any(said.table.column(name).kind == "date" for name in said.query.shown):
+        said.take(*said.left("when"))
     for at in said.left("when"):
         chosen = said.before or said.query.conditions or said.query.order or said.query.limit
         if said.query.measures or not chosen:
@@ -698,6 +793,8 @@ def _show(said: Roles, at: int) -> None:
         raise said.unread(at)
     elif said.sorted_by_word and not said.query.order:
         said.query.order = column.name
+    elif column.name == said.money() and said.query.conditions and not said.query.order:
+        said.query.measures.append(Measure("sum", column.name))  # what did the repairs cost in May
     else:
         said.query.shown.append(column.name)
 
@@ -720,7 +817,8 @@ def _finish(said: Roles) -> None:
     listed = named and any(token.has("show", "which", "all") for token in said.tokens)  # all rows, as they are
     asked = listed or query.measures or query.order or query.shown or query.limit or query.share
     asks = said.before is not None or any(token.has(*ASKING) for token in said.tokens)
-    if not asked and not (asks and query.conditions):
+    of_row = said.before is not None and said.before.extreme is not None and any(map(has("which"), said.tokens))
+    if not asked and not (asks and query.conditions) and not of_row:
         raise NotRead
     if query.order and query.measures and query.order not in {group.column for group in query.groups}:
         raise NotRead(query.order)
@@ -745,6 +843,8 @@ def _decline_unanswered(said: Roles) -> None:
     """Every clause that asks for something gets it: which was it, and where; who, when and how much."""
     query = said.query
     given = len({*query.shown, *(one.column for one in query.groups)}) + len(query.measures) + query.share
+    figure = any(token.has("count", "amount", "times", "agg", "is") for token in said.tokens)  # by what it is the best
+    given += bool(query.order and query.extreme and figure) - bool(query.groups and query.extreme and not figure)
     edges = [0, *sorted(said.breaks), len(said.tokens)]
     clauses = [said.tokens[start:end] for start, end in pairwise(edges)]
     clauses = [part for clause in clauses for part in _parted(clause)]
@@ -793,7 +893,8 @@ def _settle_columns(said: Roles) -> None:
 
 def _decline_leftovers(said: Roles) -> None:
     """No word is passed over; a verb of paying says nothing where the column that was paid has its role."""
-    ranked = [said.query.order, *(one.column for one in said.query.measures)]
+    queries = [said.query, *([said.before] if said.before else [])]
+    ranked = [name for one in queries for name in (one.order, *(measure.column for measure in one.measures))]
     if any(name and said.table.column(name).kind == "number" for name in ranked):
         said.take(*said.left("money"))
     if any(kind in said.table.concepts for kind in PERSONS[1:]) or said.table.concepts.get("name") == "姓名":

@@ -28,7 +28,7 @@ from switchyard.language.structures import find_structures
 from switchyard.language.tables import words as table_words
 from switchyard.language.tokeniser import is_empty, located_words, plain_words, stem, tokens, words
 from switchyard.language.words import is_asked, is_vague, model_words
-from switchyard.ledger.plan import Call
+from switchyard.ledger.plan import Call, Step
 from switchyard.toolhub.calling.schema import required_fields
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.sentences import find_listed
@@ -64,7 +64,10 @@ _MENTIONED = frozenset[Kind](
     {"path", "url", "email", "place", "date", "clock", "duration", "currency", "code", "number"}
 )
 """Kinds of fields that a mention of the same kind fills."""
-_FIRST, _SECOND = frozenset({"from", "source", "start", "origin", "base"}), frozenset({"to", "target", "end", "until"})
+_FIRST, _SECOND = (
+    frozenset({"from", "source", "start", "origin", "base", "old"}),
+    frozenset({"to", "target", "end", "until", "new"}),
+)
 _BEFORE_FIRST = re.compile(r"(?:\bfrom|\bbetween|从|由|把|将)\s*$", re.IGNORECASE)
 _BEFORE_SECOND = re.compile(r"(?:\bto|\binto|\bin|\buntil|到|至|成|为|飞)\s*$", re.IGNORECASE)
 _CITY = re.compile(r"\bcity\b|城市", re.IGNORECASE)
@@ -74,8 +77,6 @@ _PLAIN_PATTERN = re.compile(r"\^?(?:(?:\\d|\[(?:[\w.-]|\\d)+\]|[\w-])(?:\{\d{1,2
 """The patterns of strangers that are run: characters one after the other, nothing that could take long."""
 _CHUNK = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?")
 _PERCENT = re.compile(r"percent|\brate\b|%|百分|率", re.IGNORECASE)
-_LIMITS = frozenset({"max", "limit", "count", "top"})
-_AT_MOST = re.compile(r"(?:\b(?:last|latest|top|up to|at most)|最近|最新|最多|至多)(?:的)?\s*$", re.IGNORECASE)
 _COMING = re.compile(r"(?:\b(?:the )?(?:next|coming)|未来|接下来|今后)(?:的)?\s*$", re.IGNORECASE)
 _EDGE = re.compile(r"[,，;；。、\n]")
 _ZONE = re.compile(r"\bIANA\b|\b(?:Asia|Europe|America)/\w")
@@ -93,6 +94,9 @@ _CALLING = re.compile(
 _READS = frozenset({"get", "list", "search", "find", "queri", "lookup", "read", "fetch", "show", "describ", "count"})
 """What a tool that only tells something begins its name with, as stems."""
 _NOW = frozenset({"current", "currently", "latest", "now", "today", "当前", "实时", "最新", "今天"})
+LONG = 5
+"""Letters of a word that stands for a longer one: assign, for assignee."""
+_LETTER = re.compile(r"[\u3400-\u9fff]")
 _NAME = re.compile(r"[A-Z]\w|[^\x00-\x7f]\w")
 _EXAMPLE = re.compile(r"“[^”]*”|\"[^\"]*\"|\b(?:e\.g\.|such as|like)\s[^.;]*", re.IGNORECASE)
 
@@ -136,6 +140,7 @@ def fill(
     *,
     workspace: str = ".",
     earlier: str | None = None,
+    produced: Collection[str] = (),
     follows: bool = False,
 ) -> Filled:
     """The arguments a text gives for a schema.
@@ -146,6 +151,7 @@ def fill(
         today: what relative dates count from.
         workspace: what "this repository" means to the tool.
         earlier: the step whose result one open field may take, where the text speaks of it.
+        produced: what that step's tool finds for others.
         follows: whether it is known to speak of it.
     """
     required = required_fields(schema)
@@ -161,9 +167,10 @@ def fill(
             if name not in reading.arguments and (value := reading.value(name)) is not None:
                 reading.arguments[name] = value
     missing = [name for name in required if name not in reading.arguments]
-    if earlier and len(missing) == 1 and (follows or refers_back(text)):
-        number = kind_of(missing[0], fields[missing[0]]) == "number"
-        reading.arguments[missing.pop()] = f"{{{{{earlier}#{'number' if number else 'content'}}}}}"
+    kinds = [kind_of(name, fields[name]) for name in missing]
+    if earlier and len(missing) == 1 and kinds[0] != "enum" and (follows or refers_back(text)):
+        part = f".{missing[0]}" if missing[0] in produced else "#number" if kinds[0] == "number" else "#content"
+        reading.arguments[missing.pop()] = f"{{{{{earlier}{part}}}}}"
     ordered = {name: reading.arguments[name] for name in fields if name in reading.arguments}
     unused = tuple(one for one in reading.mentions if not reading.is_used(one.start, one.end))
     return Filled(ordered, missing, hidden(text, reading.used), unused, reading.telling)
@@ -224,14 +231,19 @@ class _Reading:
         """Where words of a text stand that are the field's own name, in either language."""
         own = {stem(word) for word in plain_words(f"{name} {self.fields[name].get('title', '')}")}
         own -= _FIRST | _SECOND | {"date", "time", "id", "number"}
-        return [start for word, start, _ in located_words(text) if word in own or _means(word) & own]
+        found: list[int] = []
+        for word, start, _ in located_words(text):
+            meant = {word, *_means(word), *(one for one in aliases(word) if not word.isascii())}
+            begins = len(word) > LONG and any(one.startswith(word) for one in own)
+            found += [start] if begins or meant & own else []
+        return found
 
     def value(self, name: str) -> Any:  # noqa: PLR0911  a kind each
         """What the text has for a field; None where it has nothing, or nothing sure."""
         wanted = self.fields[name]
         kind = kind_of(name, wanted)
         if kind in {"code", "text"} and wanted.get("pattern"):
-            return self._patterned(str(wanted["pattern"]))
+            return self._patterned(name, str(wanted["pattern"]))
         match kind:
             case "enum":
                 return self._enum(wanted)
@@ -247,17 +259,17 @@ class _Reading:
                 return self._structure()
             case "list":
                 return self._list(name, wanted)
-            case "text":
-                return self._quoted(name)
             case _:
                 return self._mentioned(name, kind, wanted)
 
-    def _patterned(self, pattern: str) -> str | None:
+    def _patterned(self, name: str, pattern: str) -> str | None:
         """The one piece of the text that is written as the pattern says."""
         if not _PLAIN_PATTERN.fullmatch(pattern) or pattern.count(",") > 1:
             return None
         free = [one for one in _CHUNK.finditer(self.text) if not self.is_used(*one.span())]
+        marked = {"first": _BEFORE_FIRST, "second": _BEFORE_SECOND}.get(_side(name) or "")
         fitting = [one for one in free if re.fullmatch(pattern, one[0])]
+        fitting = [one for one in fitting if len(fitting) == 1 or (marked and marked.search(self.text[: one.start()]))]
         if len(fitting) != 1:
             return None
         self._take(*fitting[0].span())
@@ -273,19 +285,20 @@ class _Reading:
             marked, others = ([one for one in free if mark.search(self.text[: one.start])] for mark in marks)
             free = marked or [one for one in free if one not in others]
         unfilled = [one for one in alike if one not in self.arguments]
-        if free and (name in self.required or len(unfilled) <= len(free) or side is None):
+        sure = self.surely or name in self.required or (kind != "text" and len(unfilled) <= len(free))
+        if free and sure:
             self.used.append(free[0])
             self.telling += kind == "currency"
             return _as_value(free[0], kind, wanted, self)
-        if self.surely:
+        if self.surely or name not in self.required:
             return None
-        if kind == "place" and name in self.required and not _ZONE.search(str(wanted.get("description", ""))):
+        if kind == "place" and not _ZONE.search(str(wanted.get("description", ""))):
             return self._proper(side) or self._quoted(name)
         if kind == "path":
             for start, end, _ in find_listed("here", self.text):
                 self._take(start, end)
                 return self.workspace
-        return self._quoted(name) if name in self.required else None
+        return self._quoted(name)
 
     def _proper(self, side: Literal["first", "second"] | None) -> str | None:
         before = {"first": {"from", "between"}, "second": {"to", "and"}, None: {"in", "at", "near", "for"}}[side]
@@ -300,24 +313,16 @@ class _Reading:
             self.used.append(free[0])
             return str(free[0].value)
         colon = re.search(r"(?:(?<!\d)[:：]|[:：](?!\d))\s*(\S.*)$", self.text, re.DOTALL)
-        if self.surely or name not in self.required or colon is None or "//" in colon[0][:3]:
+        if colon is None or "//" in colon[0][:3]:
             return None
-        end = next(
-            (edge.start() for edge in _EDGE.finditer(self.text, colon.start(1)) if self._names(edge.end())), None
-        )
-        if self.is_used(colon.start(1), end or colon.end(1)):
+        end = colon.end(1)
+        for edge in _EDGE.finditer(self.text, colon.start(1)):  # …, due Friday
+            part = _EDGE.split(self.text[edge.end() :])[0].lstrip()
+            end = min(end, edge.start()) if any(0 in self._labels(one, part) for one in self.fields) else end
+        if self.is_used(colon.start(1), end):
             return None
-        self._take(colon.start(), end or colon.end(1))
+        self._take(colon.start(), end)
         return self.text[colon.start(1) : end]
-
-    def _names(self, at: int) -> bool:
-        """Whether a part of the text begins with the word for a field: …, due Friday."""
-        part = _EDGE.split(self.text[at:])[0].lstrip()
-        first = plain_words(part)[:1]
-        return any(
-            0 in self._labels(name, part) or any(len(word) > len("title") and name.startswith(word) for word in first)
-            for name in self.fields
-        )
 
     def _number(self, name: str, wanted: Mapping[str, Any]) -> int | float | None:
         if (counted := self._counted(name, wanted)) is not None:
@@ -330,20 +335,10 @@ class _Reading:
         only = free if self.surely or (len(free) == 1 and left == [name]) else []
         chosen = (percents if len(percents) == 1 else only)[:1]
         if not chosen:
-            return None if self.surely or name in self.required else self._limit(name, free)
+            return None
         self.used += chosen
         hundredth = replace(chosen[0], value=chosen[0].value * 100) if percents else chosen[0]
         return _as_value(hundredth, "number", wanted, self)
-
-    def _limit(self, name: str, free: Sequence[Mention]) -> int | None:
-        """How many are wanted at most: 5 articles, the last 3 commits."""
-        if not _LIMITS.intersection(plain_words(name)) or len(free) != 1 or free[0].value.denominator != 1:
-            return None
-        before = _AT_MOST.search(self.text[: free[0].start])
-        if before is None:
-            return None
-        self._take(before.start(), free[0].end)
-        return int(free[0].value)
 
     def _counted(self, name: str, wanted: Mapping[str, Any]) -> int | float | None:
         """A length of time for a field that counts its unit: 90 minutes for `duration_minutes`."""
@@ -421,11 +416,9 @@ def _is(value: Any, code: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def _means(word: str) -> frozenset[str]:
-    """What a Chinese word means in English, each meaning whole, with the words of the table of synonyms."""
-    if word.isascii():
-        return frozenset()
-    meanings = {part for one in meanings_of(word) for part in (one.removeprefix("to ").removesuffix(" language"),)}
-    return frozenset(map(stem, meanings)) | aliases(word)
+    """What a Chinese word means in English, each meaning whole."""
+    found = () if word.isascii() else meanings_of(word)
+    return frozenset(stem(one.removeprefix("to ").removesuffix(" language")) for one in found)
 
 
 def _mentioned_as(kind: FieldKind) -> Kind:
@@ -523,7 +516,7 @@ class SchemaCalls:
         self._without = without
         self._today = scope.equipment.clock().date()
 
-    async def read(self, clause: str, *, earlier: str | None = None) -> Deed | None:
+    async def read(self, clause: str, *, earlier: Step | None = None) -> Deed | None:
         """The call of the one tool that takes the whole clause."""
         if len(clause) > LONGEST:
             return None
@@ -535,7 +528,7 @@ class SchemaCalls:
         """The call of one of the tools that the clause names, by the rest of what it says."""
         return self._best(clause, (Scored(name, 0.0) for name in names), earlier=None, named=True)
 
-    def _best(self, clause: str, found: Iterable[Scored], *, earlier: str | None, named: bool) -> Deed | None:
+    def _best(self, clause: str, found: Iterable[Scored], *, earlier: Step | None, named: bool) -> Deed | None:
         fits: list[_Fit] = []
         for scored in found:
             spec = self._scope.equipment.library.get_tool_by_id(scored.name)
@@ -548,11 +541,17 @@ class SchemaCalls:
                 return None
         return fits[0].deed if fits else None
 
-    def _fits(self, clause: str, scored: Scored, spec: ToolSpec, earlier: str | None, *, named: bool) -> Iterator[_Fit]:
+    def _fits(
+        self, clause: str, scored: Scored, spec: ToolSpec, earlier: Step | None, *, named: bool
+    ) -> Iterator[_Fit]:
         text, equipment = without_courtesy(clause), self._scope.equipment
+        before = equipment.library.get_tool_by_id(earlier.tool or "") if earlier else None
+        step, produced = earlier.id if earlier else None, before.produces if before else ()
         workspace = str(equipment.workspace.resolve()) if spec.source == "mcp" else "."
         for capability in spec.capabilities:
-            filled = fill(capability.parameters, text, self._today, workspace=workspace, earlier=earlier)
+            filled = fill(
+                capability.parameters, text, self._today, workspace=workspace, earlier=step, produced=produced
+            )
             action = capability.name if len(spec.capabilities) > 1 else None
             deed = Deed(Call(tool=spec.name, action=action, arguments=filled.arguments))
             one = spec.for_action(capability.name)
@@ -588,7 +587,9 @@ def _with_name(filled: Filled, vocabulary: _Vocabulary) -> Filled | None:
     """What is filled, with the one run of words that nobody knows as the name that is missing."""
     rest, spans = filled.rest, list[tuple[int, int]]()
     for word, start, end in located_words(rest):
-        if not (is_empty(word) or is_asked(word) or _is_known(word, vocabulary.known)):
+        said = rest[start:end].lower()
+        begun = word if word.isascii() or word in vocabulary.known else word[:2]  # 水库 is known, 密云水库 is not
+        if not (is_empty(said) or is_asked(said) or _is_known(begun, vocabulary.known)):
             goes_on = spans and re.fullmatch(r"(?:[\s.·-]|\s[oO]['’])?", rest[spans[-1][1] : start])
             spans.append((spans.pop()[0] if goes_on else start, end))
     if len(filled.missing) != 1 or len(spans) != 1:
@@ -613,18 +614,29 @@ def _speaks_of(filled: Filled, spec: ToolSpec, vocabulary: _Vocabulary, *, named
     rest, own = (_CALLING.sub(" ", filled.rest) if named else filled.rest), 0
     for tag in vocabulary.tags:
         own, rest = own + (tag in rest), rest.replace(tag, " ")
-    for token in segment(rest, [], {}):
-        if token.has(*_NARROWS) and not token.has("free") and not _knows(token.text, vocabulary.known):
-            return None
     said = {word for word in words(rest) if not is_asked(word)}
     if any(not _is_known(word, vocabulary.known) and not _only_asks(word, spec) for word in said):
         return None
     own += len({word for word in said if _is_known(word, vocabulary.own)})
-    if acts(spec) and not named and (_ASKS.search(rest) or own + filled.telling // 2 == 0):
-        return None  # a question does not ask for a change
-    if any(not _knows(word, vocabulary.own) for word in model_words(rest)):
+    if _says_more(rest, spec, vocabulary) or (acts(spec) and not named and own + filled.telling // 2 == 0):
         return None
+    if acts(spec) and not named and _ASKS.search(rest):
+        return None  # a question does not ask for a change
     return own + filled.telling if own or filled.telling or named else None
+
+
+def _says_more(rest: str, spec: ToolSpec, vocabulary: _Vocabulary) -> bool:
+    """Whether a small word changes what is asked: not, off, 灯; or a number is wanted, or a text to be written."""
+    for token in segment(rest, [], {}):
+        if token.has(*_NARROWS) and not token.has("free") and not _knows(token.text, vocabulary.known):
+            return True
+    letters = (word for word, _, _ in located_words(rest) if _LETTER.fullmatch(word))
+    unknown = (one for one in letters if not is_empty(one) and not is_asked(one))
+    if any(not any(one in term for term in vocabulary.known) for one in unknown):
+        return True
+    if _OFF.search(rest) or any(not _knows(word, vocabulary.own) for word in model_words(rest)):
+        return True
+    return bool(_HOW_MANY.search(rest) and _LISTS.match(spec.name.rpartition("/")[2]))  # a page of them is no number
 
 
 def _only_asks(word: str, spec: ToolSpec) -> bool:
@@ -639,6 +651,9 @@ _ASKS = re.compile(
 )
 
 
+_HOW_MANY, _LISTS = re.compile(r"\bhow many\b|(?:多少|几)个", re.IGNORECASE), re.compile(r"(?i:list|search|find)")
+
+
 def _knows(text: str, known: frozenset[str]) -> bool:
     return any(word in known for word in tokens(text)) or stem(text.lower()) in known
 
@@ -647,6 +662,6 @@ def _is_known(word: str, known: frozenset[str]) -> bool:
     """Whether a tool uses a word, or one of the other language that means the same."""
     if word in known or any(other in known for other in aliases(word) - _ASKING if other.isascii() != word.isascii()):
         return True
-    if any(meant and known.issuperset(tokens(meant)) for meant in _means(word) - aliases(word)):
+    if any(meant and known.issuperset(tokens(meant)) for meant in _means(word)):
         return True
     return not word.isascii() and any(word[at : at + 2] in known for at in range(len(word) - 1))

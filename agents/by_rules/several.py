@@ -5,17 +5,18 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 
 from switchyard.language.mentions import Mention, find_mentions, hidden
+from switchyard.language.tokeniser import located_words
 
 LooseLetters = Callable[[str], int | None]
 """Of a text that says something of a thing with a name, the letters of the name; None where it does not."""
 
 _AND = re.compile(
-    r"\s*(?:[,，、;&]|\band\b|\bor\b|和|与|及|以及|跟)+\s*(?:and\s+)?(?:in|at|for|of|on|the|在)?\s*", re.IGNORECASE
+    r"\s*(?:[,，、;&]|\band\b|\bor\b|和|与|及|以及|跟)+\s*(?:and\s+)?(?:in|at|for|of|on|to|into|the|在)?\s*",
+    re.IGNORECASE,
 )
 _LISTED = frozenset({"place", "path", "quoted", "date", "currency", "url", "code"})
-_NOUNS = re.compile(
-    r"(?P<one>[\u3400-\u9fff]{2,4})[和与及、](?P<other>[\u3400-\u9fff]{2,4})|(?P<en>\w+) and (?:the )?(?P<also>\w+)"
-)
+_NOUNS = re.compile(r"(?P<en>(?:[A-Z][\w'-]+ )?\w+) and (?:(?:of|for|in|to|into|the) )*(?P<also>(?:[A-Z][\w'-]+ )?\w+)")
+_BETWEEN_WORDS = re.compile(r"(?<=[\u3400-\u9fff])[和与及、](?=[\u3400-\u9fff])")
 _JOINT = re.compile(r"\s*(?:,\s*and|,|\band)\s+(?:the\s+)?|\s*(?:以及|[、和与及])\s*", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z0-9_.'-]+|[^\sA-Za-z0-9_.'-]")
 MOST_JOINTS = 3
@@ -41,9 +42,10 @@ def texts_about_each(text: str, today: date, letters_of_name: LooseLetters) -> l
     if _JOINT.search(text) and (shared := _sharing(text, letters_of_name)[1]):
         found.append(shared)
     if match := _NOUNS.search(plain):
-        start, end = match.span()
-        names = (match["one"], match["other"]) if match["one"] else (match["en"], match["also"])
-        found.append([f"{text[:start]}{name}{text[end:]}" for name in names])
+        found.append([name.join((text[: match.start()], text[match.end() :])) for name in match.group("en", "also")])
+    if joint := _BETWEEN_WORDS.search(plain):  # 打开卧室和厨房的灯
+        one, other = located_words(text[: joint.start()])[-1], located_words(text[joint.end() :])[0]
+        found.append([name.join((text[: one[1]], text[joint.end() + other[2] :])) for name in (one[0], other[0])])
     return found
 
 

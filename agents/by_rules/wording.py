@@ -18,7 +18,8 @@ ROWS_SHOWN = 20
 LEFT_OUT_SHOWN = 5
 
 _COUNTS = re.compile(r"\bhow (?:many|long|big)\b|\bcount\b|\bnumber of\b|多少|几[行个字词]|统计", re.IGNORECASE)
-
+_LISTS = re.compile(r"\b(?:which|what|list|show|name|names|where)\b|哪|什么|列|分别", re.IGNORECASE)
+"""Asks to see what is counted, too."""
 _NO_PLURAL = frozenset({"is", "has", "was", "does", "as", "its", "this"})
 _COUNTED = re.compile(r"\{(?P<name>\w+)\} (?P<noun>[a-z]+s)\b")
 
@@ -93,9 +94,11 @@ def _said(step: Step, result: Any, spec: ToolSpec | None, language: Language, ab
     if isinstance(result, Mapping):
         fields = cast("Mapping[str, Any]", result)
         head = _by_template(spec, fields, language)
-        listed = _rows(fields, spec, language)
+        counts = _COUNTS.search(step.description)
+        only_counts = head and counts and "count" in fields and not _LISTS.search(step.description)
+        listed = [] if only_counts else _rows(fields, spec, language)
         text = fields.get("text")
-        if isinstance(text, str) and not _COUNTS.search(step.description) and not fields.get("links"):
+        if isinstance(text, str) and not counts and not fields.get("links"):
             listed.append(cut(text.strip(), TEXT_LENGTH))
         if head is not None:
             return "\n".join([_ended(head, language), *listed])

@@ -7,6 +7,7 @@ against comes from here; every row of an answer comes from a tool's result.
 import csv
 import io
 import json
+import mmap
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,7 @@ from switchyard.language.dictionary import meanings_of
 from switchyard.language.lexicon import Key, Sense, key_of, senses_of
 from switchyard.language.tables import listed, phrases
 from switchyard.language.tables import rows as table_rows
-from switchyard.language.tokeniser import has_chinese
+from switchyard.language.tokeniser import has_chinese, located_words
 from switchyard.language.units import Unit, unit_named
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
@@ -36,23 +37,28 @@ MOST_TABLES = 40
 MOST_ENTRIES = 3_000
 """Entries of the workspace that are looked at for tables."""
 MOST_BYTES = 5_000_000
-"""Of a file whose values are read; a larger one is not looked into."""
+"""Of a file whose values are read; of a larger CSV the head is, and values are looked up as a question says them."""
+HEAD_BYTES = 1_000_000
+MOST_BYTES_LOOKED_UP = 500_000_000
 MOST_BYTES_UNNAMED = 8_000_000
 """Of all files together that a question without a name is read against, the smallest first."""
 MOST_VALUES = 3_000
 """Different values of a column that are known; a column with more names things one by one."""
 LONGEST_VALUE = 60
+SIGNS = {"*": "×", "+": "+", "-": "−"}
+"""What may be done with two columns."""
 _SENTENCES = frozenset(
     {"heading", "note", "notes", "remark", "remarks", "comment", "comments", "description", "备注", "说明"}
 )
 """Columns that have sentences: of those a part is no name."""
 LONGEST_CUT = 5
 """Words of a value that may be named by a part of it; a longer one is a sentence."""
-SIGNS = {"*": "×", "+": "+", "-": "−"}
-"""What may be done with two columns."""
 LONGEST_PHRASE = 7
 """Words, or Chinese characters, of a value that may stand in a question."""
 
+MOST_RUNS, MOST_PLACES = 60, 50
+"""Runs of words of a question that are looked up in a large file, and how often each."""
+_LATIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?")
 _ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md", ".txt"}
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
 _NUMBERED = re.compile(
@@ -74,6 +80,8 @@ _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
 _TIME_WORD = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|q|[年月日下上]+", re.IGNORECASE)
 """A part of a file's name that only says of when it is: sales-oct-2026, expenses Q3."""
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
+_RATE = re.compile(r"/|每|(?:^|[\W_])(?:per|rate)(?:$|[\W_])", re.IGNORECASE)
+"""In the name of a column that is so much of one thing for each of another: 元/小时, kg_per_bag."""
 _PARTS = re.compile(r"[\W_]+|(?<=[\u3400-\u9fff])(?=[A-Za-z])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
@@ -113,6 +121,8 @@ class Table:
     """The column that says which row it is, for rows of a result."""
     measure: str = ""
     """What the largest of them is the largest by, where nothing else is said."""
+    large: Path | None = None
+    """The file, where it is too large for its values to be known."""
     reckoned: Mapping[str, str] = field(default_factory=dict[str, str], compare=False)
     """Columns that are worked out of others, quantity × price, with the SQL that does it."""
 
@@ -154,7 +164,7 @@ def tables_in(workspace: Path) -> list[Table]:
     found: list[Table] = []
     read = 0
     for size, path in sorted(files):
-        read += size
+        read += min(size, HEAD_BYTES) if size > MOST_BYTES else size
         if read > MOST_BYTES_UNNAMED or len(found) >= MOST_TABLES:
             break
         found += tables_at(root, Path(path))
@@ -167,9 +177,54 @@ def tables_at(root: Path, path: Path) -> tuple[Table, ...]:
         stat = path.stat()
     except OSError:
         return ()
+    name = shown(root, path)
     if stat.st_size > MOST_BYTES:
+        return _large(path, name, stat.st_mtime_ns, stat.st_size) if path.suffix.lower() in {".csv", ".tsv"} else ()
+    return _tables(path, name, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=16)
+def _large(path: Path, name: str, _changed: int, size: int) -> tuple[Table, ...]:
+    """The table of a large file by its first rows: its columns are known, what stands in all rows is not."""
+    try:
+        with path.open("rb") as file:
+            head = file.read(HEAD_BYTES if size <= MOST_BYTES_LOOKED_UP else 0).decode("utf-8-sig", "strict")
+    except (OSError, ValueError):
         return ()
-    return _tables(path, shown(root, path), stat.st_mtime_ns, stat.st_size)
+    found = _csv(name, head[: head.rfind("\n") + 1])
+    columns = [replace(column, values=(), unique=False, complete=False) for table in found for column in table.columns]
+    return (replace(_of_columns(columns, name, 0), large=path),) if columns else ()
+
+
+def with_values_in(text: str, table: Table) -> Table:
+    """A large table with those values that stand in a question; they are looked for in the file."""
+    texts = {column.name: at for at, column in enumerate(table.columns) if column.kind == "text"}
+    if table.large is None or not texts:
+        return table
+    found: dict[str, set[str]] = {}
+    words = [match.span() for match in _LATIN.finditer(text)]
+    words += [(start, end) for word, start, end in located_words(text) if has_chinese(word)]
+    runs = [(start, last) for at, (start, _) in enumerate(sorted(words)) for _, last in sorted(words)[at : at + 3]]
+    with table.large.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        separator = max(",;\t|", key=content[: content.find(b"\n")].decode("utf-8", "ignore").count)
+        for said in {text[start:last] for start, last in runs[:MOST_RUNS]}:
+            for at in _places(content, said.encode(), separator.encode()):
+                line = content[content.rfind(b"\n", 0, at) + 1 : content.find(b"\n", at)].decode("utf-8", "ignore")
+                cells = next(csv.reader([line], delimiter=separator))
+                for name in (name for name, column in texts.items() if cells[column : column + 1] == [said]):
+                    found.setdefault(name, set()).add(said)
+    columns = [replace(one, values=tuple(sorted(found.get(one.name, ())))) for one in table.columns]
+    return _of_columns(columns, table.path, 0)
+
+
+def _places(content: mmap.mmap, said: bytes, separator: bytes) -> Iterable[int]:
+    """Where a text begins a cell below the header, the first few."""
+    at = content.find(b"\n") - 1
+    for _ in range(MOST_PLACES):
+        if (at := content.find(said, at + 1)) < 0:
+            return
+        if content[at - 1 : at] in {separator, b'"', b"\n"}:
+            yield at
 
 
 @lru_cache(maxsize=128)
@@ -193,21 +248,29 @@ def _tables(path: Path, name: str, _changed: int, _size: int) -> tuple[Table, ..
 
 _TASK = re.compile(r"\s*[-*] \[([ xX])\]\s+(.+)")
 _TASKS = (
-    r"SELECT regexp_extract(text, '^\s*[-*] \[[ xX]\]\s+(.*)$', 1) AS task, regexp_matches(text, '\[[xX]\]') AS done "
-    r"FROM data WHERE regexp_matches(text, '^\s*[-*] \[[ xX]\]\s')"
+    r"SELECT regexp_extract(text, '^\s*[-*] \[[ xX]\]\s+(.*)$', 1) AS task, regexp_matches(text, '\[[xX]\]') AS done, "
+    r"trim(regexp_replace(last_value(heading IGNORE NULLS) OVER (ORDER BY line), '[(（].*', '')) AS section "
+    r"FROM data QUALIFY regexp_matches(text, '^\s*[-*] \[[ xX]\]\s')"
 )
 
 
 def _tasks(path: str, text: str) -> Iterable[Table]:
-    """The boxes of a list that are ticked or not."""
-    found = [match for line in text.splitlines() if (match := _TASK.match(line))]
-    if not found:
+    """The boxes of a list that are ticked or not, each with the heading it stands under."""
+    records: list[dict[str, Any]] = []
+    section, title = "", ""
+    for line in text.splitlines():
+        if heading := _HEADING.match(line):
+            section = re.sub(r"[(（].*", "", heading[1]).strip()
+            title = title or heading[1]
+        elif task := _TASK.match(line):
+            records.append({"task": task[2].strip(), "done": "yes" if task[1].strip() else "no", "section": section})
+    if not records:
         return
-    records = [{"task": match[2].strip(), "done": "yes" if match[1].strip() else "no"} for match in found]
-    called = phrases("ticked", "called")
+    called = (*phrases("ticked", "called"), Path(path).stem, *re.split(r"[()（）]", title))
     table = _without_values(table_of(path, records, called=called, rows=_TASKS), "task", "done")
     senses = [(phrase, Sense("ticked", wanted)) for wanted in ("yes", "no") for phrase in phrases("ticked", wanted)]
-    senses += [(phrase, Sense("rowname", phrase)) for phrase in called]
+    senses += [(phrase, Sense("rowname", phrase)) for phrase in phrases("ticked", "called")]
+    senses += [(phrase, Sense("free", "here")) for phrase in phrases("ticked", "under")]
     named = {key_of(phrase): frozenset({sense}) for phrase, sense in senses}
     yield replace(table, entries={**table.entries, **named})
 
@@ -242,7 +305,8 @@ def _headings(path: str, text: str) -> Iterable[Table]:
     ]
     if found:
         rows = "SELECT line, heading FROM data WHERE heading IS NOT NULL"
-        yield table_of(path, found, called=("headings", "标题", "章节", "小标题", "section"), rows=rows)
+        called = ("headings", "标题", "章节", "小标题", "section")
+        yield _without_values(table_of(path, found, called=called, rows=rows), "heading")
 
 
 def tables_in_json(path: str, content: Any) -> Iterable[Table]:
@@ -305,6 +369,8 @@ def table_of(path: str, records: Sequence[dict[str, Any]], called: tuple[str, ..
 def unit_of(column: str) -> Unit | None:
     """What a column is measured in, by the end of its name: weight_kg, 时长分钟, litres, 重量（公斤）."""
     words = [word for word in _PARTS.split(_CAMEL.sub(" ", column)) if word]
+    if _RATE.search(column):
+        return None
     last = words[-1] if words else ""
     ends = [last, *(last[-length:] for length in (3, 2) if not last.isascii() and len(last) > length)]
     return next((unit for end in ends if len(end) > 1 and (unit := unit_named(end.lower()))), None)
@@ -322,10 +388,15 @@ def table_of_columns(
 def _table(
     cells: Mapping[str, Sequence[Any]], path: str, count: int, called: tuple[str, ...] = (), rows: str = ""
 ) -> Table:
-    columns = tuple(_column(name, found) for name, found in cells.items())
+    return _of_columns([_column(name, found) for name, found in cells.items()], path, count, called, rows)
+
+
+def _of_columns(
+    columns: Sequence[Column], path: str, count: int, called: tuple[str, ...] = (), rows: str = ""
+) -> Table:
     names = dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one))
     entries, concepts = _entries(columns, names, "" if called else path)
-    return _valued(Table(path, columns, count, rows=rows, entries=entries, concepts=concepts))
+    return _valued(Table(path, tuple(columns), count, rows=rows, entries=entries, concepts=concepts))
 
 
 def _valued(table: Table) -> Table:
@@ -407,24 +478,30 @@ def _entries(
             for word in _sex(value) if column.kind == "text" and all(map(_sex, column.values)) else ():
                 found.setdefault(key_of(word), set()).add(Sense("value", (column.name, value)))
     rows = {key_of(name): Sense("rowname", name, FILE) for name in called}
-    dates = {column.name for column in columns if column.kind == "date"}
-    parted = (_about(columns), _measures(columns), _words_of(columns), _around(path), _parts_of_values(columns))
-    for parts in parted:
-        for part, senses in parts.items():  # it stands for the whole where no other has it
-            key = key_of(part)
-            is_short = len(part) < 3 and part.isascii()  # noqa: PLR2004  of, to
-            known = (
-                {sense.kind for sense in senses_of(key)} - _WEAK - {"money" if dates.issuperset(_meant(senses)) else ""}
-            )
-            if _is_one(senses) and key not in found and key not in rows and not is_short and not known:
-                found[key] = senses
+    _add_parts(found, rows, columns, path)
     for key, sense in rows.items():
         found.setdefault(key, set()).add(sense)
     return {key: frozenset(senses) for key, senses in found.items()}, concepts
 
 
-_WEAK = frozenset({"unit", "deal", "mult", "row", "event", "undone"})
-"""Kinds of words that may name something that is there all the same: bought on, 分钟."""
+def _add_parts(found: dict[Key, set[Sense]], rows: Mapping[Key, Sense], columns: Sequence[Column], path: str) -> None:
+    """Put what stands for a longer name, where no other has it."""
+    dates = {column.name for column in columns if column.kind in {"date", "flag"}}
+    parted = (_about(columns), _measures(columns), _words_of(columns), _around(path), _parts_of_values(columns))
+    for parts in parted:
+        by_key: dict[Key, set[Sense]] = {}
+        for part, senses in parts.items():
+            if len(part) > 2 or not part.isascii():  # noqa: PLR2004  of, to
+                by_key.setdefault(key_of(part), set()).update(senses)
+        for key, senses in by_key.items():
+            verbs = _VERBS if dates.issuperset(_meant(senses)) else frozenset[str]()
+            known = {sense.kind for sense in senses_of(key)} - _WEAK - verbs
+            if _is_one(senses) and key not in found and key not in rows and not known:
+                found[key] = senses
+
+
+_WEAK, _VERBS = frozenset({"unit", "mult", "row", "undone", "rel"}), frozenset({"deal", "event", "money"})
+"""Kinds of words that may name what is there all the same, 分钟, and those that may name a date or a flag: bought."""
 
 
 def _meant(senses: Iterable[Sense]) -> set[Any]:
@@ -466,15 +543,16 @@ def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str
     """The words people use for the columns there are; a column whose own name a word is comes first."""
     concepts: dict[str, str] = {}
     for concept, *cells in table_rows("concepts"):
-        words = {key_of(word) for cell in cells for word in cell.split("|")}
+        listed = {key_of(word): word for cell in cells for word in cell.split("|")}
+        words = listed.keys()
         named = [name for key, name in exact.items() if key in words and name != "line"]  # which line is no count
         longer = ((key, name) for key, name in exact.items() if len(key) > 1)
         parts = [name for key, name in longer if any((part,) in words for part in key if part.isascii())]
-        meant = list(dict.fromkeys(named or parts))
+        meant = list(dict.fromkeys(named or (parts if concept != "paid" else ())))  # paid by is who paid
         if meant:
             concepts[concept] = meant[0]
         for word in words if len(meant) == 1 else ():
-            if word not in exact:
+            if word not in exact and unit_named(listed[word]) is None:  # hours are no minutes
                 found.setdefault(word, set()).add(Sense("column", meant[0]))
     return concepts
 

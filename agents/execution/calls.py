@@ -174,10 +174,8 @@ class StepCaller:
             missing = site.assignment.missing
             if missing:
                 raise BadArguments(message("fields_unsaid", tool=site.assignment.tool or NO_TOOL, fields=missing))
-            bound = bind(site.assignment.arguments, results)
-            return (
-                await self._read_late(site.step.call.reads, bound) if site.step.call and site.step.call.reads else bound
-            )
+            bound, call = bind(site.assignment.arguments, results), site.step.call
+            return await self._read_late(call.reads, call.about, bound) if call is not None and call.reads else bound
         written: LateAnswer | None = None
         if has_model(self.scope, AGENT):
             failures = [one for one in self.pipeline.failures if one.tool == spec.name or one.step_id == site.step.id]
@@ -189,10 +187,10 @@ class StepCaller:
             raise BadArguments(message("fields_not_given", tool=spec.name, fields=answer.missing))
         return bind(answer.arguments, results) if written else answer.arguments
 
-    async def _read_late(self, question: str, given: dict[str, Any]) -> dict[str, Any]:
+    async def _read_late(self, question: str, url: str, given: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a question about what an earlier step fetched."""
         today, language = self.scope.equipment.clock().date(), self.scope.language
-        found = await asyncio.to_thread(query_of, question, given.get("rows"), today, language)
+        found = await asyncio.to_thread(query_of, question, given.get("rows"), url, today, language)
         if found is None:
             raise BadArguments(message("not_said_there"))
         return {**given, **found}

@@ -8,16 +8,18 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from typing import cast
 
 from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
 from switchyard.language.arithmetic.conversions import converted, find_conversion, shown_measure, unknown_unit
 from switchyard.language.arithmetic.expression import read_expression
-from switchyard.language.arithmetic.operations import Amount, Percent, Program, evaluate, misread
+from switchyard.language.arithmetic.operations import Amount, Percent, Program, clean, evaluate, misread
 from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
 from switchyard.language.arithmetic.wording import PER_CENT, list_name, shown_formula, shown_list, styled
 from switchyard.language.errors import Impossible, Misread, Unreadable
 from switchyard.language.messages import message
-from switchyard.language.units import Unit
+from switchyard.language.numbers import written
+from switchyard.language.units import Unit, unit_named
 
 MAX_LENGTH = 2000
 """Characters a text may have."""
@@ -189,6 +191,9 @@ class _Reading:
         """A part as an expression takes it: a list, what a word stands for, or an amount; a part of its own is read."""
         if kind == "list":
             return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
+        if kind == "months":
+            months = converted(self.tokens.amounts[part], cast("Unit", unit_named("month"))).value
+            return self.tokens.letter(Amount(months, written(clean(months))))
         if kind:
             return word_value(part) if kind == "word" else list_name(part, chinese=self.chinese)
         if not re.search(f"[{ANY}]", part) or re.fullmatch(rf"-?[{ANY}]", part):
@@ -211,6 +216,10 @@ def _worked_out(found: Arithmetic, program: Program, style: str) -> Arithmetic:
     """What was read with what it comes to, or with why it comes to nothing."""
     try:
         outcome = evaluate(program)
+        if style == "whole":  # full cases, and what is left over
+            rest = clean(evaluate([*program[:-1], ("mod", 2)]).value)
+            left = f"（余 {rest}）" if _HAN.search(found.text) else f" (remainder {rest})"
+            return replace(found, outcome=outcome, shown=found.shown.replace("//", "÷") + left)
         if style == "percent":
             if outcome.unit:
                 raise misread(message("percentage_of_like"))

@@ -10,6 +10,7 @@ from switchyard.ledger.options import RunOptions
 APPROVED = RunOptions(auto_approve=True)
 FILES = {
     "docs/short.md": "# Short\n",
+    "docs/two words.md": "# Two\n",
     "docs/long.md": "# Long\n\n" + "line\n" * 20,
     "orders.csv": "day,city,product,quantity,phone\n2026-03-02,Berlin,kettle,3,\n2026-03-09,Paris,lamp,1,12\n"
     "2026-04-01,Berlin,lamp,2,34\n",
@@ -34,6 +35,10 @@ def files(workspace: Path) -> Path:
         ("docs 里最大的文件是哪个？", ["list_dir", "data_analyzer"], "docs/long.md"),
         ("How many lines does the longest file in docs have?", ["list_dir", "read_file", "data_analyzer"], "22"),
         ("docs 里每个文件有多少行？", ["list_dir", "read_file", "data_analyzer"], "docs/short.md"),
+        ("Which is the biggest file in the whole folder?", ["list_dir", "data_analyzer"], "orders.csv"),
+        ("how many csv files have I got in here, subfolders included?", ["list_dir"], "2 entries"),
+        ("整个文件夹里有多少个文件？", ["list_dir"], "7项"),
+        ("which file mentions the name Ann?", ["grep_search"], "todo.md"),
         ("what is still open on my to-do list?", ["data_analyzer"], "call Ann"),
         ("待办事项里还有哪些没做完？", ["data_analyzer"], "买牛奶"),
         ("Where is the spare key?", ["read_file"], "behind the boiler"),
@@ -55,6 +60,21 @@ async def test_rows_of_anything_are_asked(
         ("Save the total quantity per city in orders.csv to sums.csv", "sums.csv", "Berlin,5"),
         ("把 订单.csv 里城市是上海的记录另存为 上海.csv", "上海.csv", "2026-04-01,上海,灯,2"),
         ("How many orders are in orders.csv, and write the number to n.txt", "n.txt", "3"),
+        (
+            "Copy the orders from Berlin into a new file called b.csv, I need it for the letters",
+            "b.csv",
+            "Berlin,lamp,2,34",
+        ),
+        ("Make a file l.csv with the orders for lamps in orders.csv", "l.csv", "2026-03-09,Paris,lamp,1,12"),
+        ("订单.csv里上海的那些行帮我另存成 上海的.csv，我要打印", "上海的.csv", "2026-03-02,上海,茶壶,3"),
+        ("把 notes.md 的行数写入 行数.txt", "行数.txt", "4"),
+        ("Write the list of csv files to list.txt", "list.txt", "orders.csv\n订单.csv"),
+        ("The shop has a new name: in notes.md replace 'boiler' with 'stove'", "notes.md", "behind the stove"),
+        ("搬家了，把 notes.md 里的“蓝色铁盒”改成“红色铁盒”", "notes.md", "放在红色铁盒里"),
+        ("Add 'buy salt' at the end of long.md", "docs/long.md", "line\nbuy salt\n"),
+        ("convert orders.csv to a json file called o.json", "o.json", '"city": "Berlin"'),
+        ("读取 todo.md 并保存为 看过.md", "看过.md", "- [x] pay rent"),
+        ("Read docs/two words.md and save it as one.md", "one.md", "# Two"),
     ],
 )
 async def test_what_is_found_is_written_as_the_file_wants_it(

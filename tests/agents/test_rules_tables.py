@@ -35,6 +35,39 @@ async def test_a_column_that_is_not_there_is_no_other(
 
 
 @pytest.mark.parametrize(
+    ("question", "line"),
+    [
+        ("What is the average level of station North Pier?", "average level = 7"),
+        ("北港的平均 level 是多少", "平均level = 9"),
+        ("How many rows are not from North Pier?", "rows"),
+        ("average level of station West Pier", None),
+    ],
+)
+async def test_the_values_of_a_large_table_are_looked_up(
+    orchestrator: Orchestrator, workspace: Path, monkeypatch: pytest.MonkeyPatch, question: str, line: str | None
+) -> None:
+    monkeypatch.setattr("switchyard.agents.by_rules.world.MOST_BYTES", 200)
+    monkeypatch.setattr("switchyard.agents.by_rules.world.HEAD_BYTES", 100)
+    plain = "".join(f"{number},South {number},1\n" for number in range(50))
+    (workspace / "tides.csv").write_text(
+        f'id,station,level\n{plain}80,North Pier,6\n81,"North Pier",8\n82,北港,9\n', encoding="utf-8"
+    )
+    report = await orchestrator.ask(question)
+    assert report.status == ("answered" if line else "failed"), report.answer
+    assert (line or "") in report.answer
+
+
+@pytest.mark.parametrize(
+    "question", ["Read list", "打开 list", "how many lines does the file list have", "list 有多少行"]
+)
+async def test_a_file_may_be_called_by_any_word(orchestrator: Orchestrator, workspace: Path, question: str) -> None:
+    (workspace / "list").write_text("milk\neggs\n", encoding="utf-8")
+    report = await orchestrator.ask(question)
+    assert report.status == "answered", report.answer
+    assert [(step.tool, step.arguments["path"]) for step in report.steps] == [("read_file", "list")]
+
+
+@pytest.mark.parametrize(
     ("question", "tool", "reason"),
     [
         ("calculate 1/0", "calculate", "divides by zero"),

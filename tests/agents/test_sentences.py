@@ -88,6 +88,7 @@ SAID: dict[str, tuple[tuple[str, Any], ...]] = {
     "size": (("1 MB", 1_000_000), ("500KB", 500_000), ("2 KiB", 2048)),
     "selector": (("#login", "#login"), (".price", ".price"), ("`a.next`", "a.next")),
     "word": (("autoclave", "autoclave"), ("TODO", "TODO"), ("load_config", "load_config")),
+    "name": (("Greta Vos", "Greta Vos"), ("Old Mill Road", "Old Mill Road")),
     "stretch": (("Ann Lee", "Ann Lee"), ("3.50", "3.50"), ("KEEP_DAYS=21", "KEEP_DAYS=21")),
     "figure": (("6500 yuan", "6500 yuan"), ("604-555-0266", "604-555-0266"), ("KEEP_DAYS=21", "KEEP_DAYS=21")),
     "topic": (("water levels", "water levels"), ("the vacation policy", "the vacation policy")),
@@ -189,6 +190,11 @@ def test_what_a_sentence_may_say_comes_back_as_its_call(tool: str, scope: RunSco
                     f"    got {told}\n    by {sentence.template}"
                 )
     assert not wrong, f"{len(wrong)}:\n" + "\n".join(wrong[:60])
+
+
+def test_no_list_of_words_is_called_like_a_kind_of_slot() -> None:
+    lists = {(sentence.tool, name) for sentence in every_sentence() for name in sentence.lists}
+    assert not [(tool, name) for tool, name in lists if name in SAID]  # the slot would take what no list has
 
 
 async def test_the_examples_that_tools_print_lead_to_them(scope: RunScope) -> None:

@@ -213,7 +213,7 @@ async def test_a_tool_of_ones_own_may_say_what_it_does_and_nobody_waits_for_one_
 
 
 CANNOT_RUN: list[tuple[str, str | None, dict[str, Any], str]] = [
-    ("write_to_file", None, {"path": "a.txt", "content": 4}, "bad_arguments"),
+    ("write_to_file", None, {"path": "a.txt", "content": "四", "mode": "sideways"}, "bad_arguments"),
     ("write_to_file", None, {"path": "a.txt"}, "bad_arguments"),
     ("write_to_file", None, {"path": "a.txt", "content": "新", "colour": "red"}, "bad_arguments"),
     ("write_to_file", None, {"path": "there.txt", "content": "新", "mode": "create"}, "bad_arguments"),
@@ -238,7 +238,7 @@ async def test_nobody_is_asked_about_a_call_that_cannot_run(
 
 @pytest.mark.parametrize("question", QUESTIONS)
 async def test_a_run_goes_on_after_a_call_that_cannot_run(asking: Asking, workspace: Path, question: str) -> None:
-    wrong, right = {"path": "a.txt", "content": 4}, {"path": "a.txt", "content": "四 4"}
+    wrong, right = {"path": "a.txt", "text": "四 4"}, {"path": "a.txt", "content": "四 4"}
     report = await asking("write_to_file", wrong, right, question=question)
     assert [request.arguments for request in requests_of(report)] == [right]
     assert len(report.failures) == 1

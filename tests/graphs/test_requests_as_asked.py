@@ -11,7 +11,7 @@ from switchyard.app.report import RunReport
 from switchyard.ledger.options import RunOptions
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, ask_scripted, steps
-from tests.support.web_server import Asked, WebServer, as_json, web_server
+from tests.support.web_server import Asked, WebServer, as_json, page, web_server
 
 METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]
 SENDING = METHODS[2:]
@@ -217,3 +217,52 @@ async def test_where_a_model_leaves_the_arguments_to_the_rules_the_method_is_the
     options = RunOptions(auto_approve=True)
     await ask_scripted(orchestrator_with, endpoint, "do it 做", options=options, allow_private=["*"])
     assert [request.method for request in server.asked] == methods
+
+
+PRICES = """<title>Prices</title><h1>Prices</h1><p>Prices per night.</p>
+<table><tr><th>Pet</th><th>Standard</th><th>Heated</th></tr><tr><td>Dog</td><td>22.00</td><td>29.50</td></tr>
+<tr><td>Cat</td><td>14.50</td><td>18.00</td></tr></table>
+<h2>Opening hours</h2><ul><li>Monday: closed</li><li>Saturday: 9:30 - 17:00</li></ul>
+<h2>报名</h2><p>报名截止日期为 2026年11月30日。</p>"""
+FEED = {
+    "station": "Hill",
+    "now": {"temp_c": 7.5, "wind_kmh": 11},
+    "orders": [{"id": 1, "status": "new", "total": 4.5}, {"id": 2, "status": "paid", "total": 8}],
+}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the heated price for a cat per night on HERE/prices ?", "18.00"),
+        ("Please check HERE/prices - when are you open on Saturday?", "9:30 - 17:00"),
+        ("HERE/prices 上写的报名截止到哪天？", "11月30日"),
+        ("how many of the orders in HERE/feed.json have the status new?", "1 rows"),
+        ("把 HERE/feed.json 里订单的金额加起来", "12.5"),
+        ("fetch HERE/feed.json and tell me how warm it is at the station now", "7.5"),
+        ("what does a parrot cost on HERE/prices ?", None),
+        ("who ordered the most in HERE/feed.json ?", None),
+    ],
+)
+async def test_what_is_fetched_is_asked_when_it_is_there(
+    orchestrator_with: OpenOrchestrator, server: WebServer, question: str, answer: str | None
+) -> None:
+    server.pages |= {"/prices": page(PRICES), "/feed.json": as_json(FEED)}
+    async with orchestrator_with(allow_private=[f"127.0.0.1:{server.port}"]) as opened:
+        report = await opened.ask(question.replace("HERE", server.url))
+    assert (report.status == "answered") is (answer is not None), report.answer
+    assert (answer or "") in report.answer
+    assert [request.method for request in server.asked] == ["GET"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what does HERE/prices say about cats, and delete notes.md", "HERE/prices 上猫多少钱？然后发邮件给安娜"],
+)
+async def test_nothing_is_fetched_for_half_a_question(
+    orchestrator_with: OpenOrchestrator, server: WebServer, question: str
+) -> None:
+    async with orchestrator_with(allow_private=[f"127.0.0.1:{server.port}"]) as opened:
+        report = await opened.ask(question.replace("HERE", server.url))
+    assert report.status != "answered"
+    assert not server.asked

@@ -29,6 +29,7 @@ _SAMPLES = (20_480, -1)
 _NUMERIC = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|FLOAT|DOUBLE|DECIMAL.*|BIGNUM")
 _NESTED = re.compile(r"STRUCT|MAP|UNION|.*\]$")
 _MISSING = re.compile(r'column "(.+?)" not found')
+_WRITTEN = re.compile(r"\bfrom written\b", re.IGNORECASE)
 _LINES = r"""(
   SELECT line, text,
     TRY_CAST(regexp_extract(text, '^\W*(\d{{4}}-\d{{2}}-\d{{2}}[ T]\d{{2}}:\d{{2}}(:\d\d)?)', 1) AS TIMESTAMP) AS time,
@@ -60,6 +61,7 @@ class Table:
         self._base.execute(f"SET allowed_paths=[{_text(path)}]")
         self._base.execute("SET enable_external_access=false")
         self._base.execute("SET lock_configuration=true")
+        self._source = (path, kind, delimiter)
         self._load(path, kind, delimiter)
         described = self._base.execute("SELECT name, type FROM pragma_table_info('data')").fetchall()
         self.columns = {str(name): str(type_name) for name, type_name in described}
@@ -84,6 +86,16 @@ class Table:
                     raise Problem("unreadable", said=_first_lines(error)) from error
             else:
                 return
+
+    def _load_written(self) -> None:
+        """The same rows with their cells as the file has them, 3.50 and yes, as the table `written`."""
+        path, kind, delimiter = self._source
+        separated = f", delim={_text(delimiter)}" if delimiter else ""
+        reader = f"read_csv({_text(path)}, all_varchar=true, header=true, skip=0, comment=''{separated})"
+        self._base.execute(f"CREATE TABLE written AS SELECT * FROM {reader if kind == 'csv' else 'data'}")
+        rows = [self._base.execute(f"SELECT count(*) FROM {name}").fetchall() for name in ("data", "written")]
+        if rows[0] != rows[1]:
+            raise Problem("unreadable", said="its first line is no header")
 
     def describe(self) -> dict[str, Any]:
         """What each column holds."""
@@ -152,17 +164,23 @@ class Table:
         return self._fetch(f"SELECT {', '.join(groups + measures)} FROM data{where}{grouped}{order}", values, limit)
 
     def query(self, sql: str, limit: int) -> dict[str, Any]:
-        """What a SELECT over the table `data` gives."""
+        """What a SELECT gives over the table `data`, or over `written`: the same rows as the file has them."""
         statements = self._base.extract_statements(sql)
         if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
             raise Problem("not_select")
+        as_written = _WRITTEN.search(sql) is not None
         try:
+            if as_written:
+                self._load_written()
             self._base.execute(f"CREATE TEMP VIEW asked AS {statements[0].query}")
-            return self._fetch("SELECT * FROM asked", [], limit)
+            found = self._fetch("SELECT * FROM asked", [], limit)
         except duckdb.BinderException as error:
             if missing := _MISSING.search(str(error)):
                 raise Problem("column", name=missing[1], columns=list(self.columns)) from error
             raise
+        if as_written and found["truncated"]:
+            raise Problem("memory")  # what is copied is copied whole
+        return found
 
     def _fetch(self, sql: str, values: list[Any], limit: int) -> dict[str, Any]:
         inner = f"(\n{sql}\n)"

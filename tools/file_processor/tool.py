@@ -228,13 +228,16 @@ class FileProcessor:
 
 def _conversion(params: ConvertParams, workspace: Path) -> Output:
     file, source = existing_file(workspace, params.path)
-    if not (params.format or params.encoding or params.line_endings):
+    if not (params.format or params.encoding or params.line_endings or params.output):
         raise RetryTool(message("convert_into_what", path=source), hint=message("set_conversion"))
+    ending = Path(params.output or "").suffix.lower()  # of the new file: what it is to be, where nothing says it
+    by_name = next((kind for kind, suffix in SUFFIXES.items() if suffix == ending != file.suffix.lower()), None)
+    wanted = params.format or (None if params.encoding or params.line_endings else by_name)
     text, encoding = operations.read_as(operations.bytes_of(file, source), source, params.source_encoding)
     target, rows = file, None
-    if params.format and params.format != (kind := FORMATS.get(file.suffix.lower())):
-        text, rows = _converted(text, kind, params.format)
-        target, encoding = file.with_suffix(SUFFIXES[params.format]), "utf-8"
+    if wanted and wanted != (kind := FORMATS.get(file.suffix.lower())):
+        text, rows = _converted(text, kind, wanted)
+        target, encoding = file.with_suffix(SUFFIXES[wanted]), "utf-8"
     if params.line_endings:
         text = operations.with_ends(text, {"lf": "\n", "crlf": "\r\n"}[params.line_endings])
     data = operations.encoded(text, encoding := params.encoding or encoding)

@@ -135,13 +135,13 @@ def as_text(value: Any, path: str) -> str:
         return write_rows(objects, table_format)
     if table_format == "json":
         return json.dumps(value, ensure_ascii=False, indent=2) + "\n"
-    return "\n".join(_line(row, alone=len(rows) == 1) for row in rows)
+    return "\n".join(_line(row) for row in rows)
 
 
-def _line(row: Any, *, alone: bool) -> str:
+def _line(row: Any) -> str:
     if not isinstance(row, dict):
         return row if isinstance(row, str) else json.dumps(row, ensure_ascii=False)
     fields = cast("Row", row)
-    if alone and len(fields) == 1:
+    if len(fields) == 1:
         return str(next(iter(fields.values())))
     return ", ".join(f"{name}: {value}" for name, value in fields.items())

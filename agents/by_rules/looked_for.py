@@ -1,0 +1,424 @@
+"""What a question looks for in documents: its telling words, the kind of answer, and how a text may have them."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import cache
+from pathlib import Path
+
+from switchyard.agents.by_rules.passages import NOTES, Passage, Words, base, english_of
+from switchyard.agents.by_rules.pieces import Place, without_courtesy
+from switchyard.language.dictionary import aliases
+from switchyard.language.lexicon import Sense, Token, key_of, lexicon, segment, senses_of
+from switchyard.language.mentions import Mention, find_mentions, hidden
+from switchyard.language.tables import rows as table_rows
+from switchyard.language.tables import words as table_words
+from switchyard.language.tokeniser import has_chinese, located_words
+from switchyard.language.units import find_units
+
+OWN, OVER, FILE = 3, 2, 1
+"""What a word counts that stands in the line itself, over it, or in the name of its file."""
+LEVELS = 3
+"""How a word may stand there: itself, another word for the same kind of thing, or one of the other language."""
+
+_WHEN = re.compile(
+    r"^\W*(?:and |by |until |since )?when\b|\bwhen(?:'s| (?:and|is|are|was|were|do|does|did|will|can|should|must))\b",
+    re.IGNORECASE,
+)
+"""When that asks, not when something happens."""
+_OF_A_TABLE = re.compile(r"(?:table|column|field|row)s?|数据表|字段", re.IGNORECASE)
+_EMPTY = (
+    *("free", "show", "which", "who", "when", "is", "isit", "mark", "count", "amount", "money", "times", "row", "unit"),
+    *("person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes"),
+)
+_DENIES = ("not", "except", "beside", "empty", "distinct", "or", "of_those", "desc", "asc")
+"""Senses of words with which a line that has all words is no answer."""
+_ASKING = ("which", "who", "when", "count", "amount", "times", "long", "is", "isit", "share", "agg")
+_FIGURES = ("sup", "agg", "each")
+"""Senses of words that a line may have in another form, but has to have itself."""
+_LIMITS = {"max": "max maximum limit 上限 最", "min": "min minimum 下限 最"}
+_EACH = "per each every a 每 /"
+_HOW = re.compile(
+    r"\bhow (?!many|much|long|often|do|does|did|is|are|can|could|should|would|to)(\w+)"
+    r"(?= (?:is|are|does|do|did|was|were|should|must|may|can|it|the)\b)",
+    re.IGNORECASE,
+)
+"""How tight, how wide: a number is asked for, in words that no answer has."""
+_MEASURED = {
+    **dict.fromkeys(("warm", "hot", "cold", "cool"), "temperature"),
+    **dict.fromkeys(("far", "tall", "high", "wide", "deep"), "length"),
+    "heavy": "mass",
+}
+_ELSEWHEN = re.compile(r"\b(?:last|next|past) (?:week|month|year)s?\b|上个?[周月]|下个?[周月]|去年|明年", re.IGNORECASE)
+"""Times that a line would have to be of, and does not say."""
+_DONE = re.compile(
+    r"(?!expected|called|named|needed|tried|logged|recorded|reported|happened|written|listed)\w+(?:ed|en)|paid|sold|found|sent",
+    re.IGNORECASE,
+)
+"""What has been done with something says which of them are meant: seats that are taken."""
+_FILES = re.compile(
+    r"\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
+    r"|[几多少]个?\s*\w*(?:文件|行$|字$)",
+    re.IGNORECASE,
+)
+"""What is asked of files, not of what they say."""
+_NOUN = re.compile(
+    r"\b(?:phone|mobile|telephone|number|e-?mail|address|password|code|price|deadline)s?\b"
+    r"(?! (?:the|him|her|them|us|me|to)\b)"
+    r"|(?:电话|号码|手机|邮箱|地址|密码|价格|邮件地址)[是:：?？。]*$",
+    re.IGNORECASE,
+)
+"""What is asked for by its mere name: phone number of the plumber."""
+_YES_NO = re.compile(
+    r"^(?:is|are|was|were|do|does|did|has|have|can|may|must|should|will)\b|是否|是不是|有没有", re.IGNORECASE
+)
+_CHECKS = re.compile(r"\bcheck(?:ing|s|ed)? (in|out)\b", re.IGNORECASE)
+_ASKER = re.compile(r"^[\u3400-\u9fff]{1,4}问(?:我|起|到|一下)?")
+"""Who wants to know: 客人问…."""
+_GLOSS = re.compile(r"[\u3400-\u9fff]+\s*[（(](?=[A-Za-z])([^（()）]+)[)）]")
+"""A Chinese word with what it is called in the file: 输错密码（wrong pin）."""
+_A_TIME = re.compile("[一每](天|晚|年|个?月|次|位|人|小时|间|套|份|盒|瓶)")
+PER = re.compile(r"\b(?:a|per|each|every) (day|week|month|year|night|hour)\b|每|/|\bper\b", re.IGNORECASE)
+"""For what a price is, or of what it is so many."""
+_TITLED = re.compile(
+    r"(?![的了个位名修理这那是好新各和])[\u3400-\u9fff](?:师傅|医生|大夫|老师|经理|先生|女士|小姐|太太|阿姨|叔叔|总|姐|哥)"
+)
+_MONTHS = "jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec"
+_CLOCK = r"\d{1,2}[:：]\d{2}|\d\s*(?:am|pm)\b|[\d一二三四五六七八九十两]\s*[点時时](?!间)|\bnoon\b|中午"
+_DAY = (
+    r"\d{4}-\d{1,2}|\d\s*[年月日号]|[一二三四五六七八九十]+月|星期|周[一二三四五六日天末]|每[天日周月年]|daily|weekly|monthly"
+    rf"|\b(?:{_MONTHS})[a-z]*\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+)
+_NUMBER = r"\d|[一二三四五六七八九十百两]"
+_KINDS = {
+    "clock": _CLOCK,
+    "day": _DAY,
+    "when": f"{_CLOCK}|{_DAY}",
+    "number": _NUMBER,
+    "phone": r"(?<![\d-])\+?\d(?:[ ()-]{0,2}\d){6,14}(?![\d-])",
+    "email": r"@",
+    "who": rf"[\u3400-\u9fff]|@|[^.!?\s]\s+(?!(?i:{_MONTHS}|mon|tue|wed|thu|fri|sat|sun))[A-Z][a-z]+",
+    "where": r"\b(?:in|at|on|under|behind|above|near|beside|with|to|by|street|road|lane|address)\b|,"
+    r"|[在路号楼柜处旁后左右]|地点|地址|位于|抽屉|下面",
+    "percent": r"%|％|\bpercent\b|\bpct\b|百分|折",
+}
+"""What an answer has in it that is of a kind, as a pattern; units say it of the others."""
+_NO_AMOUNT = re.compile(
+    rf"{_CLOCK}|{_KINDS['phone']}|\d{{4}}-\d\d?-\d\d?|\d+(?:st|nd|rd|th)\b|\d+ (?:{_MONTHS})[a-z]*(?: \d{{4}})?"
+    r"|\d+\s*[年月日号]",
+    re.IGNORECASE,
+)
+_OF_CONCEPT = {
+    "phone": "phone",
+    "email": "email",
+    "date": "day",
+    "temperature": "temperature",
+    "weight": "mass",
+    "distance": "length",
+    "height": "length",
+    "duration": "time",
+    "price": "money",
+    "discount": "percent",
+}
+"""By kind of column the kind of answer that its words ask for."""
+_EITHER = {"long": ("time", "length"), "rate": ("percent", "money")}
+UNITS = frozenset({"temperature", "mass", "length", "time", "long"})
+"""Kinds of answers that a unit tells."""
+_EXACT_DAY = re.compile(r"\d|last|yesterday|today|昨|今天|前天|上周|上个?星期", re.IGNORECASE)
+"""In a day that is one day of the calendar, not a day of every week."""
+_NO_YEAR = re.compile(r"(?!.*\d{4}|.*年).*\d.*")
+_WHICH_DAY = re.compile(r"\bwhich day\b|\bwhat (?:day|date)\b|哪一?天", re.IGNORECASE)
+BEGINS = re.compile(r"\b(?:start|begin|open)(?:s|ing)?\b|\bfrom\b|开始", re.IGNORECASE)
+_FROM = re.compile(r"(?:start|begin)(?:s|ing)?|from when|开始", re.IGNORECASE)
+ENDS = re.compile(r"\b(?:end|finish|until|till|expire|close)(?:s|es|d)?\b|结束|截止|为止|到期|关门", re.IGNORECASE)
+"""What says when something begins, or ends; that it begins need not be said."""
+_PAST_ASKED = re.compile(
+    r"\b(?:did|was|were|had)\b|[花付收]了"
+    r"|\b(?:who|(?:which|what) \w+) (?:(?!need)\w+ed|paid|left|broke|lost|took|won|bought|sold|sent|made)\b",
+    re.IGNORECASE,
+)
+_EVENT_WORDS = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
+_UNITLIKE = re.compile(r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word of a question that a document may have."""
+
+    text: str
+    """Its stem, or Chinese."""
+    said: str = ""
+    needed: bool = True
+    kind: str = ""
+    """The kind of answer it names, which may stand for it: a telephone number for the word."""
+    forms: frozenset[str] = frozenset()
+    """Other forms that the line itself may have it in; it is not looked for over it."""
+    event: bool = False
+    """Whether it asks about things that happened, of which a log has a line each: last, most."""
+
+    def points(self, passage: Passage, level: int) -> int:
+        """What it counts in a passage; 0 where it is not there."""
+        if self.kind == "per" and not PER.search(passage.own.small):
+            return OVER  # it says of no time
+        if self.forms:
+            texts = (passage.own, passage.around, passage.source) if "per" in self.forms else (passage.own,)
+            return OWN if any(_in(text)(form) for text in texts for form in (self.text, *self.forms)) else 0
+        for points, text in ((OWN, passage.own), (OVER, passage.around), (FILE, passage.source)):
+            if stands(text, self.text, level, abbreviated=bool(passage.keys)):
+                return points
+        return OWN if self.kind and is_of_kind(passage.said, self.kind) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question looks for."""
+
+    words: tuple[Word, ...]
+    kinds: frozenset[str]
+    """What the answer has in it."""
+    places: tuple[str, ...] = ()
+    """The files or addresses it names."""
+    dates: tuple[str, ...] = ()
+    """As 2026-11-14, or 11-14 where no year is said."""
+    upward: bool | None = None
+    """Whether it asks above what something happens, or below."""
+    years: frozenset[str] = frozenset()
+    """The years it may be about, where it says that it is about this one."""
+    text: str = ""
+    begins: bool | None = None
+    """Whether it asks from when something is, or until when."""
+    past: bool = False
+    """Whether it asks about something that has happened, not something that is planned."""
+    is_flag: bool = False
+    """Whether it can be answered with yes or no."""
+    events: frozenset[str] = frozenset()
+    """What is asked of things that happened: how many `times`, the `first`, the `last`, the `most`, all in a `list`."""
+
+    @property
+    def needed(self) -> list[Word]:
+        """The words that have to be there."""
+        return [word for word in self.words if word.needed]
+
+
+def is_of_kind(text: str, kind: str) -> bool:
+    """Whether a text has a figure of a kind."""
+    if kind == "money":
+        return _money().search(text) is not None
+    if kind in {"amount", "count"}:  # neither a time nor a telephone number is one; how many is not how much
+        text = _money().sub("", text) if kind == "count" else text
+        return re.search(_NUMBER, _NO_AMOUNT.sub("", text)) is not None
+    if kind in _EITHER:
+        return any(is_of_kind(text, one) for one in _EITHER[kind])
+    if kind == "phone":
+        text = re.sub(r"\d{4}-\d{1,2}-\d{1,2}", "", text)
+    if kind in _KINDS:
+        return re.search(_KINDS[kind], text, 0 if kind == "who" else re.IGNORECASE) is not None
+    return any(one.unit.kind == kind and re.search(r"\d\s*$", text[: one.start]) for one in find_units(text))
+
+
+@cache
+def _money() -> re.Pattern[str]:
+    names = {name for row in table_rows("currencies") for cell in row for name in cell.split("|") if name != "-"}
+    said = "|".join(rf"{re.escape(name)}(?![a-z])" for name in sorted(names, key=len, reverse=True))
+    return re.compile(rf"[$€£¥￥]\s?\d[\d,.]*|\d[\d,.]*\s*(?:{said})", re.IGNORECASE)
+
+
+@cache
+def words_of_kind(kind: str) -> frozenset[str]:
+    """The words for a kind of answer."""
+    return frozenset(one for concept, known in _OF_CONCEPT.items() if known == kind for one in _concepts()[concept])
+
+
+# how words stand in a text
+
+
+def _in(text: Words) -> Callable[[str], bool]:
+    return lambda form: form in text.small if has_chinese(form) or form == "/" else form in text.stems
+
+
+def stands(text: Words, word: str, level: int, *, abbreviated: bool = False) -> bool:
+    """Whether a text has a word; by `level` also one of its kind, or one of the other language that means the same."""
+    if _in(text)(word):
+        return True
+    short = abbreviated and any(_abbreviates(word, one) for one in text.stems)
+    if level > 0 and (short or _in_parts(text, word) or any(map(_in(text), _mates(word)))):
+        return True
+    if level < LEVELS - 1:
+        return False
+    if not has_chinese(word):
+        return word in text.meanings or any(one in text.small for one in aliases(word) if has_chinese(one))
+    return any(one in text.stems for one in (*english_of(word), *aliases(word)))
+
+
+def _in_parts(text: Words, word: str) -> bool:
+    """Whether a text has the parts of a longer Chinese word: 学生票 in 票价：学生 30 元."""
+    cuts = range(1, len(word)) if has_chinese(word) and len(word) > 2 else ()  # noqa: PLR2004
+    return any(word[:cut] in text.small and word[cut:] in text.small for cut in cuts)
+
+
+def _abbreviates(word: str, other: str) -> bool:
+    short, long = sorted((word, other), key=len)
+    return len(short) > 3 and long.startswith(short)  # noqa: PLR2004  temp, temperature
+
+
+@cache
+def _concepts() -> dict[str, frozenset[str]]:
+    """The single words for each kind of thing."""
+    kinds: dict[str, frozenset[str]] = {}
+    for name, *cells in table_rows("concepts"):
+        keys = (key_of(word) if word.isascii() else (word,) for cell in cells for word in cell.split("|"))
+        kinds[name] = frozenset(key[0] for key in keys if len(key) == 1)
+    return kinds
+
+
+@cache
+def _mates(word: str) -> frozenset[str]:
+    """Other words for the kind of thing that a word names."""
+    alike = (known for name, known in _concepts().items() if name in _OF_CONCEPT and word in known)
+    return frozenset[str]().union(*alike) - {word}
+
+
+# the words of a question
+
+
+def asked_in(question: str, today: date, place: Place | None = None) -> Asked | None:
+    """The words of a question that a document has to have; None where there are none, or it denies something."""
+    named = [one for one in find_mentions(question, today) if _names_place(one, place)]
+    places = [place.apart(one, question) for one in named] if place else named
+    bare = question
+    for one in reversed(places):
+        bare = f"{bare[: one.start]} {bare[one.end :]}"
+    bare = _ASKER.sub("", without_courtesy(bare, after=True))
+    text = _CHECKS.sub(r"check-\1", _HOW.sub("", bare))
+    tokens = segment(text, [], {})
+    if any(token.has(*_DENIES) and not token.has("free") for token in tokens):
+        return None
+    asks = text != bare or any(token.has(*_ASKING) for token in tokens)
+    if not asks and not _YES_NO.search(bare) and "吗" not in question and not _NOUN.search(bare):
+        return None
+    dates = [one for one in find_mentions(text, today) if one.kind == "date" and _EXACT_DAY.search(one.text)]
+    words = [*_words(hidden(text, dates), tokens)]
+    if not any(word.needed and not word.forms for word in words) or _FILES.search(text) or _ELSEWHEN.search(text):
+        return None
+    kinds = {*_kinds(bare, tokens), *(_MEASURED.get(one.lower(), "number") for one in _HOW.findall(bare))}
+    if any(word.kind == "phone" for word in words):
+        kinds -= {"count", "number"}  # 电话多少
+    return Asked(
+        tuple(words),
+        frozenset(kinds),
+        tuple(str(one.value) for one in places),
+        tuple(f"{one.value:%Y-%m-%d}"[5 if _NO_YEAR.fullmatch(one.text) else 0 :] for one in dates),
+        next((sense.value[0] == ">" for token in tokens for sense in token.all("cmp") if sense.value[0] in "<>"), None),
+        frozenset({str(today.year), str(today.year + 1)} if re.search(r"\bthis year\b|今年", text) else ()),
+        bare,
+        True if _FROM.search(text) else False if ENDS.search(text) else None,
+        _PAST_ASKED.search(text) is not None,
+        not asks,
+        frozenset(_events(bare, [one for one in tokens if not any(day.start <= one.start < day.end for day in dates)])),
+    )
+
+
+def _names_place(one: Mention, place: Place | None) -> bool:
+    """Whether a file or an address is mentioned, in a workspace a file's name in quotes too."""
+    if one.kind == "path" and place is not None and not place.exists(place.found(str(place.apart(one).value))):
+        return "/" in str(one.value) or Path(str(one.value)).suffix.lower() in {*NOTES, ".json", ".csv", ".html"}
+    is_quoted = one.kind == "quoted" and place is not None
+    return one.kind in {"path", "url"} or (is_quoted and bool(re.fullmatch(r"[^\n:*?]+\.\w{1,8}", str(one.value))))
+
+
+def _kinds(text: str, tokens: Sequence[Token]) -> Iterator[str]:
+    """What an answer has to have in it."""
+    for token in tokens:
+        said = token.text.lower()
+        if token.has("when") and (said != "when" or _WHEN.search(text)):
+            is_open = said in {"when", "什么时候", "何时", "什么时间"}
+            yield "when" if is_open else "clock" if re.search(r"time|点", said) else "day"
+        yield from (kind for kind in ("amount", "long") if token.has(kind))
+        if said in {"where", "哪儿", "哪里", "在哪", "在哪儿", "在哪里", "何处"}:
+            yield "where"
+        if token.has("count", "times", "is"):
+            yield "count" if token.has("count") and not token.has("is", "times") and said != "number of" else "number"
+        if token.has("who") and said != "whose":
+            yield "who"
+
+
+def _events(text: str, tokens: Sequence[Token]) -> Iterator[str]:
+    """What a question asks of things that happened."""
+    for token in tokens:
+        yield from (kind for kind in ("times", "last", "first") if token.has(kind))
+        for sense in token.all("sup"):
+            if sense.about == "date":
+                yield "last" if sense.value == "max" else "first"
+            elif sense.value == "max" and not sense.about and _WHICH_DAY.search(text):
+                yield "most"
+    if re.search(r"哪些|分别|\b(?:which|list|show|all)\b", text, re.IGNORECASE):
+        yield "list"
+
+
+def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
+    """The words of a question: those that an answer has to have, and those that may help to find it."""
+    glossed = [match.span() for match in _GLOSS.finditer(text)]
+    figures = [(one, sense) for one in tokens for sense in one.senses if sense.kind in _FIGURES]
+    for token, sense in figures:
+        event = token.has("last", "first", "sup", "times")
+        yield Word(base(token.text), token.text, forms=_forms(sense), event=event)
+    asked = {"amount": "price", "who": "name", "when": "date"}
+    yield from (Word(name, needed=False) for kind, name in asked.items() if any(token.has(kind) for token in tokens))
+    yield from (Word(base(one), one, kind="per", forms=frozenset({base(one)})) for one in PER.findall(text) if one)
+    seen: set[str] = set()
+    for said, start, end in _pieces(text):
+        if any(token.start < end and start < token.end for token, _ in figures):
+            continue
+        token = next((one for one in tokens if one.start <= start and end <= one.end and one.senses), None)
+        word = said if has_chinese(said) else base(said)
+        if word in seen or _is_empty(said, token):
+            if token is not None and token.has("money"):
+                yield Word(word, said, needed=False, kind="money")
+            continue
+        seen.add(word)
+        light = word in table_words("words", "light") and not said[:1].isupper() and "-" not in text[start:end]
+        light = light and not _DONE.fullmatch(said)
+        in_gloss = has_chinese(said) and any(first <= start and end <= last for first, last in glossed)
+        kinds = (_OF_CONCEPT[name] for name, known in _concepts().items() if name in _OF_CONCEPT and word in known)
+        kind = "percent" if token is not None and token.has("share") else "rate" if word == "rate" else next(kinds, "")
+        event = word in _EVENT_WORDS or (token is not None and token.has("last", "first", "times"))
+        if match := _A_TIME.fullmatch(said):
+            yield Word(word, said, kind="per", forms=frozenset({f"每{match[1]}", f"/{match[1]}", f"一{match[1]}"}))
+        else:
+            yield Word(word, said, not (light or in_gloss or _FROM.fullmatch(said)), kind, event=event)
+
+
+def _forms(figure: Sense) -> frozenset[str]:
+    """Other ways to say the same figure."""
+    said = _EACH if figure.kind == "each" else _LIMITS.get(str(figure.value), "")
+    same = (key for key, senses in lexicon().items() if figure in senses and len(key) == 1)
+    return frozenset({*said.split(), *(key[0].rstrip("\0") for key in same)})
+
+
+def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
+    """The words of a text with their places; a Chinese surname goes with the title after it."""
+    titled = list(_TITLED.finditer(text))
+    for match in titled:
+        yield match[0], *match.span()
+    for match in re.finditer(r"[A-Za-z\u00c0-\u024f][A-Za-z0-9\u00c0-\u024f.'’-]*|\d[\d.:-]*", text):
+        word = match[0].rstrip(".'’-:")
+        parts = re.split(r"[-:]", word) if word[:1].isdigit() else re.split(r"-", word)
+        for part in filter(None, parts):
+            yield part, match.start(), match.end()
+    for word, start, end in located_words(text):
+        if not has_chinese(word) or any(start < one.end() and one.start() < end for one in titled):
+            continue
+        yield word, start, end
+
+
+def _is_empty(said: str, token: Token | None) -> bool:
+    if _OF_A_TABLE.fullmatch(said):
+        return False  # they speak of no document
+    if has_chinese(said):
+        senses = senses_of(key_of(said))
+        kinds = {sense.kind for sense in senses}
+        return bool(_UNITLIKE.fullmatch(said)) or "free" in kinds or (bool(kinds) and kinds.issubset(_EMPTY))
+    if said[:1].isdigit():
+        return False
+    return len(said) == 1 or (token is not None and token.has(*_EMPTY) and not token.has(*_FIGURES))
