@@ -8,7 +8,7 @@ from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.graphs.channels import Channels
 from switchyard.language.messages import Said
 from switchyard.ledger.attempts import Attempt, Failure
-from switchyard.ledger.context import RunStatus, StepRecord
+from switchyard.ledger.context import Basis, RunStatus, StepRecord
 from switchyard.ledger.decisions import Assignment, Decision, Downgrade
 from switchyard.ledger.limits import Usage
 from switchyard.ledger.plan import Plan, Step
@@ -58,8 +58,10 @@ class RunReport(BaseModel):
     question: str
     status: RunStatus
     answer: str
+    basis: Basis = ""
+    """What the answer rests on; `model`: nothing was looked up, it is the model's own word."""
     sources: list[Source] = Field(default_factory=list[Source])
-    plan: Annotated[Plan, _only("revision", "steps")] = Field(default_factory=lambda: Plan(revision=0))
+    plan: Annotated[Plan, _only("revision", "by", "steps")] = Field(default_factory=lambda: Plan(revision=0))
     """The one that was followed last."""
     steps: list[StepReport] = Field(default_factory=list[StepReport])
     failures: list[Failure] = Field(default_factory=list[Failure])
@@ -90,6 +92,7 @@ def build_report(
         question=context.task,
         status="waiting" if waiting is not None else seen.status,
         answer=seen.answer,
+        basis=context.basis or ("results" if any(one.status == "done" for one in context.steps.values()) else ""),
         sources=_sources(steps, attempts),
         plan=plan or Plan(revision=0),
         steps=steps,

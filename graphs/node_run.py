@@ -173,6 +173,8 @@ def _stream_rest(conclusion: Conclusion) -> None:
 
 def early_status(context: ExecutionContext) -> RunStatus:
     """How a run ended that needed no steps."""
+    if context.basis == "model_unchecked":
+        return "partial"
     return "answered" if context.task else "failed"
 
 

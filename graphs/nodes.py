@@ -187,7 +187,11 @@ async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update
     kept = previous if plan is None and not answer else plan  # no new plan: the answer is made of what the old one gave
     update |= {"plan": kept, "answer": answer}
     learned = ContextUpdate(
-        original_plan=plan, available_tools=planned.tools, patterns=planned.patterns, unplanned=planned.reason
+        original_plan=plan,
+        available_tools=planned.tools,
+        patterns=planned.patterns,
+        unplanned=planned.reason,
+        basis=planned.basis,
     )
     if plan is not None:
         run.scope.emit("plan", plan.model_dump(mode="json"))

@@ -19,6 +19,11 @@ _NEEDS_A_MODEL = re.compile(
 )
 
 
+_NOW = re.compile(
+    r"\b(?:latest|currently|right now|at the moment|today's|weather|temperature in|stock price|exchange rate)\b"
+    r"|最新|现在|目前|当前|今天的|天气|气温|股价|汇率|实时",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(
     r"https?://\S+|\"[^\"]*\"|“[^”]*”|「[^」]*」|《[^》]*》|`[^`]*`|(?<!\w)'[^']*'(?!\w)"
     r"|(?<!\S)[\w./-]*?\.[A-Za-z]\w{0,5}(?!\w)"
@@ -52,6 +57,11 @@ def courtesy(*sides: str) -> str:
     phrases = [phrase for row in rows("courtesy") if row[0] in sides for cell in row[1:] for phrase in cell.split("|")]
     ordered = sorted((re.escape(phrase) for phrase in phrases if phrase != "-"), key=len, reverse=True)
     return "|".join(rf"\b{said}\b" if said.isascii() else said for said in ordered)
+
+
+def is_about_now(text: str) -> bool:
+    """Whether a question asks for what changes from day to day."""
+    return _NOW.search(text) is not None
 
 
 def needs_a_model(text: str) -> bool:

@@ -25,6 +25,9 @@ switched off; reasoning was planned and there is no model; the model did not ans
 
 RunStatus = Literal["running", "answered", "partial", "failed", "waiting", "cancelled"]
 
+Basis = Literal["", "results", "model", "model_unchecked"]
+"""What an answer rests on: results of tools, the model's own word, or its word where a tool should have been asked."""
+
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -92,6 +95,7 @@ class _Gathered(BaseModel):
     original_plan: Plan | None = None
     unplanned: Said = ""
     """Why there is no plan, where there is none."""
+    basis: Basis = ""
     steps: dict[str, StepRecord] = Field(default_factory=dict[str, StepRecord])
     observations: list[Observation] = Field(default_factory=list[Observation])
     failures: list[Failure] = Field(default_factory=list[Failure])
@@ -199,6 +203,7 @@ def _added(old: Any, new: Any) -> Any:
 _MERGED: dict[str, Callable[[Any, Any], Any]] = {
     "original_plan": lambda old, new: old or new,
     "unplanned": lambda old, new: new or old,
+    "basis": lambda old, new: new or old,
     "steps": _replaced,
     "observations": lambda old, new: _appended(old, new)[-OBSERVATIONS_KEPT:],
     "failures": _joined,

@@ -31,6 +31,8 @@ class Candidate(BaseModel):
     tool: str
     score: float = 0.0
     why: str = ""
+    sure: bool = True
+    """Whether the rules would take it by themselves; one that is not is a model's to choose, by name."""
 
 
 class Assignment(BaseModel):

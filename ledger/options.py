@@ -1,8 +1,12 @@
 """What a caller may choose for one run. Studio shows these as form fields."""
 
+from typing import Literal
+
 from pydantic import BaseModel, Field
 
 ALL_TOOLS = "<all>"
+
+RulesFirst = Literal["never", "exact", "always"]
 
 
 class RunOptions(BaseModel):
@@ -42,6 +46,11 @@ class RunOptions(BaseModel):
     tool_timeout: float = Field(default=30.0, gt=0, description="Seconds per tool call; a tool may set its own.")
     retry_delay: float = Field(
         default=0.5, ge=0, description="Seconds before a call that failed in passing is tried again; doubles each time."
+    )
+    rules_first: RulesFirst = Field(
+        default="exact",
+        description="What the rules plan although there is a model: nothing, what is certain (a calculation, a time, a "
+        "tool named by its id), or all they read whole.",
     )
     judge: bool = Field(default=False, description="Let a model judge each result as well.")
     auto_approve: bool = Field(default=False, description="Run tools that write or send without asking.")

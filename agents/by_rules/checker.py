@@ -1,48 +1,90 @@
-"""Checks without a model: what is empty, what looks like an error, numbers, times, the declared shape (R6.1)."""
+"""Checks without a model: what is empty, what looks like an error, numbers, times, the declared shape (R6.1).
+
+And whether a result is about what was asked: one that repeats an argument repeats it as it was.
+"""
 
 import math
 import re
-from collections.abc import Mapping
-from datetime import date, datetime
-from typing import Any, cast
+from collections.abc import Callable, Mapping
+from datetime import date, datetime, time
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
 
-from switchyard.language.messages import Message, message
+from switchyard.agents.prompt import Prompt
+from switchyard.language.messages import Message, message, quoted
 from switchyard.language.tokeniser import tokens
 from switchyard.ledger.decisions import Verdict
+from switchyard.toolhub.calling.schema import safe_validator
 from switchyard.tools.core.plain_words import kind_of_value
 from switchyard.tools.core.spec import ToolSpec
 
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+
 _ERROR_LIKE = re.compile(
     r"^\s*(?:traceback \(most recent|\w*(?:error|exception)\s*(?:[:：]|\d|in\b|$)|fatal\s*[:：]"
-    r"|(?:错误|异常|失败|出错)(?:\s*[:：]|\S{0,4}\s*$))",
+    r"|(?:错误|异常|失败|出错)(?:\s*[:：]|\S{0,4}\s*$)"
+    r"|(?:http\S*\s+)?[45]\d\d\s+(?:bad|unauthori|forbidden|not |method|request|gone|too many|internal|gateway|service)"
+    r"|(?:access denied|permission denied|not found|forbidden|unauthori[sz]ed|internal server error|bad gateway"
+    r"|service unavailable|too many requests|request failed|invalid (?:api )?key)\W*$"
+    r"|(?:数据)?(?:查询|请求|调用|获取|读取|连接|操作|执行|处理|加载|登录|解析|更新|写入|发送|服务|系统|接口|网络)"
+    r"(?:失败|出错|异常|错误|超时|不可用)(?:了|\W|$))",
     re.IGNORECASE,
 )
 """Not every text that begins with the word: "Error handling in Python" is an answer."""
-_TYPES: dict[str, type | tuple[type, ...]] = {
-    "object": dict,
-    "array": list,
-    "string": str,
-    "number": (int, float),
-    "integer": int,
-    "boolean": bool,
+_SAYS = ("message", "msg", "error", "errors", "detail", "details", "reason", "error_message", "errmsg", "description")
+_AROUND = frozenset(
+    {"code", "status", "status_code", "success", "ok", "data", "result", "results", "errcode", "error_code"}
+)
+"""The fields of a reply that has nothing but its own state to tell, beside what it says about that."""
+_FAILED = frozenset({"error", "fail", "failed", "failure", "错误", "失败", "异常"})
+_HTTP_ERROR = 400
+_KINDS = {"object": "dict", "array": "list", "string": "str", "number": "float", "integer": "int", "boolean": "bool"}
+_MOMENTS: dict[str, Callable[[str], object]] = {
+    "date-time": datetime.fromisoformat,
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
 }
-_PYTHON = {"object": "dict", "array": "list", "string": "str", "number": "float", "integer": "int", "boolean": "bool"}
+_CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
+_IDENTIFIES = re.compile(r"(?:^|_)(?:id|code|no|number|symbol|编号|代码|编码)$", re.IGNORECASE)
+_NAMES = re.compile(
+    r"(?:^|_)(?:name|city|town|country|region|place|location|station|currency|ticker|user|player|team|airport|site"
+    r"|reservoir|river|company|product|language|城市|地点|站名|名称|站|国家)$",
+    re.IGNORECASE,
+)
+"""Arguments that say what a call is about: a result that repeats one is about the same, or about something else."""
+_ALIKE = 50
+"""Likeness from which on two names may mean the same: München and Munich do."""
 SAME_PURPOSE = 0.6
 """Jaccard of two steps' wordings from which on they are after the same thing."""
+_SHORTEST_ECHO = 12
+"""Characters from which on a text that stands in a prompt was taken from there."""
 DISAGREE = 0.2
 """Jaccard of two results below which they disagree."""
 
 
-def check(result: Any, spec: ToolSpec | None) -> Verdict:
-    """Whether a result can be believed at all. An empty list is a result; so is a zero."""
+def check(result: Any, spec: ToolSpec | None, arguments: Mapping[str, Any] = MappingProxyType({})) -> Verdict:
+    """Whether a result of a call can be believed at all. An empty list is a result; so is a zero."""
     if result is None or result == "":
         return Verdict(verified=True, confidence=0.5, issues=[message("nothing_came_back")])
-    problem = _not_a_number(result) or _error_like(result)
+    problem = _not_a_number(result) or _error_like(result) or _about_another(result, arguments)
     if problem is None and spec is not None:
         problem = (_bad_time(result) if spec.category == "time" else None) or _wrong_shape(result, spec.returns_schema)
     if problem is not None:
         return Verdict(verified=False, confidence=0.0, issues=[problem])
     return Verdict(verified=True, confidence=0.9)
+
+
+def no_answer(question: str, text: str, prompt: Prompt) -> bool:
+    """Whether a text that a model gives as its answer is none: JSON, the question again, a piece of its prompt."""
+    said = " ".join(text.split())
+    if not re.search(r"\w", said) or said[0] in "{[<":
+        return True
+    plain = _bare(said)
+    if plain == _bare(question):
+        return True
+    told = " ".join(f"{prompt.system} {prompt.user.replace(question, ' ')}".split())
+    return len(said) >= _SHORTEST_ECHO and said.rstrip(".。 ") in told
 
 
 def disagreement(wording: str, excerpt: str, other_wording: str, other_excerpt: str) -> bool:
@@ -70,49 +112,113 @@ def _not_a_number(value: Any) -> Message | None:
 def _error_like(value: Any) -> Message | None:
     if isinstance(value, str) and _ERROR_LIKE.search(value):
         return message("reads_like_error", text=value.strip()[:80])
-    if isinstance(value, Mapping):
-        error = cast("Mapping[str, Any]", value).get("error")
-        return message("carries_error", text=str(error)[:80]) if error else None
+    if not isinstance(value, Mapping):
+        return None
+    fields = cast("Mapping[str, Any]", value)
+    error = fields.get("error")
+    if error:
+        return message("carries_error", text=str(error)[:80])
+    said = next((str(fields[name]) for name in _SAYS if fields.get(name)), "")
+    gives = any(content for name, content in fields.items() if name not in {*_AROUND, *_SAYS})
+    gives = gives or any(fields.get(name) for name in ("data", "result", "results"))
+    if _reports_failure(fields) and not gives:
+        return message("carries_error", text=said[:80] or "success: false")
     return None
 
 
+def _reports_failure(fields: Mapping[str, Any]) -> bool:
+    """Whether a reply says of itself that it is none: `success: false`, a failed status, a code of HTTP's errors."""
+    if fields.get("success") is False or fields.get("ok") is False:
+        return True
+    codes = [fields.get(name) for name in ("code", "status", "status_code", "errcode", "error_code")]
+    if any(isinstance(code, str) and code.lower() in _FAILED for code in codes):
+        return True
+    return any(isinstance(code, int) and (code < 0 or _HTTP_ERROR <= code < 2 * _HTTP_ERROR) for code in codes)
+
+
+def _about_another(value: Any, arguments: Mapping[str, Any]) -> Message | None:
+    """Berlin was asked for, and the result says that it is about Paris."""
+    if not isinstance(value, Mapping):
+        return None
+    told = {name.lower(): field for name, field in cast("Mapping[str, Any]", value).items()}
+    for name, asked in arguments.items():
+        found = told.get(name.lower())
+        if isinstance(found, str | int) and isinstance(asked, str | int) and _differ(name, str(asked), str(found)):
+            return message("about_another", name=name, asked=str(asked)[:60], found=str(found)[:60])
+    return None
+
+
+def _differ(name: str, asked: str, found: str) -> bool:
+    one, other = _bare(asked), _bare(found)
+    if not one or not other or one in other or other in one:
+        return False
+    if _IDENTIFIES.search(name):
+        return one.isascii() == other.isascii() and any(map(str.isdigit, one)) == any(map(str.isdigit, other))
+    if not _NAMES.search(name) or one.isascii() != other.isascii() or min(len(one), len(other)) < len("ab"):
+        return False
+    from rapidfuzz import fuzz  # noqa: PLC0415  few results repeat an argument in another form
+
+    short = min(one, other, key=len)
+    initials = {
+        "".join(word[0] for word in text.split()) for text in (asked.casefold(), found.casefold()) if text.strip()
+    }
+    return short not in initials and fuzz.ratio(one, other) < _ALIKE
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).casefold().removesuffix("市")
+
+
 def _bad_time(value: Any) -> Message | None:
+    if isinstance(value, str) and _CLOCK.fullmatch(value.strip()):
+        return _not_read(value.strip(), "time", lambda text: time.fromisoformat(text.zfill(len("00:00"))))
     if not isinstance(value, Mapping):
         return None
     fields = cast("Mapping[str, Any]", value)
     for name, read in (("time", datetime.fromisoformat), ("date", date.fromisoformat)):
         text = fields.get(name)
-        if isinstance(text, str):
-            try:
-                read(text)
-            except ValueError:
-                return message("is_not_a", text=text, what=message(f"moment.{name}"))
+        if isinstance(text, str) and (problem := _not_read(text, name, read)):
+            return problem
     return None
 
 
-def _is_a(value: Any, wanted: str) -> bool:
-    """Whether a value is of a JSON type: true is no number, and 3.0 is an integer."""
-    if isinstance(value, bool):
-        return wanted == "boolean"
-    if isinstance(value, float) and wanted == "integer":
-        return value.is_integer()
-    return isinstance(value, _TYPES[wanted])
+def _not_read(text: str, what: str, read: Callable[[str], object]) -> Message | None:
+    try:
+        read(text)
+    except ValueError:
+        return message("is_not_a", text=text, what=message(f"moment.{what}"))
+    return None
 
 
 def _wrong_shape(value: Any, schema: Mapping[str, Any] | None) -> Message | None:
+    """What of a result is not as its tool promised, whole: fields, types, ranges, values, formats, items."""
     if not schema:
         return None
-    wanted = schema.get("type")
-    if isinstance(wanted, str) and wanted in _TYPES and not _is_a(value, wanted):
-        promised = message(f"value.{_PYTHON[wanted]}")
-        return message("promised_otherwise", what=promised, found=kind_of_value(value))
-    if isinstance(value, Mapping):
-        fields = cast("Mapping[str, Any]", value)
-        missing = [name for name in cast("list[str]", schema.get("required", [])) if name not in fields]
-        if missing:
-            return message("promised_fields_missing", fields=missing)
-        properties = cast("Mapping[str, Mapping[str, Any]]", schema.get("properties", {}))
-        for name, field in properties.items():
-            if fields.get(name) is not None and (problem := _wrong_shape(fields[name], field)):
-                return message("in_field", name=name, problem=problem)
-    return None
+    try:
+        errors = safe_validator(schema, format=_format).iter_errors(value)
+        return next((_told(error) for error in errors if error.instance is not None or not error.path), None)
+    except Exception:  # noqa: BLE001  a schema can be broken in more ways than jsonschema has errors for
+        return None
+
+
+def _format(_: Any, wanted: Any, value: Any, __: Any) -> Any:
+    """The formats of moments; others are the tool's own business."""
+    if isinstance(value, str) and wanted in _MOMENTS and _not_read(value, "time", _MOMENTS[wanted]):
+        from jsonschema import ValidationError  # noqa: PLC0415  comes with the SDK, which is loaded late
+
+        yield ValidationError(f"{value!r} is not a {wanted}")
+
+
+def _told(error: "ValidationError") -> Message:
+    wanted: Any = error.validator_value
+    if error.validator == "required":
+        fields = [name for name in wanted if name not in cast("Mapping[str, Any]", error.instance)]
+        problem = message("promised_fields_missing", fields=fields)
+    elif error.validator == "type" and wanted in _KINDS:
+        problem = message(
+            "promised_otherwise", what=message(f"value.{_KINDS[wanted]}"), found=kind_of_value(error.instance)
+        )
+    else:
+        problem = message("promised_value", problem=quoted(error.message[:160]))
+    where = ".".join(map(str, error.absolute_path))
+    return message("in_field", name=where, problem=problem) if where else problem

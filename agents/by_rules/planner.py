@@ -7,11 +7,12 @@ from switchyard.agents.by_rules.lookups import read_look_up
 from switchyard.agents.by_rules.reader import Reader, Task
 from switchyard.agents.by_rules.row_question import not_understood
 from switchyard.agents.scope import RunScope
-from switchyard.language.clauses import MAX_CHARACTERS, Clause
+from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses
+from switchyard.language.mentions import find_mentions
 from switchyard.language.messages import message
 from switchyard.language.tables import phrases
 from switchyard.language.tokeniser import has_chinese
-from switchyard.language.words import is_vague, needs_a_model
+from switchyard.language.words import is_about_now, is_vague, needs_a_model
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Declined, Step
 from switchyard.tools.core.errors import PlanRejected
@@ -42,6 +43,23 @@ async def steps_of(scope: RunScope, question: str) -> list[Step]:
     for one in read:
         steps += one.steps if isinstance(one, Task) else [await _declined(scope, f"t{len(steps) + 1}", one.text)]
     return steps
+
+
+async def certain_steps(scope: RunScope, question: str, *, exact: bool) -> list[Step]:
+    """The steps of a question that the rules read whole; `exact`: only of calculations, times and tools named by id."""
+    reader = Reader(scope)
+    if exact and not all(map(reader.is_exact, clauses(question))):
+        return []
+    steps = await steps_of(scope, question)
+    return steps if all(step.call is not None for step in steps) else []
+
+
+def needs_tools(scope: RunScope, question: str) -> bool:
+    """Whether a question speaks of what nobody knows by heart: a file, an address, a sum, a time, what is so now."""
+    mentions = find_mentions(question, scope.equipment.clock().date())
+    names = any(one.kind in {"path", "url"} for one in mentions)
+    reader = Reader(scope)
+    return names or is_about_now(question) or any(map(reader.is_exact, clauses(question)))
 
 
 def _stands_alone(clause: Clause) -> bool:

@@ -193,6 +193,13 @@ class Reader:
             return [Clause(question)]  # it speaks of something before that was not understood
         return alone
 
+    def is_exact(self, clause: Clause) -> bool:
+        """Whether a clause is a calculation, a time, or a call of a tool that it names by its id."""
+        if clause.refers_back:
+            return find_change(clause.text, "it") is not None
+        exact = find_arithmetic(clause.text) or read_time_question(clause.text, self._today)
+        return exact is not None or self._named(clause.text) is not None
+
     def leans(self, question: str) -> bool:
         """Whether a question says that it goes on from the one before: and Berlin, 那上海呢."""
         return bool(self._history) and len(question) <= LONGEST_FOLLOW_UP and _LEANS.search(question) is not None

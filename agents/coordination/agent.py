@@ -17,6 +17,7 @@ from switchyard.ledger.decisions import Assignment, Candidate, Decision
 from switchyard.ledger.plan import Plan, Step
 from switchyard.ledger.results import finished_attempts, full_result
 from switchyard.toolhub.excerpts import shown_results
+from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.tools.core.json_values import is_mapping
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ async def decide(
     model = has_model(scope, AGENT)
     found = await remedies(scope, plan, assignments, context, model=model)
     ways = allowed(plan, assignments, context, scope.options, model=model, adjusted=found.adjusted, left=found.left)
-    by_rules = next(way for way in ways if way.way != "other_arguments")
+    by_rules = next(way for way in map(_by_rules, ways) if way is not None)
     failed = [record for record in context.steps.values() if record.status == "failed"]
     if not model or not failed or len(ways) == 1:
         return by_rules
@@ -56,10 +57,35 @@ async def decide(
         ways,
         library.get_tools_description_by_names(dict.fromkeys(record.tool or "" for record in failed)),
         results=await scope.results_so_far(context),
-        others={step: library.get_tools_summary(_names(tools)) for step, tools in found.left.items()},
+        others={step: _offered(library, tools) for step, tools in found.left.items()},
     )
     answer = await ask(scope, AGENT, prompt, DecideAnswer)
     return (answer and _chosen(scope, answer, ways)) or by_rules
+
+
+def _by_rules(way: Decision) -> Decision | None:
+    """A way as the rules would go it, which write no arguments and take no tool they cannot vouch for."""
+    if way.way == "other_arguments":
+        return None
+    return way if way.way != "switch" else _to_sure_tools(way, {})
+
+
+def _to_sure_tools(way: Decision, chosen: Mapping[str, str]) -> Decision | None:
+    """A switch with the chosen tools first, of the steps that have one chosen or sure; None where none has."""
+    ordered = {
+        step: sorted(
+            (one for one in left if one.sure or one.tool == chosen.get(step)),
+            key=lambda one: one.tool != chosen.get(step),
+        )
+        for step, left in way.candidates.items()
+    }
+    kept = {step: left for step, left in ordered.items() if left}
+    return way.model_copy(update={"candidates": kept, "steps": list(kept)}) if kept else None
+
+
+def _offered(library: UnifiedToolLibrary, candidates: Sequence[Candidate]) -> str:
+    """A line of each tool, with why it is offered."""
+    return "\n".join(f"{library.get_tools_summary([one.tool])} ({one.why})" for one in candidates)
 
 
 def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> Decision | None:
@@ -90,15 +116,12 @@ def _with_arguments(scope: RunScope, way: Decision, written: Mapping[str, dict[s
     return way.model_copy(update={"arguments": arguments, "steps": list(arguments)})
 
 
-def _with_tools(scope: RunScope, way: Decision, chosen: Mapping[str, str]) -> Decision:
+def _with_tools(scope: RunScope, way: Decision, chosen: Mapping[str, str]) -> Decision | None:
     """The decision with the chosen tools first; a tool that was not offered is not taken."""
     unknown = [tool for step, tool in chosen.items() if tool not in _names(way.candidates.get(step, ()))]
     if unknown:
         scope.downgrade(AGENT, message("not_to_switch_to", tools=unknown))
-    ordered = {
-        step: sorted(left, key=lambda one: one.tool != chosen.get(step)) for step, left in way.candidates.items()
-    }
-    return way.model_copy(update={"candidates": ordered})
+    return _to_sure_tools(way, chosen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +167,8 @@ async def conclude(
     status = status_of(plan, context)
     if (by_skill := _written_by_skill(found)) is not None and not problems:
         return Conclusion(by_skill, status)
-    if found and use_model and has_model(scope, AGENT):
+    by_rules = plan is not None and plan.by == "rules" and status == "answered" and scope.options.rules_first != "never"
+    if found and use_model and not by_rules and has_model(scope, AGENT):
         shown = shown_results({one.step.id: one.result for one in found}, SPACE_TO_READ)
         lines = [one.line(shown[one.step.id]) for one in found]
         written = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)

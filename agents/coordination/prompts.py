@@ -21,8 +21,8 @@ A run is under way and something failed. Choose how it goes on. Only the actions
   were adjusted, leave "arguments" empty to do just that. Otherwise give, for each step, ALL arguments of the new call
   (references to results such as "{{s1.value}}" are allowed; "action" among them names one of several actions of a
   tool). A call that failed is refused, unless its failure may pass.
-- switch_tool: let another tool do the step. "tools" says by step which of those listed; without it, the first is taken.
-  Its arguments are asked for afterwards.
+- switch_tool: let another tool do the step, one that gives what the step asks for. "tools" says by step which of those
+  listed. Its arguments are asked for afterwards.
 - replan: make a new plan that goes another way. Finished steps are kept.
 - complete: stop and answer with what is there.
 

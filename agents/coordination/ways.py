@@ -4,7 +4,7 @@ That is arguments adjusted, and tools for the same purpose (R7.3, R7.4). Without
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -22,6 +22,9 @@ from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT
 from switchyard.tools.core.masking import MASK
 from switchyard.tools.core.spec import ToolSpec
+
+_THERE = frozenset({"ready", "failing"})
+"""The states of a tool that can be called."""
 
 
 def allowed(
@@ -166,8 +169,7 @@ async def remedies(
             is_whole = step.for_each is None and MASK not in json.dumps(last.arguments, ensure_ascii=False, default=str)
             if is_whole and (better := await _adjusted(scope, record, last, context)):
                 found.adjusted[step.id] = better
-            similar = _similar(scope, step, last, context, model=model)
-            left = _best_first(scope, last.tool, [*left, *similar]) if model else left or similar
+            left = await _stand_ins(scope, step, last, left, context, model=model)
         if left:
             found.left[step.id] = left
     return found
@@ -193,38 +195,57 @@ async def _adjusted(
     return better if refusal(call.signature, context.failures, ()) is None else None
 
 
-def _similar(scope: RunScope, step: Step, last: Failure, context: ExecutionContext, *, model: bool) -> list[Candidate]:
-    """Tools for the same purpose, where the tool failed and not the call; for rules, if the step says enough."""
-    if last.kind not in THE_TOOLS_FAULT:
-        return []
-    found = scope.equipment.library.get_alternative_tools(last.tool, failed=failed_tools(step.id, context))
-    return [
-        Candidate(tool=spec.name, why=f"serves the same purpose as {last.tool}")
-        for spec in found
-        if scope.allows(spec.name) and (model or _says_enough(scope, step, spec))
-    ]
+async def _stand_ins(
+    scope: RunScope, step: Step, last: Failure, ranked: Sequence[Candidate], context: ExecutionContext, *, model: bool
+) -> list[Candidate]:
+    """The tools that may do a step in the place of the one that failed, the likeliest first, each with why (R7.4).
 
-
-def _best_first(scope: RunScope, failed: str, candidates: list[Candidate]) -> list[Candidate]:
-    """What a model is offered, each once: tools of the same capability first; what cannot be called is left out.
-
-    So is what would change something where the tool that failed only looks: recall finds it by its words alone.
+    Those ranked for the step, and where the tool failed and not the call, tools of the same capability. What writes is
+    replaced only by what writes, and a look-up never by what needs it or the other way round. Siblings come before
+    strangers: tools of the same category that take the same arguments.
     """
     library = scope.equipment.library
-    alike = [spec.name for spec in library.get_alternative_tools(failed)]
-    known = library.get_tool_by_id(failed)
-    looks = known is not None and not known.writes
+    failed = library.get_tool_by_id(last.tool)
+    similar = library.get_alternative_tools(last.tool, failed=failed_tools(step.id, context))
+    alike = {spec.name for spec in similar}
+    names = [one.tool for one in ranked] + ([spec.name for spec in similar] if last.kind in THE_TOOLS_FAULT else [])
+    specs = [spec for name in dict.fromkeys(names) if (spec := library.get_tool_by_id(name)) and scope.allows(name)]
+    words = {one.name: set(one.terms) for one in await scope.recall(step.description, for_model=False)}
+    found: list[tuple[int, Candidate]] = []
+    for spec in specs:
+        if (
+            not _may_stand_in(failed, spec, last.action)
+            or library.get_tool_health_status(spec.name).state not in _THERE
+        ):
+            continue
+        same = _same_arguments(failed, spec) if failed is not None and spec.category == failed.category else []
+        speaks = 2 * len(words.get(spec.name, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
+        # a model writes the arguments; without one the step has to say them
+        vouched = spec.name in alike and bool(speaks or same) and (model or _says_enough(scope, step, spec))
+        sure = vouched or any(one.sure for one in ranked if one.tool == spec.name)
+        why = f"takes {', '.join(same)}, as {last.tool} does" if same else f"serves the same purpose as {last.tool}"
+        why = why if same or spec.name in alike else "found by the words of the step"
+        found.append((2 * bool(same) + (spec.name in alike), Candidate(tool=spec.name, why=why, sure=sure)))
+    found = [(rank, one) for rank, one in found if model or one.sure]
+    return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
 
-    def serves(name: str) -> bool:
-        spec = library.get_tool_by_id(name)
-        if spec is None or (looks and spec.writes and name not in alike):
-            return False
-        return library.get_tool_health_status(name).state in {"ready", "failing"}
 
-    names = list(dict.fromkeys(one.tool for one in candidates))
-    order = [*(name for name in alike if name in names), *(name for name in names if name not in alike)]
-    by_name = {one.tool: one for one in reversed(candidates)}
-    return [by_name[name] for name in order if serves(name)]
+def _may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -> bool:
+    """Whether one tool can do at all what another should have done."""
+    if failed is None:
+        return not other.writes
+    if failed.for_action(action).writes != other.writes:
+        return False
+    # what a tool needs is no answer to what it was asked, nor is what needs it
+    return not {*failed.requires} & {*other.produces} and not {*other.requires} & {*failed.produces}
+
+
+def _same_arguments(one: ToolSpec, other: ToolSpec) -> list[str]:
+    """What both tools have to be given."""
+    mine, others = (
+        {name for part in spec.capabilities for name in part.parameters.get("required", ())} for spec in (one, other)
+    )
+    return sorted(mine & others) if mine == others else []
 
 
 def _says_enough(scope: RunScope, step: Step, spec: ToolSpec) -> bool:

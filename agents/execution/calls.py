@@ -212,7 +212,7 @@ class StepCaller:
         result = await asyncio.to_thread(read_json, str(reply.text))
         outcome = await self._ended(attempt, self.pipeline.covered(ToolResult(result=result, meta=meta)))
         if outcome.record.status == "done":
-            outcome.record.verdict = _reasoned(planned=planned)
+            outcome.record.verdict = _reasoned(planned=planned, alone=not results)
         return outcome
 
     def _nobody_to_reason(self, site: StepCall) -> Outcome:
@@ -242,7 +242,8 @@ class StepCaller:
     def _checked(self, attempt: Attempt, result: ToolResult) -> Verdict:
         """The cheap checks; what several tools gave together has the promised shape of none of them."""
         tool = result.meta.tool or attempt.tool
-        return check(result.result, None if result.meta.synthesised else self._spec(tool, attempt.action))
+        spec = None if result.meta.synthesised else self._spec(tool, attempt.action)
+        return check(result.result, spec, attempt.arguments)
 
     def _why_ask(self, site: StepCall, call: Call, attempt: Attempt, approval: Approval | None) -> Why | None:
         """Why a person has to be asked about this call; None where nobody has to, or somebody has said yes to it."""
@@ -338,7 +339,11 @@ def _not_done(result: ToolResult) -> list[str]:
     return list(dict.fromkeys(str(call.get("tool")) for call in calls))
 
 
-def _reasoned(*, planned: bool) -> Verdict:
-    """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted."""
-    issues: list[str] = [message("reasoned" if planned else "reasoned_without_tool")]
+def _reasoned(*, planned: bool, alone: bool = False) -> Verdict:
+    """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted.
+
+    `alone`: over no earlier result, so that it is the model's own word.
+    """
+    own = "own_word" if alone else "reasoned"
+    issues: list[str] = [message(own if planned else "reasoned_without_tool")]
     return Verdict(verified=planned, confidence=0.6 if planned else 0.3, issues=issues)

@@ -1,14 +1,18 @@
 """The planner: shows a model the few tools recalled for the question, or splits the question by rules."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from switchyard.agents.asking import ask, has_model
-from switchyard.agents.by_rules.planner import steps_of, told_help
-from switchyard.agents.planning.prompts import PlanAnswer, plan_prompt
+from switchyard.agents.by_rules.checker import no_answer
+from switchyard.agents.by_rules.planner import certain_steps, needs_tools, steps_of, told_help
+from switchyard.agents.by_rules.reader import Reader
+from switchyard.agents.planning.prompts import NO_ANSWER, NOT_BY_HEART, PlanAnswer, plan_prompt
+from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
 from switchyard.language.messages import message, quoted
-from switchyard.ledger.context import ExecutionContext, Pattern, ToolsInView
+from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInView
 from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, Step, StepDraft, signature, validated
@@ -32,6 +36,7 @@ class Planned:
 
     plan: Plan | None = None
     answer: str | None = None
+    basis: Basis = ""
     ask_user: str | None = None
     reason: str = ""
     """Why there is neither plan nor answer."""
@@ -52,8 +57,21 @@ async def make_plan(
     begun = Planned(tools=tools, patterns=_patterns(scope, shown))
     await library.count_tokens()
     scope.count_tool_tokens()
+    if model and previous is None and (certain := await _certain(scope, question)):
+        return replace(begun, plan=certain)
     planned = await _by_model(scope, question, begun, context, previous) if model else None
     return planned or await _by_rules(scope, question, begun, context, previous)
+
+
+async def _certain(scope: RunScope, question: str) -> Plan | None:
+    """The plan of what needs no model, as far as the rules may go first."""
+    wanted = scope.options.rules_first
+    if wanted == "never" or Reader(scope).leans(question):
+        return None
+    try:
+        return validated(await certain_steps(scope, question, exact=wanted == "exact"))
+    except PlanRejected:
+        return None
 
 
 async def _by_model(
@@ -78,19 +96,43 @@ async def _by_model(
         results=await scope.results_so_far(context) if context is not None else {},
     )
     answer = await ask(scope, AGENT, prompt, PlanAnswer)
+    if answer is not None and (problem := _too_early(scope, question, answer, prompt)):
+        answer = await ask(scope, AGENT, replace(prompt, user=f"{prompt.user.rstrip()}\n\n{problem}\n"), PlanAnswer)
     if answer is None:
         return None
     scope.count_tool_tokens(summaries=summaries)
     # a model may think inside its JSON too; what is nothing but a thought says nothing
     if not answer.steps and (said := spoken(answer.answer or "")):
-        return replace(begun, answer=said)
+        return await _at_once(scope, question, said, begun, prompt)
     if not answer.steps and (asked := spoken(answer.ask_user or "")):
         return replace(begun, ask_user=asked)
     try:
-        return replace(begun, plan=_accepted([*map(_step, answer.steps)], "model", context, previous))
+        steps = with_look_ups(library, [*map(_step, answer.steps)])
+        return replace(begun, plan=_accepted(steps, "model", context, previous))
     except PlanRejected as error:
         scope.downgrade(AGENT, message("plan_rejected", reason=quoted(str(error))))
         return None
+
+
+def _too_early(scope: RunScope, question: str, answer: PlanAnswer, prompt: Prompt) -> str:
+    """Why an answer that the planner gave at once is sent back; nothing where it is none, or may stand."""
+    if answer.steps or not (said := spoken(answer.answer or "")):
+        return ""
+    if no_answer(question, said, prompt):
+        return NO_ANSWER
+    return NOT_BY_HEART if needs_tools(scope, question) else ""
+
+
+async def _at_once(scope: RunScope, question: str, said: str, begun: Planned, prompt: Prompt) -> Planned | None:
+    """A planner's answer without a step: the rules' reading where it needs a tool, else its word, marked as that."""
+    if no_answer(question, said, prompt):
+        scope.downgrade(AGENT, message("plan_rejected", reason=message("no_answer_to_it")))
+        return None
+    unchecked = needs_tools(scope, question)
+    if unchecked and (steps := await certain_steps(scope, question, exact=False)):
+        scope.downgrade(AGENT, message("plan_rejected", reason=message("needs_a_tool")))
+        return replace(begun, plan=validated(steps))
+    return replace(begun, answer=said, basis="model_unchecked" if unchecked else "model")
 
 
 async def _by_rules(
@@ -132,6 +174,25 @@ def _patterns(scope: RunScope, names: list[str]) -> list[Pattern]:
 
 def _step(draft: StepDraft) -> Step:
     return Step.model_validate({**draft.model_dump(), "description": spoken(draft.description) or draft.description})
+
+
+def with_look_ups(library: UnifiedToolLibrary, steps: Sequence[Step]) -> list[Step]:
+    """The steps with the look-ups that their tools require and nobody planned: a code for a name, before it is used."""
+    specs = {step.id: library.get_tool_by_id(step.tool or "") for step in steps}
+    made = {value for spec in specs.values() if spec is not None for value in spec.produces}
+    found: list[Step] = []
+    for step in steps:
+        spec, needs = specs[step.id], list(step.dependencies)
+        for value in spec.requires if spec is not None and not step.for_each else ():
+            maker = next((one for one in library.registry if value in one.produces and not one.writes), None)
+            if value not in made and maker is not None:
+                look_up = f"{step.id or 's'}_{value}"
+                found.append(
+                    Step(id=look_up, description=step.description, tool=maker.name, dependencies=step.dependencies)
+                )
+                needs.append(look_up)
+        found.append(step.model_copy(update={"dependencies": needs}))
+    return found
 
 
 def _accepted(steps: list[Step], by: By, context: ExecutionContext | None, previous: Plan | None) -> Plan:

@@ -67,6 +67,14 @@ What failed (do not plan for these calls again, unless the failure may pass):
 
 """
 
+NO_ANSWER = """\
+Your answer before this was no answer to the question. Answer again: with a plan whose steps use tools, or with the
+answer itself."""
+
+NOT_BY_HEART = """\
+Before this you answered at once. The question speaks of a file, an address, a calculation or what is so now: nobody
+knows that by heart. Answer with a plan whose steps use tools."""
+
 TURNS_SHOWN = 6
 TURN_LENGTH = 300
 

@@ -83,6 +83,14 @@ async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, mode
     if model and step.query:
         named = await scope.recall(step.query, for_model=True, task_type=task_type)
         found = _merged(named, found)[: scope.options.recall_topk]
+    known = {one.name for one in found}
+    if (
+        step.tool
+        and step.tool not in known
+        and scope.equipment.library.get_tool_by_id(step.tool)
+        and scope.allows(step.tool)
+    ):
+        found = [*found, Scored(step.tool, 0.0)]  # who knows a tool by name is not overruled by words
     return [scored for scored in found if scored.name not in avoid]
 
 
@@ -132,8 +140,11 @@ def _ranked(scope: RunScope, step: Step, chosen: list[str] | None, recalled: lis
         scope.downgrade(AGENT, message("no_such_tools", step=step.id, tools=unknown))
     if not known and (unknown or chosen is None):
         scope.downgrade(AGENT, message("not_ranked", step=step.id))
-        known = list(by_name)
-    return [_candidate(by_name[name]) if name in by_name else Candidate(tool=name, why="ranked") for name in known]
+        known, chosen = list(by_name), None
+    return [
+        _candidate(by_name[name], sure=chosen is not None) if name in by_name else Candidate(tool=name, why="ranked")
+        for name in known
+    ]
 
 
 async def _choices(
@@ -195,5 +206,6 @@ def _referable(steps: Sequence[Step], assignments: Mapping[str, Assignment], fin
     return lines + [f"- {step_id} is done and returned: {result}" for step_id, result in shown.items()]
 
 
-def _candidate(scored: Scored) -> Candidate:
-    return Candidate(tool=scored.name, score=scored.score, why=", ".join(scored.terms))
+def _candidate(scored: Scored, *, sure: bool = False) -> Candidate:
+    """A recalled tool; `sure`: somebody who knows the step has named it for that."""
+    return Candidate(tool=scored.name, score=scored.score, why=", ".join(scored.terms), sure=sure)

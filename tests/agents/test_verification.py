@@ -58,6 +58,15 @@ def test_what_is_not_a_number_is_rejected(result: object) -> None:
         "出错了",
         {"error": "no such station"},
         {"error": "没有这个测站", "rows": []},
+        "404 Not Found",
+        "HTTP 500 Internal Server Error",
+        "Access denied",
+        "查询失败",
+        "请求失败了，请稍后再试",
+        {"success": False, "message": "no such station"},
+        {"status": "error", "message": "db down"},
+        {"code": 500, "msg": "系统异常"},
+        {"code": -1, "msg": "参数不对", "data": None},
     ],
 )
 def test_a_result_that_reads_like_an_error_is_rejected(result: object) -> None:
@@ -70,7 +79,15 @@ def test_a_text_about_errors_is_no_error(result: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "result", ["No errors were found", "没有错误", "The errors were few", {"text": "Error: in the file itself"}]
+    "result",
+    [
+        *("No errors were found", "没有错误", "The errors were few", "没有异常", "404 people came", "查询成功"),
+        {"text": "Error: in the file itself"},
+        {"job": 7, "status": "failed"},
+        {"code": 500, "name": "Shanghai"},
+        {"success": False, "wins": 3},
+        {"code": 0, "msg": "ok", "data": [1]},
+    ],
 )
 def test_a_result_that_speaks_of_errors_is_not_one(result: object) -> None:
     assert check(result, spec()).verified
@@ -85,6 +102,8 @@ def test_a_result_that_speaks_of_errors_is_not_one(result: object) -> None:
         ({"date": "2026-13-40"}, False),
         ({"clock": "12:00"}, True),
         ("正午", True),
+        ("25:99:00", False),
+        ("9:30", True),
     ],
 )
 def test_the_times_of_a_time_tool_are_times(result: object, *, good: bool) -> None:
@@ -98,7 +117,13 @@ def test_another_tool_may_call_what_it_likes_a_time() -> None:
 SHAPE: dict[str, Any] = {
     "type": "object",
     "required": ["水位"],
-    "properties": {"水位": {"type": "number"}, "rows": {"type": "array"}, "n": {"type": "integer"}},
+    "properties": {
+        "水位": {"type": "number", "minimum": 0, "maximum": 500},
+        "rows": {"type": "array", "items": {"type": "string"}},
+        "n": {"type": "integer"},
+        "when": {"type": "string", "format": "date-time"},
+        "state": {"enum": ["a", "乙"]},
+    },
 }
 
 
@@ -116,10 +141,48 @@ SHAPE: dict[str, Any] = {
         ({"水位": 1.0, "n": 3.0}, None),
         ({"水位": 1.0, "n": 3.5}, "n: the tool promises a whole number, this is a number"),
         ([1], "the tool promises an object, this is a list"),
+        ({"水位": 900}, "水位: it is not as the tool promises: 900 is greater than the maximum of 500"),
+        ({"水位": 1, "state": "c"}, "state: it is not as the tool promises: 'c' is not one of ['a', '乙']"),
+        ({"水位": 1, "rows": ["x", 2]}, "rows.1: the tool promises text, this is a whole number"),
+        ({"水位": 1, "when": "soon"}, "when: it is not as the tool promises: 'soon' is not a date-time"),
+        ({"水位": 1, "when": "2026-01-02T10:00:00", "state": "乙"}, None),
     ],
 )
 def test_a_result_has_the_shape_its_tool_promises(result: object, issue: str | None) -> None:
     assert check(result, spec(returns_schema=SHAPE)).issues == ([issue] if issue else [])
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({"city": "Berlin"}, {"city": "Paris", "population": 2}),
+        ({"城市": "北京"}, {"城市": "上海", "人口": 2}),
+        ({"station_code": "31020200"}, {"station_code": "31020201", "level": 3}),
+        ({"user_id": 7}, {"user_id": 8}),
+    ],
+)
+def test_a_result_about_something_else_is_rejected(asked: dict[str, Any], found: dict[str, Any]) -> None:
+    verdict = check(found, spec(), asked)
+    assert not verdict.verified
+    assert "the result is about" in verdict.issues[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ({"city": "berlin"}, {"city": "Berlin, DE"}),
+        ({"city": "München"}, {"city": "Munich"}),
+        ({"city": "Beijing"}, {"city": "北京"}),
+        ({"city": "NYC"}, {"city": "New York City"}),
+        ({"城市": "北京市"}, {"城市": "北京"}),
+        ({"path": "./a.md"}, {"path": "a.md"}),
+        ({"limit": 50}, {"limit": 20}),
+        ({"user_id": "7"}, {"user_id": 7}),
+        ({"code": "PEK"}, {"code": "31020200"}),
+    ],
+)
+def test_an_argument_repeated_in_another_form_is_the_same(asked: dict[str, Any], found: dict[str, Any]) -> None:
+    assert check(found, spec(), asked).verified
 
 
 _JSON = st.recursive(

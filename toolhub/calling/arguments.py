@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from switchyard.language.messages import joined, message, quoted
-from switchyard.toolhub.calling.schema import as_mapping, read_arguments, required_fields
+from switchyard.toolhub.calling.schema import as_mapping, read_arguments, required_fields, safe_validator
 from switchyard.tools.core.errors import BadArguments
 from switchyard.tools.core.masking import is_secret_name, shown_arguments
 from switchyard.tools.core.params import BaseToolParams
@@ -138,14 +138,7 @@ class SchemaCheck:
 
     @cached_property
     def _validator(self) -> Any:
-        from jsonschema import validators  # noqa: PLC0415  comes with the SDK, which is loaded late
-        from referencing import Registry  # noqa: PLC0415
-
-        usual = cast("Any", validators).Draft202012Validator
-        own = {"pattern": _passes, "patternProperties": _passes, "required": _demands}
-        if '"patternProperties"' in json.dumps(self._schema):  # whose patterns these two would run
-            own |= {"additionalProperties": _allows, "unevaluatedProperties": _passes}
-        return cast("Any", validators).extend(usual, own)(self._schema, registry=cast("Any", Registry)())
+        return safe_validator(self._schema, required=_demands)
 
 
 @lru_cache(maxsize=500)
@@ -160,18 +153,6 @@ def _sendable(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     except (TypeError, ValueError, RecursionError) as error:
         raise BadArguments(message("arguments_unsendable", tool=tool, problem=quoted(str(error)))) from error
     return json.loads(text.encode("utf-8", "replace"))
-
-
-def _passes(*_: Any) -> None:
-    """No check: a stranger's regular expression may run for ever."""
-
-
-def _allows(validator: Any, allowed: Any, instance: Any, schema: Mapping[str, Any]) -> "Iterable[SchemaError] | None":
-    """The usual check of further fields, but where patterns say which: those are not run."""
-    from jsonschema import Draft202012Validator  # noqa: PLC0415  comes with the SDK, which is loaded late
-
-    usual: Any = Draft202012Validator.VALIDATORS["additionalProperties"]
-    return None if "patternProperties" in schema else usual(validator, allowed, instance, schema)
 
 
 def _demands(_: Any, required: list[str], instance: Any, schema: Mapping[str, Any]) -> Iterable["SchemaError"]:

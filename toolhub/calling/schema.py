@@ -178,3 +178,32 @@ def _union(kinds: Iterable[frozenset[str]]) -> frozenset[str]:
 
 def _list(value: Any) -> list[Any]:
     return cast("list[Any]", value) if isinstance(value, list) else []
+
+
+def safe_validator(schema: Schema, **own: Any) -> Any:
+    """A validator of a stranger's schema: its patterns are not run, nothing it refers to is fetched.
+
+    Args:
+        schema: what is wanted.
+        own: keywords that are checked in another way than usual.
+    """
+    from jsonschema import validators  # noqa: PLC0415  comes with the SDK, which is loaded late
+    from referencing import Registry  # noqa: PLC0415
+
+    usual = cast("Any", validators).Draft202012Validator
+    checks = {"pattern": _passes, "patternProperties": _passes, **own}
+    if '"patternProperties"' in json.dumps(schema):  # whose patterns these two would run
+        checks |= {"additionalProperties": _allows, "unevaluatedProperties": _passes}
+    return cast("Any", validators).extend(usual, checks)(schema, registry=cast("Any", Registry)())
+
+
+def _passes(*_: Any) -> None:
+    """No check: a stranger's regular expression may run for ever."""
+
+
+def _allows(validator: Any, allowed: Any, instance: Any, schema: Mapping[str, Any]) -> Any:
+    """The usual check of further fields, but where patterns say which: those are not run."""
+    from jsonschema import Draft202012Validator  # noqa: PLC0415  comes with the SDK, which is loaded late
+
+    usual: Any = Draft202012Validator.VALIDATORS["additionalProperties"]
+    return None if "patternProperties" in schema else usual(validator, allowed, instance, schema)

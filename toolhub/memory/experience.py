@@ -56,7 +56,7 @@ def _of_step(step: Step, plan: Plan, context: ExecutionContext) -> Iterator[Less
     if record is None:
         return
     served = record.tool if _is_sure(record) and record.tool != NO_TOOL else None
-    if served and not _is_makeshift(step, record, plan, context):
+    if served and not _is_makeshift(step, record, context):
         yield from (Lesson(tool=served, wording=text, success=True) for text in _wordings(step, plan, context))
     failed = {failure.tool for failure in context.failures if failure.step_id == step.id and _speaks(failure, served)}
     yield from (Lesson(tool=tool, wording=step.description, success=False) for tool in failed - {served, NO_TOOL})
@@ -73,10 +73,10 @@ def _wordings(step: Step, plan: Plan, context: ExecutionContext) -> list[str]:
     return list(dict.fromkeys([step.description, *question]))
 
 
-def _is_makeshift(step: Step, record: StepRecord, plan: Plan, context: ExecutionContext) -> bool:
-    """Whether the rules came to the tool only because another had failed: nobody judged that it is meant for this."""
+def _is_makeshift(step: Step, record: StepRecord, context: ExecutionContext) -> bool:
+    """Whether the tool came to the step only because another had failed: it served, and may not be meant for it."""
     failed = (failure for failure in context.failures if failure.step_id == step.id)
-    return plan.by == "rules" and any(failure.tool != record.tool for failure in failed)
+    return any(failure.tool != record.tool for failure in failed)
 
 
 def _is_sure(record: StepRecord) -> bool:
