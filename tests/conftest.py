@@ -100,7 +100,7 @@ def make_settings(workspace: Path, tmp_path: Path) -> Callable[..., Settings]:
             "database": ":memory:",
             "retry_delay": 0.0,
             "model_retries": 0,
-            "rules_first": "never",  # a test's model plans whatever the rules could read, unless the test says otherwise
+            "rules_first": "never",  # a test's model plans what the rules could read, too
         }
         return Settings.model_validate({**defaults, **given})
 

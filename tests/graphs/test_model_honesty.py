@@ -1,0 +1,215 @@
+"""Never a false success with a model: what is certain, answers at once, stand-ins, look-ups (R2.2, R6.1, R7.4)."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import OpenOrchestrator
+from tests.support.endpoint import Endpoint, ask_scripted, fills, steps
+
+TOOLS = '''
+from pydantic import Field
+
+from switchyard.tools.core import BaseToolParams, ToolFailed, tool
+
+
+class CityParams(BaseToolParams):
+    city: str = Field(description="The city.")
+
+
+class CodeParams(BaseToolParams):
+    code: str = Field(description="The code of the city.")
+
+
+@tool(category="weather", tags=("weather", "天气"))
+class WeatherNow:
+    """Tell the weather of a city now. 查城市现在的天气。"""
+
+    def execute(self, params: CityParams) -> dict[str, object]:
+        raise ToolFailed("the station is broken", kind="crash")
+
+
+@tool(category="people", tags=("population", "人口"))
+class Population:
+    """Tell the population of a city. 查城市人口。"""
+
+    def execute(self, params: CityParams) -> dict[str, object]:
+        return {"city": "Paris", "population": 2_100_000}
+
+
+@tool(category="codes", produces=("code",), tags=("code", "编码"))
+class CodeOfCity:
+    """Look up the code of a city. 查城市编码。"""
+
+    def execute(self, params: CityParams) -> dict[str, object]:
+        return {"code": "DB-1"}
+
+
+@tool(category="air", requires=("code",), tags=("air", "空气"))
+class AirOfCity:
+    """Tell how good the air of a city is. 查城市空气质量。"""
+
+    def execute(self, params: CodeParams) -> dict[str, object]:
+        return {"quality": 42, "of": params.code}
+'''
+
+
+@pytest.fixture
+def city_tools(tmp_path: Path) -> dict[str, Any]:
+    (tmp_path / "cities").mkdir()
+    (tmp_path / "cities" / "cities.py").write_text(TOOLS, encoding="utf-8")
+    return {"tool_folders": [tmp_path / "cities"]}
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is 15% of 2480?", "372"),
+        ("2480的15%是多少？", "372"),
+        ("What time is it in Tokyo, and what is 2 + 2?", "Tokyo"),
+        ("东京现在几点？", "东京"),
+    ],
+)
+async def test_what_is_certain_costs_no_model_call(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str
+) -> None:
+    endpoint.script(plan=[{"answer": "The answer is forty-two."}])
+    report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="exact")
+    assert report.status == "answered"
+    assert report.plan.by == "rules"
+    assert said in report.answer
+    assert endpoint.kinds == []
+
+
+@pytest.mark.parametrize("question", ["How many lines does notes.md have?", "notes.md 有多少行？"])
+async def test_what_the_rules_read_whole_is_theirs_where_that_is_wanted(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str
+) -> None:
+    (workspace / "notes.md").write_text("一\n二\n三\n", encoding="utf-8")
+    endpoint.script(plan=[steps({"description": question, "tool": "file_processor"})])
+    report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="always")
+    assert (report.status, report.plan.by, endpoint.kinds) == ("answered", "rules", [])
+    assert "3" in report.answer
+
+
+@pytest.mark.parametrize("question", ["How many lines does notes.md have?", "notes.md 有多少行？"])
+async def test_an_answer_at_once_goes_back_where_a_file_is_named_and_the_rules_answer(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str
+) -> None:
+    (workspace / "notes.md").write_text("一\n二\n三\n", encoding="utf-8")
+    endpoint.script(plan=[{"answer": "12 行 lines"}])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert endpoint.kinds == ["plan", "plan", "answer"]
+    assert "nobody\nknows that by heart" in endpoint.prompts("plan")[1]
+    assert report.plan.by == "rules"
+    assert [step.success for step in report.steps] == [True]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"), [("What is the mood of notes.md?", "It is sad."), ("notes.md 的情绪如何？", "很悲伤。")]
+)
+async def test_an_answer_that_no_tool_checked_is_not_called_answered(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str
+) -> None:
+    endpoint.script(plan=[{"answer": answer}])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert (report.status, report.basis) == ("partial", "model_unchecked")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Who wrote Hamlet?", "Who wrote Hamlet?"),
+        ("谁写了《哈姆雷特》？", "谁写了《哈姆雷特》"),
+        ("Who wrote Hamlet?", '{"steps": []}'),
+        ("Who wrote Hamlet?", "As few steps as possible."),
+    ],
+)
+async def test_what_is_no_answer_is_not_given_as_one(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str
+) -> None:
+    endpoint.script(plan=[{"answer": said}])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status == "failed"
+    assert endpoint.kinds[:2] == ["plan", "plan"]
+
+
+async def test_the_models_own_word_is_marked(orchestrator_with: OpenOrchestrator, endpoint: Endpoint) -> None:
+    endpoint.script(plan=[{"answer": "Shakespeare 莎士比亚"}])
+    report = await ask_scripted(orchestrator_with, endpoint, "Who wrote Hamlet?")
+    assert (report.status, report.basis) == ("answered", "model")
+
+
+@pytest.mark.parametrize("question", ["What is the weather in Paris?", "巴黎天气怎么样？"])
+async def test_no_stranger_stands_in_for_a_tool_and_nothing_is_learned_of_it(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, city_tools: dict[str, Any], question: str
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "weather_now"})],
+        fill=[fills(s1={"city": "Paris"})],
+        decide=["I am not sure", "I am not sure"],
+        answer=["sunny 晴"],
+    )
+    model = {"base_url": endpoint.url, "model": "scripted", "max_replans": 0}
+    async with orchestrator_with(**model, **city_tools) as opened:
+        report = await opened.ask(question)
+        assert opened.experience is not None
+        learned = [row.tool for row in await opened.experience.listed("") if row.wordings.served]
+    assert report.status == "failed"
+    assert {step.tool for step in report.steps} <= {"weather_now", "none"}
+    assert learned == []
+
+
+@pytest.mark.parametrize("question", ["Append 'Status: ok' to report.md", "在 report.md 末尾追加“Status: ok”"])
+async def test_what_writes_is_not_done_by_what_reads(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str
+) -> None:
+    (workspace / "report.md").write_text("# 报告\n", encoding="utf-8")
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "write_to_file"})],
+        fill=[fills(s1={"path": "report.md", "text": "Status: ok", "mode": "append"})],
+        decide=[{"action": "switch_tool", "tools": {}}],
+        answer=["It was appended. 已追加。"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question, auto_approve=True, max_replans=0)
+    assert report.status == "failed"
+    assert "read_file" not in {step.tool for step in report.steps}
+    assert (workspace / "report.md").read_text(encoding="utf-8") == "# 报告\n"
+
+
+@pytest.mark.parametrize("question", ["How many people live in Berlin?", "柏林有多少人口？"])
+async def test_a_result_about_another_city_is_no_answer(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, city_tools: dict[str, Any], question: str
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "population"})],
+        fill=[fills(s1={"city": "Berlin"})],
+        decide=[{"action": "complete", "reason": "enough"}],
+        answer=["2.1 million 人"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question, **city_tools)
+    assert report.status == "failed"
+    assert [failure.kind for failure in report.failures] == ["wrong_result"]
+
+
+@pytest.mark.parametrize("question", ["How good is the air of Dublin?", "都柏林的空气质量怎么样？"])
+async def test_a_look_up_that_a_tool_requires_comes_along(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, city_tools: dict[str, Any], question: str
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "air_of_city"})],
+        fill=[
+            {
+                "calls": [
+                    {"step": "s1_code", "arguments": {"city": "Dublin"}},
+                    {"step": "s1", "arguments": {"code": "{{s1_code.code}}"}},
+                ]
+            }
+        ],
+        answer=["42"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question, **city_tools)
+    assert report.status == "answered"
+    assert [step.tool for step in report.steps] == ["code_of_city", "air_of_city"]
+    assert report.steps[1].arguments == {"code": "DB-1"}
