@@ -235,6 +235,9 @@ def _values(said: Roles) -> None:
     for at in said.left("value"):
         if said.names("date")(said.tokens[at]) and any(said.near(at, step, has(*_TIMES), 3) for step in (-1, 1)):
             continue  # delivered in May: on that date
+        after = said.tokens[at + 1].text.lower() if at + 1 < len(said.tokens) else ""
+        if after in _NUMBERS and said.tokens[at].text.islower():
+            raise said.unread(at + 1)  # a phone number is not an order by phone
         column, values = _value(said, at)
         denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
         beside = said.near(at, 1, has("beside"), 3, ("value", "and", "or"))
@@ -254,6 +257,9 @@ def _values(said: Roles) -> None:
         if len({column for column, _ in told}) != 1:
             raise said.unread(at)
         said.take(at)
+
+
+_NUMBERS = frozenset({"number", "numbers", "号码"})
 
 
 def _denies(token: Token) -> bool:

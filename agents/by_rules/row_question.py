@@ -543,10 +543,11 @@ def _spoken(text: str, table: Table, today: date) -> Iterable[Token]:
 
 
 def _is_in_name(mention: Mention, text: str, table: Table) -> bool:
-    """Whether a word for a day is a part of what the table is called: 月末关账."""
-    if mention.text.isascii():
+    """Whether a word for a day is a part of what the table is called, or of a value in it: 月末关账, 圣诞颂歌."""
+    if re.search(r"\d", mention.text):
         return False
-    names = (str(one.value) for senses in table.entries.values() for one in senses if one.kind == "rowname")
+    senses = (one for senses in table.entries.values() for one in senses if one.kind in {"rowname", "value"})
+    names = (str(one.value if one.kind == "rowname" else one.value[1]) for one in senses)
     return any(mention.text in name and name != mention.text and name in text for name in names)
 
 

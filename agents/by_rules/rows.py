@@ -8,12 +8,13 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require_flag
 from switchyard.agents.by_rules.query import Condition, Group, Measure, Query, quoted
 from switchyard.agents.by_rules.roles import NotRead, Roles, has
 from switchyard.agents.by_rules.world import Column, Table
-from switchyard.language.lexicon import Sense, Token
+from switchyard.language.lexicon import Sense, Token, stem
 
 EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
@@ -404,6 +405,8 @@ def _superlatives(said: Roles) -> None:
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys, key = _ranked_keys(said)
     most = said.tokens[at].text.lower() in MOST
+    if most and (key is None or key.unique) and (part := _part_of_name(said)) is not None:
+        raise said.unread(part)
     if column is None and said.before is not None and said.before.order:
         column = said.before.order  # and the fewest?
     if column is None and not (most or said.query.order or said.left("agg")):
@@ -421,6 +424,17 @@ def _superlatives(said: Roles) -> None:
     else:
         raise said.unread(at)
     _rank(said, at, sense)
+
+
+def _part_of_name(said: Roles) -> int | None:
+    """Where a word stands that is only a part of what the rows are: those of costume_hire are hires, not costumes."""
+    words = [word for word in re.split(r"[\W_]+", Path(said.table.path).stem) if word and not word.isdigit()]
+    if len(words) < 2 or not all(map(str.isascii, words)):  # noqa: PLR2004  one word is the whole of it
+        return None
+    heads = {stem(words[-1].lower())}
+    texts = [stem(token.text.lower()) if token.has("rowname") else "" for token in said.tokens]
+    parts = {stem(word.lower()) for word in words[:-1]} - heads
+    return next((at for at, text in enumerate(texts) if text in parts), None) if heads.isdisjoint(texts) else None
 
 
 def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
@@ -804,7 +818,7 @@ def _show(said: Roles, at: int) -> None:
     asked = said.near(at, -1, has("which"), 1) is not None
     if said.query.measures and not said.query.groups and asked and not column.unique:
         said.query.groups.append(Group(column.name))
-    elif column.kind == "flag" and not asked and not said.query.shown:
+    elif column.kind == "flag" and not asked and (not said.query.shown or _is_said_of_them(said, at)):
         require_flag(said, column, wanted=True)
     elif said.query.measures and column.kind == "text" and (said.at(at - 1, "all") or _is_counted(said, at)):
         pass  # all wines together, how many cases of wine
@@ -816,6 +830,14 @@ def _show(said: Roles, at: int) -> None:
         said.query.measures.append(Measure("sum", column.name))  # what did the repairs cost in May
     else:
         said.query.shown.append(column.name)
+
+
+def _is_said_of_them(said: Roles, at: int) -> bool:
+    """Whether yes or no is what is told of the rows, not what is to be told: the names of those who have paid."""
+    return any(token.text.lower() in _TELLS for token in said.tokens[max(0, at - 2) : at])
+
+
+_TELLS = frozenset({"who", "that", "have", "has", "had", "been", "is", "are", "was", "were", "already", "已", "已经", "被"})
 
 
 def _is_counted(said: Roles, at: int) -> bool:
@@ -914,10 +936,19 @@ def _settle_columns(said: Roles) -> None:
         query.shown.insert(0, said.table.named)
     fixed = {one.column for one in query.conditions if one.op == "in" and len(one.value) == 1}
     query.shown = list(dict.fromkeys(query.shown))
+    name = said.table.concepts.get("name")
+    if name and len(query.shown) == 1 and query.shown[0] != name and _numbers_rows(said, query.shown[0]):
+        query.shown.insert(0, name)  # which members: by their names, not by their numbers alone
     if query.shown and set(query.shown) <= fixed and not query.order:
         query.shown = []
     if len(query.shown) == 1 and not query.order and not query.limit:
         query.distinct = query.distinct or not said.table.column(query.shown[0]).unique
+
+
+def _numbers_rows(said: Roles, column: str) -> bool:
+    """Whether a column only tells rows apart, and the question speaks of the rows by its name."""
+    named = said.table.column(column)
+    return named.unique and any(said.named(token) == named and token.has("rowname") for token in said.tokens)
 
 
 def _decline_leftovers(said: Roles) -> None:
