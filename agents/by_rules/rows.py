@@ -8,13 +8,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from pathlib import Path
 
 from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require_flag
 from switchyard.agents.by_rules.query import Condition, Group, Measure, Query, quoted
 from switchyard.agents.by_rules.roles import NotRead, Roles, has
 from switchyard.agents.by_rules.world import Column, Table
-from switchyard.language.lexicon import Sense, Token, stem
+from switchyard.language.lexicon import Sense, Token
 
 EMPTY_WORDS = (
     *("free", "show", "which", "all", "is", "compute", "and", "isit", "row", "rowname", "mark", "of_those"),
@@ -250,6 +249,8 @@ def _group(said: Roles, at: int) -> None:
             said.take(at, after)
         return  # the top five by price: what they are ordered by
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
+    if len(several) == 1 and each and after is not None and said.column(after).kind == "number":
+        after = None  # 甲和乙各是多少小时: what is told of each
     if said.table.named and each:
         said.of_each = True
     elif after is None and len(several) == 1:  # INFO、WARN 各有多少行
@@ -405,8 +406,6 @@ def _superlatives(said: Roles) -> None:
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys, key = _ranked_keys(said)
     most = said.tokens[at].text.lower() in MOST
-    if most and (key is None or key.unique) and (part := _part_of_name(said)) is not None:
-        raise said.unread(part)
     if column is None and said.before is not None and said.before.order:
         column = said.before.order  # and the fewest?
     if column is None and not (most or said.query.order or said.left("agg")):
@@ -424,17 +423,6 @@ def _superlatives(said: Roles) -> None:
     else:
         raise said.unread(at)
     _rank(said, at, sense)
-
-
-def _part_of_name(said: Roles) -> int | None:
-    """Where a word stands that is only a part of what the rows are: those of costume_hire are hires, not costumes."""
-    words = [word for word in re.split(r"[\W_]+", Path(said.table.path).stem) if word and not word.isdigit()]
-    if len(words) < 2 or not all(map(str.isascii, words)):  # noqa: PLR2004  one word is the whole of it
-        return None
-    heads = {stem(words[-1].lower())}
-    texts = [stem(token.text.lower()) if token.has("rowname") else "" for token in said.tokens]
-    parts = {stem(word.lower()) for word in words[:-1]} - heads
-    return next((at for at, text in enumerate(texts) if text in parts), None) if heads.isdisjoint(texts) else None
 
 
 def _ranked_keys(said: Roles) -> tuple[list[int], Column | None]:
@@ -464,8 +452,8 @@ def _size_of_row(said: Roles, at: int) -> str | None:
 def _best_group(said: Roles, at: int, column: str | None, key: Column | None, keys: list[int]) -> None:
     """The most loans, the most money: that of groups; the highest price is that of a row."""
     if not said.query.groups:
-        if key is None:
-            raise said.unread(at)
+        if key is None or (key.unique and said.table.count > 1):
+            raise said.unread(at)  # nothing repeats there: there are no groups
         said.query.groups.append(Group(key.name))
         said.take(*(place for place in keys if said.named(said.tokens[place]) == key))
     if not said.left("agg"):
@@ -837,7 +825,9 @@ def _is_said_of_them(said: Roles, at: int) -> bool:
     return any(token.text.lower() in _TELLS for token in said.tokens[max(0, at - 2) : at])
 
 
-_TELLS = frozenset({"who", "that", "have", "has", "had", "been", "is", "are", "was", "were", "already", "已", "已经", "被"})
+_TELLS = frozenset(
+    {"who", "that", "have", "has", "had", "been", "is", "are", "was", "were", "already", "已", "已经", "被"}
+)
 
 
 def _is_counted(said: Roles, at: int) -> bool:
@@ -947,8 +937,8 @@ def _settle_columns(said: Roles) -> None:
 
 def _numbers_rows(said: Roles, column: str) -> bool:
     """Whether a column only tells rows apart, and the question speaks of the rows by its name."""
-    named = said.table.column(column)
-    return named.unique and any(said.named(token) == named and token.has("rowname") for token in said.tokens)
+    unique = [one for one in said.table.columns if one.name == column and one.unique]
+    return bool(unique) and any(said.named(token) == unique[0] and token.has("rowname") for token in said.tokens)
 
 
 def _decline_leftovers(said: Roles) -> None:

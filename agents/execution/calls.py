@@ -344,6 +344,6 @@ def _reasoned(*, planned: bool, alone: bool = False) -> Verdict:
 
     `alone`: over no earlier result, so that it is the model's own word.
     """
-    own = "own_word" if alone else "reasoned"
-    issues: list[str] = [message(own if planned else "reasoned_without_tool")]
+    told = message("own_word" if alone else "reasoned") if planned else message("reasoned_without_tool")
+    issues: list[str] = [told]
     return Verdict(verified=planned, confidence=0.6 if planned else 0.3, issues=issues)
