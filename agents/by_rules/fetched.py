@@ -123,7 +123,20 @@ def _of_page(question: str, page: Mapping[str, Any], today: date, language: Lang
     if read is None:
         return None
     sql = sql_of(read.query, read.table.rows, language)
-    return {"rows": tables[int(read.table.path)], "sql": sql, "limit": read.query.limit or ROWS_ASKED}
+    numbers = {column.name for column in read.table.columns if column.kind == "number"}
+    rows = [
+        {name: _number(cell) if name in numbers else cell for name, cell in row.items()}
+        for row in tables[int(read.table.path)]
+    ]
+    return {"rows": rows, "sql": sql, "limit": read.query.limit or ROWS_ASKED}
+
+
+def _number(cell: str) -> float | str:
+    """A cell of a column of numbers: as a text, 42 would be more than 285."""
+    try:
+        return float(cell.replace(",", ""))
+    except ValueError:
+        return cell
 
 
 def _literal(text: str) -> str:

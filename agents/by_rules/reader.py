@@ -96,6 +96,8 @@ _PLACES = frozenset({"path", "output", "url"})
 _OF_ALL = re.compile(
     r"\b(?:all|total|altogether|overall|every|each|average)\b|所有|全部|一共|总共|合计|平均|各", re.IGNORECASE
 )
+_HE = re.compile(r"\b(?:he|she|his|her|they|their)\b|他|她", re.IGNORECASE)
+"""Somebody who was spoken of before: never everybody."""
 BOTH = 2
 MOST_COPIED = 1000
 """Rows of a table that are copied into a file; more are declined by the tool."""
@@ -177,6 +179,12 @@ class Reader:
 
     async def read(self, question: str) -> list[Task | Clause]:
         """The tasks of a question, and what of it was not understood."""
+        read = await self._read(question)
+        if self._history and _HE.search(question) and any(map(_is_of_all, read)):
+            return [Clause(question)]  # of him, not of all
+        return read
+
+    async def _read(self, question: str) -> list[Task | Clause]:
         question = without_aside(Place(self._scope.equipment.workspace).with_names_quoted(question))
         may_lean = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
         if self.leans(question) and (found := await self._after_turn(question)):
@@ -534,15 +542,11 @@ class Reader:
         """Whether a question that names no rows is one of those that were found before: how many bags are there."""
         before = (await self._tasks_before())[-1:]
         asked = [one.asked for one in (*before, *alone) if isinstance(one, Task) and one.asked is not None]
-        if (
-            len(asked) != BOTH
-            or asked[0].table.path != asked[1].table.path
-            or asked[1].named
-            or _OF_ALL.search(question)
-        ):
+        if len(asked) != BOTH or asked[0].table.path != asked[1].table.path or asked[1].named:
             return False
         chosen = asked[0].query.conditions or asked[0].query.extreme
-        return bool(chosen) and not asked[1].query.conditions
+        of_those = bool(chosen) and not _OF_ALL.search(question)
+        return (of_those or _HE.search(question) is not None) and not asked[1].query.conditions
 
     async def _tasks_before(self) -> list[Task]:
         """What was understood of the question before."""
@@ -664,7 +668,7 @@ def _is_open(task: Task) -> bool:
     if asked is None or asked.conditions or asked.groups or asked.limit or asked.share:
         return False
     bare = (bool(asked.shown) or (task.asked is not None and task.asked.loosely)) and not asked.order
-    bare = bare or (asked.extreme and not asked.shown and not asked.measures)  # which is the cheapest?
+    bare = bare or (bool(asked.extreme) and not asked.shown and not asked.measures)  # which is the cheapest?
     return bare and not any(one.kind == "path" for one in find_mentions(task.text, date.min))
 
 

@@ -927,7 +927,7 @@ def _settle_columns(said: Roles) -> None:
     fixed = {one.column for one in query.conditions if one.op == "in" and len(one.value) == 1}
     query.shown = list(dict.fromkeys(query.shown))
     name = said.table.concepts.get("name")
-    if name and len(query.shown) == 1 and query.shown[0] != name and _numbers_rows(said, query.shown[0]):
+    if name and len(query.shown) == 1 and query.shown[0] != name and _tells_rows_apart(said, query.shown[0]):
         query.shown.insert(0, name)  # which members: by their names, not by their numbers alone
     if query.shown and set(query.shown) <= fixed and not query.order:
         query.shown = []
@@ -935,7 +935,7 @@ def _settle_columns(said: Roles) -> None:
         query.distinct = query.distinct or not said.table.column(query.shown[0]).unique
 
 
-def _numbers_rows(said: Roles, column: str) -> bool:
+def _tells_rows_apart(said: Roles, column: str) -> bool:
     """Whether a column only tells rows apart, and the question speaks of the rows by its name."""
     unique = [one for one in said.table.columns if one.name == column and one.unique]
     return bool(unique) and any(said.named(token) == unique[0] and token.has("rowname") for token in said.tokens)
