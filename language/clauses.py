@@ -140,13 +140,16 @@ def _courtesy() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(before, re.IGNORECASE), re.compile(rf"[\s,，]*(?:{courtesy('after')})$", re.IGNORECASE)
 
 
-_SEE = re.compile(r"\s*[,;(]?\s*\b(?:see|cf\.?)\s+(?P<file>[\w./-]+\.[a-z]{2,5})\s*\)?[?.]?\s*$", re.IGNORECASE)
+_LONGEST_END = 120
+"""Characters at the end of a question in which it may say where something is."""
+_SEE = re.compile(r"(?:,\s|;\s|\s\()?\s?\b(?:see|cf\.?)\s+(?P<file>[\w./-]+\.[a-z]{2,5})\s*\)?[?.]?\s*$", re.IGNORECASE)
 """Where it is, behind what is asked: …, see sales.csv."""
 
 
 def without_aside(question: str) -> str:
     """A question without why it is asked: …, so I can check the copy; …，我要核对备份."""
-    question = _SEE.sub(r" in \g<file>", _PREFACE.sub("", question))
+    question = _PREFACE.sub("", question)
+    question = question[:-_LONGEST_END] + _SEE.sub(r" in \g<file>", question[-_LONGEST_END:])
     aside = _ASIDE.search(question)
     if aside is None or aside.start() == 0 or _SAYS_MORE.search(_mask(aside[0])[0]) or _mask(aside[0])[1]:
         return question

@@ -31,7 +31,7 @@ HEAD = 0.6
 """The part of what is kept of a long text that is its beginning; the rest is its end."""
 TEXT_LENGTHS = (300, 100)
 """What is tried last for each of the texts inside a result."""
-_MARK = re.compile(r"<(?=\s*/?\s*data\b)", re.IGNORECASE)
+_MARK = re.compile(r"<(?=\s*/?\s*data)", re.IGNORECASE)
 
 
 def excerpt(result: Any, category: str) -> str:

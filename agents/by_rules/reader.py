@@ -185,7 +185,8 @@ class Reader:
         return read
 
     async def _read(self, question: str) -> list[Task | Clause]:
-        question = without_aside(Place(self._scope.equipment.workspace).with_names_quoted(question))
+        place = Place(self._scope.equipment.workspace)
+        question = without_aside(await asyncio.to_thread(place.with_names_quoted, question))
         may_lean = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
         if self.leans(question) and (found := await self._after_turn(question)):
             return [*found]

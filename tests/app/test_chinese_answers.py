@@ -154,6 +154,7 @@ def test_json_keeps_its_words_whatever_the_language(invoke: Invoke) -> None:
 def test_a_model_that_cannot_be_reached_is_noted_in_chinese(invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("APP_BASE_URL", closed_port())
     monkeypatch.setenv("APP_MODEL_RETRIES", "0")
+    monkeypatch.setenv("APP_RULES_FIRST", "never")
     done = invoke("run", "2480的15%是多少？", "--model", "scripted")
     assert "2480的15% = 372。" in done.stdout
     assert "说明：规划：无法连接模型 scripted" in done.stdout
@@ -165,6 +166,7 @@ def test_with_a_model_what_stands_around_its_answer_is_chinese(
 ) -> None:
     monkeypatch.setenv("APP_BASE_URL", endpoint.url)
     monkeypatch.setenv("OPENAI_API_KEY", "k")
+    monkeypatch.setenv("APP_RULES_FIRST", "never")
     endpoint.script(
         plan=[steps({"id": "s1", "description": "计算 2480 的 15%", "tool": "calculate"})],
         fill=[fills(s1={"expression": "2480*15%"})],

@@ -89,7 +89,7 @@ def test_the_shell_says_what_to_do(invoke: Invoke, tmp_path: Path) -> None:
     for command in (("threads", "show", "mine"), ("resume", "mine"), ("run", "再加1", "--thread", "mine")):
         done = invoke(*command)
         assert done.exit_code == 1
-        assert "thread mine is damaged" in done.stderr
+        assert ("对话 mine 存储的内容已损坏" if "再加1" in command else "thread mine is damaged") in done.stderr
     assert invoke("threads", "list").exit_code == 0
     assert "Deleted mine" in invoke("threads", "delete", "mine").stdout
     assert invoke("run", "2加2是多少", "--thread", "mine").exit_code == 0

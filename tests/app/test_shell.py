@@ -16,7 +16,7 @@ from tests.support.surroundings import own_environment
 
 REPORT_KEYS = {
     *("thread_id", "run_id", "question", "status", "answer", "sources", "plan", "steps", "failures", "decisions"),
-    *("usage", "limits_hit", "downgrades", "model"),
+    *("usage", "limits_hit", "downgrades", "model", "basis"),
 }
 STEP_KEYS = {
     *("id", "tool", "source", "action", "arguments", "attempts", "success", "result", "error", "error_type"),
@@ -82,7 +82,7 @@ def test_json_is_one_object_and_the_exit_code_its_status(shell: Shell, question:
     assert report["status"] == status
     assert set(report) == REPORT_KEYS
     assert all(set(step) == STEP_KEYS for step in report["steps"])
-    assert set(report["plan"]) == {"revision", "steps"}
+    assert set(report["plan"]) == {"revision", "by", "steps"}
     assert set(report["usage"]["tool_tokens"]) == {"summaries", "definitions", "full_catalogue"}
     assert all(set(decision) == {"action", "reason", "by"} for decision in report["decisions"])
 
