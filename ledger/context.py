@@ -124,6 +124,8 @@ class ExecutionContext(_Gathered):
     language: Language = "en"
     clarification: Clarification | None = None
     available_tools: ToolsInView = Field(default_factory=ToolsInView)
+    model_failures: int = 0
+    """Calls of the model in a row that gave nothing usable."""
 
     def status(self, step_id: str) -> StepStatus:
         """Where a step stands."""
@@ -143,6 +145,7 @@ class ContextUpdate(_Gathered):
     fresh: ExecutionContext | None = None
     """Set by the first node of a run: the context starts here, whatever the thread held before."""
     available_tools: ToolsInView | None = None
+    model_failures: int | None = None
 
 
 def read(model: type[M], value: Any, *where: str) -> M:
@@ -221,6 +224,7 @@ _MERGED: dict[str, Callable[[Any, Any], Any]] = {
     "refused": _joined,
     "patterns": _joined,
     "available_tools": lambda old, new: new or old,
+    "model_failures": lambda old, new: old if new is None else new,
     "decisions": _appended,
     "downgrades": _appended,
     "rejected_plans": _joined,
