@@ -53,6 +53,12 @@ MOST_ADDED = 50_000
 MOST_WRITTEN = 1_000_000
 """Tokens no answer has, hidden reasoning included."""
 
+FAILED_IN_A_ROW = 3
+"""Calls without a usable answer, whoever asked, after which the rest of the run does without the model."""
+
+_TRIED_AGAIN = frozenset({408, 409, 429})
+"""Statuses after which the client sends a call again by itself, besides those from 500 on."""
+
 _INNER: RunnableConfig = {"tags": ["nostream"]}
 """Keeps calls that are not the answer out of LangGraph's `messages` stream."""
 
@@ -157,14 +163,17 @@ class _Line:
             except Unparsable as error:
                 problem = str(error)
                 self._record(reply, error=problem)
+                self.scope.model_failures += 1
                 wrong = AIMessage(reply.said[:QUOTED] or "(empty)")
                 messages = [*messages, wrong, HumanMessage(AGAIN.format(problem=problem))]
-                if not self.scope.meter.allows_model_call():
+                if self._has_failed() or not self.scope.meter.allows_model_call():
                     break
             else:
                 self._record(reply, parsed=parsed)
+                self.scope.model_failures = 0
                 return parsed
-        raise ModelFailed(message("model_unusable", model=self.model.name, problem=quoted(problem)))
+        unusable = message("model_unusable", model=self.model.name, problem=quoted(problem))
+        raise ModelFailed(unusable, lasting=self._has_failed())
 
     async def ask_for_text(self, prompt: Prompt, is_answer: bool, held_back: re.Pattern[str] | None) -> AIMessage:  # noqa: FBT001
         messages = _messages(prompt)
@@ -173,7 +182,9 @@ class _Line:
         self._record(reply)
         said = reply.said
         if reply.message is None or not said.strip():
-            raise ModelFailed(message("model_empty", model=self.model.name))
+            self.scope.model_failures += 1
+            raise ModelFailed(message("model_empty", model=self.model.name), lasting=self._has_failed())
+        self.scope.model_failures = 0
         if len(said) > LONGEST:
             cut = message("model_wrote_too_much", model=self.model.name, length=len(said), longest=LONGEST)
             self.scope.downgrade(self.agent, cut)
@@ -187,7 +198,8 @@ class _Line:
             spoken = await call
         except Exception as error:  # providers raise what they like; here all of it means: no answer
             lasting = any(part in type(error).__name__.lower() for part in _UNREACHABLE)
-            failed = ModelFailed(_failure(self.model, error), lasting=lasting)
+            self.scope.model_failures += self._times_sent(error)
+            failed = ModelFailed(_failure(self.model, error), lasting=lasting or self._has_failed())
             self._record(_Reply(messages, ms=_ms_since(started)), error=str(failed))
             raise failed from error
         text = whole_characters(str(spoken.text))
@@ -196,6 +208,20 @@ class _Line:
         meter.added.prompt_tokens += prompt_tokens
         meter.added.completion_tokens += completion_tokens
         return _Reply(messages, spoken, text, said, prompt_tokens, completion_tokens, _ms_since(started))
+
+    def _has_failed(self) -> bool:
+        """Whether so many calls in a row gave nothing that it is not asked again."""
+        return self.scope.model_failures >= FAILED_IN_A_ROW
+
+    def _times_sent(self, error: Exception) -> int:
+        """How often the endpoint was asked before a call was given up: the client tries again, and so do we."""
+        status = cast("int | None", getattr(error, "status_code", None))
+        if status is None:
+            return 1
+        if status in _REFUSED and self.model.takes_response_format:
+            return 2
+        retries = cast("int | None", getattr(self.model.chat, "max_retries", None)) or 0
+        return 1 + (retries if status in _TRIED_AGAIN or status >= 500 else 0)  # noqa: PLR2004  the server's own errors
 
     def _said(self, text: str) -> str:
         """A text without its thoughts; JSON alone has none, whatever its texts speak of."""

@@ -101,6 +101,11 @@ def _package_of(name: str) -> str | None:
     return PROVIDERS.get(provider) if rest and provider != "openai" else None
 
 
+def is_of_endpoint(name: str) -> bool:
+    """Whether a model is asked for at the endpoint of the settings, and not of a provider of its own."""
+    return _package_of(name) is None
+
+
 def check_model_name(name: str | None) -> None:
     """Make sure that the package a `provider:model` name needs is there.
 

@@ -162,7 +162,7 @@ class Settings(RunOptions, BaseSettings):
 FILE_MAY_SET = ("model", "base_url", "api_key")
 FILE_MAY_LOWER = (
     *("max_iterations", "max_attempts", "max_replans", "max_tool_calls", "max_seconds", "max_model_calls"),
-    *("max_tokens", "max_parallel", "max_items"),
+    *("max_stalls", "max_tokens", "max_parallel", "max_items"),
 )
 """All that a `.env` may say: it is whoever's who made the folder, and nobody is asked before it is read.
 

@@ -129,6 +129,7 @@ class NodeRun:
         """What the node learned, with what it cost."""
         meter = self.scope.meter
         learned.usage += meter.close()
+        learned.model_failures = self.scope.model_failures
         learned.downgrades = [*learned.downgrades, *self.scope.downgrades]
         learned.limits_hit = [*learned.limits_hit, *(name for name in meter.hit if name not in learned.limits_hit)]
         return learned
@@ -160,6 +161,7 @@ async def open_run(
         learned=await equipment.experience.learned(options.user) if equipment.experience else None,
         failures=await equipment.experience.failures(options.user) if equipment.experience else None,
         model_down=any(downgrade.lasting for downgrade in context.downgrades),
+        model_failures=context.model_failures,
     )
     return NodeRun(state, scope, seen)
 

@@ -8,7 +8,16 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from switchyard.agents.prompt import SPACE_BESIDE, Prompt, after, failure_lines, learned_lines, section, with_data_rule
+from switchyard.agents.prompt import (
+    SPACE_BESIDE,
+    Prompt,
+    after,
+    failure_lines,
+    learned_lines,
+    repeat_lines,
+    section,
+    with_data_rule,
+)
 from switchyard.ledger.context import ExecutionContext, Observation, ToolsInView
 from switchyard.ledger.decisions import Action, Decision
 from switchyard.ledger.plan import Ask, Plan
@@ -42,7 +51,7 @@ Steps so far:
 
 What failed:
 {failures}
-{observations}{in_view}
+{refused}{observations}{in_view}
 Allowed:
 {allowed}
 """
@@ -107,12 +116,15 @@ def decide_prompt(
     seen = context.observations[-OBSERVATIONS_SHOWN:]
     shown = shown_results(results, SPACE_BESIDE, needed=_needed(plan, context, seen), referable=True)
     unseen = [f"- {one.step_id} {one.tool}: {as_data(one.text)}" for one in seen if one.step_id not in shown]
+    still_open = [one for one in context.failures if context.status(one.step_id) != "done"]
+    repeats = [one for one in context.repeats if context.status(one.step_id) != "done"]
     user = DECIDE_USER.format(
         learned=learned_lines(context.patterns),
         definitions=definitions or "(none)",
         task=context.task,
         steps="\n".join(_steps(plan, context, shown)),
-        failures="\n".join(failure_lines(context.failures)) or "(none)",
+        failures="\n".join(failure_lines(still_open)) or "(none)",
+        refused=section("Proposed again and refused, because it had failed", repeat_lines(repeats)),
         observations=section("Last observations", unseen),
         in_view=_in_view(context.available_tools),
         allowed="\n".join(_way(way, others) for way in ways),
