@@ -94,13 +94,6 @@ class ApiCaller:
     """
 
     @action(
-        examples=(
-            "GET https://api.example.com/v1/users/7",
-            "Call the API https://api.example.com/rates with base=EUR",
-            "Is https://api.example.com/health up?",
-            "调用接口 https://api.example.com/v1/users/7",
-            "请求 https://api.example.com/rates，参数 base=EUR",
-        ),
         sends=True,
         needs_approval=False,  # nothing but the question goes out, as with any page
     )
@@ -110,12 +103,6 @@ class ApiCaller:
         return await _call(params, params.method, context)
 
     @action(
-        examples=(
-            "POST {'name': 'Ada'} to https://api.example.com/v1/users",
-            "Delete https://api.example.com/v1/items/3 through the API",
-            "把 {'name': '小明'} 提交到 https://api.example.com/v1/users",
-            "通过接口删除 https://api.example.com/v1/items/3",
-        ),
         writes=True,
         sends=True,
     )

@@ -43,25 +43,6 @@ pounds 数学 算术 计算 计算器 百分比 百分之几 分数 打折 四�
     category="calculation",
     tags=tuple(_TAGS.split()),
     capability_tags=("calculate", "convert", "计算", "换算"),
-    examples=(
-        "What is 15% of 2480?",
-        "Calculate (3 + 4) * 12 / 5",
-        "three hundred and five times twelve",
-        "square root of 144",
-        "what percent of 80 is 20",
-        "average of 3, 5 and 10",
-        "split 1,260 evenly between 8 people",
-        "convert 72 fahrenheit to celsius",
-        "how many km is 5 miles",
-        "2480的15%是多少？",
-        "一百二十除以八",
-        "2的3次方",
-        "20是80的百分之几",
-        "3、5和8的平均值",
-        "原价399打七折是多少钱",
-        "把72华氏度换算成摄氏度",
-        "3斤等于多少克",
-    ),
     returns=(
         "expression and value: a number, or its digits as text beyond 64 bits; unit of a conversion, a sum of money or "
         "a percentage; sentence: what was computed and what it comes to, rounded as people do"

@@ -44,16 +44,6 @@ class GrepSearchParams(BaseToolParams):
         *("搜索", "查找", "找", "文本", "词", "代码", "函数", "行", "包含", "提到", "出现", "哪些文件"),
     ),
     capability_tags=("search", "搜索"),
-    examples=(
-        "Search for TODO in the project",
-        "Which files mention 'timeout'?",
-        "Find 'def main' in *.py files",
-        "grep error in logs",
-        "在项目里搜索 TODO",
-        "哪些文件里提到了超时？",
-        "查找包含“def main”的 Python 文件",
-        "在 logs 里搜索 error",
-    ),
     returns="pattern, path, matches with path, line (a number) and text, count, files (how many), truncated, "
     "skipped (count, and files with path and reason)",
     answers={

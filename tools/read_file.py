@@ -39,18 +39,6 @@ class ReadFileParams(BaseToolParams):
         *("文件", "读", "读取", "看", "打开", "内容", "行数", "字数"),
     ),
     capability_tags=("read", "读取"),
-    examples=(
-        "Read README.md",
-        "How many lines are in notes.txt?",
-        "Show the first 20 lines of src/app.py",
-        "Show lines 3 to 10 of report.md",
-        "读取 README.md",
-        "notes.txt 有多少行？",
-        "数一数 notes.txt 一共有几行",
-        "cat notes.txt",
-        "打开 docs/计划.txt 看看内容",
-        "显示 report.md 的最后 5 行",
-    ),
     returns="path, text, lines, words and characters (counts of the whole file), first_line and last_line (the numbers "
     "of the lines in text), truncated",
     answers={

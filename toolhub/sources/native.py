@@ -1,6 +1,7 @@
 """Native tools: every module of a folder is imported; a broken file is named and the others load (R4.2).
 
-A tool of several files is a package: a folder whose `tool.py` has the tool.
+A tool of several files is a package: a folder whose `tool.py` has the tool. What people ask of the tools may stand in
+the folder's `examples.tsv`, a question a line behind the name of the tool, or of one of its actions, `tool.action`.
 """
 
 import ast
@@ -8,12 +9,13 @@ import importlib
 import inspect
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any
 
 import anyio.to_thread
 
@@ -28,6 +30,7 @@ from switchyard.tools.core.spec import ToolSpec
 
 PACKAGED = "tool.py"
 """The file of a package that has its tool."""
+EXAMPLES = "examples.tsv"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +61,11 @@ def discover(folder: Path, package: str | None = None, *, packages: bool = True)
     found = Discovery()
     is_ours = package is not None
     package = package or _private_package(folder)
+    examples = _examples(folder / EXAMPLES)
     for path in tool_files(folder, packages=packages):
         try:
             module = importlib.import_module(".".join((package, *path.relative_to(folder).with_suffix("").parts)))
-            found.tools += [_registered(cls, path.absolute()) for cls in _tool_classes(module)]
+            found.tools += [_registered(cls, path.absolute(), examples) for cls in _tool_classes(module)]
             if not is_ours:  # what we bring is tested
                 found.broken += [BrokenFile(file_beside(path), problem) for problem in problems(path)]
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a file raises, it costs that file only
@@ -128,11 +132,23 @@ class NativeRunner:
         raise no_such_action(self._name, action, list(self._calls))
 
 
-def _registered(cls: type, file: Path) -> RegisteredTool:
-    spec = cast("ToolSpec", cls.__dict__["__tool_spec__"])
-    calls = cast("dict[str, ToolCall]", cls.__dict__["__tool_calls__"])
-    previews = cast("dict[str, ToolCall]", cls.__dict__["__tool_previews__"])
-    return RegisteredTool(spec, NativeRunner(cls, calls, spec.name, previews), file)
+def _registered(cls: type, file: Path, examples: Mapping[str, Sequence[str]]) -> RegisteredTool:
+    spec: ToolSpec = cls.__dict__["__tool_spec__"]
+    operations = [(one, examples.get(f"{spec.name}.{one.name}", ())) for one in spec.capabilities]
+    asked = [*spec.examples, *examples.get(spec.name, ()), *chain.from_iterable(of_it for _, of_it in operations)]
+    capabilities = tuple(one.model_copy(update={"examples": (*one.examples, *of_it)}) for one, of_it in operations)
+    spec = spec.model_copy(update={"examples": tuple(asked), "capabilities": capabilities})
+    runner = NativeRunner(cls, cls.__dict__["__tool_calls__"], spec.name, cls.__dict__["__tool_previews__"])
+    return RegisteredTool(spec, runner, file)
+
+
+def _examples(file: Path) -> Mapping[str, Sequence[str]]:
+    found: dict[str, list[str]] = {}
+    for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else ():
+        name, tab, question = line.partition("\t")
+        if tab:
+            found.setdefault(name, []).append(question)
+    return found
 
 
 def _tool_classes(module: ModuleType) -> list[type]:

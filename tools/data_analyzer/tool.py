@@ -107,12 +107,6 @@ class DataAnalyzer:
         """What one call may take."""
 
     @action(
-        examples=(
-            "Describe sales.csv",
-            "Which columns does data.parquet have?",
-            "描述 销售.csv 的各列",
-            "data.parquet 有哪些列？",
-        ),
         returns="path, rows (how many), columns with name, type, nulls, distinct, min, max, mean, median, column_count",
         answers={
             "en": "{path} has {rows} rows and {column_count} columns",
@@ -124,12 +118,6 @@ class DataAnalyzer:
         return await self._ask("describe", params, context)
 
     @action(
-        examples=(
-            "Show the first 5 rows of sales.csv",
-            "Preview sales.csv",
-            "显示 销售.csv 的前 5 行",
-            "预览 销售.csv",
-        ),
         returns=ROWS,
         answers={"en": "The first {count} of {total} rows of {path}", "zh": "{path}共{total}行，前{count}行如下"},
     )
@@ -138,12 +126,6 @@ class DataAnalyzer:
         return await self._ask("rows", params, context)
 
     @action(
-        examples=(
-            "Which rows of sales.csv have a price above 100?",
-            "Find the rows of orders.json from Berlin",
-            "筛选 销售.csv 中销量大于 100 的行",
-            "找出 订单.json 里城市是北京的订单",
-        ),
         returns=ROWS,
         answers={"en": "Found {total} rows in {path}", "zh": "{path}中有{total}行符合条件"},
     )
@@ -152,12 +134,6 @@ class DataAnalyzer:
         return await self._ask("rows", params, context)
 
     @action(
-        examples=(
-            "The 5 products with the highest price in sales.csv",
-            "Sort people.csv by age",
-            "销售.csv 中销量最高的前 5 个",
-            "把 people.csv 按年龄排序",
-        ),
         returns=ROWS,
         answers={
             "en": "The first {count} of {total} rows of {path}",
@@ -169,12 +145,6 @@ class DataAnalyzer:
         return await self._ask("rows", params, context)
 
     @action(
-        examples=(
-            "Average price by city in sales.csv",
-            "What is the total of the amount column in sales.csv?",
-            "销售.csv 中各城市的平均销量",
-            "订单.json 里金额的总和是多少？",
-        ),
         returns=ROWS + "; a row has the group's columns and function_column, such as avg_price",
         answers={"en": "The figures of {path}, {total} in all", "zh": "{path}的统计结果，共{total}项"},
     )
@@ -185,12 +155,6 @@ class DataAnalyzer:
         return await self._ask("aggregate", params, context)
 
     @action(
-        examples=(
-            "Run SELECT city, sum(price) FROM data GROUP BY city on sales.csv",
-            "Query sales.csv with SQL: SELECT count(*) FROM data",
-            "对 销售.csv 执行 SELECT * FROM data",
-            "用 SQL 查询 销售.csv：SELECT 城市, sum(销量) FROM data GROUP BY 城市",
-        ),
         returns=ROWS,
         answers={"en": "The query over {path} gives {total} rows", "zh": "对{path}的查询得到{total}行"},
     )

@@ -99,12 +99,6 @@ class FileProcessor:
         """What hashing a file may take."""
 
     @action(
-        examples=(
-            "Count the words in report.md",
-            "How many Chinese characters are in 文章.txt?",
-            "统计 report.md 的字数",
-            "文章.txt 有多少个汉字？",
-        ),
         returns="path, lines, words, characters, chinese_characters, bytes, encoding",
         answers={
             "en": "{path} has {lines} lines, {words} words, {characters} characters ({chinese_characters} Chinese) and "
@@ -129,12 +123,6 @@ class FileProcessor:
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
 
     @action(
-        examples=(
-            "What is the SHA-256 of setup.zip?",
-            "md5 checksum of data.csv",
-            "计算 setup.zip 的 SHA-256",
-            "data.csv 的 md5 校验值",
-        ),
         returns="path, algorithm, hash (hexadecimal), bytes",
         answers={"en": "The {algorithm} of {path} is {hash}", "zh": "{path}的{algorithm}是{hash}"},
     )
@@ -147,12 +135,6 @@ class FileProcessor:
 
     @action(
         writes=True,
-        examples=(
-            "Convert sales.csv to JSON",
-            "Change 数据.txt from GBK to UTF-8",
-            "把 sales.csv 转成 JSON",
-            "将 数据.txt 从 GBK 转换为 UTF-8",
-        ),
         returns="path (of the new file), source, encoding, bytes, rows (of a table), changed",
         answers={
             "en": "{source} was converted to {path}, {bytes} bytes",
@@ -173,12 +155,6 @@ class FileProcessor:
 
     @action(
         writes=True,
-        examples=(
-            "Split big.log into parts of 1000 lines",
-            "Cut data.bin into pieces of 1 MB",
-            "把 big.log 按每 1000 行拆分",
-            "将 data.bin 分割成 1 MB 的小文件",
-        ),
         returns="path, parts with path and bytes, count",
         answers={"en": "{path} was split into {count} parts", "zh": "已将{path}拆分为{count}个文件"},
     )
@@ -202,12 +178,6 @@ class FileProcessor:
 
     @action(
         writes=True,
-        examples=(
-            "Merge a.txt and b.txt into all.txt",
-            "Join parts/*.csv into total.csv, header once",
-            "把 a.txt 和 b.txt 合并成 all.txt",
-            "将 parts/*.csv 合并为 total.csv，只保留一个表头",
-        ),
         returns="path, files, count, bytes, changed",
         answers={
             "en": "Merged {count} files into {path}, {bytes} bytes",

@@ -102,12 +102,6 @@ class UseBrowser:
         self._browser = browser
 
     @action(
-        examples=(
-            "Open https://example.com in the browser",
-            "Go to https://example.com in the browser and tell me what the page says",
-            "用浏览器打开 https://example.com",
-            "用浏览器访问 https://example.com，看看上面写了什么",
-        ),
         returns=f"status; {_VIEW}",
         answers={"en": "{title} ({url}): {text}", "zh": "{title}（{url}）：{text}"},
         refreshes=True,
@@ -121,12 +115,6 @@ class UseBrowser:
         return await self._on_page(params, context, work, load=False)
 
     @action(
-        examples=(
-            "Click the button #accept on https://example.com",
-            "Press a.next on https://example.com/list",
-            "点击 https://example.com/list 上的 a.next",
-            "在 https://example.com 上点 #login 按钮",
-        ),
         returns=_VIEW,
         answers={"en": "After the click the page is {title} ({url})", "zh": "点击后的页面是{title}（{url}）"},
         writes=True,
@@ -138,12 +126,6 @@ class UseBrowser:
 
     @action(
         name="type",
-        examples=(
-            "Type 'hello' into #q on https://example.com",
-            "Type 'hello' into #q on https://example.com and submit it",
-            "在 https://example.com 的 #q 里输入“天气”",
-            "在 https://example.com 的 #q 里输入“天气”并提交",
-        ),
         returns=_VIEW,
         answers={"en": "The text is in; the page is {title} ({url})", "zh": "已输入；页面是{title}（{url}）"},
         writes=True,
@@ -156,12 +138,6 @@ class UseBrowser:
         )
 
     @action(
-        examples=(
-            "Extract all headlines (h2) from https://example.com",
-            "Get the text of .price on https://example.com in the browser",
-            "用浏览器提取 https://example.com 上所有的 h2",
-            "用浏览器从 https://example.com 提取 .price 的文字",
-        ),
         returns="url, title, selector, items (the text or the attribute of each element), count (of all that fit)",
         answers={"en": "{url} has {count} of {selector}: {items}", "zh": "{url}上有{count}个{selector}：{items}"},
     )
@@ -177,12 +153,6 @@ class UseBrowser:
         return await self._on_page(params, context, work)
 
     @action(
-        examples=(
-            "Take a screenshot of https://example.com",
-            "Save a picture of https://example.com as shots/home.png",
-            "给 https://example.com 截图",
-            "把 https://example.com 的截图保存为 首页.png",
-        ),
         returns="url, title, path (of the PNG file), width, height",
         answers={"en": "The screenshot of {url} is in {path}", "zh": "{url}的截图保存在{path}"},
         writes=True,
