@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from switchyard.language.messages import message
-from switchyard.toolhub.sources.mcp import read_entries
+from switchyard.toolhub.sources.mcp.config import read_entries
 from switchyard.toolhub.sources.native import PACKAGED, names_written, tool_files
-from switchyard.toolhub.sources.skills import skill_files
 from switchyard.toolhub.sources.skills.format import read_skill
+from switchyard.toolhub.sources.skills.source import skill_files
 from switchyard.tools.core.errors import SettingsInvalid
 
 MCP_FILE = "mcp.local.json"

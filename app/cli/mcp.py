@@ -19,11 +19,12 @@ with loaded_late():
     import asyncio
 
     from switchyard.app import console, hub, trust
-    from switchyard.toolhub.sources import mcp
+    from switchyard.toolhub.sources.mcp import config as mcp
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
-    from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
+    from switchyard.toolhub.sources.mcp.health import ServerHealth
+    from switchyard.toolhub.sources.mcp.source import McpSource
 
 group = typer.Typer(help="MCP servers: list, tools, health, add, remove.", no_args_is_help=True)
 

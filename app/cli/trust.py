@@ -26,7 +26,7 @@ from switchyard.language.messages import message
 with loaded_late():
     from switchyard.app import console
     from switchyard.app import trust as trusting
-    from switchyard.toolhub.sources import mcp
+    from switchyard.toolhub.sources.mcp import config as mcp
 
 if TYPE_CHECKING:
     from switchyard.app.trust import Project, TrustedFolders

@@ -14,10 +14,10 @@ import structlog
 
 from switchyard.language.messages import message
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
-from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
-from switchyard.toolhub.sources.mcp.source import Changed
+from switchyard.toolhub.sources.mcp.health import ServerHealth
+from switchyard.toolhub.sources.mcp.source import Changed, McpSource
 from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, discover
-from switchyard.toolhub.sources.skills import discover_skills, skill_files
+from switchyard.toolhub.sources.skills.source import discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
 from switchyard.tools.core.spec import MCPServerSpec
 
