@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextvars import ContextVar
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NoReturn, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, NoReturn, get_type_hints
 
 import typer
 
@@ -137,11 +137,9 @@ def _exit_code(action: Coroutine[Any, Any, int | None]) -> int:
 
 def _explained(error: BaseException) -> int:
     """Say what went wrong; the exit code of it."""
-    from switchyard.tools.core.errors import SettingsInvalid, SwitchyardError, ThreadUnknown, ToolUnknown
+    from switchyard.tools.core.errors import SettingsInvalid, SwitchyardError, ThreadUnknown, ToolUnknown, first_of
 
-    while isinstance(error, BaseExceptionGroup):
-        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]  # a bare isinstance leaves it unknown
-    match error:
+    match error := first_of(error):
         case WrongUsage() | SettingsInvalid() | ThreadUnknown() | ToolUnknown():
             complain(str(error))
             return WRONG_USAGE

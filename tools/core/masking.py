@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, unquote_plus
 
 from switchyard.language.messages import Message
-from switchyard.tools.core.json_values import is_list, is_object
+from switchyard.tools.core.json_values import is_list, is_object, json_in
 
 MASK = "***"
 
@@ -154,14 +154,10 @@ def _shown_part(name: str, value: Any, mask: Callable[[Any], str]) -> Any:
 
 
 def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
-    if text.lstrip()[:1] in {"{", "["}:
-        try:
-            said = json.loads(text)
-        except (ValueError, RecursionError):
-            said = None
-        shown = _shown_part("", said, mask)
-        if shown != said:
-            return json.dumps(shown, ensure_ascii=False)
+    said = json_in(text)
+    shown = _shown_part("", said, mask)
+    if shown != said:
+        return json.dumps(shown, ensure_ascii=False)
     for form, pair in ((_FORM, _FORM_PAIR), (_HEADERS, _HEADER)):
         if form.fullmatch(text):
             text = _without_named(pair, text, mask)

@@ -31,6 +31,7 @@ from switchyard.ledger.secrets import MASK
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.masking import every_text, replaced, spelled, without_keys
+from switchyard.tools.core.plain_words import nearest
 
 _NAME = re.compile(r"[^/\x00-\x1f\x7f]{1,64}")
 _VARIABLE = re.compile(r"\$\{(?P<name>[^}:]*)(?::-(?P<default>[^}]*))?\}")
@@ -66,9 +67,6 @@ class Secrets:
             found.update(spelled((value, *lines), _SHORTEST))
         self._spellings = tuple(sorted(found, key=len, reverse=True))
 
-    def __repr__(self) -> str:
-        return f"Secrets({len(self._spellings)})"
-
     def text(self, text: str) -> str:
         """A text about the server: without its secrets, and without what looks like a key."""
         return without_keys(replaced(text, self._spellings))
@@ -76,14 +74,6 @@ class Secrets:
     def data(self, value: Any) -> Any:
         """JSON data without the secrets, wherever they are in it."""
         return every_text(value, lambda text: replaced(text, self._spellings)) if self._spellings else value
-
-
-def secret_variable(name: str, value: str, *, from_environment: bool) -> bool:
-    """Whether the value of a `${VAR}` is to be masked."""
-    if _SECRET_NAME.search(name) and name not in _PUBLIC_VARIABLES:
-        return True
-    public = name in _PUBLIC_VARIABLES or _PATH.match(value) or len(value) < _SHORTEST_UNNAMED
-    return from_environment and not public
 
 
 def secrets_written(
@@ -315,8 +305,9 @@ class _Values:
         value = default if given is None else given
         if value is None:
             raise SettingsInvalid(message("mcp_entry", name=self._server, why=message("mcp_variable", variable=name)))
-        if secret_variable(name, value, from_environment=given is not None):
-            self.secrets.append(value)
+        if name not in _PUBLIC_VARIABLES:
+            is_no_secret = given is None or _PATH.match(value) or len(value) < _SHORTEST_UNNAMED
+            self.secrets += [value] if _SECRET_NAME.search(name) or not is_no_secret else []
         return value
 
 
@@ -326,23 +317,13 @@ def _sentence(where: Sequence[int | str], why: str) -> Message:
 
 
 def _problem(written: ServerEntry) -> Message | None:
-    """What keeps an entry of the right types from being used."""
-    if misspelt := _misspelt(written):
-        return misspelt
+    """What keeps an entry of the right types from being used; a field of another client is no problem."""
+    for name in written.model_extra or ():
+        if near := nearest(name, ServerEntry.model_fields, likeness=85):
+            return message("mcp_misspelt", name=name, near=near[0])
     kind = (written.type or written.transport or "stdio").lower()
     if kind.replace("-", "").replace("_", "") not in _TRANSPORTS:
         return message("mcp_transport", kind=kind)
     if bool(written.command) == bool(written.url):
         return message("mcp_both" if written.url else "mcp_neither")
-    return None
-
-
-def _misspelt(written: ServerEntry) -> Message | None:
-    if not written.model_extra:
-        return None
-    from rapidfuzz import process  # noqa: PLC0415  few entries have fields of others
-
-    for name in written.model_extra:
-        if near := process.extractOne(name, list(ServerEntry.model_fields), score_cutoff=85):
-            return message("mcp_misspelt", name=name, near=near[0])
     return None
