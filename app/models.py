@@ -33,11 +33,7 @@ class ConfiguredModels:
         return options.agent_models.get(agent) or options.model or self._settings.default_model
 
     async def get(self, name: str) -> Model:
-        """The model of that name, built in a thread the first time.
-
-        Raises:
-            ModelFailed: when it cannot be built.
-        """
+        """The model of that name, built in a thread the first time."""
         async with self._building:
             if name not in self._models:
                 try:
@@ -102,11 +98,7 @@ def _package_of(name: str) -> str | None:
 
 
 def check_model_name(name: str | None) -> None:
-    """Make sure that the package a `provider:model` name needs is there.
-
-    Raises:
-        SettingsInvalid: naming the package.
-    """
+    """Make sure that the package a `provider:model` name needs is there."""
     package = _package_of(name or "")
     if package is None:
         return

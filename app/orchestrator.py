@@ -323,10 +323,6 @@ def new_thread_id() -> str:
 
 
 def check_thread_id(thread_id: str) -> None:
-    """Make sure that an id can be stored and typed.
-
-    Raises:
-        SettingsInvalid: when it is empty, too long, or has characters nobody can type.
-    """
+    """Make sure that an id can be stored and typed."""
     if not thread_id.isprintable() or not 0 < len(thread_id) <= LONGEST_THREAD_ID:
         raise SettingsInvalid(message("thread_id_unusable", most=LONGEST_THREAD_ID, thread=ascii(thread_id[:40])))

@@ -128,11 +128,7 @@ class Settings(RunOptions, BaseSettings):
         return self.database or str(self.data_dir / "switchyard.sqlite")
 
     def checked_workspace(self) -> Path:
-        """The workspace as a real folder.
-
-        Raises:
-            SettingsInvalid: when it is missing, no folder or not readable.
-        """
+        """The workspace as a real folder."""
         folder = self.workspace.expanduser().resolve()
         if not folder.is_dir():
             raise SettingsInvalid(
@@ -143,11 +139,7 @@ class Settings(RunOptions, BaseSettings):
         return folder
 
     def check_tool_places(self) -> None:
-        """Make sure that the folders of tools and skills and the files of MCP servers that are named are there.
-
-        Raises:
-            SettingsInvalid: naming one that is not.
-        """
+        """Make sure that the folders of tools and skills and the files of MCP servers that are named are there."""
         named = [
             ("tools", self.tool_folders, Path.is_dir),
             ("skills", self.skill_folders, Path.is_dir),
@@ -190,11 +182,7 @@ def _log(remark: Message) -> None:
 
 
 def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **given: Any) -> Settings:
-    """Settings from what is given, the environment, and a folder's `.env` as far as it may speak; the first wins.
-
-    Raises:
-        SettingsInvalid: naming the file and line, or the setting, that cannot be used.
-    """
+    """Settings from what is given, the environment, and a folder's `.env` as far as it may speak; the first wins."""
     try:
         settings = Settings(**given)
         if env_file is not None and env_file.is_file():

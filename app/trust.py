@@ -98,11 +98,7 @@ class TrustedFolders:
         self._file = config_dir / "trusted.json"
 
     def folders(self) -> list[Path]:
-        """Every trusted folder, in the order they were trusted.
-
-        Raises:
-            SettingsInvalid: when the list cannot be read.
-        """
+        """Every trusted folder, in the order they were trusted."""
         try:
             read: Any = json.loads(self._file.read_text(encoding="utf-8"))
         except FileNotFoundError:

@@ -128,11 +128,7 @@ class ApiCaller:
 
 
 def _refuse_other_methods(params: ApiReadParams) -> None:
-    """A server may take the method from a header or a parameter: what reads, unasked, must not change anything.
-
-    Raises:
-        ToolFailed: when one of them is there.
-    """
+    """A server may take the method from a header or a parameter: what reads, unasked, must not change anything."""
     asked = {*params.params, *checked_url(params.url).params}
     named = [name for name in params.headers if _plain(name) in _OVERRIDES]
     named += [name for name in asked if _plain(name) in _OVERRIDES]

@@ -119,11 +119,7 @@ def _refuse(file: Path, reason: Reason) -> None:
 
 
 def _expression(params: GrepSearchParams) -> regex.Pattern[str]:
-    """What is looked for.
-
-    Raises:
-        RetryTool: when it is no regular expression.
-    """
+    """What is looked for."""
     pattern = params.pattern if params.regex else regex.escape(params.pattern)
     try:
         return regex.compile(pattern, regex.IGNORECASE if params.ignore_case else 0)
@@ -143,12 +139,7 @@ def _files(folder: Path, fits: Callable[[str], bool] | None, workspace: Path, sk
 def _matching_lines(
     file: Path, expression: regex.Pattern[str], by_block: regex.Pattern[str] | None, seconds: float, deadline: float
 ) -> Iterator[tuple[int, str]]:
-    """Each matching line with its number; a line may take so many seconds.
-
-    Raises:
-        LeftOut: where the file, or the rest of it, is not searched.
-        ToolFailed: when a line takes longer.
-    """
+    """Each matching line with its number; a line may take so many seconds."""
     first = 1
     for block in text_blocks(file, MAX_BYTES, deadline):
         if by_block is None or by_block.search(block):

@@ -196,11 +196,7 @@ def _utf8(path: str, data: bytes) -> str:
 
 
 def _encoded(content: str) -> bytes:
-    """The content as it is written.
-
-    Raises:
-        ToolFailed: when it is too large or no text.
-    """
+    """The content as it is written."""
     if "\x00" in content or not is_text(content):
         raise ToolFailed(message("content_binary"), kind="bad_arguments")
     try:

@@ -182,11 +182,7 @@ class Supply:
         return next((one for one in (self.mcp.health() if self.mcp else ()) if one.name == server), None)
 
     async def add_server(self, spec: MCPServerSpec) -> None:
-        """Add or replace a server.
-
-        Raises:
-            SettingsInvalid: with what to change in the description, or when there is no source of MCP tools.
-        """
+        """Add or replace a server."""
         if self.mcp is None:
             raise SettingsInvalid(message("library_without_mcp"))
         if removal := self._removals.get(spec.name):

@@ -55,11 +55,7 @@ def told(path: str, *, verb: Literal["read", "written"] = "written") -> Generato
 
 
 def find_existing(workspace: Path, path: str) -> Path:
-    """The real path of something that exists in the workspace.
-
-    Raises:
-        ToolFailed: with kind `not_found` and the nearest existing path, or `permission` outside the workspace.
-    """
+    """The real path of something that exists in the workspace."""
     real = resolve_inside(workspace, path)
     try:
         exists = real.exists()
@@ -175,11 +171,7 @@ def _entries(folder: Path, unreadable: Callable[[Path], object] | None) -> list[
 
 
 def read_text(path: Path, max_bytes: int) -> str:
-    """The text of a file, by its real path, in UTF-8, GB18030, or UTF-16 with a byte order mark.
-
-    Raises:
-        ToolFailed: when the file is larger than `max_bytes`, is no text, or may not be read.
-    """
+    """The text of a file, by its real path, in UTF-8, GB18030, or UTF-16 with a byte order mark."""
     text = decode(read_bytes(path, max_bytes))
     if text is None:
         raise ToolFailed(message("file_binary", path=path.name), kind="bad_arguments")
@@ -193,9 +185,6 @@ def read_bytes(path: Path, max_bytes: int, *, name: str = "") -> bytes:
         path: its real path.
         max_bytes: more are not read.
         name: what it is called in sentences; by itself, its last name.
-
-    Raises:
-        ToolFailed: when there are more than `max_bytes`, or they may not be read.
     """
     name = name or path.name
     with told(name, verb="read"), open_real(path) as file:

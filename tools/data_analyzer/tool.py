@@ -176,11 +176,7 @@ class DataAnalyzer:
 
 
 def _rows_in(given: Any) -> list[dict[str, Any]]:
-    """The rows of a list, of the one list of an object, or the lines of a text; what has no columns stands in `value`.
-
-    Raises:
-        RetryTool: when there is no such list, or nothing in it.
-    """
+    """The rows of a list, of the one list of an object, or the lines of a text; what has no columns is a `value`."""
     if isinstance(given, str):
         given = json.loads(given) if given.lstrip().startswith(("[", "{")) else [*filter(None, given.splitlines())]
     if is_object(given):

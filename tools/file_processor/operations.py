@@ -58,10 +58,6 @@ def read_as(data: bytes, name: str, encoding: Encoding | None = None) -> tuple[s
 
     Bytes that are UTF-8 are read as such, whatever is named: text of another encoding hardly ever is by accident, and a
     file that was converted before is not converted twice.
-
-    Raises:
-        ToolFailed: when the file is binary.
-        RetryTool: when it is not in the encoding named.
     """
     found = _encoding_of(data)
     if encoding is None or (found == "utf-8" and not data.isascii()):
@@ -84,11 +80,7 @@ def _encoding_of(data: bytes) -> Encoding | None:
 
 
 def encoded(text: str, encoding: Encoding) -> bytes:
-    """The text in an encoding.
-
-    Raises:
-        RetryTool: when a character has no place in it; nothing is lost in silence.
-    """
+    """The text in an encoding."""
     try:
         return text.encode(encoding)
     except UnicodeEncodeError as error:
@@ -219,11 +211,7 @@ class Output:
     rows: int | None = None
 
     def differs(self) -> bool:
-        """Whether there is anything to write.
-
-        Raises:
-            RetryTool: when another file stands there and `overwrite` is not set.
-        """
+        """Whether there is anything to write."""
         with told(self.path):
             if not self.file.exists():
                 return True

@@ -84,9 +84,6 @@ def text_blocks(path: Path, max_bytes: int, deadline: float) -> Iterator[str]:
         path: the real path.
         max_bytes: a larger file is not read.
         deadline: on the monotonic clock; what has not been read then is not.
-
-    Raises:
-        LeftOut: before the first piece, or after the last one that was read.
     """
     try:
         with open_real(path) as file:

@@ -400,11 +400,7 @@ def _read_span(start: str | None, end: str, today: date) -> tuple[date, date]:
 
 
 def _place_named(name: str) -> Place:
-    """The place of that name.
-
-    Raises:
-        ToolFailed: there is none, or it has several time zones.
-    """
+    """The place of that name."""
     if place := zone_of(name):
         return place
     if cities := cities_of(name):

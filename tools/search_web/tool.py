@@ -89,11 +89,7 @@ class _Engine:
     """What to look at when it does not let us in."""
 
     def hits(self, answer: Any) -> dict[str, dict[str, str]]:
-        """The results of an answer by their addresses, without those that lead nowhere.
-
-        Raises:
-            ToolFailed: when the answer is not the engine's.
-        """
+        """The results of an answer by their addresses, without those that lead nowhere."""
         rows = self.rows(answer) if is_object(answer) else None
         if not is_list(rows):
             raise ToolFailed(message("search_form_unknown", engine=self.name), kind="wrong_result")

@@ -109,11 +109,7 @@ async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[st
 
 
 async def read_page(wanted: Wanted, seconds: float = SECONDS) -> dict[str, Any]:
-    """What the reader found, in a process of its own.
-
-    Raises:
-        ToolFailed: when the page takes too long or too much memory.
-    """
+    """What the reader found, in a process of its own."""
     try:
         async with asyncio.timeout(seconds):
             ended = await run_process(_READER, wanted)

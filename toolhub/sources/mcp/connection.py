@@ -170,11 +170,7 @@ async def connect(
     call_seconds: float,
     hear: Callable[[str], None],
 ) -> AsyncGenerator[Connection]:
-    """Start or reach the server and shake hands; everything is ended on the way out.
-
-    Raises:
-        ServerFailed: when it does not start, or breaks in a way the connection could not tell.
-    """
+    """Start or reach the server and shake hands; everything is ended on the way out."""
     if config.url:
         transport = HttpServer(config, seconds=call_seconds)
     else:

@@ -166,11 +166,7 @@ class McpSource:
             return there
 
     def find(self, name: str) -> Server:
-        """The server of that name as it is now.
-
-        Raises:
-            ToolFailed: when it was taken away.
-        """
+        """The server of that name as it is now."""
         if server := self._servers.get(name):
             return server
         raise ToolFailed(message("server_not_configured", server=name), kind="unavailable")
