@@ -121,13 +121,7 @@ class Console:
                 self._err.print(printable(f"[error]\n{call.error}"), markup=False, style="red")
 
     def show_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, cut: bool = False) -> None:
-        """A table at a terminal, tab-separated lines in a pipe.
-
-        Args:
-            heads: the names of the columns.
-            rows: what is in them.
-            cut: at a terminal, each row is one line, its last text cut where the line ends.
-        """
+        """A table at a terminal, with `cut` a line a row, its last text cut; in a pipe, tab-separated lines."""
         if not self._out.is_terminal:
             for row in rows:
                 sys.stdout.write("\t".join(" ".join(printable(cell).split()) for cell in row) + "\n")

@@ -41,11 +41,7 @@ class Places:
 
 
 def find_places(settings: Settings) -> Places:
-    """Where this hub looks; reads the disk.
-
-    Raises:
-        SettingsInvalid: naming a folder or file of the settings that is not there.
-    """
+    """Where this hub looks; reads the disk, and refuses a folder or file of the settings that is not there."""
     settings.check_tool_places()
     tools = [folder.absolute() for folder in settings.tool_folders]
     skills = [folder.absolute() for folder in settings.skill_folders]

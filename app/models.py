@@ -109,11 +109,7 @@ def check_model_name(name: str | None) -> None:
 
 
 def build_embeddings(settings: Settings) -> "Embeddings | None":
-    """The embeddings the settings name; None where word vectors of the package, or none at all, are meant.
-
-    Raises:
-        SettingsInvalid: naming the package that is missing.
-    """
+    """The embeddings the settings name; None where word vectors of the package, or none at all, are meant."""
     name = settings.embeddings
     if not name or name.lower() == NO_MODEL:
         return None

@@ -60,11 +60,7 @@ _LAST_INPUT = """
 
 @asynccontextmanager
 async def open_storage(database: str, *, wait: float = 10.0) -> AsyncGenerator[Storage]:
-    """Open the database, making it if it is not there; `wait` seconds for another program that writes to it.
-
-    Raises:
-        StorageUnavailable: naming the file and what to do.
-    """
+    """Open the database, making it if it is not there; `wait` seconds for another program that writes to it."""
     if database == MEMORY:
         from langgraph.checkpoint.memory import InMemorySaver  # noqa: PLC0415  one of two
         from langgraph.store.memory import InMemoryStore  # noqa: PLC0415  one of two

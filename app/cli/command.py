@@ -76,11 +76,7 @@ def speak_as_in(question: str) -> None:
 
 
 def load(**given: Any) -> "Settings":
-    """The settings of a command, the logs set up as they say.
-
-    Args:
-        given: settings from the command line; what is None or empty is left to the environment.
-    """
+    """The settings of a command, the logs set up as they say; None and [] leave a setting to the environment."""
     there = {name: value for name, value in given.items() if value not in (None, [])}
     settings = app_settings.load_settings(tell=complain, **there)
     logs.configure_logs(settings.log_level)

@@ -274,12 +274,7 @@ def _why(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
 def _callable_by_hand(
     library: "UnifiedToolLibrary", spec: "ToolSpec", action: str | None, arguments: str
 ) -> dict[str, Any]:
-    """The arguments of a call, once it is sure that it can be made.
-
-    Raises:
-        WrongUsage: when the tool is a skill or the arguments are no JSON object.
-        ToolUnknown: when the tool has no such action.
-    """
+    """The arguments of a call, once it is sure that it can be made."""
     from switchyard.toolhub.calling.arguments import as_object
     from switchyard.toolhub.calling.request import no_such_action
     from switchyard.tools.core.errors import BadArguments

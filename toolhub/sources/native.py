@@ -52,11 +52,8 @@ class Discovery:
 def discover(folder: Path, package: str | None = None, *, packages: bool = True) -> Discovery:
     """Import every module of `folder` and collect its tools.
 
-    Args:
-        folder: where the files are.
-        package: the importable package the folder is; without one, files are loaded by path under a private name, so
-            that a user's `tools/` never shadows ours.
-        packages: whether a folder with a `tool.py` is a tool too; among skills, a folder is a skill.
+    Where it is no importable package, files are loaded by path under a private name, so that a user's `tools/` never
+    shadows ours. `packages`: whether a folder with a `tool.py` is a tool too; among skills, a folder is a skill.
     """
     found = Discovery()
     is_ours = package is not None

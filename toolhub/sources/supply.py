@@ -31,13 +31,7 @@ class Folder:
     """Where tools or skills are, and what it gave when it was last read."""
 
     def __init__(self, path: Path, package: str | None = None, *, skills: bool = False) -> None:
-        """Nothing is read yet.
-
-        Args:
-            path: the folder.
-            package: the importable package it is, if it is ours; a user's is loaded by path under a private name.
-            skills: whether it has skills.
-        """
+        """Nothing is read yet. `package` is the importable one the folder is, if it is ours."""
         self.path = path
         self._package = package
         self._skills = skills
@@ -51,11 +45,7 @@ class Folder:
         return self._stamped() != self._stamps
 
     async def read_again(self, taken: Mapping[str, Path]) -> bool:
-        """Read the folder if something in it has changed; says whether it had.
-
-        Args:
-            taken: the skills of other folders, by name, with their files.
-        """
+        """Read the folder if something in it has changed; says whether it had. Other folders' skills took names."""
         stamps = await asyncio.to_thread(self._stamped)
         if stamps == self._stamps:
             return False

@@ -123,10 +123,6 @@ def shown_arguments(arguments: Mapping[str, Any], mask: Callable[[Any], str] = l
 
     Masked are the values of what is named like a secret, also in headers, parameters and JSON texts, logins and named
     secrets in addresses, and what looks like a key. A field of a tool that is just called `key` is no secret.
-
-    Args:
-        arguments: as they are.
-        mask: what stands in the place of a secret.
     """
     return {name: _shown_part("" if name.lower() == "key" else name, value, mask) for name, value in arguments.items()}
 

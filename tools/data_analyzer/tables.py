@@ -48,12 +48,7 @@ _WORKER = Path(__file__).with_name("worker.py")
 
 
 async def ask_table(file: Path, path: str, operation: str, arguments: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """What an operation of the worker says about a file, after `seconds` at most.
-
-    Raises:
-        RetryTool: when other arguments would work.
-        ToolFailed: when the file cannot be read as a table, or the answer takes too much time or memory.
-    """
+    """What an operation of the worker says about a file, after `seconds` at most."""
     try:
         async with asyncio.timeout(seconds), anyio.TemporaryDirectory(prefix="switchyard-") as scratch:
             with told(path, verb="read"):
@@ -98,12 +93,7 @@ async def _answer(job: dict[str, Any], scratch: str, handle: int) -> dict[str, A
 
 
 def _readable(opened: BinaryIO, suffix: str, path: str, scratch: Path, stop: threading.Event) -> dict[str, Any]:
-    """The file under a plain name and in UTF-8, and how it is to be read.
-
-    Raises:
-        RetryTool: when it is no table by its name, or has nothing in it.
-        ToolFailed: when it is too large, or no text where text is needed.
-    """
+    """The file under a plain name and in UTF-8, and how it is to be read."""
     kind = KINDS.get(suffix)
     if kind is None:
         raise RetryTool(message("no_table", path=path), hint=message("name_table", endings=list(KINDS)))

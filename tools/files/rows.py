@@ -32,11 +32,7 @@ def delimiter(text: str) -> str | None:
 
 
 def read_rows(text: str, table_format: TableFormat) -> list[Row]:
-    """The rows of a text.
-
-    Raises:
-        RetryTool: when the text is no table of that format; the sentence says where.
-    """
+    """The rows of a text; where it is no table of that format, the error says on which line."""
     return {"csv": _from_csv, "json": _from_json, "jsonl": _from_json_lines}[table_format](text)
 
 

@@ -422,11 +422,7 @@ def _local_place() -> Place:
 
 
 def _moment_at(day: date, clock: time, place: Place) -> datetime:
-    """That time on that day in a place.
-
-    Raises:
-        ToolFailed: the clocks go forward just then.
-    """
+    """That time on that day in a place, unless the clocks go forward just then."""
     zone = tzinfo_of(place.zone)
     moment = datetime.combine(day, clock, zone)
     if moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment.replace(tzinfo=None):

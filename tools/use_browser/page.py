@@ -85,11 +85,7 @@ async def go(run: Run, tab: Tab, url: str) -> int | None:
 
 
 async def settle(run: Run, tab: Tab) -> None:
-    """Wait until the page has loaded and its scripts have stopped changing it, but not for long.
-
-    Raises:
-        ToolFailed: when it went somewhere it could not reach.
-    """
+    """Wait until the page has loaded and its scripts have stopped changing it, but not for long."""
     for _ in range(2):
         with suppress(playwright.TimeoutError):
             await tab.page.wait_for_load_state("load", timeout=_LOAD_MS)

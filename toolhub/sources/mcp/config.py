@@ -200,20 +200,12 @@ def resolve_entries(
 
 
 def read_entries(path: Path) -> dict[str, Any]:
-    """The entries of a file, unchecked; none when there is no file.
-
-    Raises:
-        SettingsInvalid: when the file cannot be read or has another form.
-    """
+    """The entries of a file, unchecked; none when there is no file."""
     return _read(path)["mcpServers"]
 
 
 def write_entry(path: Path, name: str, entry: Mapping[str, Any] | None) -> bool:
-    """Set a server in the file, or with None take it out; says whether that changed anything. The rest stays.
-
-    Raises:
-        SettingsInvalid: when the file is there but cannot be read: it is not overwritten.
-    """
+    """Set a server in the file, or with None take it out; says whether that changed anything. The rest stays."""
     content = _read(path)
     servers = content["mcpServers"]
     if servers.get(name) == entry:
@@ -248,11 +240,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def resolve_entry(name: str, entry: Any, environment: Mapping[str, str], *, folder: Path | None = None) -> ServerConfig:
-    """An entry with its variables filled in; a relative `cwd` counts from `folder`.
-
-    Raises:
-        SettingsInvalid: with what to change.
-    """
+    """An entry with its variables filled in; a relative `cwd` counts from `folder`."""
     if not _NAME.fullmatch(name):
         raise SettingsInvalid(message("mcp_name", name=name[:80]))
     try:

@@ -96,12 +96,7 @@ class Connection:
     async def call(
         self, tool: str, arguments: dict[str, Any], *, seconds: float, meta: Mapping[str, str]
     ) -> ToolResult:
-        """One call.
-
-        Raises:
-            NotSent: the connection had ended before.
-            ToolFailed: it ended during the call, or the server did not answer in time, or not as it should.
-        """
+        """One call; `NotSent` where the connection had ended before."""
         inbox, server, began = self.inbox, self._config.name, anyio.current_time()
         if inbox.ended is not None:
             raise NotSent

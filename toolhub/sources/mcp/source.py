@@ -145,11 +145,7 @@ class McpSource:
             await self._apply()
 
     async def add_server(self, name: str, entry: Mapping[str, Any]) -> None:
-        """Add or replace a server for as long as this source is open; waits a bounded time for its tools.
-
-        Raises:
-            SettingsInvalid: with what to change in the entry.
-        """
+        """Add or replace a server for as long as this source is open; waits a bounded time for its tools."""
         config = resolve_entry(name, entry, self._environment)
         async with self._lock:
             self._added[name] = config

@@ -82,11 +82,7 @@ class Inbox:
         self.end("the connection was closed")
 
     async def take(self, message: SessionMessage | Exception, reply: Outgoing) -> None:
-        """Sort one message.
-
-        Raises:
-            ClosedResourceError, BrokenResourceError: when it is over.
-        """
+        """Sort one message."""
         if isinstance(message, Exception):
             self._garbage = (anyio.current_time(), str(message)[:200])
             if not isinstance(message, Garbage):
