@@ -61,9 +61,9 @@ class ReadFile:
         if params.start_line > max(len(lines), 1):
             raise RetryTool(message("ends_at_line", path=path, line=len(lines)), hint=message("start_there"))
         first = max(params.start_line - 1, len(lines) - (params.last_lines or len(lines)))
-        asked = lines[first : params.end_line]
-        asked = asked[: params.max_lines]
-        part, returned = _cut(asked)
+        asked = "\n".join(lines[first : params.end_line][: params.max_lines])
+        part = asked[:MAX_CHARACTERS]
+        returned = part.count("\n") + 1 if lines[first : params.end_line] else 0
         result: dict[str, Any] = {
             "path": path,
             "text": part,
@@ -72,15 +72,6 @@ class ReadFile:
             "characters": len(text),
             "first_line": first + 1 if returned else 0,
             "last_line": first + returned,
-            "truncated": len(part) < len("\n".join(asked)),
+            "truncated": len(part) < len(asked),
         }
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
-
-
-def _cut(lines: list[str]) -> tuple[str, int]:
-    """The text of the lines, cut to `MAX_CHARACTERS`, and how many lines it touches."""
-    text = "\n".join(lines)
-    if len(text) <= MAX_CHARACTERS:
-        return text, len(lines)
-    text = text[:MAX_CHARACTERS]
-    return text, text.count("\n") + 1

@@ -22,6 +22,8 @@ NEVER_ENTERED = frozenset({".git", "__pycache__", ".venv", "node_modules"})
 MAX_VISITED = 50_000
 """Entries a walk looks at before it stops."""
 
+TextEncoding = Literal["utf-8-sig", "gb18030", "utf-16"]
+
 _MAX_COMPARED = 5_000
 _SNIFFED = 8192
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -174,13 +176,14 @@ def decode(data: bytes) -> str | None:
     return None if encoding is None else data.decode(encoding)
 
 
-def encoding_of(blocks: Callable[[], Iterable[bytes]]) -> str | None:
+def encoding_of(blocks: Callable[[], Iterable[bytes]]) -> TextEncoding | None:
     """The encoding of a text, found by reading all of it, from its beginning each time; None when it is binary."""
     head = next(iter(blocks()), b"")[: _SNIFFED * 4]
     marked = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not marked and b"\x00" in head[:_SNIFFED]:
         return None
-    for encoding in ("utf-16",) if marked else ("utf-8-sig", "gb18030"):
+    candidates: tuple[TextEncoding, ...] = ("utf-16",) if marked else ("utf-8-sig", "gb18030")
+    for encoding in candidates:
         decoder = codecs.getincrementaldecoder(encoding)()
         try:
             for block in blocks():

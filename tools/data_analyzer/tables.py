@@ -17,6 +17,7 @@ from switchyard.language.messages import is_known, joined, message, quoted
 from switchyard.tools.core import RetryTool, ToolFailed
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import encoding_of, told
+from switchyard.tools.core.plain_words import nearest
 from switchyard.tools.core.processes import run_process, to_its_end
 from switchyard.tools.core.workspace import open_real
 from switchyard.tools.files.rows import delimiter, read_rows
@@ -166,9 +167,7 @@ def _failure(said: dict[str, Any], path: str, scratch: str) -> ToolError:
 
 
 def _no_column(name: str, columns: list[str], path: str) -> RetryTool:
-    from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
-
-    near = [found for found, _, _ in process.extract(name, columns, limit=3, score_cutoff=40)]
+    near = nearest(name, columns, likeness=40, most=3)
     either = message("named_twice", en=" or ".join(f"'{one}'" for one in near), zh="、".join(near))
     hint = joined(message("did_you_mean", near=either) if near else "", message("columns_there", columns=columns[:50]))
     return RetryTool(message("no_column", path=path, column=name), hint=hint)

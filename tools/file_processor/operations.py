@@ -8,7 +8,7 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 import regex
 
@@ -35,11 +35,6 @@ _CHUNK = 1 << 20
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 _MARKS = [line.split("\t") for line in Path(__file__).with_name("markdown.tsv").read_text("utf-8").splitlines()]
 """Marks of Markdown (what they are, what is left of them, how they look) in the order they are taken away."""
-
-
-def bytes_of(file: Path, name: str) -> bytes:
-    """The bytes of a file that is not too large."""
-    return read_bytes(file, MAX_BYTES, name=name)
 
 
 def digest(file: Path, name: str, algorithm: Algorithm, seconds: float) -> str:
@@ -76,7 +71,7 @@ def read_as(data: bytes, name: str, encoding: Encoding | None = None) -> tuple[s
 def _encoding_of(data: bytes) -> Encoding | None:
     """The encoding of a text, with the mark at its beginning told apart; None when it is binary."""
     found = encoding_of(lambda: [data])
-    return "utf-8" if found == "utf-8-sig" and not data.startswith(codecs.BOM_UTF8) else cast("Encoding | None", found)
+    return "utf-8" if found == "utf-8-sig" and not data.startswith(codecs.BOM_UTF8) else found
 
 
 def encoded(text: str, encoding: Encoding) -> bytes:
@@ -145,7 +140,7 @@ def read_all(files: list[tuple[Path, str]]) -> list[tuple[str, bytes]]:
     """The names and bytes of files that are not too large together."""
     total, parts = 0, list[tuple[str, bytes]]()
     for file, name in files:
-        parts.append((name, bytes_of(file, name)))
+        parts.append((name, read_bytes(file, MAX_BYTES, name=name)))
         total += len(parts[-1][1])
         if total > MAX_BYTES:
             large = message("too_large_together", path=name, most=MAX_BYTES / 1e6)

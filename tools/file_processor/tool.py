@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
 from switchyard.tools.core.effect import EffectKind
-from switchyard.tools.core.files import existing_file, name_of, split_lines, writable
+from switchyard.tools.core.files import existing_file, name_of, read_bytes, split_lines, writable
 from switchyard.tools.core.workspace import shown
 from switchyard.tools.file_processor import operations
 from switchyard.tools.file_processor.operations import Algorithm, Encoding, Output
@@ -109,7 +109,7 @@ class FileProcessor:
     def count(self, params: CountParams, context: ToolContext) -> ToolResult:
         """Count the lines, words, characters, Chinese characters and bytes of a text file."""
         file, path = existing_file(context.workspace, params.path)
-        data = operations.bytes_of(file, path)
+        data = read_bytes(file, operations.MAX_BYTES, name=path)
         text, encoding = operations.read_as(data, path)
         result: dict[str, Any] = {
             "path": path,
@@ -205,7 +205,8 @@ def _conversion(params: ConvertParams, workspace: Path) -> Output:
     formats: list[Format] = [kind for kind, suffix in SUFFIXES.items() if suffix == ending != file.suffix.lower()]
     by_name = formats[0] if formats else None
     wanted: Format | None = params.format or (None if params.encoding or params.line_endings else by_name)
-    text, encoding = operations.read_as(operations.bytes_of(file, source), source, params.source_encoding)
+    data = read_bytes(file, operations.MAX_BYTES, name=source)
+    text, encoding = operations.read_as(data, source, params.source_encoding)
     target, rows = file, None
     if wanted and wanted != (kind := FORMATS.get(file.suffix.lower())):
         text, rows = _converted(text, kind, wanted)
@@ -222,7 +223,7 @@ def _parts(params: SplitParams, workspace: Path) -> tuple[str, list[Output]]:
     file, path = existing_file(workspace, params.path)
     if (params.lines is None) == (params.size is None) or (params.header and params.size):
         raise RetryTool(message("lines_or_bytes"), hint=message("set_lines_or_bytes"))
-    data = operations.bytes_of(file, path)
+    data = read_bytes(file, operations.MAX_BYTES, name=path)
     if params.lines is None:
         parts = operations.split_by_size(data, params.size or len(data))
     else:

@@ -206,15 +206,11 @@ def _rows_of_brave(answer: dict[str, Any]) -> Any:
     return web.get("results") if is_object(web) else None
 
 
-def _rows_of_tavily(answer: dict[str, Any]) -> Any:
-    return answer.get("results")
-
-
 _TAVILY, _BRAVE = "https://api.tavily.com", "https://api.search.brave.com"
 _ENGINES: dict[SearchProvider, _Engine] = {
     "searxng": _Engine(
         "SearXNG", "/search", _ask_searxng, _rows_of_searxng, "content", needs_key=False, refused="formats"
     ),
-    "tavily": _Engine("Tavily", "/search", _ask_tavily, _rows_of_tavily, "content", _TAVILY),
+    "tavily": _Engine("Tavily", "/search", _ask_tavily, lambda answer: answer.get("results"), "content", _TAVILY),
     "brave": _Engine("Brave", "/res/v1/web/search", _ask_brave, _rows_of_brave, "description", _BRAVE),
 }
