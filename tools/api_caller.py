@@ -77,14 +77,9 @@ class ApiSendParams(_RequestParams):
 
 @tool(
     category="api",
-    tags=(
-        *("api", "rest", "http", "https", "request", "endpoint", "json", "call", "webhook"),
-        *("接口", "请求", "调用", "发送", "提交", "数据接口"),
-    ),
     capability_tags=("api", "fetch", "接口", "抓取"),
     returns="url, status, content_type, headers (a few), json (the value, or null), text (of JSON the "
     "beginning), truncated",
-    answers={"en": "{url} answered with status {status}", "zh": "{url} 返回状态 {status}"},
     timeout=65,
 )
 class ApiCaller:

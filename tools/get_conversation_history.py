@@ -16,13 +16,8 @@ class GetConversationHistoryParams(BaseToolParams):
 
 @tool(
     category="history",
-    tags=(
-        *("conversation", "history", "chat", "earlier", "previous", "messages", "ask", "before"),
-        *("对话", "历史", "聊天记录", "之前", "刚才", "消息"),
-    ),
     capability_tags=("history", "历史"),
     returns="turns with role and text, and count, the number of messages that fit",
-    answers={"en": "The conversation so far has {count} messages", "zh": "到目前为止的对话有{count}条消息"},
 )
 class GetConversationHistory:
     """Look up earlier messages of this conversation, all of them or those that mention something.

@@ -39,17 +39,9 @@ class GrepSearchParams(BaseToolParams):
 
 @tool(
     category="files",
-    tags=(
-        *("search", "grep", "find", "look", "text", "word", "code", "function", "import", "pattern", "lines", "appear"),
-        *("搜索", "查找", "找", "文本", "词", "代码", "函数", "行", "包含", "提到", "出现", "哪些文件"),
-    ),
     capability_tags=("search", "搜索"),
     returns="pattern, path, matches with path, line (a number) and text, count, files (how many), truncated, "
     "skipped (count, and files with path and reason)",
-    answers={
-        "en": "'{pattern}' appears on {count} lines in {files} files",
-        "zh": "“{pattern}”出现在{files}个文件的{count}行中",
-    },
 )
 class GrepSearch:
     """Search the files of the workspace for a text or a regular expression, line by line.

@@ -28,11 +28,9 @@ class ListDirParams(BaseToolParams):
 
 @tool(
     category="files",
-    tags=("folder", "directory", "list", "files", "contents", "ls", "文件夹", "目录", "列出", "文件", "有哪些"),
     capability_tags=("list", "列出"),
     returns="path, entries with name, path (from the workspace), type (file, folder, link), size in bytes, modified, "
     "count, truncated",
-    answers={"en": "The folder {path} has {count} entries", "zh": "文件夹{path}里有{count}项"},
 )
 class ListDir:
     """List the files and folders in a folder of the workspace.

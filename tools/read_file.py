@@ -34,17 +34,9 @@ class ReadFileParams(BaseToolParams):
 
 @tool(
     category="files",
-    tags=(
-        *("file", "read", "open", "text", "content", "lines", "words", "count"),
-        *("文件", "读", "读取", "看", "打开", "内容", "行数", "字数"),
-    ),
     capability_tags=("read", "读取"),
     returns="path, text, lines, words and characters (counts of the whole file), first_line and last_line (the numbers "
     "of the lines in text), truncated",
-    answers={
-        "en": "{path} has {lines} lines, {words} words and {characters} characters",
-        "zh": "{path}有{lines}行、{words}个词、{characters}个字符",
-    },
 )
 class ReadFile:
     """Read a text file of the workspace and count its lines, words and characters.

@@ -70,14 +70,9 @@ class WriteToFileParams(BaseToolParams):
 
 @tool(
     category="files",
-    tags=(
-        *("file", "write", "save", "store", "create", "append", "overwrite", "note"),
-        *("文件", "写", "写入", "保存", "存", "新建", "创建", "追加", "覆盖"),
-    ),
     capability_tags=("write", "写入"),
     returns="path, mode, bytes (size of the file now), created and changed (whether it was), diff (unified), "
     "diff_truncated",
-    answers={"en": "{path} was written and has {bytes} bytes", "zh": "已写入{path}，共{bytes}字节"},
     writes=True,
 )
 class WriteToFile:

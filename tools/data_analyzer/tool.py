@@ -89,10 +89,6 @@ ROWS = "path, columns (names), rows (objects), count (rows returned), total (row
 
 @tool(
     category="data",
-    tags=(
-        *("data", "table", "csv", "json", "parquet", "column", "statistics", "average", "sum", "group", "sort", "sql"),
-        *("数据", "表格", "列", "统计", "平均", "求和", "总和", "分组", "排序", "筛选", "最大", "前几名"),
-    ),
     capability_tags=("analyze", "分析"),
 )
 class DataAnalyzer:
@@ -108,10 +104,6 @@ class DataAnalyzer:
 
     @action(
         returns="path, rows (how many), columns with name, type, nulls, distinct, min, max, mean, median, column_count",
-        answers={
-            "en": "{path} has {rows} rows and {column_count} columns",
-            "zh": "{path}有{rows}行、{column_count}列",
-        },
     )
     async def describe(self, params: DescribeParams, context: ToolContext) -> ToolResult:
         """Describe a table: its columns with type, nulls, distinct values, least, largest, mean and median."""
@@ -119,7 +111,6 @@ class DataAnalyzer:
 
     @action(
         returns=ROWS,
-        answers={"en": "The first {count} of {total} rows of {path}", "zh": "{path}共{total}行，前{count}行如下"},
     )
     async def head(self, params: HeadParams, context: ToolContext) -> ToolResult:
         """Show the first rows of a table."""
@@ -127,7 +118,6 @@ class DataAnalyzer:
 
     @action(
         returns=ROWS,
-        answers={"en": "Found {total} rows in {path}", "zh": "{path}中有{total}行符合条件"},
     )
     async def filter(self, params: FilterParams, context: ToolContext) -> ToolResult:
         """Find the rows of a table that meet conditions."""
@@ -135,10 +125,6 @@ class DataAnalyzer:
 
     @action(
         returns=ROWS,
-        answers={
-            "en": "The first {count} of {total} rows of {path}",
-            "zh": "{path}共{total}行，排在前面的{count}行如下",
-        },
     )
     async def sort(self, params: SortParams, context: ToolContext) -> ToolResult:
         """Sort a table by columns and show its first rows: the top or bottom ones."""
@@ -146,7 +132,6 @@ class DataAnalyzer:
 
     @action(
         returns=ROWS + "; a row has the group's columns and function_column, such as avg_price",
-        answers={"en": "The figures of {path}, {total} in all", "zh": "{path}的统计结果，共{total}项"},
     )
     async def aggregate(self, params: AggregateParams, context: ToolContext) -> ToolResult:
         """Work out count, sum, average, least, largest or median of columns, for all rows or by group."""
@@ -156,7 +141,6 @@ class DataAnalyzer:
 
     @action(
         returns=ROWS,
-        answers={"en": "The query over {path} gives {total} rows", "zh": "对{path}的查询得到{total}行"},
     )
     async def query(self, params: QueryParams, context: ToolContext) -> ToolResult:
         """Run one read-only SQL SELECT over the table, which is called data."""

@@ -82,10 +82,6 @@ class MergeParams(BaseToolParams):
 
 @tool(
     category="files",
-    tags=(
-        *("file", "convert", "split", "merge", "join", "count", "hash", "checksum", "encoding", "csv", "json"),
-        *("文件", "转换", "转成", "拆分", "分割", "合并", "统计", "字数", "哈希", "校验", "编码"),
-    ),
     capability_tags=("convert", "转换"),
 )
 class FileProcessor:
@@ -100,11 +96,6 @@ class FileProcessor:
 
     @action(
         returns="path, lines, words, characters, chinese_characters, bytes, encoding",
-        answers={
-            "en": "{path} has {lines} lines, {words} words, {characters} characters ({chinese_characters} Chinese) and "
-            "{bytes} bytes",
-            "zh": "{path}有{lines}行、{words}个词、{characters}个字符（其中汉字{chinese_characters}个）、{bytes}字节",
-        },
     )
     def count(self, params: CountParams, context: ToolContext) -> ToolResult:
         """Count the lines, words, characters, Chinese characters and bytes of a text file."""
@@ -124,7 +115,6 @@ class FileProcessor:
 
     @action(
         returns="path, algorithm, hash (hexadecimal), bytes",
-        answers={"en": "The {algorithm} of {path} is {hash}", "zh": "{path}的{algorithm}是{hash}"},
     )
     def hash(self, params: HashParams, context: ToolContext) -> ToolResult:
         """Compute the hash of a file, of any kind and size."""
@@ -136,10 +126,6 @@ class FileProcessor:
     @action(
         writes=True,
         returns="path (of the new file), source, encoding, bytes, rows (of a table), changed",
-        answers={
-            "en": "{source} was converted to {path}, {bytes} bytes",
-            "zh": "已将{source}转换为{path}，共{bytes}字节",
-        },
     )
     def convert(self, params: ConvertParams, context: ToolContext) -> ToolResult:
         """Convert a text file: its format (CSV, JSON, JSON lines, Markdown to text), encoding or line endings."""
@@ -156,7 +142,6 @@ class FileProcessor:
     @action(
         writes=True,
         returns="path, parts with path and bytes, count",
-        answers={"en": "{path} was split into {count} parts", "zh": "已将{path}拆分为{count}个文件"},
     )
     def split(self, params: SplitParams, context: ToolContext) -> ToolResult:
         """Split a file into parts name.001.txt, name.002.txt and so on, by lines or by bytes."""
@@ -179,10 +164,6 @@ class FileProcessor:
     @action(
         writes=True,
         returns="path, files, count, bytes, changed",
-        answers={
-            "en": "Merged {count} files into {path}, {bytes} bytes",
-            "zh": "已将{count}个文件合并为{path}，共{bytes}字节",
-        },
     )
     def merge(self, params: MergeParams, context: ToolContext) -> ToolResult:
         """Merge files into one, in the order they are named."""

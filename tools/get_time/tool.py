@@ -19,19 +19,12 @@ def now() -> datetime:
 
 @tool(
     category="time",
-    tags=(
-        *("time", "date", "clock", "timezone", "today", "now", "weekday", "calendar", "days between dates"),
-        *("business days", "convert time"),
-        *("时间", "日期", "时区", "几点", "几号", "现在", "今天", "星期几", "周几", "日历", "相差几天", "工作日"),
-        *("时差",),
-    ),
     capability_tags=("time", "时间"),
     returns=(
         "place, timezone, time, clock, date, weekday, utc_offset of the moment the answer arrives at, and sentence; "
         "as asked value (the number asked for), days, business_days, difference, weeks, from_date, from_place, "
         "from_clock, day_shift"
     ),
-    answers={"en": "{sentence}", "zh": "{sentence}"},
 )
 class GetTime:
     """Tell the current time, date and weekday anywhere; reckon with dates and convert times between zones.

@@ -62,11 +62,9 @@ class PythonExecutorParams(BaseToolParams):
 
 @tool(
     category="code",
-    tags=("python", "code", "run", "execute", "script", "program", "代码", "运行", "执行", "脚本", "程序", "编程"),
     capability_tags=("execute", "compute", "执行", "计算"),
     returns="result (the value, or what was printed when there is none), value (of the last expression, as JSON), "
     "stdout, engine (subset or full)",
-    answers={"en": "The code gives {result}", "zh": "代码的结果是{result}"},
     timeout=75.0,
 )
 class PythonExecutor:

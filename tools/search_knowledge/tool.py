@@ -25,17 +25,9 @@ class SearchKnowledgeParams(BaseToolParams):
 
 @tool(
     category="search",
-    tags=(
-        *("knowledge", "documents", "notes", "search", "find", "full-text", "look up"),
-        *("知识库", "知识", "文档", "笔记", "资料", "搜索", "查找", "检索", "全文"),
-    ),
     capability_tags=("search", "搜索"),
     returns="query, path, hits (best first) with path, line, text and score, count, indexed (files searched), complete"
     ", skipped (count, and files with path and reason)",
-    answers={
-        "en": "{count} passages about '{query}' in {indexed} files",
-        "zh": "在{indexed}个文件中找到{count}段关于“{query}”的内容",
-    },
 )
 class SearchKnowledge:
     """Search the text files of a folder by meaning-bearing words and show the best passages.

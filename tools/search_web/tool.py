@@ -44,13 +44,8 @@ class SearchWebParams(BaseToolParams):
 
 @tool(
     category="search",
-    tags=(
-        *("search", "web", "internet", "online", "news", "look up", "google", "latest"),
-        *("搜索", "网络", "上网", "互联网", "查找", "新闻", "最新", "资料"),
-    ),
     capability_tags=("search", "web_search", "搜索", "联网"),
     returns="query, provider, results with title, url, snippet and engine, count",
-    answers={"en": "{count} results for '{query}'", "zh": "“{query}”有{count}条搜索结果"},
     sends=True,
     needs_approval=False,  # the query goes to the engine the owner has chosen for it
 )

@@ -85,10 +85,6 @@ _VIEW = (
 
 @tool(
     category="web",
-    tags=(
-        *("browser", "web", "page", "website", "javascript", "form", "button"),
-        *("浏览器", "网页", "网站", "页面", "表单", "按钮"),
-    ),
     capability_tags=("browse", "extract", "浏览", "提取"),
     timeout=75.0,
 )
@@ -103,7 +99,6 @@ class UseBrowser:
 
     @action(
         returns=f"status; {_VIEW}",
-        answers={"en": "{title} ({url}): {text}", "zh": "{title}（{url}）：{text}"},
         refreshes=True,
     )
     async def navigate(self, params: PageParams, context: ToolContext) -> ToolResult:
@@ -116,7 +111,6 @@ class UseBrowser:
 
     @action(
         returns=_VIEW,
-        answers={"en": "After the click the page is {title} ({url})", "zh": "点击后的页面是{title}（{url}）"},
         writes=True,
         sends=True,
     )
@@ -127,7 +121,6 @@ class UseBrowser:
     @action(
         name="type",
         returns=_VIEW,
-        answers={"en": "The text is in; the page is {title} ({url})", "zh": "已输入；页面是{title}（{url}）"},
         writes=True,
         sends=True,
     )
@@ -139,7 +132,6 @@ class UseBrowser:
 
     @action(
         returns="url, title, selector, items (the text or the attribute of each element), count (of all that fit)",
-        answers={"en": "{url} has {count} of {selector}: {items}", "zh": "{url}上有{count}个{selector}：{items}"},
     )
     async def extract(self, params: ExtractParams, context: ToolContext) -> ToolResult:
         """Read the text, or an attribute, of the elements that a CSS selector means."""
@@ -154,7 +146,6 @@ class UseBrowser:
 
     @action(
         returns="url, title, path (of the PNG file), width, height",
-        answers={"en": "The screenshot of {url} is in {path}", "zh": "{url}的截图保存在{path}"},
         writes=True,
     )
     async def screenshot(self, params: ScreenshotParams, context: ToolContext) -> ToolResult:

@@ -44,15 +44,10 @@ class WebScraperParams(BaseToolParams):
 
 @tool(
     category="extraction",
-    tags=(
-        *("web", "page", "website", "url", "html", "scrape", "fetch", "extract", "css"),
-        *("网页", "网站", "网址", "抓取", "提取", "爬取", "页面", "标题", "链接"),
-    ),
     capability_tags=("extract", "fetch", "提取", "抓取"),
     returns="url, title, text (of the page, or of what was selected), truncated; with a selector items, with fields "
     "alone fields (a list of values by name), and count and missing; with links=true links with text and url; with "
     "tables=true tables and headings",
-    answers={"en": "{title} ({url})", "zh": "{title}（{url}）"},
     sends=True,
     needs_approval=False,
     timeout=75,
