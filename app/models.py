@@ -72,13 +72,7 @@ class ConfiguredModels:
         settings = self._settings
         client = DefaultAsyncHttpxClient(timeout=settings.model_timeout)  # of our own, so that it can be closed
         self._clients.append(client)
-        return ChatOpenAI(
-            model=name,
-            **_endpoint(settings),
-            http_async_client=client,
-            stream_usage=True,
-            temperature=0,
-        )
+        return ChatOpenAI(model=name, **_endpoint(settings), http_async_client=client, stream_usage=True, temperature=0)
 
 
 def _endpoint(settings: Settings) -> dict[str, Any]:

@@ -296,11 +296,7 @@ async def open_orchestrator(
 
 
 def ask_sync(
-    question: str,
-    settings: Settings | None = None,
-    *,
-    thread_id: str | None = None,
-    options: RunOptions | None = None,
+    question: str, settings: Settings | None = None, *, thread_id: str | None = None, options: RunOptions | None = None
 ) -> RunReport:
     """Answer one question from synchronous code, also where an event loop is already running."""
     from anyio.from_thread import start_blocking_portal  # noqa: PLC0415  synchronous callers alone need it

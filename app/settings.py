@@ -83,8 +83,7 @@ class Settings(RunOptions, BaseSettings):
         description="Where the tool lists of MCP servers are kept.",
     )
     project: Path = Field(
-        default=Path(),
-        description="A folder whose own tools/, skills/ and mcp.local.json are used once it is trusted.",
+        default=Path(), description="A folder whose own tools/, skills/ and mcp.local.json are used once it is trusted."
     )
     tool_folders: list[Path] = Field(default_factory=list[Path], description="More folders with tool files.")
     skill_folders: list[Path] = Field(default_factory=list[Path], description="More folders with skills.")

@@ -98,10 +98,7 @@ class ApiCaller:
         _refuse_other_methods(params)
         return await _call(params, params.method, context)
 
-    @action(
-        writes=True,
-        sends=True,
-    )
+    @action(writes=True, sends=True)
     async def send(self, params: ApiSendParams, context: ToolContext) -> ToolResult:
         """Send to an API with POST, PUT, PATCH or DELETE; redirects are returned, not followed."""
         body, kind = _encoded(params.body, params.headers)

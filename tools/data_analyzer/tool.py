@@ -35,8 +35,7 @@ class DescribeParams(BaseToolParams):
 
     path: str | None = Field(default=None, description="A CSV, JSON or Parquet file, relative to the workspace.")
     rows: list[Any] | dict[str, Any] | str | None = Field(
-        default=None,
-        description="Rows of an earlier result instead of a file, such as {{s1.rows}} or {{s1.text}}.",
+        default=None, description="Rows of an earlier result instead of a file, such as {{s1.rows}} or {{s1.text}}."
     )
 
 
@@ -87,10 +86,7 @@ class QueryParams(DescribeParams):
 ROWS = "path, columns (names), rows (objects), count (rows returned), total (rows there are), truncated"
 
 
-@tool(
-    category="data",
-    capability_tags=("analyze", "分析"),
-)
+@tool(category="data", capability_tags=("analyze", "分析"))
 class DataAnalyzer:
     """Analyse a table in a CSV, JSON or Parquet file of the workspace: describe, head, filter, sort, aggregate, query.
 
@@ -103,45 +99,35 @@ class DataAnalyzer:
         """What one call may take."""
 
     @action(
-        returns="path, rows (how many), columns with name, type, nulls, distinct, min, max, mean, median, column_count",
+        returns="path, rows (how many), columns with name, type, nulls, distinct, min, max, mean, median, column_count"
     )
     async def describe(self, params: DescribeParams, context: ToolContext) -> ToolResult:
         """Describe a table: its columns with type, nulls, distinct values, least, largest, mean and median."""
         return await self._ask("describe", params, context)
 
-    @action(
-        returns=ROWS,
-    )
+    @action(returns=ROWS)
     async def head(self, params: HeadParams, context: ToolContext) -> ToolResult:
         """Show the first rows of a table."""
         return await self._ask("rows", params, context)
 
-    @action(
-        returns=ROWS,
-    )
+    @action(returns=ROWS)
     async def filter(self, params: FilterParams, context: ToolContext) -> ToolResult:
         """Find the rows of a table that meet conditions."""
         return await self._ask("rows", params, context)
 
-    @action(
-        returns=ROWS,
-    )
+    @action(returns=ROWS)
     async def sort(self, params: SortParams, context: ToolContext) -> ToolResult:
         """Sort a table by columns and show its first rows: the top or bottom ones."""
         return await self._ask("rows", params, context)
 
-    @action(
-        returns=ROWS + "; a row has the group's columns and function_column, such as avg_price",
-    )
+    @action(returns=ROWS + "; a row has the group's columns and function_column, such as avg_price")
     async def aggregate(self, params: AggregateParams, context: ToolContext) -> ToolResult:
         """Work out count, sum, average, least, largest or median of columns, for all rows or by group."""
         if not params.columns and set(params.functions) != {"count"}:
             raise RetryTool(message("of_which_columns"), hint=message("set_columns"))
         return await self._ask("aggregate", params, context)
 
-    @action(
-        returns=ROWS,
-    )
+    @action(returns=ROWS)
     async def query(self, params: QueryParams, context: ToolContext) -> ToolResult:
         """Run one read-only SQL SELECT over the table, which is called data."""
         return await self._ask("query", params, context)

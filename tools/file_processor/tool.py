@@ -80,10 +80,7 @@ class MergeParams(BaseToolParams):
     overwrite: Overwrite = False
 
 
-@tool(
-    category="files",
-    capability_tags=("convert", "转换"),
-)
+@tool(category="files", capability_tags=("convert", "转换"))
 class FileProcessor:
     """Convert, split, merge, count or hash files of the workspace.
 
@@ -94,9 +91,7 @@ class FileProcessor:
         self._seconds = seconds
         """What hashing a file may take."""
 
-    @action(
-        returns="path, lines, words, characters, chinese_characters, bytes, encoding",
-    )
+    @action(returns="path, lines, words, characters, chinese_characters, bytes, encoding")
     def count(self, params: CountParams, context: ToolContext) -> ToolResult:
         """Count the lines, words, characters, Chinese characters and bytes of a text file."""
         file, path = existing_file(context.workspace, params.path)
@@ -113,9 +108,7 @@ class FileProcessor:
         }
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
 
-    @action(
-        returns="path, algorithm, hash (hexadecimal), bytes",
-    )
+    @action(returns="path, algorithm, hash (hexadecimal), bytes")
     def hash(self, params: HashParams, context: ToolContext) -> ToolResult:
         """Compute the hash of a file, of any kind and size."""
         file, path = existing_file(context.workspace, params.path)
@@ -123,10 +116,7 @@ class FileProcessor:
         result = {"path": path, "algorithm": params.algorithm, "hash": digits, "bytes": file.stat().st_size}
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
 
-    @action(
-        writes=True,
-        returns="path (of the new file), source, encoding, bytes, rows (of a table), changed",
-    )
+    @action(writes=True, returns="path (of the new file), source, encoding, bytes, rows (of a table), changed")
     def convert(self, params: ConvertParams, context: ToolContext) -> ToolResult:
         """Convert a text file: its format (CSV, JSON, JSON lines, Markdown to text), encoding or line endings."""
         made = _conversion(params, context.workspace)
@@ -139,10 +129,7 @@ class FileProcessor:
         """What converting would write."""
         return [_conversion(params, context.workspace).effect()]
 
-    @action(
-        writes=True,
-        returns="path, parts with path and bytes, count",
-    )
+    @action(writes=True, returns="path, parts with path and bytes, count")
     def split(self, params: SplitParams, context: ToolContext) -> ToolResult:
         """Split a file into parts name.001.txt, name.002.txt and so on, by lines or by bytes."""
         path, parts = _parts(params, context.workspace)
@@ -161,10 +148,7 @@ class FileProcessor:
         ranges = {kind: " … ".join(dict.fromkeys((names[0], names[-1]))) for kind, names in found.items()}
         return [Effect(kind=kind, target=ranges[kind], text="\n".join(names)) for kind, names in found.items()]
 
-    @action(
-        writes=True,
-        returns="path, files, count, bytes, changed",
-    )
+    @action(writes=True, returns="path, files, count, bytes, changed")
     def merge(self, params: MergeParams, context: ToolContext) -> ToolResult:
         """Merge files into one, in the order they are named."""
         made = _merger(params, context.workspace)

@@ -83,11 +83,7 @@ _VIEW = (
 )
 
 
-@tool(
-    category="web",
-    capability_tags=("browse", "extract", "浏览", "提取"),
-    timeout=75.0,
-)
+@tool(category="web", capability_tags=("browse", "extract", "浏览", "提取"), timeout=75.0)
 class UseBrowser:
     """Use web pages in a real browser, with scripts: open, click, type, read by CSS selector, take screenshots.
 
@@ -97,10 +93,7 @@ class UseBrowser:
     def __init__(self, browser: SharedBrowser = shared) -> None:
         self._browser = browser
 
-    @action(
-        returns=f"status; {_VIEW}",
-        refreshes=True,
-    )
+    @action(returns=f"status; {_VIEW}", refreshes=True)
     async def navigate(self, params: PageParams, context: ToolContext) -> ToolResult:
         """Load a page, anew if it is open, and return its text and what can be used on it."""
 
@@ -109,30 +102,19 @@ class UseBrowser:
 
         return await self._on_page(params, context, work, load=False)
 
-    @action(
-        returns=_VIEW,
-        writes=True,
-        sends=True,
-    )
+    @action(returns=_VIEW, writes=True, sends=True)
     async def click(self, params: ClickParams, context: ToolContext) -> ToolResult:
         """Click one element of a page; return the page as it is afterwards."""
         return await self._change(params, context, lambda tab: click(tab, params.selector))
 
-    @action(
-        name="type",
-        returns=_VIEW,
-        writes=True,
-        sends=True,
-    )
+    @action(name="type", returns=_VIEW, writes=True, sends=True)
     async def type_text(self, params: TypeParams, context: ToolContext) -> ToolResult:
         """Put a text into a field of a page in place of what it holds, or choose from a list; submit it if asked."""
         return await self._change(
             params, context, lambda tab: enter(tab, params.selector, params.text, submit=params.submit)
         )
 
-    @action(
-        returns="url, title, selector, items (the text or the attribute of each element), count (of all that fit)",
-    )
+    @action(returns="url, title, selector, items (the text or the attribute of each element), count (of all that fit)")
     async def extract(self, params: ExtractParams, context: ToolContext) -> ToolResult:
         """Read the text, or an attribute, of the elements that a CSS selector means."""
 
@@ -144,10 +126,7 @@ class UseBrowser:
 
         return await self._on_page(params, context, work)
 
-    @action(
-        returns="url, title, path (of the PNG file), width, height",
-        writes=True,
-    )
+    @action(returns="url, title, path (of the PNG file), width, height", writes=True)
     async def screenshot(self, params: ScreenshotParams, context: ToolContext) -> ToolResult:
         """Take a picture of a page, or of one element, and keep it as a PNG file in the workspace."""
         file = await asyncio.to_thread(resolve_inside, context.workspace, params.path)

@@ -44,10 +44,7 @@ _KINDS: tuple[tuple[FailureKind, str], ...] = (
 """What the texts of errors have in common; the first that is found decides."""
 
 _CLIENT = mcp_types.Implementation(name="switchyard", version="0.1")
-_CODES: dict[int, FailureKind] = {
-    mcp_types.INVALID_PARAMS: "bad_arguments",
-    mcp_types.METHOD_NOT_FOUND: "not_found",
-}
+_CODES: dict[int, FailureKind] = {mcp_types.INVALID_PARAMS: "bad_arguments", mcp_types.METHOD_NOT_FOUND: "not_found"}
 _SESSION_UNKNOWN = "Session terminated"  # the SDK's words for a 404: the server was restarted
 
 # The SDK logs what servers send; unhandled, that would end on the terminal.
