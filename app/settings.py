@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from dotenv.parser import parse_stream
 from platformdirs import user_cache_path, user_config_path, user_data_path
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.options import RunOptions
@@ -195,9 +195,7 @@ def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **
         raise SettingsInvalid(
             message("setting_unusable", name=name.upper(), why=quoted(first["msg"]), value=repr(first["input"]))
         ) from error
-    except Exception as error:
-        if type(error).__name__ != "SettingsError":  # its class is not exported in every version
-            raise
+    except SettingsError as error:
         raise SettingsInvalid(message("setting_unreadable", why=str(error))) from error
     return settings
 

@@ -100,6 +100,11 @@ def print_json(value: Any, *, indent: int | None = 2) -> None:
     sys.stdout.flush()
 
 
+def tell(value: Any, text: str, *, json: bool) -> None:
+    """What was done, on standard output: as JSON, or as a sentence."""
+    print_json(value) if json else say(text)
+
+
 def show(value: Any, heads: Sequence[str], rows: Iterable[Sequence[str]], *, json: bool, cut: bool = False) -> None:
     """A listing on standard output: the value as JSON, or the rows as a table."""
     if json:

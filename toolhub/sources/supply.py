@@ -5,17 +5,16 @@ Folders are looked at again: a file that came, went or changed is noticed (R4.2,
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
 import structlog
 
 from switchyard.language.messages import message
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.mcp.health import ServerHealth
-from switchyard.toolhub.sources.mcp.source import Changed, McpSource
+from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, discover
 from switchyard.toolhub.sources.skills.source import discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
@@ -23,6 +22,9 @@ from switchyard.tools.core.spec import MCPServerSpec
 
 _UNUSABLE = {"down", "disabled", "invalid"}
 """States of a server in which its tools are not there."""
+
+OpensMcp = Callable[..., McpSource]
+"""Makes the source of MCP tools, such as a `partial` of `McpSource`, with what is told of changes as `on_change`."""
 
 log = structlog.get_logger(__name__)
 
@@ -78,14 +80,6 @@ class Folder:
                     status = file.stat()
                     stamps[os.fspath(file)] = (status.st_mtime_ns, status.st_size)
         return stamps
-
-
-class OpensMcp(Protocol):
-    """Makes the source of MCP tools, such as a `partial` of `McpSource`; it is opened and closed here."""
-
-    def __call__(self, *, on_change: Changed) -> McpSource:
-        """The source, not yet open, that tells of every change of a server's tools."""
-        ...
 
 
 class Supply:
