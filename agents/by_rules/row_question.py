@@ -291,8 +291,7 @@ def _is_added(tokens: list[Token], at: int) -> bool:
 
 def _names(token: Token, table: Table) -> bool:
     """Whether a word is the name of the table's own file, or a part of it."""
-    own = Path(table.path).stem
-    return any(one.about == FILE or one.value == own for one in token.all("rowname"))
+    return any(one.kind == "rowname" and (one.about == FILE or one.value == table.stem) for one in token.senses)
 
 
 def _grounded(tokens: Sequence[Token]) -> int:
@@ -393,10 +392,9 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
     A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表. Win is known where
     there is won.
     """
-    own = Path(table.path).stem
-    core = re.sub(r"[\W\d_年月日上中下第]", "", own)
+    core = re.sub(r"[\W\d_年月日上中下第]", "", table.stem)
     if not token.senses and not token.text.isascii() and all(letter in core for letter in token.text):
-        return frozenset({Sense("rowname", own)})
+        return frozenset({Sense("rowname", table.stem)})
     forms = next((one.split("/") for one in listed("words", "forms") if token.text.lower() in one.split("/")), ())
     for form in forms if not token.senses else ():
         if key_of(form) in entries:

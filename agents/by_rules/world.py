@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import mmap
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -24,7 +25,6 @@ from switchyard.language.tokeniser import has_chinese, located_words
 from switchyard.language.units import Unit, unit_named
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
-from switchyard.tools.core.workspace import shown
 
 ColumnKind = Literal["number", "date", "flag", "text", "list"]
 
@@ -159,6 +159,11 @@ class Table:
         return self._by_name[name]
 
     @cached_property
+    def stem(self) -> str:
+        """The name of its file without the ending."""
+        return Path(self.path).stem
+
+    @cached_property
     def _by_name(self) -> dict[str, Column]:
         return {column.name: column for column in self.columns}
 
@@ -227,7 +232,7 @@ def tables_at(root: Path, path: Path) -> tuple[Table, ...]:
         stat = path.stat()
     except OSError:
         return ()
-    name = shown(root, path)
+    name = os.path.relpath(path, root).replace(os.sep, "/")
     if stat.st_size > MOST_BYTES:
         return _large(path, name, stat.st_mtime_ns, stat.st_size) if path.suffix.lower() in {".csv", ".tsv"} else ()
     return _tables(path, name, stat.st_mtime_ns, stat.st_size)
