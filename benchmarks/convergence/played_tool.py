@@ -82,10 +82,10 @@ def _is(value: Any, wanted: Any) -> bool:
 
 def _filled(value: Any, given: dict[str, Any]) -> Any:
     if isinstance(value, str):
-        if value.startswith("$") and value[1:] in given:
-            return given[value[1:]]
+        if value.startswith("<") and value[1:-1] in given:
+            return given[value[1:-1]]
         for name, argument in given.items():
-            value = value.replace(f"${name}", str(argument))
+            value = value.replace(f"<{name}>", str(argument))
         return value
     if isinstance(value, list):
         return [_filled(part, given) for part in value]

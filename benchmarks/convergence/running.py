@@ -2,12 +2,15 @@
 
 import asyncio
 import importlib.util
+import logging
 import multiprocessing
 import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+import structlog
 
 from benchmarks.convergence.endpoint import listening
 from benchmarks.convergence.players import PLAYERS
@@ -52,6 +55,8 @@ def _share(scenarios: Sequence[Scenario], names: Sequence[str], file: Path | Non
     clean = clean_environment()
     for name in set(os.environ) - set(clean):
         del os.environ[name]
+    # what fails here is meant to fail, and standard output is the document's
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
     return asyncio.run(share(scenarios, {name: known_players(file)[name] for name in names}, baseline=baseline))
 
 

@@ -58,7 +58,7 @@ class Page(_Strict):
 
 
 class PlayedReply(_Strict):
-    """What a tool does on a call; the first that fits is taken. `"$city"` in what it gives is the argument."""
+    """What a tool does on a call; the first that fits is taken. `<city>` in what it gives is the argument."""
 
     when: dict[str, Any] = Field(default_factory=dict[str, Any])
     """Arguments the call has; a list: one of these values."""
