@@ -81,7 +81,7 @@ Question: {question}
 
 OPEN = re.compile(r"(?:^|\n)[\s*_`>#-]*OPEN[*_`]*\s*[:：]([^\n]*)\s*\Z", re.IGNORECASE)
 """The last line of an answer, with the numbers of what it leaves open."""
-BEGUN_OPEN = re.compile(r"(?:^|\n)\s*[*_`>#-]*(?:O(?:P(?:E(?:N[^\n]*)?)?)?)?\s*\Z", re.IGNORECASE)
+BEGUN_OPEN = re.compile(r"(?:^|\n)[\s*_`>#-]*(?:O(?:P(?:E(?:N[*_`]*\s*(?:[:：][^\n]*)?)?)?)?)?\s*\Z", re.IGNORECASE)
 """As much of that line as may have come yet."""
 
 
