@@ -79,9 +79,11 @@ Asked for:
 Question: {question}
 """
 
-OPEN = re.compile(r"(?:^|\n)[\s*_`>#-]*OPEN[*_`]*\s*[:：]([^\n]*)\s*\Z", re.IGNORECASE)
+OPEN = re.compile(r"(?:^|\n)[ \t*_`>#-]{0,9}OPEN[*_`]{0,3}\s?[:：]([^\n]{0,200})\s{0,9}\Z", re.IGNORECASE)
 """The last line of an answer, with the numbers of what it leaves open."""
-BEGUN_OPEN = re.compile(r"(?:^|\n)[\s*_`>#-]*(?:O(?:P(?:E(?:N[*_`]*\s*(?:[:：][^\n]*)?)?)?)?)?\s*\Z", re.IGNORECASE)
+BEGUN_OPEN = re.compile(
+    r"(?:^|\n)[ \t*_`>#-]{0,9}(?:O(?:P(?:E(?:N[*_`]{0,3}\s?(?:[:：][^\n]{0,200})?)?)?)?)?\s{0,9}\Z", re.IGNORECASE
+)
 """As much of that line as may have come yet."""
 
 
