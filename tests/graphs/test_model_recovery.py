@@ -252,3 +252,34 @@ async def test_one_steps_new_arguments_do_not_run_another_failed_step_again(
     assert report.status == "partial"
     assert [step.success for step in report.steps] == [False, True]
     assert {failure.step_id for failure in report.failures} == {"s1", "s2"}
+
+
+@pytest.mark.parametrize("question", ["How many lines does notes.md have?", "notes.md 有多少行？"])
+async def test_where_a_model_leads_nowhere_the_rules_reading_is_carried_out(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str
+) -> None:
+    (workspace / "notes.md").write_text("一\n二\n三\n", encoding="utf-8")
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "read_file"})],
+        fill=[fills(s1={"path": "missing/zzz.txt"})],
+        decide=[{"action": "complete"}],
+        answer=["It has 3 lines. 3 行"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert (report.status, report.plan.by) == ("answered", "rules")
+    assert "3" in report.answer
+    assert [decision.way for decision in report.decisions] == ["last_resort", "done"]
+
+
+@pytest.mark.parametrize("question", ["What do the stars say about me?", "星象怎么说我？"])
+async def test_what_the_rules_do_not_read_whole_is_no_last_resort(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "read_file"})],
+        fill=[fills(s1={"path": "missing/zzz.txt"})],
+        decide=[{"action": "complete"}],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status == "failed"
+    assert "last_resort" not in [decision.way for decision in report.decisions]
