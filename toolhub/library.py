@@ -19,6 +19,7 @@ from switchyard.language.messages import joined, message, quoted
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.guard import refusal, repeated
+from switchyard.toolhub.calling.arguments import as_object
 from switchyard.toolhub.calling.dispatch import collect
 from switchyard.toolhub.calling.identity import identified
 from switchyard.toolhub.calling.request import Ask, Refuses, ToolRequest
@@ -371,7 +372,15 @@ class UnifiedToolLibrary:
         if last is None:
             return await self.dispatcher.dispatch(request)
         reason = refusal(last)
-        better = await self._adjusted(request, last.kind, last.error)
+        better = await self.suggest_parameter_adjustments(
+            tool,
+            action,
+            request.given,
+            kind=last.kind,
+            error=last.error,
+            workspace=context.workspace,
+            user=context.user,
+        )
         spec = self.registry.get(tool)
         if better is None or (spec and spec.for_action(action).asks_first):
             return ToolResult.failed(reason, "bad_arguments")
@@ -418,17 +427,17 @@ class UnifiedToolLibrary:
         error: str,
         workspace: Path,
         user: str = "",
+        observed: Iterable[Any] = (),
     ) -> AdjustedArguments | None:
-        """Arguments that are likely to work after these failed; None where nothing is known to help (R7.3)."""
-        context = ToolContext(workspace=workspace, user=user)
-        return await self._adjusted(ToolRequest(name, action, arguments, context), kind, error)
+        """Arguments that are likely to work after these failed; None where nothing is known to help (R7.3).
 
-    async def _adjusted(self, request: ToolRequest, kind: FailureKind, error: str) -> AdjustedArguments | None:
-        spec, context = self.registry.get(request.tool), request.context
+        `observed`: what calls of the run gave, where the elements of a page may be found.
+        """
+        spec = self.registry.get(name)
         if spec is None:
             return None
-        adjuster = Adjuster(spec, self.memory, context.workspace, context.user)
-        return await adjuster.adjusted(request.action, request.given, kind, error)
+        adjuster = Adjuster(spec, self.memory, workspace, user, observed)
+        return await adjuster.adjusted(action, as_object(arguments), kind, error)
 
     def get_tool_failure_patterns(self, name: str, user: str = "") -> FailurePatterns:
         """What is known about a tool's failures: kinds, arguments and errors, what helped, what it was switched for."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
 from switchyard.agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
-from switchyard.agents.coordination.ways import allowed, remedies, status_of
+from switchyard.agents.coordination.ways import allowed, needs_no_word, remedies, status_of
 from switchyard.agents.prompt import SPACE_TO_READ
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
@@ -50,6 +50,9 @@ async def decide(
     failed = [record for record in context.steps.values() if record.status == "failed"]
     if not model or not failed or len(ways) == 1:
         return by_rules
+    sure = {step for step, adjusted in found.adjusted.items() if adjusted.sure}
+    if (known := needs_no_word(ways, sure, context)) is not None:
+        return known
     library = scope.equipment.library
     prompt = decide_prompt(
         plan,

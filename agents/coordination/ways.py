@@ -4,7 +4,7 @@ That is arguments adjusted, and tools for the same purpose (R7.3, R7.4). Without
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
@@ -58,7 +58,7 @@ def allowed(
     reasons = " ".join(f"{step_id}: {one.reason}" for step_id, one in better.items())
     written = {step_id: one.arguments for step_id, one in better.items()}
     open_to_tries = [record for record in failed if tries(record, context) < options.max_attempts]
-    again = [r.step_id for r in open_to_tries if r.step_id not in better and _may_pass(r, context)]
+    again = [r.step_id for r in open_to_tries if r.step_id not in better and _may_pass(r, context, model=model)]
     by_model = model and not better and not again and context.stalls < options.max_stalls
     changeable = [record.step_id for record in open_to_tries if record.tool != NO_TOOL] if by_model else []
     others = {record.step_id: tools for record in failed if (tools := left.get(record.step_id))}
@@ -140,9 +140,21 @@ def _failed(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
     return [record for record in records if record.status == "failed"]
 
 
-def _may_pass(record: StepRecord, context: ExecutionContext) -> bool:
+def _may_pass(record: StepRecord, context: ExecutionContext, *, model: bool) -> bool:
     failures = context.failures_of(record.step_id)
-    return bool(failures) and failures[-1].transient
+    # what has no tool is a model's work: where there is none, waiting brings none
+    return bool(failures) and failures[-1].transient and (model or record.problem is None)
+
+
+def needs_no_word(ways: Sequence[Decision], sure: Collection[str], context: ExecutionContext) -> Decision | None:
+    """The way that is gone without asking a model: a first try again, or arguments that are beyond doubt."""
+    for way in ways:
+        first = [step for step in way.steps if tries(context.steps[step], context) == 1] if way.way == "again" else []
+        steps = [step for step in way.steps if step in sure] if way.way == "adjusted" else first
+        if steps:
+            arguments = {step: given for step, given in way.arguments.items() if step in steps}
+            return way.model_copy(update={"steps": steps, "arguments": arguments})
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,9 +191,11 @@ async def _adjusted(
 ) -> AdjustedArguments | None:
     """Other arguments for the call that failed last, or for one before it, unless they failed too."""
     library, workspace = scope.equipment.library, scope.equipment.workspace
+    attempts = await scope.equipment.journal.attempts(scope.run_id)
+    observed = [attempt.result.result for attempt in attempts if attempt.result is not None]
     for failure in failures if tries(record, context) < scope.options.max_attempts else ():
-        if MASK in json.dumps(failure.arguments, ensure_ascii=False, default=str):
-            continue  # what was hidden cannot be sent again
+        if failure.lasting or MASK in json.dumps(failure.arguments, ensure_ascii=False, default=str):
+            continue  # nothing helps, or what was hidden cannot be sent again
         better = await library.suggest_parameter_adjustments(
             failure.tool,
             failure.action,
@@ -190,9 +204,10 @@ async def _adjusted(
             error=failure.error,
             workspace=workspace,
             user=scope.options.user,
+            observed=observed,
         )
         call = better and library.identify(failure.tool, failure.action, better.arguments, workspace)
-        if call and repeated(call.signature, context.failures, ()) is None:
+        if call and repeated(call.signature, context.failures, attempts) is None:
             return better
     return None
 

@@ -196,12 +196,30 @@ class ExecutionRound:
         taken = items[: self.scope.options.max_items]
         outcomes = await asyncio.gather(
             *(
-                caller.call(step, assignment, {**results, ITEM: item}, known_attempts=known, item=position)
+                self._item(step, assignment, {**results, ITEM: item}, caller, (position, known))
                 for position, item in enumerate(taken)
             )
         )
         left_out = len(items) - len(taken)
         return self._keep(outcomes, together(step.id, outcomes, plain(assignment.arguments), left_out=left_out))
+
+    async def _item(
+        self,
+        step: Step,
+        assignment: Assignment,
+        results: Mapping[str, Any],
+        caller: StepCaller,
+        place: tuple[int, int],
+    ) -> Outcome:
+        """One item, tried again as a step is: as it was where the failure may pass, else as is known to be better."""
+        position, known = place
+        outcome = await caller.call(step, assignment, results, known_attempts=known, item=position)
+        while outcome.record.status == "failed" and outcome.repeat is None and outcome.record.journal_key is not None:
+            again = await caller.call(step, assignment, results, known_attempts=outcome.record.attempts, item=position)
+            if again.repeat is not None:
+                break
+            outcome = again
+        return outcome
 
     def _keep(self, calls: Sequence[Outcome], whole: Outcome) -> None:
         """What became of a step, by what became of its calls; nothing yet where one of them is still to be made."""

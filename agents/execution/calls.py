@@ -134,7 +134,7 @@ class StepCaller:
             return never_made(site.step.id, tool, shown, "bad_arguments", str(error))
         call = self.pipeline.named(tool, action, arguments)
         if approval is None:
-            call = await self.pipeline.better(call, site.step.id)
+            call = await self.pipeline.better(call, site.earlier)
         attempt = self._attempt(site, call)
         refused = approval is not None and approval.reply is not None and approval.reply.decision == "refuse"
         if refused or attempt.signature in self.refused:  # what a person refused is not put to them again
@@ -297,9 +297,10 @@ class StepCaller:
         return Outcome(StepRecord(step_id=site.step.id), request=asked)
 
     async def _back_off(self, signature: str) -> None:
-        tries = sum(1 for failure in self.pipeline.failures if failure.signature == signature)
-        if tries:
-            await asyncio.sleep(min(self.scope.options.retry_delay * 2 ** (tries - 1), LONGEST_DELAY))
+        same = [failure for failure in self.pipeline.failures if failure.signature == signature]
+        if same:
+            usual = min(self.scope.options.retry_delay * 2 ** (len(same) - 1), LONGEST_DELAY)
+            await asyncio.sleep(max(usual, same[-1].wait or 0))
 
     def _attempt(self, site: StepCall, call: Call) -> Attempt:
         # the same for a repetition of the same call after a crash, so that a tool can tell
