@@ -5,6 +5,7 @@ downgrade live here. The model is never trusted: what it says is data, checked b
 """
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
@@ -74,10 +75,20 @@ async def ask(scope: RunScope, agent: str, prompt: Prompt, schema: type[T]) -> T
     return await _with_model(scope, agent, lambda line: line.ask_for_object(prompt, schema))
 
 
-async def ask_for_text(scope: RunScope, agent: str, prompt: Prompt, *, is_answer: bool = False) -> AIMessage | None:
-    """Ask for free text; the answer itself is streamed to whoever listens to the graph's messages."""
+async def ask_for_text(
+    scope: RunScope, agent: str, prompt: Prompt, *, is_answer: bool = False, held_back: re.Pattern[str] | None = None
+) -> AIMessage | None:
+    """Ask for free text; the answer itself is streamed to whoever listens to the graph's messages.
+
+    Args:
+        scope: of the run.
+        agent: who asks.
+        prompt: what the model reads.
+        is_answer: whether it is the answer of the run.
+        held_back: what the end of it matches, as far as it has come, that is not for whoever listens.
+    """
     prompt = _customised(scope, agent, "text", prompt)
-    return await _with_model(scope, agent, lambda line: line.ask_for_text(prompt, is_answer=is_answer))
+    return await _with_model(scope, agent, lambda line: line.ask_for_text(prompt, is_answer, held_back))
 
 
 def _customised(scope: RunScope, agent: str, answer: str, prompt: Prompt) -> Prompt:
@@ -164,10 +175,10 @@ class _Line:
         unusable = message("model_unusable", model=self.model.name, problem=quoted(problem))
         raise ModelFailed(unusable, lasting=self._has_failed())
 
-    async def ask_for_text(self, prompt: Prompt, *, is_answer: bool) -> AIMessage:
+    async def ask_for_text(self, prompt: Prompt, is_answer: bool, held_back: re.Pattern[str] | None) -> AIMessage:  # noqa: FBT001
         messages = _messages(prompt)
         streamed = is_answer and _is_listened_to()
-        reply = await self._send(messages, self._speak(messages) if streamed else self._invoke(messages))
+        reply = await self._send(messages, self._speak(messages, held_back) if streamed else self._invoke(messages))
         self._record(reply)
         said = reply.said
         if reply.message is None or not said.strip():
@@ -221,14 +232,18 @@ class _Line:
         self.model.begins_thinking = self.model.begins_thinking or thoughts.unopened
         return said
 
-    async def _speak(self, messages: list[BaseMessage]) -> AIMessage:
+    async def _speak(self, messages: list[BaseMessage], held_back: re.Pattern[str] | None) -> AIMessage:
         """The call for the answer: what is said of it, without its thoughts, goes to the `messages` stream (R1.8)."""
         from langgraph.graph.message import push_message  # noqa: PLC0415  loads all of LangGraph, which a run has
 
         thoughts = Thoughts(begun=self.model.begins_thinking)
-        identity, whole = f"{self.scope.run_id}-spoken", None
+        identity, whole, held = f"{self.scope.run_id}-spoken", None, ""
 
         def tell(said: str) -> None:
+            nonlocal held
+            said = held + said
+            may_be_more = held_back.search(said) if held_back else None
+            said, held = (said[: may_be_more.start()], may_be_more[0]) if may_be_more else (said, "")
             if said:
                 push_message(AIMessageChunk(content=said, id=identity), state_key=None)
 

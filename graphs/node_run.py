@@ -78,7 +78,9 @@ class NodeRun:
         message = AIMessage(conclusion.text, id=identity)
         _stream_rest(conclusion)
         learned = self._spent(_joined(update or {}, learned))
-        scope.emit("answer", {"status": conclusion.status, "answer": conclusion.text})
+        learned.asks, learned.issues = conclusion.asks, [*learned.issues, *conclusion.issues]
+        asks = [one.model_dump(mode="json") for one in conclusion.asks]
+        scope.emit("answer", {"status": conclusion.status, "answer": conclusion.text, "asks": asks})
         given = {key: value for key, value in (update or {}).items() if key not in {"context", "messages"}}
         rest, covered = scope.secrets.cover([as_json(given), as_json(learned)])
         scope.equipment.secrets.forget(scope.run_id)

@@ -82,6 +82,18 @@ class Clarification(BaseModel):
     """None while it is waited for."""
 
 
+class AskState(BaseModel):
+    """What became of one thing that was asked for."""
+
+    id: str
+    text: str
+    state: Literal["answered", "open", "given_up"] = "answered"
+    steps: list[str] = Field(default_factory=list[str])
+    """Those that serve it."""
+    reason: Said = ""
+    """Why it is not answered, where its steps do not say it."""
+
+
 class ToolsInView(BaseModel):
     """The tools this run knows of: the few it recalled by name, the rest by number."""
 
@@ -96,6 +108,9 @@ class _Gathered(BaseModel):
     unplanned: Said = ""
     """Why there is no plan, where there is none."""
     basis: Basis = ""
+    asks: list[AskState] = Field(default_factory=list[AskState])
+    issues: list[Said] = Field(default_factory=list[Said])
+    """What does not fit in the answer, or of how it came about."""
     steps: dict[str, StepRecord] = Field(default_factory=dict[str, StepRecord])
     observations: list[Observation] = Field(default_factory=list[Observation])
     failures: list[Failure] = Field(default_factory=list[Failure])
@@ -217,6 +232,8 @@ _MERGED: dict[str, Callable[[Any, Any], Any]] = {
     "original_plan": lambda old, new: old or new,
     "unplanned": lambda old, new: new or old,
     "basis": lambda old, new: new or old,
+    "asks": lambda old, new: new or old,
+    "issues": _joined,
     "steps": _replaced,
     "observations": lambda old, new: _appended(old, new)[-OBSERVATIONS_KEPT:],
     "failures": _joined,

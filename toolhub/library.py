@@ -33,7 +33,7 @@ from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry, Withheld
 from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
-from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.native import BrokenFile
 from switchyard.toolhub.sources.supply import Folder, OpensMcp, Supply
 from switchyard.tools.core.context import ToolContext

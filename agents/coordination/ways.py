@@ -12,7 +12,7 @@ from typing import Any
 from switchyard.agents.by_rules.chooser import assigned
 from switchyard.agents.scope import RunScope
 from switchyard.ledger.attempts import Failure
-from switchyard.ledger.context import ExecutionContext, RunStatus, StepRecord
+from switchyard.ledger.context import AskState, ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Action, Assignment, Candidate, Decision, Way
 from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
@@ -118,8 +118,8 @@ def failed_tools(step_id: str, context: ExecutionContext) -> set[str]:
     return {failure.tool for failure in context.failures_of(step_id)}
 
 
-def status_of(plan: Plan | None, context: ExecutionContext) -> RunStatus:
-    """How a run ended, from what its steps came to."""
+def status_of(plan: Plan | None, context: ExecutionContext, asks: Sequence[AskState]) -> RunStatus:
+    """How a run ended: from what its steps came to, and what became of each thing that was asked for."""
     if plan is None:
         return "failed"
     records = [context.steps.get(step.id) for step in plan.steps]
@@ -127,7 +127,8 @@ def status_of(plan: Plan | None, context: ExecutionContext) -> RunStatus:
     if not done:
         return "failed"
     verified = [record for record in done if record.verdict is None or record.verdict.verified]
-    return "answered" if len(verified) == len(records) else "partial"
+    whole = len(verified) == len(records) and all(one.state == "answered" for one in asks)
+    return "answered" if whole else "partial"
 
 
 def tries(record: StepRecord, context: ExecutionContext) -> int:

@@ -76,12 +76,12 @@ async def test_a_model_out_of_reach_is_not_called_again(
 async def test_a_model_out_of_reach_in_one_run_is_tried_in_the_next(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint
 ) -> None:
-    endpoint.script(plan=[status(401), PLAN], fill=[FILL], answer=["from the model 模型"])
+    endpoint.script(plan=[status(401), PLAN], fill=[FILL], answer=["372, from the model 模型"])
     async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
         first = await opened.ask(QUESTION, thread_id="t")
         second = await opened.ask(QUESTION, thread_id="t")
     assert first.downgrades
-    assert second.answer == "from the model 模型"
+    assert second.answer == "372, from the model 模型"
     assert not second.downgrades
 
 

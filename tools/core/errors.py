@@ -19,7 +19,7 @@ The text of each is a sentence for a person: what was expected, what came, what 
 (`language.messages`), which are said in English or in Chinese; an author's own words stay as they are.
 """
 
-from typing import Literal
+from typing import Literal, cast
 
 from switchyard.language.messages import joined
 
@@ -33,6 +33,13 @@ TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "rate_limit", "unavail
 
 LONGEST_WAIT = 30.0
 """Seconds; what a server wants to be left alone for longer does not pass in time."""
+
+
+def first_of(error: BaseException) -> BaseException:
+    """The error itself, or what came first of a group of them."""
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]  # `isinstance` does not say of what
+    return error
 
 
 class SwitchyardError(Exception):
