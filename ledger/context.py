@@ -72,6 +72,8 @@ class Pattern(BaseModel):
 
     tool: str
     text: str
+    learned: Literal["before", "failed", "adjusted", "switched"] = "before"
+    """Before this run; or in it: arguments or an action that failed, what helped, what served in its place."""
 
 
 class Clarification(BaseModel):

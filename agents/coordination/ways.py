@@ -19,7 +19,7 @@ from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, Step
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
-from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT
+from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT, may_stand_in
 from switchyard.tools.core.masking import MASK
 from switchyard.tools.core.spec import ToolSpec
 
@@ -224,17 +224,14 @@ async def _stand_ins(
     """
     library = scope.equipment.library
     failed = library.get_tool_by_id(last.tool)
-    similar = library.get_alternative_tools(last.tool, failed=failed_tools(step.id, context))
+    similar = library.health.alternatives(last.tool, failed_tools(step.id, context))
     alike = {spec.name for spec in similar}
     names = [one.tool for one in ranked] + ([spec.name for spec in similar] if last.kind in THE_TOOLS_FAULT else [])
     specs = [spec for name in dict.fromkeys(names) if (spec := library.get_tool_by_id(name)) and scope.allows(name)]
     words = {one.name: set(one.terms) for one in await scope.recall(step.description, for_model=False)}
     found: list[tuple[int, Candidate]] = []
     for spec in specs:
-        if (
-            not _may_stand_in(failed, spec, last.action)
-            or library.get_tool_health_status(spec.name).state not in _THERE
-        ):
+        if not may_stand_in(failed, spec, last.action) or library.get_tool_health_status(spec.name).state not in _THERE:
             continue
         same = _same_arguments(failed, spec) if failed is not None and spec.category == failed.category else []
         speaks = 2 * len(words.get(spec.name, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
@@ -246,16 +243,6 @@ async def _stand_ins(
         found.append((2 * bool(same) + (spec.name in alike), Candidate(tool=spec.name, why=why, sure=sure)))
     found = [(rank, one) for rank, one in found if model or one.sure]
     return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
-
-
-def _may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -> bool:
-    """Whether one tool can do at all what another should have done."""
-    if failed is None:
-        return not other.writes
-    if failed.for_action(action).writes != other.writes:
-        return False
-    # what a tool needs is no answer to what it was asked, nor is what needs it
-    return not {*failed.requires} & {*other.produces} and not {*other.requires} & {*failed.produces}
 
 
 def _same_arguments(one: ToolSpec, other: ToolSpec) -> list[str]:

@@ -19,8 +19,9 @@ from switchyard.agents.execution.pipeline import CallPipeline
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Attempt, Failure, Repeat, failures_of
-from switchyard.ledger.context import ContextUpdate, ExecutionContext, Observation, StepRecord
+from switchyard.ledger.context import ContextUpdate, ExecutionContext, Observation, Pattern, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment
+from switchyard.ledger.patterns import of_failure, of_success
 from switchyard.ledger.plan import ForEach, Plan, Step
 from switchyard.ledger.references import ITEM, follow, references
 from switchyard.ledger.results import results_by_step, rows_of
@@ -135,11 +136,21 @@ class ExecutionRound:
             failures=self.failures[len(self.context.failures) :],
             observations=self.observations,
             repeats=self.repeats,
+            patterns=self._patterns(),
             refused=self.refused,
             # what was approved belongs to the round that asked, and a refusal to none
             iterations=0 if self.approvals or refused_alone else 1,
             stalls=0 if self.asked else -1 if done or {*made.values()} - {*self.made_before.values()} else 1,
         )
+
+    def _patterns(self) -> list[Pattern]:
+        """What the round taught about tools."""
+        found = [of_failure(failure) for failure in self.failures[len(self.context.failures) :]]
+        for step_id in self.touched:
+            record, before = self.records[step_id], [one for one in self.failures if one.step_id == step_id]
+            if record.status == "done" and record.items is None:
+                found += of_success(before, record.tool or NO_TOOL, record.arguments)
+        return found
 
     @property
     def left(self) -> list[str]:

@@ -20,7 +20,7 @@ from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ToolResult
-from switchyard.tools.core.spec import ToolSource, ToolSpec
+from switchyard.tools.core.spec import ToolCapability, ToolSource, ToolSpec
 
 FAILURES_KEPT = 50
 """Of each tool, the latest."""
@@ -305,6 +305,17 @@ class Health:
         states = {other.name: self.of(other.name).state for other in similar}
         there = [other for other in similar if states[other.name] in {"ready", "failing"}]
         return sorted(there, key=lambda other: states[other.name] == "failing")
+
+
+def may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -> bool:
+    """Whether one tool can do at all what an action of another should have done (R7.4)."""
+    writes = failed is not None and failed.for_action(action).writes
+    if all(other.for_action(one.name).writes != writes for one in other.capabilities or (ToolCapability(name=""),)):
+        return False
+    if failed is None:
+        return True
+    # what a tool needs is no answer to what it was asked, nor is what needs it
+    return not {*failed.requires} & {*other.produces} and not {*other.requires} & {*failed.produces}
 
 
 def _identity(tool: RegisteredTool) -> tuple[str, ToolSource, str]:
