@@ -40,6 +40,8 @@ class StepRecord(BaseModel):
     source: str = ""
     action: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    wanted: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """The arguments as they were written, where better ones were known and sent in their place."""
     signature: str = ""
     """Of the last call, to know it again."""
     attempts: int = 0

@@ -519,6 +519,13 @@ class UnifiedToolLibrary:
         adjuster = Adjuster(spec, self.memory, workspace, user, observed)
         return await adjuster.adjusted(action, as_object(arguments), kind, error)
 
+    def learned_adjustment(
+        self, name: str, action: str | None, arguments: Mapping[str, Any], workspace: Path, user: str = ""
+    ) -> AdjustedArguments | None:
+        """Arguments for a call that failed in an earlier run, as it succeeded there in the end (R7.7)."""
+        spec = self.registry.get(name)
+        return Adjuster(spec, self.memory, workspace, user).learned(action, arguments) if spec else None
+
     def get_tool_failure_patterns(self, name: str, user: str = "") -> FailurePatterns:
         """What is known about a tool's failures: kinds, arguments and errors, what helped, what it was switched for."""
         return self.memory.patterns(name, user)

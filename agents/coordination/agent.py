@@ -293,7 +293,7 @@ def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, s
     if record.items is not None:
         return []  # its arguments are those of no single call: each item had its own
     failed = [f for f in context.failures if f.step_id == record.step_id and f.tool == record.tool]
-    before: Mapping[str, Any] = failed[0].arguments if failed else {}
+    before: Mapping[str, Any] = failed[0].arguments if failed else record.wanted
     if before.keys() != record.arguments.keys():
         return []
     pairs = [(value, record.arguments[name]) for name, value in before.items() if value != record.arguments[name]]

@@ -11,6 +11,7 @@ from typing import Any
 
 from switchyard.agents.by_rules.chooser import assigned
 from switchyard.agents.scope import RunScope
+from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import AskState, ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Action, Assignment, Candidate, Decision, Way
@@ -18,6 +19,7 @@ from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, Step
+from switchyard.ledger.references import references
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT, may_stand_in
 from switchyard.tools.core.masking import MASK
@@ -179,7 +181,9 @@ async def remedies(
         failures = [failure for failure in reversed(context.failures_of(step.id)) if failure.tool == record.tool]
         left = remaining(assignments.get(step.id), context)
         if failures and record.tool != NO_TOOL:
-            if step.for_each is None and (better := await _adjusted(scope, record, failures, context)):
+            wanted = assignments.get(step.id)
+            better = await _adjusted(scope, record, failures, context) or _as_wanted(scope, wanted, record, context)
+            if step.for_each is None and better is not None:
                 found.adjusted[step.id] = better
             left = await _stand_ins(scope, step, failures[0], left, context, model=model)
         if left:
@@ -211,6 +215,22 @@ async def _adjusted(
         if call and repeated(call.signature, context.failures, attempts) is None:
             return better
     return None
+
+
+def _as_wanted(
+    scope: RunScope, wanted: Assignment | None, record: StepRecord, context: ExecutionContext
+) -> AdjustedArguments | None:
+    """The call as it was written, where what earlier runs taught was made in its place and failed."""
+    if wanted is None or wanted.tool != record.tool or wanted.late or wanted.missing:
+        return None
+    given, workspace = wanted.arguments, scope.equipment.workspace
+    if any(references(given, context.steps)) or tries(record, context) >= scope.options.max_attempts:
+        return None
+    call = scope.equipment.library.identify(record.tool or "", record.action, given, workspace)
+    known = {record.signature, *(failure.signature for failure in context.failures_of(record.step_id))}
+    if not record.signature or call.signature in known or MASK in json.dumps(given, ensure_ascii=False, default=str):
+        return None
+    return AdjustedArguments(arguments=dict(given), reason=message("changed_back"))
 
 
 async def _stand_ins(

@@ -107,6 +107,7 @@ class ExecutionRound:
             self.approvals,
             frozenset(self.context.refused),
             asyncio.Semaphore(self.scope.options.max_parallel),
+            self.context.patterns,
         )
         done = {step.id: asyncio.Event() for step in self.plan.steps}
         steps = [step for step in self.plan.steps if self._status(step.id) == "pending" and step.id in self.assignments]

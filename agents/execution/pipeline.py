@@ -127,24 +127,28 @@ class CallPipeline:
             earlier: the attempts in its place.
         """
         failure, options = self.repeated(call.identity.signature), self.scope.options
+        library, workspace = self.scope.equipment.library, self.scope.equipment.workspace
         tries = sum(one.tool == call.tool for one in earlier)
-        if failure is None or failure.lasting or tries >= options.max_attempts:
+        if failure is None:
+            found = library.learned_adjustment(call.tool, call.action, call.arguments, workspace, options.user)
+        elif failure.lasting or tries >= options.max_attempts:
             return call
-        equipment = self.scope.equipment
-        found = await equipment.library.suggest_parameter_adjustments(
-            call.tool,
-            call.action,
-            call.arguments,
-            kind=failure.kind,
-            error=failure.error,
-            workspace=equipment.workspace,
-            user=options.user,
-            observed=[one.result.result for one in self.attempts if one.result is not None],
-        )
+        else:
+            found = await library.suggest_parameter_adjustments(
+                call.tool,
+                call.action,
+                call.arguments,
+                kind=failure.kind,
+                error=failure.error,
+                workspace=workspace,
+                user=options.user,
+                observed=[one.result.result for one in self.attempts if one.result is not None],
+            )
         better = self.named(call.tool, call.action, found.arguments) if found else None
         if found is None or better is None or self.repeated(better.identity.signature):
             return call
-        self.scope.downgrade(AGENT, joined(refusal(failure), message("adjusted", change=quoted(found.reason))))
+        change = message("adjusted", change=quoted(found.reason))
+        self.scope.downgrade(AGENT, joined(refusal(failure), change) if failure else change)
         return better
 
     async def make(self, attempt: Attempt, request: ToolRequest) -> ToolResult:

@@ -183,6 +183,41 @@ async def test_a_switch_that_helped_is_learned() -> None:
     assert library.get_tool_failure_patterns("坏").switches == {"好": 1}
 
 
+async def test_what_helped_is_unlearned_when_it_fails_in_the_same_call() -> None:
+    right = Choosy("path", "b.md")
+    library = library_of(made("查", right))
+    for path in ("a.md", "b.md"):
+        await library.execute_tool("查", None, {"path": path, "站": "甲"}, at("run:step"))
+    right.value = "c.md"
+    await library.execute_tool("查", None, {"path": "b.md", "站": "乙"}, at("other:step"))
+    assert library.get_tool_failure_patterns("查").adjustments  # of another call nothing is known
+    await library.execute_tool("查", None, {"path": "b.md", "站": "甲"}, at("third:step"))
+    assert library.get_tool_failure_patterns("查").adjustments == []
+
+
+async def test_a_switch_is_unlearned_when_the_other_tool_fails_in_its_place() -> None:
+    works: list[Any] = ["好", ToolResult.failed("坏", "crash")]
+
+    async def other(arguments: dict[str, Any]) -> Any:
+        return works.pop(0)
+
+    library = library_of(made("坏", failing()), made("好", other))
+    for run in ("one", "two"):
+        await library.execute_tool("坏", None, {}, at(f"{run}:step"))
+        await library.execute_tool("好", None, {}, at(f"{run}:step"))
+    assert library.get_tool_failure_patterns("坏").switches == {}
+
+
+@pytest.mark.parametrize(("given", "known"), [({"path": "a.md", "n": 1}, True), ({"path": "a.md", "n": 2}, False)])
+async def test_the_very_call_that_failed_is_known_before_it_is_made(given: dict[str, Any], known: bool) -> None:  # noqa: FBT001  by position
+    library = library_of(made("查", Choosy("path", "b.md")))
+    for path in ("a.md", "b.md"):
+        await library.execute_tool("查", None, {"path": path, "n": 1}, at("run:step"))
+    found = library.learned_adjustment("查", None, given, Path())
+    assert (found is not None) == known
+    assert found is None or found.arguments == {"path": "b.md", "n": 1}
+
+
 async def test_secrets_and_long_texts_are_not_kept() -> None:
     library = library_of(made("查", failing("Bearer abcdefgh was refused", "permission")))
     arguments = {

@@ -124,11 +124,20 @@ class Adjuster:
                 return _changed(named, name, named[name], message("changed_to_listed"))
         return None
 
+    def learned(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
+        """Other arguments for a call that was not made yet: this very call failed before, and another one served."""
+        shown = {name: value for name, value in arguments.items() if name != "explanation"}
+        changes = self._memory.patterns(self._spec.name, self._user).adjustments
+        known = next((one for one in changes if one.fits(shown) and one.after is not None), None)
+        if known is None or self._spec.for_action(action).writes:
+            return None
+        return _changed(arguments, known.field, known.after, message("changed_as_before"))
+
     def _known_to_help(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         for change in self._memory.patterns(self._spec.name, self._user).adjustments:
             before = arguments.get(change.field)
             # in its form, not in what is asked
-            in_form = any(form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR))
+            in_form = any(form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR, _FORM))
             if in_form and before is not None and before == change.before and change.after is not None:
                 return _changed(arguments, change.field, change.after, message("changed_as_before"))
         return None
