@@ -143,6 +143,7 @@ def _evidence(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
         for one in attempts
         if context.status(one.step_id) == "done"
     ]
+    called += [record.wanted for record in context.steps.values() if record.status == "done"]
     text = "\n".join([*reasoned, *(json.dumps(one, ensure_ascii=False, default=str) for one in called)])
     return _plain(text[:EVIDENCE_READ])
 

@@ -93,6 +93,7 @@ class Nodes:
             steps,
             finished=await scope.results_so_far(context) if has_model(scope, "tool_selection") else {},
             failures=context.failures,
+            patterns=context.patterns,
             avoid={step.id: failed_tools(step.id, context) for step in steps} if switch else {},
             ranked_before=switch.candidates if switch else {},
         )

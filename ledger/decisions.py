@@ -86,6 +86,8 @@ class Decision(BaseModel):
     by: By = "rules"
     steps: list[str] = Field(default_factory=list[str])
     """The steps it is about; empty means all that are not done."""
+    allowed: list[str] = Field(default_factory=list[str])
+    """What it was chosen from: each action with its steps and why it was open."""
     arguments: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """Adjusted arguments by step, for `execute_tool`."""
     candidates: dict[str, list[Candidate]] = Field(default_factory=dict[str, list[Candidate]])

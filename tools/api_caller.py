@@ -213,12 +213,12 @@ def _json(reply: WebReply, text: str) -> Any:
 
 
 def _refusal(method: str, reply: WebReply, text: str) -> ToolFailed:
-    reason, wait = " ".join(text.split())[:_REASON], reply.headers.get("retry-after", "")
+    reason, wait = " ".join(text.split())[:_REASON], reply.wait
     said = message("call_answered", method=method, url=shown_url(reply.url), status=reply.status)
-    if wait.isdigit():
-        said = message("call_asks_to_wait", answered=said, seconds=wait[:40])
+    if wait is not None:
+        said = message("call_asks_to_wait", answered=said, seconds=f"{wait:g}")
     if reason:
         said = message("call_failed_because", answered=said, reason=quoted(reason))
     else:
         said = message("call_failed", answered=said)
-    return ToolFailed(said, kind=kind_of_status(reply.status))
+    return ToolFailed(said, kind=kind_of_status(reply.status), wait=wait)

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +18,7 @@ from switchyard.agents.parsing import read_json
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import joined, message
 from switchyard.ledger.attempts import Attempt
-from switchyard.ledger.context import Problem, StepRecord
+from switchyard.ledger.context import Pattern, Problem, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import bind
@@ -76,6 +76,8 @@ class StepCaller:
     refused: Collection[str]
     """Signatures of the calls a person refused in this run."""
     slots: asyncio.Semaphore
+    patterns: Sequence[Pattern] = ()
+    """What was learned about tools."""
 
     @property
     def scope(self) -> RunScope:
@@ -132,9 +134,8 @@ class StepCaller:
         except BadArguments as error:
             shown = plain(shown_arguments(site.assignment.arguments))
             return never_made(site.step.id, tool, shown, "bad_arguments", str(error))
-        call = self.pipeline.named(tool, action, arguments)
-        if approval is None:
-            call = await self.pipeline.better(call, site.step.id)
+        wanted = self.pipeline.named(tool, action, arguments)
+        call = wanted if approval is not None else await self.pipeline.better(wanted, site.earlier)
         attempt = self._attempt(site, call)
         refused = approval is not None and approval.reply is not None and approval.reply.decision == "refuse"
         if refused or attempt.signature in self.refused:  # what a person refused is not put to them again
@@ -142,7 +143,10 @@ class StepCaller:
         async with self.pipeline.turns[attempt.signature]:  # what an equal call does decides whether this one is made
             if why := self._why_ask(site, call, attempt, approval):
                 return await self._asked(site, call, attempt, why)
-            return await self._run(site, call, attempt)
+            outcome = await self._run(site, call, attempt)
+        if call is not wanted:
+            outcome.record.wanted = plain(self.scope.secrets.hide(wanted.arguments))
+        return outcome
 
     def _approval(self, site: StepCall, tool: str) -> Approval | None:
         """What a person replied about this call; not what was said of one that has begun since."""
@@ -182,7 +186,8 @@ class StepCaller:
         written: LateAnswer | None = None
         if has_model(self.scope, AGENT):
             failures = [one for one in self.pipeline.failures if one.tool == spec.name or one.step_id == site.step.id]
-            prompt = late_prompt(self.question, site.step, results, definition(spec), failures)
+            patterns = [one for one in self.patterns if one.tool == spec.name]
+            prompt = late_prompt(self.question, site.step, results, definition(spec), failures, patterns=patterns)
             written = await ask(self.scope, AGENT, prompt, LateAnswer)
         today = self.scope.equipment.clock().date()
         answer = written or late_arguments(site.step, spec, results, today)
@@ -297,9 +302,10 @@ class StepCaller:
         return Outcome(StepRecord(step_id=site.step.id), request=asked)
 
     async def _back_off(self, signature: str) -> None:
-        tries = sum(1 for failure in self.pipeline.failures if failure.signature == signature)
-        if tries:
-            await asyncio.sleep(min(self.scope.options.retry_delay * 2 ** (tries - 1), LONGEST_DELAY))
+        same = [failure for failure in self.pipeline.failures if failure.signature == signature]
+        if same:
+            usual = min(self.scope.options.retry_delay * 2 ** (len(same) - 1), LONGEST_DELAY)
+            await asyncio.sleep(max(usual, same[-1].wait or 0))
 
     def _attempt(self, site: StepCall, call: Call) -> Attempt:
         # the same for a repetition of the same call after a crash, so that a tool can tell

@@ -7,8 +7,9 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from switchyard.agents.parsing import Reshaping
-from switchyard.agents.prompt import Prompt, after, failure_lines, section, with_data_rule
+from switchyard.agents.prompt import Prompt, after, failure_lines, learned_lines, section, with_data_rule
 from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import Pattern
 from switchyard.ledger.plan import Step
 from switchyard.tools.core.json_values import is_list, is_mapping
 
@@ -56,7 +57,7 @@ EVERY_STEP = "*"
 """Where names come without the step they are for."""
 
 FILL_USER = """\
-Definitions:
+{learned}Definitions:
 {definitions}
 
 Question: {question}
@@ -135,6 +136,8 @@ def fill_prompt(
     definitions: str,
     others: Sequence[str] = (),
     failures: Sequence[Failure] = (),
+    *,
+    patterns: Sequence[Pattern] = (),
 ) -> Prompt:
     """One call for the arguments of all steps.
 
@@ -144,9 +147,12 @@ def fill_prompt(
         definitions: what the tools take and return.
         others: a line each for steps that need no arguments but may be referred to.
         failures: what failed earlier in the run.
+        patterns: what was learned about the tools.
     """
+    tools = {tool for _, tool in steps}
     lines = "\n".join(f"- {step.id} with {tool}{after(step)}: {step.description}" for step, tool in steps)
     user = FILL_USER.format(
+        learned=learned_lines([one for one in patterns if one.tool in tools]),
         definitions=definitions,
         question=question,
         steps=lines,

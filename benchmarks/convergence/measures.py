@@ -110,7 +110,9 @@ def measures(trials: Sequence[Trial]) -> list[Measure]:
         wanted = f"≥ {least:.0%}" if least is not None else ""
         met = None if least is None or not mine else part >= least
         found.append(
-            Measure(name=f"answered rightly: {player}", value=f"{part:.0%}", wanted=wanted, met=met, those=_told(missed))
+            Measure(
+                name=f"answered rightly: {player}", value=f"{part:.0%}", wanted=wanted, met=met, those=_told(missed)
+            )
         )
     found.append(_calls_against_agent(trials))
     found.append(_none_of("no reachable answer, and no true statement of what was tried", unstated))
@@ -125,7 +127,10 @@ def _none_of(name: str, those: Sequence[Trial], count: int | None = None) -> Mea
 
 
 def _told(trials: Iterable[Trial]) -> list[str]:
-    return [f"{one.scenario} / {one.player}{' (2nd run)' if one.run == 2 else ''}: {one.status}; {one.why}" for one in trials]
+    return [
+        f"{one.scenario} / {one.player}{' (2nd run)' if one.run == 2 else ''}: {one.status}; {one.why}"
+        for one in trials
+    ]
 
 
 def _calls_against_agent(trials: Sequence[Trial]) -> Measure:
@@ -211,7 +216,20 @@ def document(trials: Sequence[Trial]) -> str:
 
 def print_tables(trials: Sequence[Trial], *, show: bool) -> None:
     """The figures by player, and what must be reached."""
-    heads = ("player", "engine", "trials", "wrong", "unseen", "again", "right", "partly", "stated", "calls", "failed", "model")
+    heads = (
+        "player",
+        "engine",
+        "trials",
+        "wrong",
+        "unseen",
+        "again",
+        "right",
+        "partly",
+        "stated",
+        "calls",
+        "failed",
+        "model",
+    )
     rows = [
         (
             one.player,

@@ -414,7 +414,9 @@ class Sloppy(Sensible):
                 names = next(iter(found["choices"].values()), [])
                 one_step = len(found["choices"]) == 1
                 return {"tools": ["super_tool", *names]} if one_step else found
-            case "fill" if len(found["calls"]) == 1 and found["calls"][0]["arguments"] and not found["calls"][0]["action"]:
+            case "fill" if (
+                len(found["calls"]) == 1 and found["calls"][0]["arguments"] and not found["calls"][0]["action"]
+            ):
                 return {"arguments": found["calls"][0]["arguments"]}
             case "decide" if len(found.get("arguments", {})) == 1:
                 return {**found, "arguments": next(iter(found["arguments"].values()))}
@@ -681,5 +683,3 @@ PLAYERS: dict[str, Callable[[Scenario], Player]] = {
     "sloppy": Sloppy,
     "sensible": Sensible,
 }
-
-

@@ -147,7 +147,9 @@ class Prompt:
     def steps_by_tool(self) -> dict[str, str]:
         """The ids of all steps that are told of, by their tool."""
         others = _STEP.finditer(self.section("Other steps"))
-        told = [(found["tool"] or found["rest"].strip(" ():").split(",")[0].split(")")[0], found["id"]) for found in others]
+        told = [
+            (found["tool"] or found["rest"].strip(" ():").split(",")[0].split(")")[0], found["id"]) for found in others
+        ]
         return {**dict(told), **{step.tool: step.id for step in self.steps}}
 
     @cached_property

@@ -175,9 +175,7 @@ async def _ask(world: World, player: str, make: MakePlayer | None, endpoint: End
     return trial
 
 
-async def try_agent(
-    scenario: Scenario, player: str, make: MakePlayer, endpoint: Endpoint, folder: Path
-) -> list[Trial]:
+async def try_agent(scenario: Scenario, player: str, make: MakePlayer, endpoint: Endpoint, folder: Path) -> list[Trial]:
     """Ask `create_agent` with the same player and the same tools."""
     from langchain.agents import create_agent  # noqa: PLC0415  an extra
     from langchain_openai import ChatOpenAI  # noqa: PLC0415  takes a second to load

@@ -29,18 +29,18 @@ def counting(tmp_path: Path) -> list[Path]:
 async def test_new_arguments_from_the_model_succeed(
     *, orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, task: str, answer: str
 ) -> None:
-    (workspace / "notes.md").write_text(answer, encoding="utf-8")
+    (workspace / "todo.md").write_text(answer, encoding="utf-8")
     endpoint.script(
         plan=[steps({"description": task, "tool": "read_file"})],
         fill=[fills(s1={"path": "note.md"})],
-        decide=[{"action": "execute_tool", "reason": "a typo", "arguments": {"s1": {"path": "notes.md"}}}],
+        decide=[{"action": "execute_tool", "reason": "a typo", "arguments": {"s1": {"path": "todo.md"}}}],
         answer=[answer],
     )
     report = await ask_scripted(orchestrator_with, endpoint, question)
     assert report.status == "answered"
     assert report.answer == answer
     assert endpoint.kinds == ["plan", "fill", "decide", "answer"]
-    assert report.steps[0].arguments == {"path": "notes.md"}
+    assert report.steps[0].arguments == {"path": "todo.md"}
     assert report.steps[0].attempts == 2
     assert [(decision.action, decision.by) for decision in report.decisions] == [
         ("execute_tool", "model"),
@@ -215,14 +215,14 @@ async def test_a_plan_that_repeats_the_failed_one_is_rejected(
 async def test_when_no_new_plan_is_found_the_old_one_can_still_be_mended(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path
 ) -> None:
-    (workspace / "notes.md").write_text("buy milk", encoding="utf-8")
+    (workspace / "todo.md").write_text("buy milk", encoding="utf-8")
     endpoint.script(
         plan=[steps({"description": "读取文件 note.md"})],  # the same again, and the same as the rules would make
         rank=[{"choices": {"s1": ["read_file"]}}],
         fill=[fills(s1={"path": "note.md"})],
         decide=[
             {"action": "replan"},
-            {"action": "execute_tool", "arguments": {"s1": {"path": "notes.md"}}},
+            {"action": "execute_tool", "arguments": {"s1": {"path": "todo.md"}}},
         ],
         answer=["buy milk"],
     )

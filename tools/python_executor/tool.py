@@ -84,7 +84,9 @@ class PythonExecutor:
             async with asyncio.timeout(params.timeout):
                 outcome, engine = await self._run(params, context)
         except TimeoutError as error:
-            raise ToolFailed(message("code_too_slow", seconds=params.timeout), kind="timeout") from error
+            # it is the code that takes so long: the same code takes it again
+            slow = message("code_too_slow", seconds=params.timeout)
+            raise ToolFailed(slow, kind="timeout", lasting=True) from error
         if outcome.error:
             raise RetryTool(_sentence(params.code, outcome), hint=await self._hint(outcome))
         value: Any = outcome.value
@@ -98,7 +100,7 @@ class PythonExecutor:
             if params.engine == "subset" or not outcome.lacks or not await self._sandbox.works():
                 return outcome, "subset"
         elif not await self._sandbox.works():
-            raise ToolFailed(message("full_python_missing"), kind="unavailable")
+            raise ToolFailed(message("full_python_missing"), kind="unavailable", lasting=True)
         return await self._sandbox.run(*job), "full"
 
     async def _hint(self, outcome: Outcome) -> Message:

@@ -184,7 +184,7 @@ def _prepare(programs: tuple[str, ...]) -> str:
     try:
         importlib.import_module("playwright.async_api")
     except ImportError as error:
-        raise ToolFailed(message("browser_needs_package"), kind="unavailable") from error
+        raise ToolFailed(message("browser_needs_package"), kind="unavailable", lasting=True) from error
     return find_program(programs)
 
 
@@ -192,7 +192,8 @@ def find_program(programs: tuple[str, ...]) -> str:
     """The first of these programs on the path."""
     found = next((path for program in programs if (path := shutil.which(program))), None)
     if found is None:
-        raise ToolFailed(message("browser_needs_chromium", programs=list(programs)), kind="unavailable")
+        needed = message("browser_needs_chromium", programs=list(programs))
+        raise ToolFailed(needed, kind="unavailable", lasting=True)
     return found
 
 

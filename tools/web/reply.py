@@ -5,6 +5,8 @@ import json
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any
 
 import httpx
@@ -55,6 +57,17 @@ class WebReply:
     def is_error(self) -> bool:
         """Whether the status says that something is wrong."""
         return self.status >= 400  # noqa: PLR2004  where the errors of HTTP begin
+
+    @property
+    def wait(self) -> float | None:
+        """The seconds the server wants to be left alone, by its `Retry-After`: a number, or a date."""
+        said = self.headers.get("retry-after", "").strip()
+        if said.isdigit():
+            return float(said[:9])
+        try:
+            return max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
+        except (ValueError, TypeError):
+            return None
 
     @property
     def described(self) -> Message:

@@ -76,7 +76,8 @@ class WebScraper:
 def _text(reply: WebReply) -> str:
     url = shown_url(reply.url)
     if reply.is_error:
-        raise ToolFailed(message("answered_status", url=url, status=reply.status), kind=kind_of_status(reply.status))
+        answered = message("answered_status", url=url, status=reply.status)
+        raise ToolFailed(answered, kind=kind_of_status(reply.status), wait=reply.wait)
     text = text_of(reply)
     if text is None:
         raise ToolFailed(message("no_page_with_text", url=url, what=reply.described), kind="bad_arguments")
