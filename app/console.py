@@ -260,13 +260,11 @@ def _source(source: Source) -> Message:
 
 
 def _note(agent: str, reason: str, language: Language) -> str:
-    """That a plainer way was taken."""
     who = message(f"agent.{agent}") if is_known(f"agent.{agent}") else agent
     return message("note", agent=who, reason=said(reason, language)).text(language)
 
 
 def _cost_of(report: RunReport, language: Language) -> str:
-    """How the run ended and what it took."""
     usage = report.usage
     sent, every = usage.tool_tokens.summaries + usage.tool_tokens.definitions, usage.tool_tokens.full_catalogue
     tokens = message("cost_tokens", count=usage.prompt_tokens + usage.completion_tokens).text(language)

@@ -76,7 +76,6 @@ class ConfiguredModels:
 
 
 def _endpoint(settings: Settings) -> dict[str, Any]:
-    """How the endpoint of the settings is called."""
     return {
         "base_url": settings.base_url,
         "api_key": settings.api_key or SecretStr("none"),  # endpoints of one's own often want none

@@ -218,7 +218,6 @@ def _added_by(file: Path, others: Settings, tell: Tell) -> dict[str, Any]:
 
 
 def _may_say(field: str, value: str) -> bool:
-    """Whether a folder's file may set a field to this value."""
     if field in FILE_MAY_LOWER:
         try:
             return float(value) <= Settings.model_fields[field].default
@@ -232,7 +231,6 @@ def _may_say(field: str, value: str) -> bool:
 
 
 def _read_env_file(path: Path) -> dict[str, str | None]:
-    """The names and values of a `.env` file, checked line by line."""
     try:
         with path.open(encoding="utf-8") as file:
             bindings = list(parse_stream(file))

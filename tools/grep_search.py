@@ -111,7 +111,6 @@ def _refuse(file: Path, reason: Reason) -> None:
 
 
 def _expression(params: GrepSearchParams) -> regex.Pattern[str]:
-    """What is looked for."""
     pattern = params.pattern if params.regex else regex.escape(params.pattern)
     try:
         return regex.compile(pattern, regex.IGNORECASE if params.ignore_case else 0)
@@ -123,7 +122,6 @@ def _expression(params: GrepSearchParams) -> regex.Pattern[str]:
 
 
 def _files(folder: Path, fits: Callable[[str], bool] | None, workspace: Path, skipped: Skipped) -> list[Path]:
-    """The files below a folder that fit the glob."""
     files = [Path(entry.path) for entry in files_below(folder, skipped, lambda path: name_of(workspace, path))]
     return [file for file in files if fits is None or fits(file.relative_to(folder).as_posix())]
 

@@ -172,12 +172,10 @@ class WriteToFile:
             note.write(str(place).encode())
 
     def _noted(self, key: str) -> int | None:
-        """What was noted of the file when the call of this key began, if it did."""
         record = self._record(key) if key else None
         return int(record.read_text()) if record is not None and record.exists() else None
 
     def _record(self, key: str) -> Path:
-        """Where it is noted what the file was like that the call of this key changes."""
         folder = self._records or user_state_path("switchyard", appauthor=False) / "appended"
         return folder.resolve() / hashlib.sha256(key.encode()).hexdigest()[:32]
 
@@ -191,7 +189,6 @@ def _utf8(path: str, data: bytes) -> str:
 
 
 def _encoded(content: str) -> bytes:
-    """The content as it is written."""
     if "\x00" in content or not is_text(content):
         raise ToolFailed(message("content_binary"), kind="bad_arguments")
     try:

@@ -177,12 +177,10 @@ def _where_named(settings: "Settings", *more: Path) -> dict[str, Path]:
 
 
 def _no_such_server(name: str, names: list[str]) -> WrongUsage:
-    """The error for a server that is not there."""
     return WrongUsage(message("mcp_unknown", name=name, names=names) if names else message("mcp_none", name=name))
 
 
 async def _healths(settings: "Settings", source: "McpSource", server: str | None) -> "list[ServerHealth]":
-    """How the server asked for is, or all."""
     healths = source.health()
     found = [health for health in healths if server in {None, health.name}]
     if server is not None and not found:
@@ -191,7 +189,6 @@ async def _healths(settings: "Settings", source: "McpSource", server: str | None
 
 
 def _target(settings: "Settings", file: Path | None) -> Path:
-    """The file that is written."""
     if file is None and settings.mcp_files is not None:
         if not settings.mcp_files:
             raise WrongUsage(message("mcp_files_empty"))
@@ -222,7 +219,6 @@ def _write(settings: "Settings", target: Path, name: str, entry: dict[str, Any])
 
 
 def _advise(entry: dict[str, Any]) -> None:
-    """Say so where a secret was written down."""
     from switchyard.toolhub.sources.mcp.config import secrets_written
 
     env, headers = entry.get("env", {}), entry.get("headers", {})

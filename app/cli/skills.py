@@ -172,7 +172,6 @@ def _to_check(which: str | None, discovered: "dict[Path, SkillDiscovery]") -> li
 
 
 def _native_tools(library: "UnifiedToolLibrary") -> dict[str, Path]:
-    """The tools that are no skills, with their files."""
     candidates = [tool for spec in library.registry for tool in library.registry.candidates(spec.name)]
     return {tool.spec.name: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
 
@@ -198,7 +197,6 @@ def _clashes(
 
 
 def _named(folders: list[Path]) -> list[tuple[str, Path]]:
-    """The name each SKILL.md gives itself, with its file."""
     from switchyard.toolhub.sources.skills.format import read_skill, skill_file
 
     files = [file for folder in folders if (file := skill_file(folder))]

@@ -254,7 +254,6 @@ def _explain(query: str, rows: list[dict[str, Any]], account: dict[str, int], by
 
 
 def _why(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
-    """In a few words, why a tool stands where it does."""
     said: list[str] = []
     if row["terms"]:
         said.append("shares " + ", ".join(row["terms"]))

@@ -110,7 +110,6 @@ def as_langchain(
 def _calls(
     action: str, execute: Execute, loop: asyncio.AbstractEventLoop | None
 ) -> tuple[Callable[..., Awaitable[Any]], Callable[..., Any]]:
-    """The call for asynchronous code, and the one for synchronous code."""
     from langchain_core.tools import ToolException  # noqa: PLC0415  loaded with the tool
 
     async def call(**arguments: Any) -> Any:
@@ -138,7 +137,6 @@ def _is_running_here() -> bool:
 
 
 def _schema(tool: "BaseTool") -> dict[str, Any]:
-    """The JSON schema of what a model may give."""
     from langchain_core.tools import Tool  # noqa: PLC0415  loaded with the tool
 
     if isinstance(tool, Tool) and tool.args_schema is None:  # one text, whatever its function calls it

@@ -166,7 +166,6 @@ def _tool_classes(module: ModuleType) -> list[type]:
 
 
 def _decoration(cls: ast.ClassDef) -> ast.Call | None:
-    """The `@tool(…)` of a class."""
     calls = [one for one in cls.decorator_list if isinstance(one, ast.Call)]
     return next((call for call in calls if ast.unparse(call.func).rpartition(".")[2] == tool.__name__), None)
 

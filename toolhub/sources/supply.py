@@ -71,7 +71,6 @@ class Folder:
         return discover(self.path, self._package)
 
     def _stamped(self) -> dict[str, tuple[int, int]]:
-        """What tells whether a file has changed."""
         stamps: dict[str, tuple[int, int]] = {}
         with suppress(OSError):  # no such folder
             files: list[os.DirEntry[str] | Path] = [*_python_files(self.path, packages=not self._skills)]
@@ -206,7 +205,6 @@ def _same(known: RegisteredTool | None, tool: RegisteredTool) -> RegisteredTool:
 
 
 def _python_files(folder: os.PathLike[str], *, packages: bool) -> list[os.DirEntry[str]]:
-    """The Python files of a folder and of the packages in it that have a tool."""
     with os.scandir(folder) as listed:  # before every question: `glob` takes five times as long
         entries = list(listed)
     files = [entry for entry in entries if entry.name.endswith(".py")]

@@ -128,7 +128,6 @@ def _readable(opened: BinaryIO, suffix: str, path: str, scratch: Path, stop: thr
 
 
 def _chunks(opened: BinaryIO, stop: threading.Event) -> Generator[bytes]:
-    """The bytes of a file from its beginning, until nobody wants them any more."""
     opened.seek(0)
     while not stop.is_set() and (chunk := opened.read(_CHUNK)):
         yield chunk
@@ -155,7 +154,6 @@ def _diagnose(file: Path, path: str) -> None:
 
 
 def _failure(said: dict[str, Any], path: str, scratch: str) -> ToolError:
-    """A problem of the worker as an error."""
     kind, words = said.pop("problem"), said.pop("said", "")
     if kind == "column":
         return _no_column(said["name"], said["columns"], path)

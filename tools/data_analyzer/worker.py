@@ -240,7 +240,6 @@ class Table:
 
 
 def _plain(value: Any) -> Any:  # noqa: PLR0911 - one line for a type
-    """A value as JSON knows it."""
     match value:
         case None | bool() | int():
             return value

@@ -213,7 +213,6 @@ def _merger(params: MergeParams, workspace: Path) -> Output:
 
 
 def _converted(text: str, kind: str | None, wanted: Format) -> tuple[str, int | None]:
-    """The text in another format, and how many rows it has."""
     if len(text) > operations.MAX_FORMATTED:
         long = message("text_too_long", length=len(text), most=operations.MAX_FORMATTED)
         raise RetryTool(long, hint=message("split_file_first"))

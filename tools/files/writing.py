@@ -83,7 +83,6 @@ def effect_on(path: str, before: bytes | None, after: bytes) -> Effect:
 
 
 def _alike(one: list[str], other: list[str]) -> int:
-    """How many elements the two lists begin with in common."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
 
 

@@ -223,7 +223,6 @@ def _attributes_or_text(value: Any) -> Any:
 
 
 def _lacks(error: str) -> str:
-    """What the subset does not have, when that is the cause of the error."""
     for pattern, words in _LACKS:
         if match := pattern.match(error):
             return words.format(**match.groupdict())

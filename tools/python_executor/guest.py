@@ -91,7 +91,6 @@ def _described(error: BaseException) -> str:
 
 
 def _line(error: BaseException) -> int | None:
-    """The line of the code the error came from."""
     if isinstance(error, SyntaxError) and error.filename == CODE:
         return error.lineno
     line, traceback = None, error.__traceback__

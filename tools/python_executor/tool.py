@@ -109,7 +109,6 @@ class PythonExecutor:
 
 
 def _sentence(code: str, outcome: Outcome) -> str:
-    """The error with its line, and the end of what was printed before."""
     error = message("code_error", error=outcome.error[:_SHOWN])
     if outcome.line is not None:
         lines = code.splitlines()

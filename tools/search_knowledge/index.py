@@ -140,7 +140,6 @@ class KnowledgeIndex:
                 skipped.add(path, "unreadable")
 
     def _files(self, skipped: Skipped) -> dict[str, _Status]:
-        """The files that may be in the index."""
         found: dict[str, _Status] = {}
         for entry in files_below(self._folder, skipped, lambda path: path.relative_to(self._folder).as_posix()):
             path = Path(entry.path).relative_to(self._folder).as_posix()
@@ -187,7 +186,6 @@ class KnowledgeIndex:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables, where there are none or those of another version."""
     if connection.execute("PRAGMA user_version").fetchone()[0] == terms_version():
         return
     with connection:
@@ -202,7 +200,6 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 
 def _forget(connection: sqlite3.Connection, path: str) -> None:
-    """Take a file out."""
     for (number,) in connection.execute("DELETE FROM files WHERE path = ? RETURNING id", (path,)).fetchall():
         first = number * _IN_A_FILE
         connection.execute("DELETE FROM passages WHERE rowid BETWEEN ? AND ?", (first, first + _IN_A_FILE - 1))

@@ -109,7 +109,6 @@ def snippet(text: str, terms: list[str]) -> tuple[int, str]:
 
 
 def _said(line: str, terms: list[str]) -> int:
-    """How many of the terms a line has."""
     own = set(terms_of(line))
     return sum(term in own or (_is_one_han(term) and term in line) for term in terms)
 

@@ -184,7 +184,6 @@ async def connect(
 
 
 def _explained(error: BaseException, inbox: Inbox) -> str:
-    """What went wrong first, for a person."""
     match error := first_of(error):
         case McpError(error=said):
             if said.code == mcp_types.CONNECTION_CLOSED and inbox.ended:

@@ -215,7 +215,6 @@ class Server:
                     await self._hurried.wait()
 
     async def _serve(self, connection: "Connection") -> None:
-        """Keep the list of an open session fresh until it ends."""
         inbox, loop = connection.inbox, asyncio.get_running_loop()
         await self._list(connection)
         self._health.restarts += self._was_open

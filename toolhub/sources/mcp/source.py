@@ -177,7 +177,6 @@ class McpSource:
         return stamps, resolve_entries(self._entries, self._environment)
 
     async def _apply(self) -> None:
-        """Close what is gone or changed, open what is new."""
         wanted = {**self._configured.servers, **self._added}
         old = [name for name, server in self._servers.items() if wanted.get(name) != server.config]
         closing = [self._servers.pop(name) for name in old]
@@ -252,7 +251,6 @@ def _bounded(found: Configured, file: str) -> Configured:
 
 
 def _stamp(path: Path) -> _Stamp:
-    """What tells whether a file has changed."""
     try:
         status = path.stat()
     except OSError:

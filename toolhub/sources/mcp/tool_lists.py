@@ -123,5 +123,4 @@ def _cleaned(text: str) -> str:
 
 
 def _returned(schema: dict[str, Any] | None) -> str:
-    """The names of the fields that come back."""
     return ", ".join(as_mapping((schema or {}).get("properties")))[:MAX_SUMMARY]

@@ -282,6 +282,5 @@ def _limit_memory(pid: int) -> None:
 
 
 def _end(pid: int) -> None:
-    """End the script and whatever it started."""
     with suppress(ProcessLookupError, PermissionError):  # all of it has ended already
         os.killpg(pid, signal.SIGKILL)
