@@ -39,9 +39,8 @@ class ConfiguredModels:
                 try:
                     self._models[name] = await asyncio.to_thread(self._build, name)
                 except Exception as error:
-                    raise ModelFailed(
-                        message("model_not_set_up", model=name, error=quoted(str(error))), lasting=True
-                    ) from error
+                    unusable = message("model_not_set_up", model=name, error=quoted(str(error)))
+                    raise ModelFailed(unusable, lasting=True) from error
             return self._models[name]
 
     def add(self, model: Model) -> None:

@@ -130,9 +130,8 @@ class Settings(RunOptions, BaseSettings):
         """The workspace as a real folder."""
         folder = self.workspace.expanduser().resolve()
         if not folder.is_dir():
-            raise SettingsInvalid(
-                message("workspace_no_folder" if folder.exists() else "workspace_missing", folder=str(folder))
-            )
+            wrong = message("workspace_no_folder" if folder.exists() else "workspace_missing", folder=str(folder))
+            raise SettingsInvalid(wrong)
         if not os.access(folder, os.R_OK | os.X_OK):
             raise SettingsInvalid(message("workspace_unreadable", folder=str(folder)))
         return folder
@@ -192,9 +191,8 @@ def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = "_".join(str(part) for part in first["loc"])
-        raise SettingsInvalid(
-            message("setting_unusable", name=name.upper(), why=quoted(first["msg"]), value=repr(first["input"]))
-        ) from error
+        why, value = quoted(first["msg"]), repr(first["input"])
+        raise SettingsInvalid(message("setting_unusable", name=name.upper(), why=why, value=value)) from error
     except SettingsError as error:
         raise SettingsInvalid(message("setting_unreadable", why=str(error))) from error
     return settings

@@ -164,7 +164,7 @@ def _read_method(cls: type, method: str) -> ToolCall:
     if not callable(function):
         raise ToolBroken(f"{cls.__name__} has no {method} method.")
     hints = typing.get_type_hints(function)
-    params_name, params_model, context_name = None, None, None
+    params_name, params_model, context_name = "", None, None
     for parameter in list(inspect.signature(function).parameters)[1:]:
         annotation = hints.get(parameter)
         if isinstance(annotation, type) and issubclass(annotation, BaseToolParams):
@@ -172,9 +172,8 @@ def _read_method(cls: type, method: str) -> ToolCall:
         elif annotation is ToolContext:
             context_name = parameter
         else:
-            raise ToolBroken(
-                f"{cls.__name__}.{method}: '{parameter}' must be annotated with a BaseToolParams model or ToolContext."
-            )
-    if params_name is None or params_model is None:
+            what = f"{cls.__name__}.{method}: '{parameter}'"
+            raise ToolBroken(f"{what} must be annotated with a BaseToolParams model or ToolContext.")
+    if params_model is None:
         raise ToolBroken(f"{cls.__name__}.{method} takes no parameter model; annotate one with a BaseToolParams class.")
     return ToolCall(method, params_model, params_name, context_name, inspect.iscoroutinefunction(function))

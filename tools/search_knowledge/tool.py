@@ -58,9 +58,8 @@ class SearchKnowledge:
             with told(str(self._database(folder))):
                 found, files, skipped = index.search(params.query, params.max_results, self._seconds)
         except sqlite3.Error as error:
-            raise ToolFailed(
-                message("index_unusable", path=path, problem=quoted(str(error))), kind="unavailable"
-            ) from error
+            unusable = message("index_unusable", path=path, problem=quoted(str(error)))
+            raise ToolFailed(unusable, kind="unavailable") from error
         hits: list[dict[str, Any]] = [
             {**hit._asdict(), "path": name_of(context.workspace, folder / hit.path)} for hit in found
         ]
