@@ -54,8 +54,8 @@ class Folder:
         found = await asyncio.to_thread(self._read, taken)
         if self._package is not None:
             # a module that was imported stays as it is, so a tool that looks the same is the same: it keeps its state
-            known = {tool.spec.name: tool for tool in self.found.tools}
-            found.tools = [_same(known.get(tool.spec.name), tool) for tool in found.tools]
+            known = [(tool.spec, tool) for tool in self.found.tools]
+            found.tools = [next((one for spec, one in known if spec == tool.spec), tool) for tool in found.tools]
         self._stamps, self.found = stamps, found
         return True
 
@@ -198,10 +198,6 @@ class Supply:
 
     def _server_changed(self, server: str, tools: Sequence[RegisteredTool]) -> None:
         self._registry.replace(f"mcp:{server}", tools)
-
-
-def _same(known: RegisteredTool | None, tool: RegisteredTool) -> RegisteredTool:
-    return known if known is not None and known.spec == tool.spec else tool
 
 
 def _python_files(folder: os.PathLike[str], *, packages: bool) -> list[os.DirEntry[str]]:

@@ -87,16 +87,13 @@ class McpSource:
         try:
             await self.refresh()
         except BaseException:
-            await self._close()
+            await self.__aexit__()
             raise
         self._is_open = True
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self._is_open = False
-        await self._close()
-
-    async def _close(self) -> None:
         servers = list(self._servers.values())
         self._servers.clear()
         await asyncio.gather(*(server.close() for server in servers))
