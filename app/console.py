@@ -16,7 +16,7 @@ from rich.table import Table
 
 from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.app.approvals import shown_call, shown_effect
-from switchyard.app.report import RunReport, Source, StepReport
+from switchyard.app.report import RunReport, Source
 from switchyard.language.messages import Field, Message, is_known, message, said
 from switchyard.language.words import language_of
 from switchyard.ledger.journal import ModelCall
@@ -220,7 +220,16 @@ class Console:
 
     def _show_steps(self, report: RunReport) -> None:
         described = {step.id: step.description for step in report.plan.steps}
-        self._steps = {step.id: _shown(step, described.get(step.id, "")) for step in report.steps}
+        self._steps = {
+            step.id: {
+                "text": described.get(step.id, ""),
+                "state": "done" if step.success else "failed" if step.error else "pending",
+                "tool": step.tool,
+                "ms": step.ms,
+                "error": step.error,
+            }
+            for step in report.steps
+        }
         self._err.print(self._picture())
 
     def show_hints(self, report: RunReport, flags: str = "") -> None:
@@ -243,11 +252,6 @@ class Console:
             lines = [report.waiting_for, message("resume_answer", again=again).text(language)]
         for line in lines:
             self._err.print(printable(line), markup=False, soft_wrap=True)
-
-
-def _shown(step: StepReport, text: str) -> dict[str, Any]:
-    state = "done" if step.success else "failed" if step.error else "pending"
-    return {"text": text, "state": state, "tool": step.tool, "ms": step.ms, "error": step.error}
 
 
 def _source(source: Source) -> Message:

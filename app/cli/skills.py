@@ -20,7 +20,6 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
-    from switchyard.toolhub.library import UnifiedToolLibrary
     from switchyard.toolhub.sources.skills.format import Problem, Skill
     from switchyard.toolhub.sources.skills.source import SkillDiscovery
     from switchyard.tools.core.spec import ToolSpec
@@ -91,7 +90,8 @@ async def check_skills(
     discovered = await asyncio.to_thread(_discover, settings)
     async with hub.open_library(settings) as library:
         tools = {spec.name for spec in library.registry}
-        taken = _native_tools(library)
+        candidates = [tool for name in tools for tool in library.registry.candidates(name)]
+        taken = {tool.spec.name: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
     folders = _to_check(which, discovered)
     if which and not folders:
         raise await in_untrusted_folder(settings, which) or _unknown(which, _found(discovered))
@@ -169,11 +169,6 @@ def _to_check(which: str | None, discovered: "dict[Path, SkillDiscovery]") -> li
     if not folder.is_dir():
         return []
     return [file.parent for file in skills.skill_files(folder)] or [folder]
-
-
-def _native_tools(library: "UnifiedToolLibrary") -> dict[str, Path]:
-    candidates = [tool for spec in library.registry for tool in library.registry.candidates(spec.name)]
-    return {tool.spec.name: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
 
 
 def _skill_folders(discovered: "dict[Path, SkillDiscovery]") -> list[Path]:

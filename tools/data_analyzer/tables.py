@@ -156,16 +156,13 @@ def _diagnose(file: Path, path: str) -> None:
 def _failure(said: dict[str, Any], path: str, scratch: str) -> ToolError:
     kind, words = said.pop("problem"), said.pop("said", "")
     if kind == "column":
-        return _no_column(said["name"], said["columns"], path)
+        near = nearest(said["name"], said["columns"], likeness=40, most=3)
+        either = message("named_twice", en=" or ".join(f"'{one}'" for one in near), zh="、".join(near))
+        there = message("columns_there", columns=said["columns"][:50])
+        hint = joined(message("did_you_mean", near=either) if near else "", there)
+        return RetryTool(message("no_column", path=path, column=said["name"]), hint=hint)
     problem = quoted(" ".join(words.replace(scratch + os.sep, "").split()).rstrip("."))
     wrong = message(f"table_problem.{kind}", path=path, problem=problem, **said)
     if not is_known(f"table_hint.{kind}"):  # no other arguments would help
         return ToolFailed(wrong, kind="bad_arguments")
     return RetryTool(wrong, hint=message(f"table_hint.{kind}"))
-
-
-def _no_column(name: str, columns: list[str], path: str) -> RetryTool:
-    near = nearest(name, columns, likeness=40, most=3)
-    either = message("named_twice", en=" or ".join(f"'{one}'" for one in near), zh="、".join(near))
-    hint = joined(message("did_you_mean", near=either) if near else "", message("columns_there", columns=columns[:50]))
-    return RetryTool(message("no_column", path=path, column=name), hint=hint)

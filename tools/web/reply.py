@@ -3,8 +3,8 @@
 import codecs
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import httpx
@@ -107,13 +107,10 @@ def read_json(text: str) -> Any:
         raise ValueError(_TOO_DEEP) from error
     level: list[Any] = [value]
     for _ in range(MAX_DEPTH):
-        level = [inner for outer in level for inner in _inside(outer)]
+        inside = [
+            outer.values() if is_object(outer) else outer for outer in level if is_object(outer) or is_list(outer)
+        ]
+        level = [*chain.from_iterable(inside)]
     if level:
         raise ValueError(_TOO_DEEP)
     return value
-
-
-def _inside(value: Any) -> Iterable[Any]:
-    if is_object(value):
-        return value.values()
-    return value if is_list(value) else ()

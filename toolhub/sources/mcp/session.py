@@ -146,8 +146,12 @@ class Server:
         """Call a tool; `arguments` are asked for when the session is open."""
         started = time.perf_counter()
         self._health.calls += 1
+        answer: ToolResult | None = None
         try:
-            answer = await self._answer(tool, arguments, meta)
+            while answer is None:
+                connection = await self._connected()
+                with suppress(NotSent):  # nothing has happened: the next session takes it
+                    answer = await connection.call(tool, arguments(), seconds=self.seconds, meta=meta)
         except ToolFailed as error:
             self._health.failed_calls += 1
             self._health.error = str(error)
@@ -155,12 +159,6 @@ class Server:
         self._failures = 0
         self._latencies.append((time.perf_counter() - started) * 1000)
         return answer
-
-    async def _answer(self, tool: str, arguments: Callable[[], dict[str, Any]], meta: Mapping[str, str]) -> ToolResult:
-        while True:
-            connection = await self._connected()
-            with suppress(NotSent):  # nothing has happened: the next session takes it
-                return await connection.call(tool, arguments(), seconds=self.seconds, meta=meta)
 
     async def _connected(self, *, at_once: bool = False) -> "Connection":
         """The open session, waited for if it is worth it; with `at_once` one attempt is made in any case."""
@@ -210,8 +208,10 @@ class Server:
             self._failures = 1 if lasted else self._failures + 1
             self._down(reason)
             self._hurried.clear()
+            # nothing after the first failure in a row: most ends are restarts
+            pause = FIRST_PAUSE * 2 ** (self._failures - 2) if self._failures > 1 else 0.0
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._pause()):
+                async with asyncio.timeout(min(pause, self._patience.longest_pause)):
                     await self._hurried.wait()
 
     async def _serve(self, connection: "Connection") -> None:
@@ -252,11 +252,6 @@ class Server:
         self._reason = self._health.error = reason
         self.asked.set()
         self._move("down")
-
-    def _pause(self) -> float:
-        """Nothing after the first failure in a row: most ends are restarts."""
-        doubled = FIRST_PAUSE * 2 ** (self._failures - 2)
-        return 0.0 if self._failures == 1 else min(doubled, self._patience.longest_pause)
 
     def _move(self, state: ServerState) -> None:
         """Enter a state and wake whoever waits for one."""

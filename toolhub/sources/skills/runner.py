@@ -248,7 +248,8 @@ async def run_script(script: Path, arguments: list[str], workspace: Path, *, sec
     except TimeoutError:
         raise ToolFailed(f"'{script.name}' did not end within {seconds:g} s.", kind="timeout") from None
     finally:
-        _end(process.pid)
+        with suppress(ProcessLookupError, PermissionError):  # it and whatever it started have ended already
+            os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
     text = output.decode("utf-8", "replace").strip()
     return f"exit code {code}\n{text or '(it printed nothing)'}"
@@ -269,8 +270,3 @@ def _limit_memory(pid: int) -> None:
 
         with suppress(ProcessLookupError):  # it has ended already
             resource.prlimit(pid, resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-
-
-def _end(pid: int) -> None:
-    with suppress(ProcessLookupError, PermissionError):  # all of it has ended already
-        os.killpg(pid, signal.SIGKILL)
