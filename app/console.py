@@ -30,7 +30,6 @@ DOWNGRADES_SHOWN = 3
 ITEMS_SHOWN = 3
 LEAST_WIDTH = 20
 """Columns left to a text that is cut, however narrow the terminal is."""
-
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Moves the cursor of a terminal, or shows text in another order than it is read in."""
 

@@ -20,10 +20,8 @@ from switchyard.tools.core.network import NetworkPolicy, SearchProvider
 
 DEFAULT_MODEL = "gpt-4.1-mini"
 """Taken when a key or an endpoint is set but no model is named."""
-
 NO_MODEL = "none"
 """The model name that means: work by rules, whatever keys are set."""
-
 PROVIDERS = {
     **{name: f"langchain_{name}" for name in ("anthropic", "cohere", "deepseek", "fireworks", "google_genai")},
     **{name: f"langchain_{name}" for name in ("google_vertexai", "groq", "huggingface", "mistralai", "ollama")},

@@ -16,10 +16,8 @@ from switchyard.tools.files.text import LeftOut, Reason, Skipped, around, files_
 
 MAX_BYTES = 1_000_000_000
 """Larger files are skipped."""
-
 MAX_LINE = 300
 """Longer lines are cut around the match."""
-
 LINE_SECONDS = 5.0
 """What a regular expression may take for one line."""
 

@@ -30,13 +30,10 @@ from switchyard.tools.files.writing import difference, effect_on, whole_file
 
 MAX_BYTES = 10_000_000
 """Neither the content nor the file may be larger."""
-
 MAX_DIFF_LINES = 200
 """The diff is cut beyond."""
-
 DAYS_KEPT = 30
 """How long it is remembered that a text was appended."""
-
 _ADDING = frozenset({"append", "append_line"})
 _CHANGING = _ADDING | {"replace"}
 _ONE_AT_A_TIME = threading.Lock()

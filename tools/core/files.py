@@ -18,7 +18,6 @@ from switchyard.tools.core.workspace import open_real, resolve_inside, shown
 
 NEVER_ENTERED = frozenset({".git", "__pycache__", ".venv", "node_modules"})
 """Folders a walk does not enter."""
-
 MAX_VISITED = 50_000
 """Entries a walk looks at before it stops."""
 

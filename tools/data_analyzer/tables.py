@@ -32,14 +32,11 @@ KINDS = {
 
 MAX_BYTES = 200_000_000
 """Larger files are refused."""
-
 MAX_ROWS = 100_000
 MAX_ROWS_BYTES = 20_000_000
 """More rows of a result, or larger ones, are refused: what is larger is a file."""
-
 MEMORY = 1000
 """Megabytes the tables of one call may take."""
-
 _CHUNK = 1 << 20
 _DIAGNOSED = 5_000_000
 _HANDLES = Path("/dev/fd")

@@ -21,10 +21,8 @@ from switchyard.tools.files.writing import effect_on, whole_file
 
 MAX_BYTES = 50_000_000
 """Larger files are only hashed."""
-
 MAX_FORMATTED = 20_000_000
 """Characters of a text whose format is converted."""
-
 MAX_PARTS = 1000
 """Files that a split may give, or a merge may take."""
 

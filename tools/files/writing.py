@@ -20,7 +20,6 @@ from switchyard.tools.core.workspace import open_folder
 
 MAX_COMPARED = 4_000
 """Lines that are compared one by one; a larger change is shown as one block for another."""
-
 _AROUND = 3
 _START = re.compile(r"(?<= [-+])\d+")
 """Where a hunk begins, as its head says: `@@ -1,4 +1,5 @@`."""

@@ -29,15 +29,12 @@ if TYPE_CHECKING:
 
 MAX_OUTPUT = 200_000
 """Characters the code may print."""
-
 WORKSPACE = "/workspace"
 """Where the code finds the workspace."""
-
 _TOO_MUCH = f"OutputError: the code printed more than {MAX_OUTPUT:,} characters and was stopped"
 _SUBSET_MEMORY = 128_000_000
 _ORPHANED = 5
 """Seconds a worker may go on beyond its limit when nobody is left to end it."""
-
 _MEMORY = 1024**3
 _TEMPORARY = "/tmp"  # noqa: S108  a folder of the sandbox's own
 _TEMPORARY_BYTES = 64 * 1024**2

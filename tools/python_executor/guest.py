@@ -16,10 +16,8 @@ from typing import Any, cast
 
 MAX_VALUE = 200_000
 """Characters a value may have as JSON."""
-
 CODE = "<code>"
 """The name of the code in tracebacks."""
-
 TOO_LONG = f"the last value has more than the {MAX_VALUE:,} characters that can be returned"
 
 _MAX_DEPTH = 50

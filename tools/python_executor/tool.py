@@ -13,7 +13,6 @@ from switchyard.tools.python_executor.engines import Outcome, Sandbox, run_subse
 
 MAX_CODE = 100_000
 """Characters the code may have."""
-
 _SHOWN = 500
 _FENCE = re.compile(r"\A\s*```\w*\n(.*?)\n?```\s*\Z", re.DOTALL)
 

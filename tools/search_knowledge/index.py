@@ -14,16 +14,12 @@ from switchyard.tools.search_knowledge import terms as terms_in
 
 MAX_FILES = 20_000
 """Files beyond are left out."""
-
 MAX_FILE_BYTES = 5_000_000
 """Larger files are left out."""
-
 MAX_TOTAL_BYTES = 200_000_000
 """Text of all files together; files beyond are left out."""
-
 PER_FILE = 3
 """Passages of one file among the results."""
-
 _SCHEMA = (
     "CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT UNIQUE, size INT, changed INT, read INT, is_text INT)",
     "CREATE VIRTUAL TABLE passages USING fts5 (path, body, line UNINDEXED, text UNINDEXED, tokenize='unicode61')",

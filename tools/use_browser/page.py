@@ -17,13 +17,10 @@ from switchyard.tools.web.secrets import shown_url
 
 MAX_TEXT = 20_000
 """Characters of a page's text that are returned."""
-
 MAX_ELEMENTS = 60
 """Elements that are listed."""
-
 USE_MS = 5_000
 """How long an element may take to be ready for use."""
-
 APPEAR_MS = 3_000
 """How long an element that is not there is waited for."""
 
@@ -36,7 +33,6 @@ Element = dict[str, str]
 _FILE = Path(__file__).with_name("page.js")
 SCRIPTS = dict(re.findall(r"(?ms)^// (\w+):.*?\n(.+?)\n(?=\n|\Z)", _FILE.read_text("utf-8")))
 """What is asked of a page, by name."""
-
 _LOAD_MS = 3_000
 _LEAVE_MS = 10_000
 """How long a page may take to leave that says it leaves at once."""

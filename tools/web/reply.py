@@ -15,7 +15,6 @@ from switchyard.tools.core.json_values import is_list, is_object
 
 MAX_DEPTH = 100
 """JSON that is nested more deeply is not read: whoever walks through it would not come back."""
-
 _BEGINNING = 4096
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _IN_PAGE = re.compile(rb"<(?:meta\b[^>]*?charset|\?xml\b[^>]*?encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)

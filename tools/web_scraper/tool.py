@@ -19,7 +19,6 @@ from switchyard.tools.web_scraper.reader import MAX_TEXT, Wanted
 _ACCEPT = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"}
 _READER = (sys.executable, "-P", str(Path(__file__).with_name("reader.py")))
 """`-P`: the folder of the file is not a place to import from."""
-
 SECONDS = 10.0
 """What reading a page may take."""
 

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 FAILURES_WAITED_FOR = 3
 """A call waits while the server has failed fewer times in a row than this; then it fails at once."""
-
 FAILED_LATELY = "{reason} (when it was last asked; it is asked again)"
 FIRST_PAUSE = 0.5
 RELIST_PAUSE = 0.5

@@ -28,10 +28,8 @@ Changed = Callable[[str, list[RegisteredTool]], None]
 
 IDEMPOTENCY_KEY = "switchyard/idempotency-key"
 """The `_meta` field a server finds the key of the attempt in."""
-
 MAX_SERVERS = 200
 """Servers taken from files. Those whose tools are not known yet are started together, each a process of its own."""
-
 _GRACE = 1.0
 """Seconds the hub waits longer than we do, so that it is our sentence that is heard."""
 
