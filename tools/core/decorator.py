@@ -68,7 +68,6 @@ def tool(*, name: str | None = None, **said: Unpack[_SaidOfTool]) -> Callable[[T
     Written as `async def` it runs in the event loop and must not block; written as `def` it runs in a thread. So does
     a preview, which changes nothing: what the call itself would refuse, it refuses with the same error.
     """
-
     _refuse_others(said, _SaidOfTool)
 
     def describe(cls: T) -> T:
@@ -104,7 +103,6 @@ def action(*, name: str | None = None, refreshes: bool = False, **said: Unpack[_
 
     Its name is the method's, its description the method's docstring.
     """
-
     _refuse_others(said, _Said)
 
     def mark(method: F) -> F:
