@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show
+from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show, tell
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted
 from switchyard.app.cli.options import Json, SkillFolders
@@ -101,14 +101,10 @@ async def check_skills(
     problems += _clashes(discovered, folders, taken, everything=which is None)
     problems = list(dict.fromkeys(problems))  # what keeps a skill from loading is found twice
     fatal = sum(problem.fatal for problem in problems)
-    if json:
-        checked = [str(folder) for folder in folders]
-        print_json({"checked": checked, "problems": list(map(_described_problem, problems))})
-    else:
-        for problem in problems:
-            say(_line(problem) if problem.fatal else f"{_line(problem)} (note)")
-        counts = f"{counted(fatal, 'error')}, {counted(len(problems) - fatal, 'note')}"
-        say(f"{len(folders)} SKILL.md checked: {counts}.")
+    lines = [_line(problem) if problem.fatal else f"{_line(problem)} (note)" for problem in problems]
+    counts = f"{counted(fatal, 'error')}, {counted(len(problems) - fatal, 'note')}"
+    told = {"checked": list(map(str, folders)), "problems": list(map(_described_problem, problems))}
+    tell(told, "\n".join([*lines, f"{len(folders)} SKILL.md checked: {counts}."]), json=json)
     return EXIT["failed"] if fatal else 0
 
 
@@ -159,15 +155,11 @@ def _found(discovered: "dict[Path, SkillDiscovery]") -> list[FoundSkill]:
 def _to_check(which: str | None, discovered: "dict[Path, SkillDiscovery]") -> list[Path]:
     """The folders of the skills that are meant: by name, by folder, or all."""
     everywhere = _skill_folders(discovered)
-    if which is None:
-        return everywhere
     named = [one.folder for one in _found(discovered) if one.skill and one.spec.name == which]
     named = named or [folder for folder in everywhere if folder.name == which]  # a broken one has no other name
-    if named:
-        return named
-    folder = Path(which).expanduser().absolute()
-    if not folder.is_dir():
-        return []
+    folder = Path(which or "").expanduser().absolute()
+    if which is None or named or not folder.is_dir():
+        return everywhere if which is None else named
     return [file.parent for file in skills.skill_files(folder)] or [folder]
 
 
@@ -199,9 +191,9 @@ def _named(folders: list[Path]) -> list[tuple[str, Path]]:
 
 
 def _unknown(name: str, found: list[FoundSkill]) -> WrongUsage:
-    from rapidfuzz import process
+    from switchyard.tools.core.plain_words import nearest
 
-    near = process.extractOne(name, [one.spec.name for one in found], score_cutoff=50)
+    near = nearest(name, [one.spec.name for one in found], likeness=50)
     hint = f"did you mean {near[0]}?" if near else "`skills list` shows those there are."
     return WrongUsage(f"There is no skill '{name}'; {hint}")
 
