@@ -20,20 +20,11 @@ from switchyard.tools.core.json_values import is_list, is_object
 RUN_SCRIPT = "run_script"
 """What a skill names to have its own scripts run."""
 ALSO_CALLED = {
-    "read": "read_file",
-    "view": "read_file",
-    "write": "write_to_file",
-    "write_file": "write_to_file",
-    "edit": "write_to_file",
-    "multi_edit": "write_to_file",
-    "grep": "grep_search",
-    "glob": "list_dir",
-    "ls": "list_dir",
-    "web_search": "search_web",
-    "web_fetch": "web_scraper",
-    "python": "python_executor",
-    "bash": RUN_SCRIPT,
-    "shell": RUN_SCRIPT,
+    **dict.fromkeys(("read", "view"), "read_file"),
+    **dict.fromkeys(("write", "write_file", "edit", "multi_edit"), "write_to_file"),
+    **dict.fromkeys(("glob", "ls"), "list_dir"),
+    **dict.fromkeys(("bash", "shell"), RUN_SCRIPT),
+    **{"grep": "grep_search", "web_search": "search_web", "web_fetch": "web_scraper", "python": "python_executor"},
 }
 """How other programs call what we have."""
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
