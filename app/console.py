@@ -243,10 +243,8 @@ class Console:
                 call = f"{request.step_id} {shown_call(request, language)}"
                 self._show_request(message("waiting_for_approval", call=call).text(language), request)
             lost = next((one.step_id for one in report.waiting_for if one.why == "secret_lost"), None)
-            again_with = (
-                message("resume_give", again=again, step=lost) if lost else message("resume_approve", again=again)
-            )
-            lines.append(again_with.text(language))
+            given = message("resume_give", again=again, step=lost) if lost else message("resume_approve", again=again)
+            lines.append(given.text(language))
         elif isinstance(report.waiting_for, str):
             lines = [report.waiting_for, message("resume_answer", again=again).text(language)]
         for line in lines:
@@ -254,9 +252,8 @@ class Console:
 
 
 def _source(source: Source) -> Message:
-    kinds: Field = [
-        message(f"source.{kind}") if is_known(f"source.{kind}") else kind for kind in source.source.split(", ")
-    ]
+    names = source.source.split(", ")
+    kinds: Field = [message(f"source.{name}") if is_known(f"source.{name}") else name for name in names]
     if source.items:
         kinds = message("source_with_items", source=kinds, items=source.items[:ITEMS_SHOWN])
     return message("source_of_answer", tool=source.tool, source=kinds)

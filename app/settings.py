@@ -160,10 +160,7 @@ and who allowed it, where keys and searches go, what is kept where and under who
 which tools there are and what needs no approval: that is said in the environment, or not at all."""
 
 _ENDPOINT = ("base_url", "api_key")
-_OURS = {
-    **{f"app_{field}": field for field in Settings.model_fields},
-    **{f"openai_{field}": field for field in _ENDPOINT},
-}
+_OURS = {f"app_{field}": field for field in Settings.model_fields} | {f"openai_{field}": field for field in _ENDPOINT}
 """Our names in a file, in lower case, and what each sets; the others in it are another program's."""
 
 

@@ -45,10 +45,8 @@ async def list_servers(*, json: Json = False) -> None:
         healths, configs = source.health(), {config.name: config for config in source.configs()}
     named = await asyncio.to_thread(_where_named, settings)
     entries = {name: config.shown() for name, config in configs.items()}
-    servers = [
-        {**health.model_dump(mode="json"), "entry": entries.get(health.name), "file": named.get(health.name)}
-        for health in healths
-    ]
+    more = {one.name: {"entry": entries.get(one.name), "file": named.get(one.name)} for one in healths}
+    servers = [{**one.model_dump(mode="json"), **more[one.name]} for one in healths]
     reached = {name: config.reached_by() for name, config in configs.items()}
     rows = [
         (one.name, one.transport, one.state, str(one.tools), str(named.get(one.name, "")), reached.get(one.name, ""))

@@ -157,12 +157,8 @@ def _worded(one: Described, said: Sequence[Sequence[str]]) -> Described:
 
 
 def _tool_classes(module: ModuleType) -> list[type]:
-    found = [
-        cls
-        for _, cls in inspect.getmembers(module, inspect.isclass)
-        if "__tool_spec__" in cls.__dict__ and cls.__module__ == module.__name__
-    ]
-    return list(dict.fromkeys(found))  # a class may have a second name
+    own = [cls for _, cls in inspect.getmembers(module, inspect.isclass) if cls.__module__ == module.__name__]
+    return list(dict.fromkeys(cls for cls in own if "__tool_spec__" in cls.__dict__))  # a class may have a second name
 
 
 def _name_written(cls: ast.ClassDef) -> list[str]:

@@ -75,24 +75,22 @@ def tool(*, name: str | None = None, **said: Unpack[_SaidOfTool]) -> Callable[[T
         summary, details = _split_docstring(cls)
         operations = _actions(cls) or {"execute": ToolCapability(name=tool_name, description=summary)}
         calls = {method: _read_method(cls, method) for method in operations}
-        previews = {method: _preview_of(method) for method in operations if hasattr(cls, _preview_of(method))}
+        named = {operation.name: _preview_of(method) for method, operation in operations.items()}
+        previews = {name: preview for name, preview in named.items() if hasattr(cls, preview)}
         capabilities = tuple(
             operation.model_copy(update={"parameters": calls[method].params_model.model_json_schema()})
             for method, operation in operations.items()
         )
         cls.__tool_calls__ = {operation.name: calls[method] for method, operation in operations.items()}
-        cls.__tool_previews__ = {
-            operations[method].name: _read_method(cls, preview) for method, preview in previews.items()
-        }
-        of_all: dict[str, Any] = {
+        cls.__tool_previews__ = {name: _read_method(cls, preview) for name, preview in previews.items()}
+        fields: dict[str, Any] = {
             **said,
             "examples": said.get("examples", ()) + tuple(example for one in capabilities for example in one.examples),
             "writes": said.get("writes") or any(one.writes for one in capabilities),
             "sends": said.get("sends") or any(one.sends for one in capabilities),
         }
-        cls.__tool_spec__ = ToolSpec(
-            name=tool_name, summary=summary, details=details, capabilities=capabilities, **of_all
-        )
+        fields |= {"name": tool_name, "summary": summary, "details": details, "capabilities": capabilities}
+        cls.__tool_spec__ = ToolSpec(**fields)
         return cls
 
     return describe

@@ -399,10 +399,8 @@ def _place_named(name: str) -> Place:
     if cities := cities_of(name):
         known = [message("named_twice", en=one, zh=place.name_zh) for one in cities if (place := zone_of(one))]
         raise ToolFailed(message("several_zones", place=name, cities=known), kind="not_found")
-    near = [
-        message("named_twice", en=f"{place.name_en} ({place.name_zh})", zh=place.name_zh)
-        for place in nearest_places(name)
-    ]
+    places = nearest_places(name)
+    near = [message("named_twice", en=f"{one.name_en} ({one.name_zh})", zh=one.name_zh) for one in places]
     hint = message("did_you_mean", near=near) if near else message("name_larger_city")
     raise ToolFailed(joined(message("place_unknown", place=name[:100]), hint), kind="not_found")
 

@@ -134,9 +134,8 @@ def _read_report(stdout: str, report: bytes, code: int) -> Outcome:
             return Outcome(stdout, error=str(found["error"]), line=found["line"])
         return Outcome(stdout, value=json.loads(found["value"]))
     except (ValueError, KeyError, TypeError):
-        return Outcome(
-            stdout, error=f"ProcessEnded: the code ended its process (exit code {code}) {line[:500]}".strip()
-        )
+        ended = f"ProcessEnded: the code ended its process (exit code {code}) {line[:500]}"
+        return Outcome(stdout, error=ended.strip())
 
 
 async def run_subset(code: str, inputs: dict[str, Any], workspace: Path, seconds: float) -> Outcome:

@@ -168,9 +168,8 @@ class KnowledgeIndex:
                 (number, named, " ".join(terms_in.terms_of(passage)), line, passage)
                 for number, (line, passage) in enumerate(terms_in.passages_of(text or ""), start=first)
             )
-            connection.executemany(
-                "INSERT INTO passages (rowid, path, body, line, text) VALUES (?, ?, ?, ?, ?)", passages
-            )
+            add_passage = "INSERT INTO passages (rowid, path, body, line, text) VALUES (?, ?, ?, ?, ?)"
+            connection.executemany(add_passage, passages)
         return True
 
 

@@ -106,9 +106,7 @@ def read_json(text: str) -> Any:
         raise ValueError(_TOO_DEEP) from error
     level: list[Any] = [value]
     for _ in range(MAX_DEPTH):
-        inside = [
-            outer.values() if is_object(outer) else outer for outer in level if is_object(outer) or is_list(outer)
-        ]
+        inside = [one.values() if is_object(one) else one for one in level if is_object(one) or is_list(one)]
         level = [*chain.from_iterable(inside)]
     if level:
         raise ValueError(_TOO_DEEP)

@@ -103,9 +103,8 @@ class Server:
             self.asked.set()
             self._listed(self)
             if known.tools is None:
-                self._health.error = self._reason = FAILED_LATELY.format(
-                    reason=known.error or "it did not answer in time"
-                )
+                reason = known.error or "it did not answer in time"
+                self._health.error = self._reason = FAILED_LATELY.format(reason=reason)
                 self._failures = FAILURES_WAITED_FOR - 1  # one more attempt decides
                 self._move("down")
             if known.tools is None or known.old:

@@ -106,10 +106,8 @@ class McpSource:
 
     def health(self) -> list[ServerHealth]:
         """How each server is, those that cannot be used included; nothing is started."""
-        invalid = [
-            ServerHealth(name=name, state="invalid", error=problem)
-            for name, problem in self._configured.problems.items()
-        ]
+        problems = self._configured.problems.items()
+        invalid = [ServerHealth(name=name, state="invalid", error=problem) for name, problem in problems]
         return [*(server.health() for server in self._servers.values()), *invalid]
 
     async def probe(self, name: str | None = None) -> list[ServerHealth]:

@@ -24,7 +24,10 @@ ALSO_CALLED = {
     **dict.fromkeys(("write", "write_file", "edit", "multi_edit"), "write_to_file"),
     **dict.fromkeys(("glob", "ls"), "list_dir"),
     **dict.fromkeys(("bash", "shell"), RUN_SCRIPT),
-    **{"grep": "grep_search", "web_search": "search_web", "web_fetch": "web_scraper", "python": "python_executor"},
+    "grep": "grep_search",
+    "web_search": "search_web",
+    "web_fetch": "web_scraper",
+    "python": "python_executor",
 }
 """How other programs call what we have."""
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
