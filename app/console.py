@@ -16,7 +16,7 @@ from rich.table import Table
 
 from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.app.approvals import shown_call, shown_effect
-from switchyard.app.report import RunReport, Source, StepReport
+from switchyard.app.report import RunReport, Source
 from switchyard.language.messages import Field, Message, is_known, message, said
 from switchyard.language.words import language_of
 from switchyard.ledger.journal import ModelCall
@@ -30,7 +30,6 @@ DOWNGRADES_SHOWN = 3
 ITEMS_SHOWN = 3
 LEAST_WIDTH = 20
 """Columns left to a text that is cut, however narrow the terminal is."""
-
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Moves the cursor of a terminal, or shows text in another order than it is read in."""
 
@@ -220,7 +219,16 @@ class Console:
 
     def _show_steps(self, report: RunReport) -> None:
         described = {step.id: step.description for step in report.plan.steps}
-        self._steps = {step.id: _shown(step, described.get(step.id, "")) for step in report.steps}
+        self._steps = {
+            step.id: {
+                "text": described.get(step.id, ""),
+                "state": "done" if step.success else "failed" if step.error else "pending",
+                "tool": step.tool,
+                "ms": step.ms,
+                "error": step.error,
+            }
+            for step in report.steps
+        }
         self._err.print(self._picture())
 
     def show_hints(self, report: RunReport, flags: str = "") -> None:
@@ -235,38 +243,28 @@ class Console:
                 call = f"{request.step_id} {shown_call(request, language)}"
                 self._show_request(message("waiting_for_approval", call=call).text(language), request)
             lost = next((one.step_id for one in report.waiting_for if one.why == "secret_lost"), None)
-            again_with = (
-                message("resume_give", again=again, step=lost) if lost else message("resume_approve", again=again)
-            )
-            lines.append(again_with.text(language))
+            given = message("resume_give", again=again, step=lost) if lost else message("resume_approve", again=again)
+            lines.append(given.text(language))
         elif isinstance(report.waiting_for, str):
             lines = [report.waiting_for, message("resume_answer", again=again).text(language)]
         for line in lines:
             self._err.print(printable(line), markup=False, soft_wrap=True)
 
 
-def _shown(step: StepReport, text: str) -> dict[str, Any]:
-    state = "done" if step.success else "failed" if step.error else "pending"
-    return {"text": text, "state": state, "tool": step.tool, "ms": step.ms, "error": step.error}
-
-
 def _source(source: Source) -> Message:
-    kinds: Field = [
-        message(f"source.{kind}") if is_known(f"source.{kind}") else kind for kind in source.source.split(", ")
-    ]
+    names = source.source.split(", ")
+    kinds: Field = [message(f"source.{name}") if is_known(f"source.{name}") else name for name in names]
     if source.items:
         kinds = message("source_with_items", source=kinds, items=source.items[:ITEMS_SHOWN])
     return message("source_of_answer", tool=source.tool, source=kinds)
 
 
 def _note(agent: str, reason: str, language: Language) -> str:
-    """That a plainer way was taken."""
     who = message(f"agent.{agent}") if is_known(f"agent.{agent}") else agent
     return message("note", agent=who, reason=said(reason, language)).text(language)
 
 
 def _cost_of(report: RunReport, language: Language) -> str:
-    """How the run ended and what it took."""
     usage = report.usage
     sent, every = usage.tool_tokens.summaries + usage.tool_tokens.definitions, usage.tool_tokens.full_catalogue
     tokens = message("cost_tokens", count=usage.prompt_tokens + usage.completion_tokens).text(language)

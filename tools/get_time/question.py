@@ -153,7 +153,6 @@ class TimeQuestion:
         return self._told(tell, place, noon, said, **({"value": value} if value else {}))
 
     def _compared(self, source: Place, target: Place) -> Answer:
-        """How far the clocks of two places are apart now."""
         there, here = self._there(self._moment, target), self._there(self._moment, source)
         ahead = (there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())
         way = ("ahead of", "快") if ahead > timedelta() else ("behind", "慢")
@@ -201,7 +200,6 @@ class TimeQuestion:
         return self._span(place, first, last, from_date=start.isoformat())
 
     def _span(self, place: Place, first: datetime, last: datetime, **more: Any) -> Answer:
-        """How long it is from one moment to another."""
         unit = self._asked.unit
         said: Answer = dict(zip(("first", "last"), both_told(first, last), strict=True))
         said["size"] = self._words.span(first, last, unit)
@@ -300,7 +298,6 @@ class TimeQuestion:
 
 
 def _plain(span: timedelta, seconds: int) -> int | float:
-    """How often so many seconds go into a span."""
     count = span.total_seconds() / seconds
     return int(count) if count.is_integer() else round(count, 4)
 
@@ -317,7 +314,6 @@ class _Given(NamedTuple):
 
 
 def _is_now(text: str | None) -> bool:
-    """Whether a text says nothing but the moment of the question."""
     return not text or text.lower() in _NOW
 
 
@@ -367,7 +363,6 @@ def _read_timestamp(text: str | None) -> datetime | None:
 
 
 def _read_day(text: str | None, today: date, *, past: bool = False) -> date:
-    """The date a text names: today where there is none."""
     day = today if not text or _is_now(text) else _read_given(text, today, past=past).day
     if day is None:
         raise _unreadable(message("no_date", text=(text or "")[:100]), message("write_date"))
@@ -375,7 +370,6 @@ def _read_day(text: str | None, today: date, *, past: bool = False) -> date:
 
 
 def _read_time(text: str, today: date) -> tuple[date | None, time, Place | None]:
-    """The time of day a text names, with its date and its place where it names them."""
     day, clock, zone = _read_given(text, today)
     if clock is None:
         raise _unreadable(message("no_clock", text=text[:100]), message("write_clock"))
@@ -400,16 +394,13 @@ def _read_span(start: str | None, end: str, today: date) -> tuple[date, date]:
 
 
 def _place_named(name: str) -> Place:
-    """The place of that name."""
     if place := zone_of(name):
         return place
     if cities := cities_of(name):
         known = [message("named_twice", en=one, zh=place.name_zh) for one in cities if (place := zone_of(one))]
         raise ToolFailed(message("several_zones", place=name, cities=known), kind="not_found")
-    near = [
-        message("named_twice", en=f"{place.name_en} ({place.name_zh})", zh=place.name_zh)
-        for place in nearest_places(name)
-    ]
+    places = nearest_places(name)
+    near = [message("named_twice", en=f"{one.name_en} ({one.name_zh})", zh=one.name_zh) for one in places]
     hint = message("did_you_mean", near=near) if near else message("name_larger_city")
     raise ToolFailed(joined(message("place_unknown", place=name[:100]), hint), kind="not_found")
 

@@ -28,10 +28,8 @@ Changed = Callable[[str, list[RegisteredTool]], None]
 
 IDEMPOTENCY_KEY = "switchyard/idempotency-key"
 """The `_meta` field a server finds the key of the attempt in."""
-
 MAX_SERVERS = 200
 """Servers taken from files. Those whose tools are not known yet are started together, each a process of its own."""
-
 _GRACE = 1.0
 """Seconds the hub waits longer than we do, so that it is our sentence that is heard."""
 
@@ -87,16 +85,13 @@ class McpSource:
         try:
             await self.refresh()
         except BaseException:
-            await self._close()
+            await self.__aexit__()
             raise
         self._is_open = True
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self._is_open = False
-        await self._close()
-
-    async def _close(self) -> None:
         servers = list(self._servers.values())
         self._servers.clear()
         await asyncio.gather(*(server.close() for server in servers))
@@ -111,10 +106,8 @@ class McpSource:
 
     def health(self) -> list[ServerHealth]:
         """How each server is, those that cannot be used included; nothing is started."""
-        invalid = [
-            ServerHealth(name=name, state="invalid", error=problem)
-            for name, problem in self._configured.problems.items()
-        ]
+        problems = self._configured.problems.items()
+        invalid = [ServerHealth(name=name, state="invalid", error=problem) for name, problem in problems]
         return [*(server.health() for server in self._servers.values()), *invalid]
 
     async def probe(self, name: str | None = None) -> list[ServerHealth]:
@@ -177,7 +170,6 @@ class McpSource:
         return stamps, resolve_entries(self._entries, self._environment)
 
     async def _apply(self) -> None:
-        """Close what is gone or changed, open what is new."""
         wanted = {**self._configured.servers, **self._added}
         old = [name for name, server in self._servers.items() if wanted.get(name) != server.config]
         closing = [self._servers.pop(name) for name in old]
@@ -252,7 +244,6 @@ def _bounded(found: Configured, file: str) -> Configured:
 
 
 def _stamp(path: Path) -> _Stamp:
-    """What tells whether a file has changed."""
     try:
         status = path.stat()
     except OSError:

@@ -1,6 +1,6 @@
 """Finds skills: folders with a SKILL.md, and classes in Python files. A broken one costs itself only (R4.6)."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -88,18 +88,13 @@ def name_taken(name: str, file: Path, by: Path) -> Problem:
     return problem(file, f"the name '{name}' is taken by {by}; rename one of the two.", field="name")
 
 
-def skill_files(folder: Path) -> list[Path]:
+def skill_files(folder: Path, levels: int = DEEPEST) -> list[Path]:
     """The SKILL.md of every skill in a folder, or of the folder itself if it is one."""
-    return list(_skill_files(folder, DEEPEST))
-
-
-def _skill_files(folder: Path, levels: int) -> Iterator[Path]:
     if file := skill_file(folder):
-        yield file
-    elif levels > 0:
-        for inner in sorted(folder.iterdir()):
-            if inner.is_dir() and not inner.name.startswith((".", "_")) and inner.name not in NEVER_ENTERED:
-                yield from _skill_files(inner, levels - 1)
+        return [file]
+    inside = [one for one in sorted(folder.iterdir()) if one.is_dir()] if levels else []
+    entered = [one for one in inside if not one.name.startswith((".", "_")) and one.name not in NEVER_ENTERED]
+    return [file for one in entered for file in skill_files(one, levels - 1)]
 
 
 def _add(found: SkillDiscovery, used: dict[str, Path], tool: RegisteredTool, file: Path) -> bool:
