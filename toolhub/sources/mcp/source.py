@@ -126,10 +126,9 @@ class McpSource:
         A file that cannot be read changes nothing but `health`: it may be half written.
         """
         async with self._lock:
-            stamps, found = await asyncio.to_thread(self._read)
-            if found is None:
+            if not await asyncio.to_thread(self.has_changed):
                 return
-            self._stamps = stamps
+            found = await asyncio.to_thread(self._read)
             if found.unreadable:
                 found = replace(found, servers={**self._configured.servers, **found.servers})
             self._configured = found
@@ -160,14 +159,11 @@ class McpSource:
             return server
         raise ToolFailed(message("server_not_configured", server=name), kind="unavailable")
 
-    def _read(self) -> tuple[list[_Stamp], Configured | None]:
-        """What the files say now; None when they have not changed."""
-        stamps = [_stamp(path) for path in self._paths]
-        if stamps == self._stamps:
-            return stamps, None
+    def _read(self) -> Configured:
+        self._stamps = [_stamp(path) for path in self._paths]
         if self._paths:
-            return stamps, _bounded(read_configs(self._paths, self._environment), self._paths[-1].name)
-        return stamps, resolve_entries(self._entries, self._environment)
+            return _bounded(read_configs(self._paths, self._environment), self._paths[-1].name)
+        return resolve_entries(self._entries, self._environment)
 
     async def _apply(self) -> None:
         wanted = {**self._configured.servers, **self._added}

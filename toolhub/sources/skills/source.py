@@ -75,11 +75,14 @@ def check_skill(folder: Path, tools: Collection[str] | None = None) -> list[Prob
             problems.append(problem(file, "there are no instructions below the front matter.", fatal=False))
     except ToolFailed as error:
         problems.append(problem(file, str(error)))
+    named = "allowed-tools"
     for written in skill.allowed_tools or ():
+        text = ""
         if skill.name in tool_ids(written):
-            problems.append(_about_tools(skill, f"'{written}' is the skill itself; a skill does not call itself."))
+            text = f"'{written}' is the skill itself; a skill does not call itself."
         elif names_nothing(written, lambda name: tools is None or name in tools):
-            problems.append(_about_tools(skill, f"there is no tool here that '{written}' names; it is left out."))
+            text = f"there is no tool here that '{written}' names; it is left out."
+        problems += [problem(file, text, line=skill.lines[named], field=named, fatal=False)] if text else []
     return problems
 
 
@@ -105,11 +108,6 @@ def _add(found: SkillDiscovery, used: dict[str, Path], tool: RegisteredTool, fil
     used[name] = file
     found.tools.append(tool)
     return True
-
-
-def _about_tools(skill: Skill, text: str) -> Problem:
-    name = "allowed-tools"
-    return problem(skill.file, text, line=skill.lines[name], field=name, fatal=False)
 
 
 def _spec(skill: Skill, *, scripts: bool) -> ToolSpec:
