@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from benchmarks.convergence.endpoint import Refusal, Reply, ToolCalls
-from benchmarks.convergence.prompts_read import Prompt
+from benchmarks.convergence.prompts_read import Prompt, calls_told
 from benchmarks.convergence.scenario import Scenario, ScriptCall, ScriptStep
 from benchmarks.strangers import Clock, Count, Near, Pattern, Said, plain, stands
 
@@ -184,19 +184,18 @@ class Sensible:
         return self.answer_from(prompt, prompt.results, prompt.not_done)
 
     def answer_from(self, prompt: Prompt, results: str, not_done: str) -> str:
-        """The values that are wanted and in the results; else those that were taken for them."""
-        lang = self.scenario.lang
-        wanted = [one if isinstance(one, list) else [one] for one in self.scenario.says]
+        """The values that are wanted and in the results, else those taken for them; and what was not done."""
+        lang, scenario = self.scenario.lang, self.scenario
+        wanted = [one if isinstance(one, list) else [one] for one in scenario.says]
         found = [next((_said(one) for one in some if in_results(one, results)), None) for some in wanted]
         values = [one for one in found if one is not None]
-        wrong = [_said(one) for one in self.scenario.decoys if in_results(one, results)]
-        missing = len(values) < len(wanted) and not wrong
-        if not wanted:
-            missing = bool(not_done.strip()) or not results.strip(" ()none\n")
+        wrong = [_said(one) for one in scenario.decoys if in_results(one, results)]
+        missing = bool(not_done.strip()) or (len(values) < len(wanted) and not wrong)
+        missing = missing or not results.strip(" ()none\n")
         told = f"{FOUND[lang]}: {'; '.join(values or wrong)}." if values or wrong else ""
-        if not wanted and not missing:
-            told = f"{DONE[lang]} {', '.join(self.scenario.writes)}"
-        could_not = f"{COULD_NOT[lang]}: {self.scenario.question} {' '.join(not_done.split())}" if missing else ""
+        if not told and not missing:
+            told = f"{DONE[lang]} {', '.join(scenario.writes)}".strip()
+        could_not = f"{COULD_NOT[lang]}: {scenario.question} {' '.join(not_done.split())}" if missing else ""
         return closed(prompt, f"{told} {could_not}".strip(), still_open=missing)
 
     # What the script says about a step
@@ -470,11 +469,15 @@ def _plain_names(tools: Iterable[str]) -> set[str]:
 
 
 def has_failed(call: ScriptCall, failures: str) -> bool:
-    """Whether a call is among those said to have failed: all its values are on the line of one."""
-    values = [json.dumps(value, ensure_ascii=False) for value in call.arguments.values()]
-    lines = [line for line in failures.splitlines() if call.tool.rpartition("/")[2] in line]
-    quoted = [value if not value.startswith('"') else value[1:-1] for value in values]
-    return any(all(value in line for value in quoted) for line in lines if quoted or call.tool in line)
+    """Whether a call is among those said to have failed; a reference in it was anything by then."""
+    return any(same_tool(call.tool, tool) and _is_same(call.arguments, given) for tool, given in calls_told(failures))
+
+
+def _is_same(written: Mapping[str, Any], made: Mapping[str, Any]) -> bool:
+    made = {name: value for name, value in made.items() if name != "action"}
+    if written.keys() != made.keys():
+        return False
+    return all("{{" in str(value) or str(value) == str(made[name]) for name, value in written.items())
 
 
 def _is_taught(first: ScriptCall, better: ScriptCall, lessons: str) -> bool:
@@ -538,8 +541,10 @@ class Agent:
         step_id, number, item, _ = identity.split("-")
         step = next(step for step in self._script if step.id == step_id)
         call = step.calls[int(number)]
+        if "is not a valid tool" in text:
+            return  # the name was wrong, the call was not made
         value = _json(text)
-        failed = text.startswith("Error") or value is None or is_error_text(text)
+        failed = value is None or is_error_text(text)
         if step.tool and not failed:
             self.results.setdefault(step.id, []).append(value)
         del arguments

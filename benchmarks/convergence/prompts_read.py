@@ -4,6 +4,7 @@ Who asks is told by the schema the answer has to have, and where a text is asked
 with. A prompt is read by its headings, lines that end with a colon, so that what is added to one is not in the way.
 """
 
+import json
 import re
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,7 +26,22 @@ _HEADING = re.compile(r"^(?!\s|-)([A-Z][^:\n]{1,160}):[ \t]*$", re.MULTILINE)
 _STEP = re.compile(r"^- (?P<id>[\w.-]+)(?: with (?P<tool>[\w./-]+))?(?P<rest>.*)$", re.MULTILINE)
 _WAY = re.compile(r"^- (?P<action>\w+) \((?P<steps>[^)]*)\): (?P<reason>.*)$")
 _FOR = re.compile(r"^\s+for (?P<step>[\w.-]+):\s*$")
+_CALENDAR = re.compile(r"\n\nToday is ")
+_CALL = re.compile(r"^- (?:[\w.\[\]-]+: )?(?P<tool>[\w./-]+)\((?=\{)", re.MULTILINE)
 _TOOL = re.compile(r"^\s*[-*] (?P<tool>[\w/-]+)")
+
+
+def calls_told(failures: str) -> list[tuple[str, dict[str, Any]]]:
+    """The calls that a prompt says failed: tool and arguments each, as far as they are shown whole."""
+    found: list[tuple[str, dict[str, Any]]] = []
+    for call in _CALL.finditer(failures):
+        try:
+            arguments, _ = json.JSONDecoder().raw_decode(failures, call.end())
+        except ValueError:
+            continue
+        tool, _, action = call["tool"].partition(".")
+        found.append((tool, {**arguments, **({"action": action} if action else {})}))
+    return found
 
 
 @dataclass(frozen=True)
@@ -97,9 +113,10 @@ class Prompt:
     @cached_property
     def sections(self) -> dict[str, str]:
         """What stands under each heading."""
-        found = list(_HEADING.finditer(self.user))
-        ends = [one.start() for one in found[1:]] + [len(self.user)]
-        return {one[1]: self.user[one.end() : end].strip("\n") for one, end in zip(found, ends, strict=True)}
+        text = _CALENDAR.split(self.user)[0]
+        found = list(_HEADING.finditer(text))
+        ends = [one.start() for one in found[1:]] + [len(text)]
+        return {one[1]: text[one.end() : end].strip("\n") for one, end in zip(found, ends, strict=True)}
 
     def section(self, beginning: str) -> str:
         """What stands under the heading that begins so."""
@@ -122,8 +139,9 @@ class Prompt:
 
     @property
     def not_done(self) -> str:
-        """What the writer of the answer is told is missing."""
-        return self.section("Not done")
+        """What the writer of the answer is told is missing, in a part of its own or beside a result."""
+        beside = [line.split("<data>")[0] for line in self.results.splitlines() if "items failed" in line.split("<data>")[0]]
+        return "\n".join(filter(None, [self.section("Not done"), *beside]))
 
     @property
     def plans_anew(self) -> bool:

@@ -140,8 +140,10 @@ async def try_ours(
     with opened(scenario, folder) as world:
         trials: list[Trial] = []
         for run in range(1, runs + 1):
-            world.renew()
+            world.renew(faults=run == 1)
             trials.append(await _ask(world, player, make, endpoint, run))
+            if trials[-1].right and not trials[-1].failed_calls:
+                break  # nothing went wrong that another run could avoid
         return trials
 
 
@@ -169,7 +171,7 @@ async def _ask(world: World, player: str, make: MakePlayer | None, endpoint: End
     _finish(trial, scenario, made, line, before, after)
     trial.true_statement = (
         not trial.answered
-        and _tells(scenario, trial.answer)
+        and (not made or _tells(scenario, trial.answer))
         and all(any(tool in {call.tool, call.tool.partition("/")[2]} for call in made) for tool, _ in told if tool)
     )
     return trial
@@ -269,16 +271,19 @@ def _tells(scenario: Scenario, answer: str) -> bool:
 
 
 def _wrong_lessons(scenario: Scenario, known: list[Any]) -> list[str]:
-    """What was learned that is not so: a tool that serves this question and does not, or stands in for one and may not."""
+    """What was learned that is not so.
+
+    A tool that does not serve this question, or stands in for one and may not; and where there is no answer, a tool
+    that is said to have served the step that failed, or a question of one step.
+    """
     right = scenario.tools_to_learn
-    wrong = [f"{row.tool} serves '{one.text}'" for row in known for one in row.wordings.served if row.tool not in right]
-    if not scenario.reachable:
-        last = {step.tool for step in scenario.steps[-1:]}
-        wrong += [f"{row.tool} serves '{w.text}'" for row in known for w in row.wordings.served if row.tool in last]
-    wrong += [
+    served = [(row.tool, one.text) for row in known for one in row.wordings.served]
+    failing = [] if scenario.reachable else [scenario.steps[-1].does]
+    failing += [scenario.question] if failing and len(scenario.steps) == 1 else []
+    wrong = [f"{tool} serves '{text}'" for tool, text in served if tool not in right or text in failing]
+    return wrong + [
         f"{other} in the place of {row.tool}" for row in known for other in row.notes.switches if other not in right
     ]
-    return wrong
 
 
 @asynccontextmanager
