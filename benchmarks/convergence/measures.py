@@ -11,7 +11,7 @@ from benchmarks.__main__ import print_table
 from benchmarks.convergence.trials import BROKEN, RULES, Trial
 
 MUST_REACH = {"rules": 0.75, "stubborn": 0.90, "lazy": 0.85, "sloppy": 0.90, "sensible": 1.0}
-"""Of the scenarios with a reachable answer, how many must be answered rightly."""
+"""Of the scenarios with a reachable answer and no fault that cannot be seen, how many must be answered rightly."""
 CALLS_AGAINST_AGENT = 1 / 3
 FAILED_AGAIN = 0.25
 GOES_WELL, WITH_RANKING, MENDED_MORE, ONLY_FAILS = 3, 1, 2, 4
@@ -69,7 +69,7 @@ def figures(trials: Sequence[Trial]) -> list[PlayerFigures]:
 
 
 def _figures(player: str, engine: str, trials: Sequence[Trial]) -> PlayerFigures:
-    reachable = [one for one in trials if one.reachable]
+    reachable = [one for one in trials if one.reachable and not one.unseeable]
     unreachable = [one for one in trials if not one.reachable]
     wrongly = [one for one in trials if one.answered and not one.right]
     return PlayerFigures(
@@ -103,7 +103,7 @@ def measures(trials: Sequence[Trial]) -> list[Measure]:
         _none_of("identical failing calls made again", again, sum(len(one.repeated) for one in again)),
     ]
     for player in dict.fromkeys(one.player for one in first):
-        mine = [one for one in first if one.player == player and one.reachable]
+        mine = [one for one in first if one.player == player and one.reachable and not one.unseeable]
         missed = [one for one in mine if not (one.right and one.answered)]
         least = MUST_REACH.get(player)
         part = 1 - len(missed) / len(mine) if mine else 1.0

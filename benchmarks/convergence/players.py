@@ -477,7 +477,14 @@ def _is_same(written: Mapping[str, Any], made: Mapping[str, Any]) -> bool:
     made = {name: value for name, value in made.items() if name != "action"}
     if written.keys() != made.keys():
         return False
-    return all("{{" in str(value) or str(value) == str(made[name]) for name, value in written.items())
+    return all(_fits(str(value), str(made[name])) for name, value in written.items())
+
+
+def _fits(written: str, made: str) -> bool:
+    if written == made:
+        return True
+    bound = ".+".join(map(re.escape, re.split(r"\{\{[^}]*\}\}", written)))
+    return "{{" in written and "{{" not in made and re.fullmatch(bound, made, re.DOTALL) is not None
 
 
 def _is_taught(first: ScriptCall, better: ScriptCall, lessons: str) -> bool:

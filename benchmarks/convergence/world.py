@@ -180,7 +180,7 @@ class World:
             "allow_private": [self.site.address],
             "auto_approve": True,
             "retry_delay": 0.05,
-            "tool_timeout": 3.0,
+            "tool_timeout": 20.0,
             "max_seconds": 90.0,
             "model_timeout": 30.0,
         }
