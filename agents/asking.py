@@ -5,6 +5,7 @@ downgrade live here. The model is never trusted: what it says is data, checked b
 """
 
 import asyncio
+import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
@@ -52,6 +53,12 @@ MOST_ADDED = 50_000
 MOST_WRITTEN = 1_000_000
 """Tokens no answer has, hidden reasoning included."""
 
+FAILED_IN_A_ROW = 3
+"""Calls without a usable answer, whoever asked, after which the rest of the run does without the model."""
+
+_TRIED_AGAIN = frozenset({408, 409, 429})
+"""Statuses after which the client sends a call again by itself, besides those from 500 on."""
+
 _INNER: RunnableConfig = {"tags": ["nostream"]}
 """Keeps calls that are not the answer out of LangGraph's `messages` stream."""
 
@@ -68,10 +75,20 @@ async def ask(scope: RunScope, agent: str, prompt: Prompt, schema: type[T]) -> T
     return await _with_model(scope, agent, lambda line: line.ask_for_object(prompt, schema))
 
 
-async def ask_for_text(scope: RunScope, agent: str, prompt: Prompt, *, is_answer: bool = False) -> AIMessage | None:
-    """Ask for free text; the answer itself is streamed to whoever listens to the graph's messages."""
+async def ask_for_text(
+    scope: RunScope, agent: str, prompt: Prompt, *, is_answer: bool = False, held_back: re.Pattern[str] | None = None
+) -> AIMessage | None:
+    """Ask for free text; the answer itself is streamed to whoever listens to the graph's messages.
+
+    Args:
+        scope: of the run.
+        agent: who asks.
+        prompt: what the model reads.
+        is_answer: whether it is the answer of the run.
+        held_back: what the end of it matches, as far as it has come, that is not for whoever listens.
+    """
     prompt = _customised(scope, agent, "text", prompt)
-    return await _with_model(scope, agent, lambda line: line.ask_for_text(prompt, is_answer=is_answer))
+    return await _with_model(scope, agent, lambda line: line.ask_for_text(prompt, is_answer, held_back))
 
 
 def _customised(scope: RunScope, agent: str, answer: str, prompt: Prompt) -> Prompt:
@@ -146,23 +163,28 @@ class _Line:
             except Unparsable as error:
                 problem = str(error)
                 self._record(reply, error=problem)
+                self.scope.model_failures += 1
                 wrong = AIMessage(reply.said[:QUOTED] or "(empty)")
                 messages = [*messages, wrong, HumanMessage(AGAIN.format(problem=problem))]
-                if not self.scope.meter.allows_model_call():
+                if self._has_failed() or not self.scope.meter.allows_model_call():
                     break
             else:
                 self._record(reply, parsed=parsed)
+                self.scope.model_failures = 0
                 return parsed
-        raise ModelFailed(message("model_unusable", model=self.model.name, problem=quoted(problem)))
+        unusable = message("model_unusable", model=self.model.name, problem=quoted(problem))
+        raise ModelFailed(unusable, lasting=self._has_failed())
 
-    async def ask_for_text(self, prompt: Prompt, *, is_answer: bool) -> AIMessage:
+    async def ask_for_text(self, prompt: Prompt, is_answer: bool, held_back: re.Pattern[str] | None) -> AIMessage:  # noqa: FBT001
         messages = _messages(prompt)
         streamed = is_answer and _is_listened_to()
-        reply = await self._send(messages, self._speak(messages) if streamed else self._invoke(messages))
+        reply = await self._send(messages, self._speak(messages, held_back) if streamed else self._invoke(messages))
         self._record(reply)
         said = reply.said
         if reply.message is None or not said.strip():
-            raise ModelFailed(message("model_empty", model=self.model.name))
+            self.scope.model_failures += 1
+            raise ModelFailed(message("model_empty", model=self.model.name), lasting=self._has_failed())
+        self.scope.model_failures = 0
         if len(said) > LONGEST:
             cut = message("model_wrote_too_much", model=self.model.name, length=len(said), longest=LONGEST)
             self.scope.downgrade(self.agent, cut)
@@ -176,7 +198,8 @@ class _Line:
             spoken = await call
         except Exception as error:  # providers raise what they like; here all of it means: no answer
             lasting = any(part in type(error).__name__.lower() for part in _UNREACHABLE)
-            failed = ModelFailed(_failure(self.model, error), lasting=lasting)
+            self.scope.model_failures += self._times_sent(error)
+            failed = ModelFailed(_failure(self.model, error), lasting=lasting or self._has_failed())
             self._record(_Reply(messages, ms=_ms_since(started)), error=str(failed))
             raise failed from error
         text = whole_characters(str(spoken.text))
@@ -185,6 +208,20 @@ class _Line:
         meter.added.prompt_tokens += prompt_tokens
         meter.added.completion_tokens += completion_tokens
         return _Reply(messages, spoken, text, said, prompt_tokens, completion_tokens, _ms_since(started))
+
+    def _has_failed(self) -> bool:
+        """Whether so many calls in a row gave nothing that it is not asked again."""
+        return self.scope.model_failures >= FAILED_IN_A_ROW
+
+    def _times_sent(self, error: Exception) -> int:
+        """How often the endpoint was asked before a call was given up: the client tries again, and so do we."""
+        status = cast("int | None", getattr(error, "status_code", None))
+        if status is None:
+            return 1
+        if status in _REFUSED and self.model.takes_response_format:
+            return 2
+        retries = cast("int | None", getattr(self.model.chat, "max_retries", None)) or 0
+        return 1 + (retries if status in _TRIED_AGAIN or status >= 500 else 0)  # noqa: PLR2004  the server's own errors
 
     def _said(self, text: str) -> str:
         """A text without its thoughts; JSON alone has none, whatever its texts speak of."""
@@ -195,14 +232,18 @@ class _Line:
         self.model.begins_thinking = self.model.begins_thinking or thoughts.unopened
         return said
 
-    async def _speak(self, messages: list[BaseMessage]) -> AIMessage:
+    async def _speak(self, messages: list[BaseMessage], held_back: re.Pattern[str] | None) -> AIMessage:
         """The call for the answer: what is said of it, without its thoughts, goes to the `messages` stream (R1.8)."""
         from langgraph.graph.message import push_message  # noqa: PLC0415  loads all of LangGraph, which a run has
 
         thoughts = Thoughts(begun=self.model.begins_thinking)
-        identity, whole = f"{self.scope.run_id}-spoken", None
+        identity, whole, held = f"{self.scope.run_id}-spoken", None, ""
 
         def tell(said: str) -> None:
+            nonlocal held
+            said = held + said
+            may_be_more = held_back.search(said) if held_back else None
+            said, held = (said[: may_be_more.start()], may_be_more[0]) if may_be_more else (said, "")
             if said:
                 push_message(AIMessageChunk(content=said, id=identity), state_key=None)
 

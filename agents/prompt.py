@@ -1,10 +1,11 @@
 """A prompt, and what several of them tell in the same words: what failed, what was learned, what a step waits for."""
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from switchyard.ledger.attempts import Failure
+from switchyard.ledger.attempts import Failure, Repeat
 from switchyard.ledger.context import Pattern
 from switchyard.ledger.plan import Step
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, head_and_tail
@@ -45,13 +46,29 @@ def learned_lines(patterns: Sequence[Pattern]) -> str:
 
 
 def failure_lines(failures: Sequence[Failure]) -> list[str]:
-    """What failed, each call once: the last ones with their reason, before them what else is not to be repeated."""
-    last = {_call(failure): failure for failure in failures[-FAILURES_TOLD:]}
+    """What failed, each call once: the last ones, and the last of each step, with their reason; before them the others.
+
+    What else failed since takes no step's reason away.
+    """
+    of_steps = {failure.step_id: failure for failure in failures}
+    told = [one for one in failures[:-FAILURES_TOLD] if of_steps[one.step_id] is one] + [*failures[-FAILURES_TOLD:]]
+    last = {_call(failure): failure for failure in told}
     earlier = dict.fromkeys(_call(failure) for failure in failures if not failure.transient)
     return [f"- {call}" for call in earlier if call not in last] + [
         f"- {failure.step_id}: {call}: {failure.kind}{' (may pass)' if failure.transient else ''}: "
         f"{as_data(head_and_tail(failure.error, ERROR_LENGTH))}"
         for call, failure in last.items()
+    ]
+
+
+def repeat_lines(repeats: Sequence[Repeat]) -> list[str]:
+    """The calls that were wanted again and not made, with why; each once, and how often."""
+    times = Counter(_call(one) for one in repeats)
+    said = {_call(one): one for one in repeats}
+    return [
+        f"- {one.step_id}: {call}{f' ({times[call]} times)' if times[call] > 1 else ''}: "
+        f"{as_data(head_and_tail(one.reason, ERROR_LENGTH))}"
+        for call, one in said.items()
     ]
 
 
@@ -63,7 +80,7 @@ def after(step: Step) -> str:
     return needs + (f" (once per item of {loop.step}{loop.path})" if loop else "") + hard
 
 
-def _call(failure: Failure) -> str:
+def _call(failure: Failure | Repeat) -> str:
     action = f".{failure.action}" if failure.action and failure.action != failure.tool else ""
     arguments = json.dumps(failure.arguments, ensure_ascii=False, default=str)
     return f"{failure.tool}{action}({head_and_tail(arguments, ARGUMENTS_LENGTH)})"

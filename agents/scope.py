@@ -130,6 +130,8 @@ class RunScope:
     """The part of it that speaks against tools: rules tell by a tool's own words what it is for, not by others'."""
     model_down: bool = False
     """The model could not be reached earlier in this run: it is not waited for again."""
+    model_failures: int = 0
+    """Calls in a row, whoever asked, that gave nothing usable."""
     downgrades: list[Downgrade] = field(default_factory=list[Downgrade])
 
     async def recall(self, text: str, *, for_model: bool, task_type: str = "") -> list[Scored]:

@@ -6,7 +6,7 @@ import re
 import sys
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console as RichConsole
@@ -20,6 +20,7 @@ from switchyard.app.report import RunReport, Source, StepReport
 from switchyard.language.messages import Field, Message, is_known, message, said
 from switchyard.language.words import language_of
 from switchyard.ledger.journal import ModelCall
+from switchyard.tools.core.json_values import is_object, json_in
 from switchyard.tools.core.spec import Language
 
 SIGNS = {"pending": "·", "running": "…", "done": "✓", "failed": "✗", "blocked": "–", "refused": "⊘"}
@@ -102,9 +103,11 @@ class Console:
         if report.answer:
             self._out.print(printable(report.answer), markup=False)
         if report.sources:
-            sources = message("sources", sources=_sources_of(report, language)).text(language)
+            parts = dict.fromkeys(_source(source).text(language) for source in report.sources)
+            sources = message("sources", sources=("，" if language == "zh" else ", ").join(parts)).text(language)
             self._out.print(printable(f"\n{sources}"), markup=False, style="dim")
-        for line in [*_notes_of(report, language), _cost_of(report, language)]:
+        notes = dict.fromkeys(_note(one.agent, one.reason, language) for one in report.downgrades)
+        for line in [*list(notes)[:DOWNGRADES_SHOWN], _cost_of(report, language)]:
             self._out.print(printable(line), markup=False, style="dim")
 
     def show_calls(self, calls: Iterable[ModelCall]) -> None:
@@ -121,13 +124,7 @@ class Console:
                 self._err.print(printable(f"[error]\n{call.error}"), markup=False, style="red")
 
     def show_table(self, heads: Sequence[str], rows: Iterable[Sequence[str]], *, cut: bool = False) -> None:
-        """A table at a terminal, tab-separated lines in a pipe.
-
-        Args:
-            heads: the names of the columns.
-            rows: what is in them.
-            cut: at a terminal, each row is one line, its last text cut where the line ends.
-        """
+        """A table at a terminal, with `cut` a line a row, its last text cut; in a pipe, tab-separated lines."""
         if not self._out.is_terminal:
             for row in rows:
                 sys.stdout.write("\t".join(" ".join(printable(cell).split()) for cell in row) + "\n")
@@ -184,8 +181,8 @@ class Console:
             if answer in _REFUSE:
                 return {"decision": "refuse", "signature": request.signature}
             if answer in _EDIT:
-                edited = _object(await self._read(message("prompt_arguments").text(self._language)))
-                if edited is not None:
+                edited = json_in(await self._read(message("prompt_arguments").text(self._language)))
+                if is_object(edited):
                     return {"decision": "edit", "arguments": edited, "signature": request.signature}
                 self._err.print(message("no_object").text(self._language), markup=False)
 
@@ -253,20 +250,6 @@ def _shown(step: StepReport, text: str) -> dict[str, Any]:
     return {"text": text, "state": state, "tool": step.tool, "ms": step.ms, "error": step.error}
 
 
-def _object(text: str) -> dict[str, Any] | None:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        return None
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else None
-
-
-def _sources_of(report: RunReport, language: Language) -> str:
-    """Where the answer comes from, each source once."""
-    parts = [_source(source).text(language) for source in report.sources]
-    return ("，" if language == "zh" else ", ").join(dict.fromkeys(parts))
-
-
 def _source(source: Source) -> Message:
     kinds: Field = [
         message(f"source.{kind}") if is_known(f"source.{kind}") else kind for kind in source.source.split(", ")
@@ -274,12 +257,6 @@ def _source(source: Source) -> Message:
     if source.items:
         kinds = message("source_with_items", source=kinds, items=source.items[:ITEMS_SHOWN])
     return message("source_of_answer", tool=source.tool, source=kinds)
-
-
-def _notes_of(report: RunReport, language: Language) -> list[str]:
-    """Where a plainer way was taken, the first few."""
-    told = [_note(one.agent, one.reason, language) for one in report.downgrades]
-    return list(dict.fromkeys(told))[:DOWNGRADES_SHOWN]
 
 
 def _note(agent: str, reason: str, language: Language) -> str:

@@ -17,7 +17,8 @@ from switchyard.app.settings import Settings
 from switchyard.app.trust import MCP_FILE, Project, TrustedFolders
 from switchyard.language.messages import message
 from switchyard.toolhub.library import UnifiedToolLibrary
-from switchyard.toolhub.sources.mcp import McpSource, Patience
+from switchyard.toolhub.sources.mcp.health import Patience
+from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.core.spec import Language
 
 
@@ -40,11 +41,7 @@ class Places:
 
 
 def find_places(settings: Settings) -> Places:
-    """Where this hub looks; reads the disk.
-
-    Raises:
-        SettingsInvalid: naming a folder or file of the settings that is not there.
-    """
+    """Where this hub looks; reads the disk, and refuses a folder or file of the settings that is not there."""
     settings.check_tool_places()
     tools = [folder.absolute() for folder in settings.tool_folders]
     skills = [folder.absolute() for folder in settings.skill_folders]

@@ -33,11 +33,7 @@ class ConfiguredModels:
         return options.agent_models.get(agent) or options.model or self._settings.default_model
 
     async def get(self, name: str) -> Model:
-        """The model of that name, built in a thread the first time.
-
-        Raises:
-            ModelFailed: when it cannot be built.
-        """
+        """The model of that name, built in a thread the first time."""
         async with self._building:
             if name not in self._models:
                 try:
@@ -76,13 +72,7 @@ class ConfiguredModels:
         settings = self._settings
         client = DefaultAsyncHttpxClient(timeout=settings.model_timeout)  # of our own, so that it can be closed
         self._clients.append(client)
-        return ChatOpenAI(
-            model=name,
-            **_endpoint(settings),
-            http_async_client=client,
-            stream_usage=True,
-            temperature=0,
-        )
+        return ChatOpenAI(model=name, **_endpoint(settings), http_async_client=client, stream_usage=True, temperature=0)
 
 
 def _endpoint(settings: Settings) -> dict[str, Any]:
@@ -101,12 +91,13 @@ def _package_of(name: str) -> str | None:
     return PROVIDERS.get(provider) if rest and provider != "openai" else None
 
 
-def check_model_name(name: str | None) -> None:
-    """Make sure that the package a `provider:model` name needs is there.
+def is_of_endpoint(name: str) -> bool:
+    """Whether a model is asked for at the endpoint of the settings, and not of a provider of its own."""
+    return _package_of(name) is None
 
-    Raises:
-        SettingsInvalid: naming the package.
-    """
+
+def check_model_name(name: str | None) -> None:
+    """Make sure that the package a `provider:model` name needs is there."""
     package = _package_of(name or "")
     if package is None:
         return
@@ -117,11 +108,7 @@ def check_model_name(name: str | None) -> None:
 
 
 def build_embeddings(settings: Settings) -> "Embeddings | None":
-    """The embeddings the settings name; None where word vectors of the package, or none at all, are meant.
-
-    Raises:
-        SettingsInvalid: naming the package that is missing.
-    """
+    """The embeddings the settings name; None where word vectors of the package, or none at all, are meant."""
     name = settings.embeddings
     if not name or name.lower() == NO_MODEL:
         return None

@@ -226,11 +226,7 @@ class Orchestrator:
             await self.journal.write_run(runs[-1].model_copy(update={"status": "cancelled"}))
 
     async def _check_tools(self, options: RunOptions | None) -> None:
-        """Make sure that the tools a caller names for a run are there.
-
-        Raises:
-            ToolUnknown: with the nearest names.
-        """
+        """Make sure that the tools a caller names for a run are there."""
         named = options.named_tools if options else []
         if any(self.library.get_tool_by_id(name) is None for name in named):
             await self.library.refresh()  # it may have come a moment ago
@@ -300,11 +296,7 @@ async def open_orchestrator(
 
 
 def ask_sync(
-    question: str,
-    settings: Settings | None = None,
-    *,
-    thread_id: str | None = None,
-    options: RunOptions | None = None,
+    question: str, settings: Settings | None = None, *, thread_id: str | None = None, options: RunOptions | None = None
 ) -> RunReport:
     """Answer one question from synchronous code, also where an event loop is already running."""
     from anyio.from_thread import start_blocking_portal  # noqa: PLC0415  synchronous callers alone need it
@@ -323,10 +315,6 @@ def new_thread_id() -> str:
 
 
 def check_thread_id(thread_id: str) -> None:
-    """Make sure that an id can be stored and typed.
-
-    Raises:
-        SettingsInvalid: when it is empty, too long, or has characters nobody can type.
-    """
+    """Make sure that an id can be stored and typed."""
     if not thread_id.isprintable() or not 0 < len(thread_id) <= LONGEST_THREAD_ID:
         raise SettingsInvalid(message("thread_id_unusable", most=LONGEST_THREAD_ID, thread=ascii(thread_id[:40])))

@@ -8,7 +8,7 @@ from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.graphs.channels import Channels
 from switchyard.language.messages import Said
 from switchyard.ledger.attempts import Attempt, Failure
-from switchyard.ledger.context import Basis, RunStatus, StepRecord
+from switchyard.ledger.context import AskState, Basis, RunStatus, StepRecord
 from switchyard.ledger.decisions import Assignment, Decision, Downgrade
 from switchyard.ledger.limits import Usage
 from switchyard.ledger.plan import Plan, Step
@@ -60,8 +60,12 @@ class RunReport(BaseModel):
     answer: str
     basis: Basis = ""
     """What the answer rests on; `model`: nothing was looked up, it is the model's own word."""
+    asks: list[AskState] = Field(default_factory=list[AskState])
+    """What was asked for, and whether it is answered: the status is made of it."""
+    issues: list[Said] = Field(default_factory=list[Said])
+    """What of the answer is in no result."""
     sources: list[Source] = Field(default_factory=list[Source])
-    plan: Annotated[Plan, _only("revision", "by", "steps")] = Field(default_factory=lambda: Plan(revision=0))
+    plan: Annotated[Plan, _only("revision", "by", "asks", "steps")] = Field(default_factory=lambda: Plan(revision=0))
     """The one that was followed last."""
     steps: list[StepReport] = Field(default_factory=list[StepReport])
     failures: list[Failure] = Field(default_factory=list[Failure])
@@ -93,6 +97,8 @@ def build_report(
         status="waiting" if waiting is not None else seen.status,
         answer=seen.answer,
         basis=context.basis or ("results" if any(one.status == "done" for one in context.steps.values()) else ""),
+        asks=context.asks,
+        issues=context.issues,
         sources=_sources(steps, attempts),
         plan=plan or Plan(revision=0),
         steps=steps,

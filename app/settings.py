@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from dotenv.parser import parse_stream
 from platformdirs import user_cache_path, user_config_path, user_data_path
 from pydantic import BeforeValidator, Field, SecretStr, ValidationError
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict, SettingsError
 
 from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.options import RunOptions
@@ -83,8 +83,7 @@ class Settings(RunOptions, BaseSettings):
         description="Where the tool lists of MCP servers are kept.",
     )
     project: Path = Field(
-        default=Path(),
-        description="A folder whose own tools/, skills/ and mcp.local.json are used once it is trusted.",
+        default=Path(), description="A folder whose own tools/, skills/ and mcp.local.json are used once it is trusted."
     )
     tool_folders: list[Path] = Field(default_factory=list[Path], description="More folders with tool files.")
     skill_folders: list[Path] = Field(default_factory=list[Path], description="More folders with skills.")
@@ -128,11 +127,7 @@ class Settings(RunOptions, BaseSettings):
         return self.database or str(self.data_dir / "switchyard.sqlite")
 
     def checked_workspace(self) -> Path:
-        """The workspace as a real folder.
-
-        Raises:
-            SettingsInvalid: when it is missing, no folder or not readable.
-        """
+        """The workspace as a real folder."""
         folder = self.workspace.expanduser().resolve()
         if not folder.is_dir():
             raise SettingsInvalid(
@@ -143,11 +138,7 @@ class Settings(RunOptions, BaseSettings):
         return folder
 
     def check_tool_places(self) -> None:
-        """Make sure that the folders of tools and skills and the files of MCP servers that are named are there.
-
-        Raises:
-            SettingsInvalid: naming one that is not.
-        """
+        """Make sure that the folders of tools and skills and the files of MCP servers that are named are there."""
         named = [
             ("tools", self.tool_folders, Path.is_dir),
             ("skills", self.skill_folders, Path.is_dir),
@@ -162,7 +153,7 @@ class Settings(RunOptions, BaseSettings):
 FILE_MAY_SET = ("model", "base_url", "api_key")
 FILE_MAY_LOWER = (
     *("max_iterations", "max_attempts", "max_replans", "max_tool_calls", "max_seconds", "max_model_calls"),
-    *("max_tokens", "max_parallel", "max_items"),
+    *("max_stalls", "max_tokens", "max_parallel", "max_items"),
 )
 """All that a `.env` may say: it is whoever's who made the folder, and nobody is asked before it is read.
 
@@ -190,11 +181,7 @@ def _log(remark: Message) -> None:
 
 
 def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **given: Any) -> Settings:
-    """Settings from what is given, the environment, and a folder's `.env` as far as it may speak; the first wins.
-
-    Raises:
-        SettingsInvalid: naming the file and line, or the setting, that cannot be used.
-    """
+    """Settings from what is given, the environment, and a folder's `.env` as far as it may speak; the first wins."""
     try:
         settings = Settings(**given)
         if env_file is not None and env_file.is_file():
@@ -208,9 +195,7 @@ def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **
         raise SettingsInvalid(
             message("setting_unusable", name=name.upper(), why=quoted(first["msg"]), value=repr(first["input"]))
         ) from error
-    except Exception as error:
-        if type(error).__name__ != "SettingsError":  # its class is not exported in every version
-            raise
+    except SettingsError as error:
         raise SettingsInvalid(message("setting_unreadable", why=str(error))) from error
     return settings
 

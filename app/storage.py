@@ -7,13 +7,13 @@ from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.store.base import BaseStore
 
 from switchyard.language.messages import Message, message, quoted
-from switchyard.tools.core.errors import StateUnreadable, StorageUnavailable, ThreadDamaged
+from switchyard.tools.core.errors import StateUnreadable, StorageUnavailable, ThreadDamaged, first_of
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -60,11 +60,7 @@ _LAST_INPUT = """
 
 @asynccontextmanager
 async def open_storage(database: str, *, wait: float = 10.0) -> AsyncGenerator[Storage]:
-    """Open the database, making it if it is not there; `wait` seconds for another program that writes to it.
-
-    Raises:
-        StorageUnavailable: naming the file and what to do.
-    """
+    """Open the database, making it if it is not there; `wait` seconds for another program that writes to it."""
     if database == MEMORY:
         from langgraph.checkpoint.memory import InMemorySaver  # noqa: PLC0415  one of two
         from langgraph.store.memory import InMemoryStore  # noqa: PLC0415  one of two
@@ -119,9 +115,7 @@ def explained(database: str) -> Generator[None]:
     try:
         yield
     except (sqlite3.Error, BaseExceptionGroup) as error:
-        found = cast("BaseException", error)
-        while isinstance(found, BaseExceptionGroup):
-            found = cast("BaseExceptionGroup[BaseException]", found).exceptions[0]
+        found = first_of(error)
         if not isinstance(found, sqlite3.Error):
             raise
         raise StorageUnavailable(_what(found, database)) from error

@@ -4,20 +4,20 @@ The list is kept in the user's own configuration, which no folder's `.env` can m
 """
 
 import json
-import os
 import tempfile
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from switchyard.language.messages import message
-from switchyard.toolhub.sources.mcp import read_entries
+from switchyard.toolhub.sources.mcp.config import read_entries
 from switchyard.toolhub.sources.native import PACKAGED, names_written, tool_files
-from switchyard.toolhub.sources.skills import skill_files
 from switchyard.toolhub.sources.skills.format import read_skill
+from switchyard.toolhub.sources.skills.source import skill_files
 from switchyard.tools.core.errors import SettingsInvalid
+from switchyard.tools.core.json_values import is_list
 
 MCP_FILE = "mcp.local.json"
 
@@ -98,19 +98,14 @@ class TrustedFolders:
         self._file = config_dir / "trusted.json"
 
     def folders(self) -> list[Path]:
-        """Every trusted folder, in the order they were trusted.
-
-        Raises:
-            SettingsInvalid: when the list cannot be read.
-        """
+        """Every trusted folder, in the order they were trusted."""
         try:
             read: Any = json.loads(self._file.read_text(encoding="utf-8"))
         except FileNotFoundError:
             return []
         except (OSError, ValueError) as error:
             raise SettingsInvalid(message("file_to_mend", path=str(self._file), why=str(error))) from error
-        entries = cast("list[Any]", read) if isinstance(read, list) else []
-        return [Path(entry) for entry in entries if isinstance(entry, str)]
+        return [Path(entry) for entry in (read if is_list(read) else ()) if isinstance(entry, str)]
 
     def __contains__(self, folder: Path) -> bool:
         return folder.resolve() in self.folders()
@@ -130,10 +125,9 @@ class TrustedFolders:
     def _write(self, folders: list[Path]) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps([str(folder) for folder in folders], ensure_ascii=False, indent=2) + "\n"
-        handle, name = tempfile.mkstemp(dir=self._file.parent)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self._file.parent, delete=False) as file:
             file.write(text)
-        Path(name).replace(self._file)  # whole, or not at all
+        Path(file.name).replace(self._file)  # whole, or not at all
 
 
 def _uses_the_kit(file: Path) -> bool:

@@ -20,7 +20,8 @@ from switchyard.app.places import ROOT
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.sources.mcp import McpSource, Patience
+from switchyard.toolhub.sources.mcp.health import Patience
+from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.calculate import Calculate, CalculateParams
 from switchyard.tools.core import ToolContext, ToolResult, ToolSpec
 

@@ -78,7 +78,9 @@ class NodeRun:
         message = AIMessage(conclusion.text, id=identity)
         _stream_rest(conclusion)
         learned = self._spent(_joined(update or {}, learned))
-        scope.emit("answer", {"status": conclusion.status, "answer": conclusion.text})
+        learned.asks, learned.issues = conclusion.asks, [*learned.issues, *conclusion.issues]
+        asks = [one.model_dump(mode="json") for one in conclusion.asks]
+        scope.emit("answer", {"status": conclusion.status, "answer": conclusion.text, "asks": asks})
         given = {key: value for key, value in (update or {}).items() if key not in {"context", "messages"}}
         rest, covered = scope.secrets.cover([as_json(given), as_json(learned)])
         scope.equipment.secrets.forget(scope.run_id)
@@ -127,6 +129,7 @@ class NodeRun:
         """What the node learned, with what it cost."""
         meter = self.scope.meter
         learned.usage += meter.close()
+        learned.model_failures = self.scope.model_failures
         learned.downgrades = [*learned.downgrades, *self.scope.downgrades]
         learned.limits_hit = [*learned.limits_hit, *(name for name in meter.hit if name not in learned.limits_hit)]
         return learned
@@ -158,6 +161,7 @@ async def open_run(
         learned=await equipment.experience.learned(options.user) if equipment.experience else None,
         failures=await equipment.experience.failures(options.user) if equipment.experience else None,
         model_down=any(downgrade.lasting for downgrade in context.downgrades),
+        model_failures=context.model_failures,
     )
     return NodeRun(state, scope, seen)
 

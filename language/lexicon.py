@@ -43,6 +43,9 @@ class Sense(NamedTuple):
     """The kind of column it speaks of."""
 
 
+_NOTHING: frozenset[Sense] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class Token:
     """A piece of a text with everything it may mean; nothing where nobody knows it."""
@@ -76,6 +79,7 @@ class Token:
 Entries = Mapping[Key, Iterable[Sense]]
 
 
+@lru_cache(maxsize=50_000)
 def key_of(phrase: str) -> Key:
     """A phrase as the dictionary has it."""
     return tuple(stem(match[0]) for match in _ATOM.finditer(phrase))
@@ -121,11 +125,12 @@ def senses_of(key: Key) -> frozenset[Sense]:
 
 def segment(text: str, mentions: Iterable[Token], entries: Entries) -> list[Token]:
     """The whole text as tokens; mentions are pieces as they are."""
-    atoms = _atoms(text, sorted(mentions, key=lambda token: token.start))
+    taken = {(token.start, token.end): token.senses for token in mentions}
+    atoms = _atoms(text, tuple(sorted(taken)))
     best: list[tuple[float, int, frozenset[Sense]]] = [(0.0, 0, frozenset())]
     best += [(float("inf"), 0, frozenset())] * len(atoms)
-    for start in range(len(atoms)):
-        for end, cost, senses in _pieces(text, atoms, start, entries):
+    for start, atom in enumerate(atoms):
+        for end, cost, senses in _pieces(atom, start, taken, entries):
             total = best[start][0] + cost
             if total < best[end][0] - 1e-9:
                 best[end] = (total, start, senses)
@@ -141,45 +146,51 @@ def segment(text: str, mentions: Iterable[Token], entries: Entries) -> list[Toke
 
 class _Atom(NamedTuple):
     name: str
+    """Nothing where it is a mention."""
     start: int
     end: int
-    mention: Token | None = None
+    phrases: tuple[tuple[Key, frozenset[Sense]], ...] = ()
+    """Those that begin here, with one atom and more, and what the lexicon says of them."""
 
 
-def _atoms(text: str, mentions: list[Token]) -> list[_Atom]:
+@lru_cache(maxsize=128)
+def _atoms(text: str, taken: tuple[tuple[int, int], ...]) -> list[_Atom]:
+    """A text as atoms, which are the same whatever it is asked of; mentions stand at the places that are taken."""
     atoms: list[_Atom] = []
     position = 0
-    for mention in [*mentions, None]:
-        stop = len(text) if mention is None else mention.start
-        atoms += [_Atom(stem(match[0]), *match.span()) for match in _ATOM.finditer(text, position, stop)]
-        if mention is not None:
-            atoms.append(_Atom("", mention.start, mention.end, mention))
-            position = mention.end
+    for start, end in (*taken, (len(text), len(text))):
+        between = [
+            (stem(match[0]), match[0].lower() + _EXACT, *match.span())
+            for match in _ATOM.finditer(text, position, start)
+        ]
+        for at, (name, _, first, last) in enumerate(between):
+            names, exact, *_ = zip(*between[at : at + LONGEST], strict=True)
+            keys = [(names[:length], exact[:length]) for length in range(1, len(names) + 1)]
+            known = lexicon()
+            phrases = ((key, known.get(key, _NOTHING) | known.get(said, _NOTHING)) for key, said in keys)
+            atoms.append(_Atom(name, first, last, tuple(phrases)))
+        atoms += [_Atom("", start, end)] if end > start else []
+        position = end
     return atoms
 
 
 def _pieces(
-    text: str, atoms: list[_Atom], start: int, entries: Entries
+    atom: _Atom, start: int, taken: Mapping[tuple[int, int], frozenset[Sense]], entries: Entries
 ) -> Iterable[tuple[int, float, frozenset[Sense]]]:
     """The pieces that may begin at an atom: where they end, what they cost, what they mean."""
-    first = atoms[start]
-    if first.mention is not None:
-        yield start + 1, _MENTION, first.mention.senses
+    if not atom.name:
+        yield start + 1, _MENTION, taken[atom.start, atom.end]
         return
-    known, key, exact = False, (), ()
-    for end in range(start + 1, min(start + LONGEST, len(atoms)) + 1):
-        atom = atoms[end - 1]
-        if atom.mention is not None:
-            break
-        key, exact = (*key, atom.name), (*exact, text[atom.start : atom.end].lower() + _EXACT)
-        there = frozenset(entries.get(key, ()))
-        senses = lexicon().get(key, frozenset()) | lexicon().get(exact, frozenset()) | there
-        if senses:
-            known = known or end == start + 1
-            yield end, _KNOWN - (_NEARER if there else 0.0) - _LONGER * (end - start), senses
+    known = False
+    for length, (key, meant) in enumerate(atom.phrases, start=1):
+        there = entries.get(key)
+        if there or meant:
+            known = known or length == 1
+            cost = _KNOWN - (_NEARER if there else 0.0) - _LONGER * length
+            yield start + length, cost, meant.union(there) if there else meant
     if not known:
-        is_mark = _WORD.match(first.name) is None
-        mark = frozenset({Sense("mark", first.name)}) if is_mark else frozenset[Sense]()
+        is_mark = _WORD.match(atom.name) is None
+        mark = frozenset({Sense("mark", atom.name)}) if is_mark else _NOTHING
         yield start + 1, _MARK if is_mark else _UNKNOWN, mark
 
 

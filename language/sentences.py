@@ -208,12 +208,11 @@ def _listed(
     slot: Slot, at: int, pieces: Sequence[Piece], phrases: Mapping[str, Any]
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """The phrases of a list that begin here."""
+    first = stem(pieces[at].text)
     for phrase, value in phrases.items():
         words = phrase_words(phrase)
-        here = pieces[at : at + len(words)]
-        if len(here) == len(words) and all(
-            piece.is_word and stem(piece.text) == word for piece, word in zip(here, words, strict=True)
-        ):
+        here = pieces[at : at + len(words)] if words[:1] == (first,) else ()
+        if here and [stem(piece.text) for piece in here if piece.is_word] == [*words]:
             yield at + len(words), {slot.argument: value}
 
 

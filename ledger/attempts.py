@@ -53,6 +53,12 @@ class Failure(_CallRecord):
         return self.kind in TRANSIENT
 
 
+class Repeat(_CallRecord):
+    """A call that was wanted again although it had failed: it was not made, and is no attempt (R7.2)."""
+
+    reason: Said
+
+
 class Attempt(_CallRecord):
     """A row of the journal."""
 

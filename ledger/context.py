@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar, cast
 from pydantic import BaseModel, Field, ValidationError
 
 from switchyard.language.messages import STORED, Said, message, quoted
-from switchyard.ledger.attempts import Failure
+from switchyard.ledger.attempts import Failure, Repeat
 from switchyard.ledger.decisions import Decision, Downgrade, Verdict
 from switchyard.ledger.limits import LimitName, Usage
 from switchyard.ledger.plan import Plan
@@ -82,6 +82,18 @@ class Clarification(BaseModel):
     """None while it is waited for."""
 
 
+class AskState(BaseModel):
+    """What became of one thing that was asked for."""
+
+    id: str
+    text: str
+    state: Literal["answered", "open", "given_up"] = "answered"
+    steps: list[str] = Field(default_factory=list[str])
+    """Those that serve it."""
+    reason: Said = ""
+    """Why it is not answered, where its steps do not say it."""
+
+
 class ToolsInView(BaseModel):
     """The tools this run knows of: the few it recalled by name, the rest by number."""
 
@@ -96,9 +108,14 @@ class _Gathered(BaseModel):
     unplanned: Said = ""
     """Why there is no plan, where there is none."""
     basis: Basis = ""
+    asks: list[AskState] = Field(default_factory=list[AskState])
+    issues: list[Said] = Field(default_factory=list[Said])
+    """What does not fit in the answer, or of how it came about."""
     steps: dict[str, StepRecord] = Field(default_factory=dict[str, StepRecord])
     observations: list[Observation] = Field(default_factory=list[Observation])
     failures: list[Failure] = Field(default_factory=list[Failure])
+    repeats: list[Repeat] = Field(default_factory=list[Repeat])
+    """Calls that were wanted again after they had failed, and were not made."""
     refused: list[str] = Field(default_factory=list[str])
     """Signatures of the calls a person refused; none of them is put to anybody again."""
     patterns: list[Pattern] = Field(default_factory=list[Pattern])
@@ -110,6 +127,8 @@ class _Gathered(BaseModel):
     limits_hit: list[LimitName] = Field(default_factory=list[LimitName])
     iterations: int = 0
     replans: int = 0
+    stalls: int = 0
+    """How far the run is from getting on: one more with each round that found out nothing, one less with another."""
 
 
 class ExecutionContext(_Gathered):
@@ -120,11 +139,19 @@ class ExecutionContext(_Gathered):
     language: Language = "en"
     clarification: Clarification | None = None
     available_tools: ToolsInView = Field(default_factory=ToolsInView)
+    model_failures: int = 0
+    """Calls of the model in a row that gave nothing usable."""
 
     def status(self, step_id: str) -> StepStatus:
         """Where a step stands."""
         record = self.steps.get(step_id)
         return record.status if record else "pending"
+
+    def failures_of(self, step_id: str) -> list[Failure]:
+        """What failed on a step: its own calls, and the one it would have repeated."""
+        record = self.steps.get(step_id)
+        same = record.signature if record and record.status == "failed" else ""
+        return [one for one in self.failures if one.step_id == step_id or (same and one.signature == same)]
 
 
 class ContextUpdate(_Gathered):
@@ -133,6 +160,7 @@ class ContextUpdate(_Gathered):
     fresh: ExecutionContext | None = None
     """Set by the first node of a run: the context starts here, whatever the thread held before."""
     available_tools: ToolsInView | None = None
+    model_failures: int | None = None
 
 
 def read(model: type[M], value: Any, *where: str) -> M:
@@ -204,12 +232,16 @@ _MERGED: dict[str, Callable[[Any, Any], Any]] = {
     "original_plan": lambda old, new: old or new,
     "unplanned": lambda old, new: new or old,
     "basis": lambda old, new: new or old,
+    "asks": lambda old, new: new or old,
+    "issues": _joined,
     "steps": _replaced,
     "observations": lambda old, new: _appended(old, new)[-OBSERVATIONS_KEPT:],
     "failures": _joined,
+    "repeats": _appended,
     "refused": _joined,
     "patterns": _joined,
     "available_tools": lambda old, new: new or old,
+    "model_failures": lambda old, new: old if new is None else new,
     "decisions": _appended,
     "downgrades": _appended,
     "rejected_plans": _joined,
@@ -217,5 +249,6 @@ _MERGED: dict[str, Callable[[Any, Any], Any]] = {
     "limits_hit": _joined,
     "iterations": _added,
     "replans": _added,
+    "stalls": lambda old, new: max(0, (old or 0) + new),
 }
 """How each field takes what a node adds to it, as models and as JSON alike."""

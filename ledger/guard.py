@@ -7,10 +7,10 @@ from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.attempts import Attempt, Failure
 
 
-def refusal(
+def repeated(
     signature: str, failures: Iterable[Failure], attempts: Iterable[Attempt], *, most: int = 3
-) -> Message | None:
-    """Why this call must not be made, or None when it may.
+) -> Failure | None:
+    """The failure that this call would only repeat; None when it may be made.
 
     A call that failed is not repeated, unless the failure may pass by itself, or something was changed since that the
     call may depend on. Whatever a model says, and after a resume too: both lists come from the journal. What may pass
@@ -20,9 +20,12 @@ def refusal(
     last = max(reversed(same), key=attrgetter("order"), default=None)
     if last is None or (last.transient and len(same) < most):
         return None
-    if any(_frees(attempt, last) for attempt in attempts):
-        return None
-    return message("failed_before", tool=last.tool, kind=last.kind, reason=quoted(last.error))
+    return None if any(_frees(attempt, last) for attempt in attempts) else last
+
+
+def refusal(failure: Failure) -> Message:
+    """Why a call that would only repeat a failure is not made."""
+    return message("failed_before", tool=failure.tool, kind=failure.kind, reason=quoted(failure.error))
 
 
 def _frees(attempt: Attempt, failure: Failure) -> bool:

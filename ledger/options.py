@@ -37,6 +37,9 @@ class RunOptions(BaseModel):
     max_iterations: int = Field(default=20, ge=1, description="Rounds of execute, verify and coordinate.")
     max_attempts: int = Field(default=3, ge=1, description="Attempts per tool and step.")
     max_replans: int = Field(default=3, ge=0, description="New plans after the first.")
+    max_stalls: int = Field(
+        default=2, ge=1, description="Rounds that found out nothing, after which a model writes no more arguments."
+    )
     max_tool_calls: int = Field(default=100, ge=0, description="Tool calls in the whole run.")
     max_seconds: float = Field(default=300.0, gt=0, description="Seconds of work; waiting for a person is free.")
     max_model_calls: int = Field(default=30, ge=0, description="Model calls in the whole run.")

@@ -2,9 +2,9 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from switchyard.language.messages import message
 from switchyard.ledger.decisions import Assignment, By
@@ -17,6 +17,10 @@ MAX_STEPS = 20
 
 ANY_TYPE = "general"
 """The type of a task that speaks for no kind of tool."""
+
+
+def _as_list(value: Any) -> Any:
+    return cast("Any", value) if isinstance(value, list) else [] if value is None else [value]
 
 
 class ForEach(BaseModel):
@@ -54,6 +58,15 @@ class Declined(BaseModel):
     is_skill: bool = False
 
 
+class Ask(BaseModel):
+    """One thing a question asks for, in its own words: what status and answer are measured against (R2.5)."""
+
+    id: str
+    text: str
+    given_up: str = ""
+    """Why a new plan does not go after it any more."""
+
+
 class StepDraft(BaseModel):
     """A step as a model writes it."""
 
@@ -62,6 +75,8 @@ class StepDraft(BaseModel):
     id: str = ""
     """Empty: `validated` gives it one."""
     description: str
+    serves: Annotated[list[str], BeforeValidator(_as_list)] = Field(default_factory=list[str])
+    """The asks it helps to answer, by id."""
     task_type: str = ANY_TYPE
     tool: str | None = None
     """A hint: the tool the planner would take. `none` means reasoning without a tool."""
@@ -84,6 +99,7 @@ class Plan(BaseModel):
 
     revision: int = 1
     by: By = "rules"
+    asks: list[Ask] = Field(default_factory=list[Ask])
     steps: list[Step] = Field(default_factory=list[Step])
 
     def step(self, step_id: str) -> Step:
@@ -137,7 +153,13 @@ def _words(text: str) -> str:
 
 
 def validated(
-    steps: list[Step], *, revision: int = 1, kept: Iterable[Step] = (), taken: Iterable[str] = (), by: By = "rules"
+    steps: list[Step],
+    *,
+    revision: int = 1,
+    kept: Iterable[Step] = (),
+    taken: Iterable[str] = (),
+    by: By = "rules",
+    asks: Iterable[Ask] = (),
 ) -> Plan:
     """A plan whose dependencies exist and form no circle.
 
@@ -147,6 +169,7 @@ def validated(
         kept: finished steps of an earlier plan; new steps may depend on them, and one that repeats them is dropped.
         taken: ids that earlier plans of the run used: a new step never takes the name of an old one.
         by: who made the plan.
+        asks: what is asked for.
 
     Raises:
         PlanRejected: when there is nothing to follow, or the steps wait for each other.
@@ -163,7 +186,7 @@ def validated(
     renamed = _unique_ids(steps, done.union(taken))
     known = done.union(step.id for step in renamed)
     repaired = [_with_known_dependencies(step, known) for step in renamed]
-    return Plan(revision=revision, by=by, steps=kept + _ordered(repaired, done))
+    return Plan(revision=revision, by=by, asks=list(asks), steps=kept + _ordered(repaired, done))
 
 
 def _unique_ids(steps: list[Step], taken: set[str]) -> list[Step]:

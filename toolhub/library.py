@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from switchyard.language.messages import joined, message, quoted
 from switchyard.ledger.attempts import CallIdentity
 from switchyard.ledger.context import ExecutionContext
-from switchyard.ledger.guard import refusal
+from switchyard.ledger.guard import refusal, repeated
 from switchyard.toolhub.calling.dispatch import collect
 from switchyard.toolhub.calling.identity import identified
 from switchyard.toolhub.calling.request import Ask, Refuses, ToolRequest
@@ -32,7 +32,7 @@ from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry, Withheld
 from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
-from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.native import BrokenFile
 from switchyard.toolhub.sources.supply import Folder, OpensMcp, Supply
 from switchyard.tools.core.context import ToolContext
@@ -367,10 +367,10 @@ class UnifiedToolLibrary:
         tool, action = self.registry.resolve(name, action)
         request = ToolRequest(tool, action, arguments, context, seconds or self._timeout)
         signature = self.dispatcher.identify(request).signature
-        reason = refusal(signature, execution.failures, ())
-        if reason is None:
+        last = repeated(signature, execution.failures, ())
+        if last is None:
             return await self.dispatcher.dispatch(request)
-        last = next(failure for failure in reversed(execution.failures) if failure.signature == signature)
+        reason = refusal(last)
         better = await self._adjusted(request, last.kind, last.error)
         spec = self.registry.get(tool)
         if better is None or (spec and spec.for_action(action).asks_first):

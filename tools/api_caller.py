@@ -11,6 +11,7 @@ from pydantic import BeforeValidator, Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, ToolContext, ToolFailed, ToolResult, action, tool
+from switchyard.tools.core.json_values import json_in
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.web.addresses import allowed_addresses
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
@@ -76,14 +77,9 @@ class ApiSendParams(_RequestParams):
 
 @tool(
     category="api",
-    tags=(
-        *("api", "rest", "http", "https", "request", "endpoint", "json", "call", "webhook"),
-        *("接口", "请求", "调用", "发送", "提交", "数据接口"),
-    ),
     capability_tags=("api", "fetch", "接口", "抓取"),
     returns="url, status, content_type, headers (a few), json (the value, or null), text (of JSON the "
     "beginning), truncated",
-    answers={"en": "{url} answered with status {status}", "zh": "{url} 返回状态 {status}"},
     timeout=65,
 )
 class ApiCaller:
@@ -94,13 +90,6 @@ class ApiCaller:
     """
 
     @action(
-        examples=(
-            "GET https://api.example.com/v1/users/7",
-            "Call the API https://api.example.com/rates with base=EUR",
-            "Is https://api.example.com/health up?",
-            "调用接口 https://api.example.com/v1/users/7",
-            "请求 https://api.example.com/rates，参数 base=EUR",
-        ),
         sends=True,
         needs_approval=False,  # nothing but the question goes out, as with any page
     )
@@ -109,16 +98,7 @@ class ApiCaller:
         _refuse_other_methods(params)
         return await _call(params, params.method, context)
 
-    @action(
-        examples=(
-            "POST {'name': 'Ada'} to https://api.example.com/v1/users",
-            "Delete https://api.example.com/v1/items/3 through the API",
-            "把 {'name': '小明'} 提交到 https://api.example.com/v1/users",
-            "通过接口删除 https://api.example.com/v1/items/3",
-        ),
-        writes=True,
-        sends=True,
-    )
+    @action(writes=True, sends=True)
     async def send(self, params: ApiSendParams, context: ToolContext) -> ToolResult:
         """Send to an API with POST, PUT, PATCH or DELETE; redirects are returned, not followed."""
         body, kind = _encoded(params.body, params.headers)
@@ -141,11 +121,7 @@ class ApiCaller:
 
 
 def _refuse_other_methods(params: ApiReadParams) -> None:
-    """A server may take the method from a header or a parameter: what reads, unasked, must not change anything.
-
-    Raises:
-        ToolFailed: when one of them is there.
-    """
+    """A server may take the method from a header or a parameter: what reads, unasked, must not change anything."""
     asked = {*params.params, *checked_url(params.url).params}
     named = [name for name in params.headers if _plain(name) in _OVERRIDES]
     named += [name for name in asked if _plain(name) in _OVERRIDES]
@@ -195,9 +171,8 @@ def _encoded(body: dict[str, Any] | list[Any] | str | None, headers: Mapping[str
     if body is None:
         return None, ""
     if isinstance(body, str):
-        return body.encode(errors="replace"), "text/plain; charset=utf-8" if _json_in(
-            body
-        ) is None else "application/json"
+        is_json = json_in(body) is not None
+        return body.encode(errors="replace"), "application/json" if is_json else "text/plain; charset=utf-8"
     if isinstance(body, dict) and named.partition(";")[0].strip().lower() == _FORM:
         return urlencode(body, doseq=True, errors="replace").encode(), _FORM
     return json.dumps(body).encode(), "application/json"
@@ -208,7 +183,7 @@ def _result(reply: WebReply, secrets: set[str]) -> dict[str, Any]:
     if text is None:
         neither = message("neither_json_nor_text", url=shown_url(reply.url), what=reply.described)
         raise ToolFailed(neither, kind="bad_arguments")
-    value = _declared_json(reply, text) if _says_json(reply.content_type) else _json_in(text)
+    value = _json(reply, text)
     shown = _HEADERS + tuple(name for name in reply.headers if "ratelimit" in name)
     longest = MAX_TEXT if value is None else _JSON_SHOWN
     return {
@@ -222,31 +197,19 @@ def _result(reply: WebReply, secrets: set[str]) -> dict[str, Any]:
     }
 
 
-def _says_json(content_type: str) -> bool:
-    return content_type in {"application/json", "text/json"} or content_type.endswith("+json")
-
-
-def _declared_json(reply: WebReply, text: str) -> Any:
-    if not text.strip():
+def _json(reply: WebReply, text: str) -> Any:
+    """What the text is as JSON: whatever is declared as that has to be it, an object or a list may be it unsaid."""
+    declared = reply.content_type in {"application/json", "text/json"} or reply.content_type.endswith("+json")
+    if not text.strip() or not (declared or text.lstrip().startswith(("{", "["))):
         return None
     try:
         return read_json(text)
     except ValueError as error:
-        if reply.is_error:
-            return None  # what it says is the smaller trouble
+        if not declared or reply.is_error:
+            return None  # of an error, what it says is the smaller trouble
         begins, problem = " ".join(text.split())[:100], quoted(str(error))
         wrong = message("json_declared_unreadable", url=shown_url(reply.url), problem=problem, begins=begins)
         raise ToolFailed(wrong, kind="wrong_result") from error
-
-
-def _json_in(text: str) -> Any:
-    """The object or list that a text is, whatever it is called."""
-    if not text.lstrip().startswith(("{", "[")):
-        return None
-    try:
-        return read_json(text)
-    except ValueError:
-        return None
 
 
 def _refusal(method: str, reply: WebReply, text: str) -> ToolFailed:

@@ -33,40 +33,13 @@ class CalculateParams(BaseToolParams):
     )
 
 
-_TAGS = """math arithmetic calculator percent percentage fraction number discount round power factorial average median
-sum statistics deviation unit convert conversion temperature length weight volume area speed fahrenheit celsius miles
-pounds 数学 算术 计算 计算器 百分比 百分之几 分数 打折 四舍五入 平方 阶乘 平均数 中位数 标准差 统计 等于多少 换算
-单位换算 温度 长度 重量 体积 面积 速度 华氏度 摄氏度 公里 公斤"""
-
-
 @tool(
     category="calculation",
-    tags=tuple(_TAGS.split()),
     capability_tags=("calculate", "convert", "计算", "换算"),
-    examples=(
-        "What is 15% of 2480?",
-        "Calculate (3 + 4) * 12 / 5",
-        "three hundred and five times twelve",
-        "square root of 144",
-        "what percent of 80 is 20",
-        "average of 3, 5 and 10",
-        "split 1,260 evenly between 8 people",
-        "convert 72 fahrenheit to celsius",
-        "how many km is 5 miles",
-        "2480的15%是多少？",
-        "一百二十除以八",
-        "2的3次方",
-        "20是80的百分之几",
-        "3、5和8的平均值",
-        "原价399打七折是多少钱",
-        "把72华氏度换算成摄氏度",
-        "3斤等于多少克",
-    ),
     returns=(
         "expression and value: a number, or its digits as text beyond 64 bits; unit of a conversion, a sum of money or "
         "a percentage; sentence: what was computed and what it comes to, rounded as people do"
     ),
-    answers={"en": "{sentence}", "zh": "{sentence}"},
 )
 class Calculate:
     """Work out arithmetic, percentages, statistics over a list, and unit conversions, in words or digits.

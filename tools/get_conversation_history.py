@@ -16,23 +16,8 @@ class GetConversationHistoryParams(BaseToolParams):
 
 @tool(
     category="history",
-    tags=(
-        *("conversation", "history", "chat", "earlier", "previous", "messages", "ask", "before"),
-        *("对话", "历史", "聊天记录", "之前", "刚才", "消息"),
-    ),
     capability_tags=("history", "历史"),
-    examples=(
-        "What did I ask before?",
-        "Show our conversation so far",
-        "What did you say about Tokyo earlier?",
-        "how many messages have we exchanged",
-        "我刚才问了什么？",
-        "我们之前聊了什么",
-        "查看对话历史",
-        "你之前说过东京的什么",
-    ),
     returns="turns with role and text, and count, the number of messages that fit",
-    answers={"en": "The conversation so far has {count} messages", "zh": "到目前为止的对话有{count}条消息"},
 )
 class GetConversationHistory:
     """Look up earlier messages of this conversation, all of them or those that mention something.

@@ -39,27 +39,9 @@ class GrepSearchParams(BaseToolParams):
 
 @tool(
     category="files",
-    tags=(
-        *("search", "grep", "find", "look", "text", "word", "code", "function", "import", "pattern", "lines", "appear"),
-        *("搜索", "查找", "找", "文本", "词", "代码", "函数", "行", "包含", "提到", "出现", "哪些文件"),
-    ),
     capability_tags=("search", "搜索"),
-    examples=(
-        "Search for TODO in the project",
-        "Which files mention 'timeout'?",
-        "Find 'def main' in *.py files",
-        "grep error in logs",
-        "在项目里搜索 TODO",
-        "哪些文件里提到了超时？",
-        "查找包含“def main”的 Python 文件",
-        "在 logs 里搜索 error",
-    ),
     returns="pattern, path, matches with path, line (a number) and text, count, files (how many), truncated, "
     "skipped (count, and files with path and reason)",
-    answers={
-        "en": "'{pattern}' appears on {count} lines in {files} files",
-        "zh": "“{pattern}”出现在{files}个文件的{count}行中",
-    },
 )
 class GrepSearch:
     """Search the files of the workspace for a text or a regular expression, line by line.
@@ -129,11 +111,7 @@ def _refuse(file: Path, reason: Reason) -> None:
 
 
 def _expression(params: GrepSearchParams) -> regex.Pattern[str]:
-    """What is looked for.
-
-    Raises:
-        RetryTool: when it is no regular expression.
-    """
+    """What is looked for."""
     pattern = params.pattern if params.regex else regex.escape(params.pattern)
     try:
         return regex.compile(pattern, regex.IGNORECASE if params.ignore_case else 0)
@@ -153,12 +131,7 @@ def _files(folder: Path, fits: Callable[[str], bool] | None, workspace: Path, sk
 def _matching_lines(
     file: Path, expression: regex.Pattern[str], by_block: regex.Pattern[str] | None, seconds: float, deadline: float
 ) -> Iterator[tuple[int, str]]:
-    """Each matching line with its number; a line may take so many seconds.
-
-    Raises:
-        LeftOut: where the file, or the rest of it, is not searched.
-        ToolFailed: when a line takes longer.
-    """
+    """Each matching line with its number; a line may take so many seconds."""
     first = 1
     for block in text_blocks(file, MAX_BYTES, deadline):
         if by_block is None or by_block.search(block):

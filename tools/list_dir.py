@@ -28,21 +28,9 @@ class ListDirParams(BaseToolParams):
 
 @tool(
     category="files",
-    tags=("folder", "directory", "list", "files", "contents", "ls", "文件夹", "目录", "列出", "文件", "有哪些"),
     capability_tags=("list", "列出"),
-    examples=(
-        "List the files in docs",
-        "What is in this folder?",
-        "Which Python files are in src?",
-        "show all *.md files",
-        "列出 docs 文件夹里的文件",
-        "这个目录下有哪些文件？",
-        "src 里有哪些 Python 文件",
-        "列出所有 *.md 文件",
-    ),
     returns="path, entries with name, path (from the workspace), type (file, folder, link), size in bytes, modified, "
     "count, truncated",
-    answers={"en": "The folder {path} has {count} entries", "zh": "文件夹{path}里有{count}项"},
 )
 class ListDir:
     """List the files and folders in a folder of the workspace.

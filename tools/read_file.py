@@ -34,29 +34,9 @@ class ReadFileParams(BaseToolParams):
 
 @tool(
     category="files",
-    tags=(
-        *("file", "read", "open", "text", "content", "lines", "words", "count"),
-        *("文件", "读", "读取", "看", "打开", "内容", "行数", "字数"),
-    ),
     capability_tags=("read", "读取"),
-    examples=(
-        "Read README.md",
-        "How many lines are in notes.txt?",
-        "Show the first 20 lines of src/app.py",
-        "Show lines 3 to 10 of report.md",
-        "读取 README.md",
-        "notes.txt 有多少行？",
-        "数一数 notes.txt 一共有几行",
-        "cat notes.txt",
-        "打开 docs/计划.txt 看看内容",
-        "显示 report.md 的最后 5 行",
-    ),
     returns="path, text, lines, words and characters (counts of the whole file), first_line and last_line (the numbers "
     "of the lines in text), truncated",
-    answers={
-        "en": "{path} has {lines} lines, {words} words and {characters} characters",
-        "zh": "{path}有{lines}行、{words}个词、{characters}个字符",
-    },
 )
 class ReadFile:
     """Read a text file of the workspace and count its lines, words and characters.
@@ -73,9 +53,9 @@ class ReadFile:
         if params.start_line > max(len(lines), 1):
             raise RetryTool(message("ends_at_line", path=path, line=len(lines)), hint=message("start_there"))
         first = max(params.start_line - 1, len(lines) - (params.last_lines or len(lines)))
-        asked = lines[first : params.end_line]
-        asked = asked[: params.max_lines]
-        part, returned = _cut(asked)
+        asked = "\n".join(lines[first : params.end_line][: params.max_lines])
+        part = asked[:MAX_CHARACTERS]
+        returned = part.count("\n") + 1 if lines[first : params.end_line] else 0
         result: dict[str, Any] = {
             "path": path,
             "text": part,
@@ -84,15 +64,6 @@ class ReadFile:
             "characters": len(text),
             "first_line": first + 1 if returned else 0,
             "last_line": first + returned,
-            "truncated": len(part) < len("\n".join(asked)),
+            "truncated": len(part) < len(asked),
         }
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
-
-
-def _cut(lines: list[str]) -> tuple[str, int]:
-    """The text of the lines, cut to `MAX_CHARACTERS`, and how many lines it touches."""
-    text = "\n".join(lines)
-    if len(text) <= MAX_CHARACTERS:
-        return text, len(lines)
-    text = text[:MAX_CHARACTERS]
-    return text, text.count("\n") + 1

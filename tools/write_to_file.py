@@ -70,26 +70,9 @@ class WriteToFileParams(BaseToolParams):
 
 @tool(
     category="files",
-    tags=(
-        *("file", "write", "save", "store", "create", "append", "overwrite", "note"),
-        *("文件", "写", "写入", "保存", "存", "新建", "创建", "追加", "覆盖"),
-    ),
     capability_tags=("write", "写入"),
-    examples=(
-        "Write 'hello' to hello.txt",
-        "Save 'all is done' as status.md",
-        "Append the line 'buy milk' to todo.txt",
-        "create config.json with the text '{}'",
-        "Replace 'Monday' with 'Tuesday' in todo.txt",
-        "把“你好”写入 hello.txt",
-        "将“已完成”保存为 状态.md",
-        "在 todo.txt 末尾追加一行：买牛奶",
-        "新建 config.json，内容写：“{}”",
-        "把 todo.txt 里的“周一”改成“周二”",
-    ),
     returns="path, mode, bytes (size of the file now), created and changed (whether it was), diff (unified), "
     "diff_truncated",
-    answers={"en": "{path} was written and has {bytes} bytes", "zh": "已写入{path}，共{bytes}字节"},
     writes=True,
 )
 class WriteToFile:
@@ -208,11 +191,7 @@ def _utf8(path: str, data: bytes) -> str:
 
 
 def _encoded(content: str) -> bytes:
-    """The content as it is written.
-
-    Raises:
-        ToolFailed: when it is too large or no text.
-    """
+    """The content as it is written."""
     if "\x00" in content or not is_text(content):
         raise ToolFailed(message("content_binary"), kind="bad_arguments")
     try:

@@ -5,14 +5,16 @@ And whether a result is about what was asked: one that repeats an argument repea
 
 import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from switchyard.agents.prompt import Prompt
 from switchyard.language.messages import Message, message, quoted
-from switchyard.language.tokeniser import tokens
+from switchyard.language.numbers import find_numbers
+from switchyard.language.places import zone_of
+from switchyard.language.tokeniser import has_chinese, tokens, words
 from switchyard.ledger.decisions import Verdict
 from switchyard.toolhub.calling.schema import safe_validator
 from switchyard.tools.core.plain_words import kind_of_value
@@ -47,6 +49,7 @@ _MOMENTS: dict[str, Callable[[str], object]] = {
 }
 _CLOCK = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 _IDENTIFIES = re.compile(r"(?:^|_)(?:id|code|no|number|symbol|编号|代码|编码)$", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"[\w.-]{1,40}")
 _NAMES = re.compile(
     r"(?:^|_)(?:name|city|town|country|region|place|location|station|currency|ticker|user|player|team|airport|site"
     r"|reservoir|river|company|product|language|城市|地点|站名|名称|站|国家)$",
@@ -55,6 +58,12 @@ _NAMES = re.compile(
 """Arguments that say what a call is about: a result that repeats one is about the same, or about something else."""
 _ALIKE = 50
 """Likeness from which on two names may mean the same: München and Munich do."""
+_NUMBER = re.compile(r"(?<![\w.])\d{1,15}(?:,\d{3})*(?:\.\d{1,15})?(?!\w*\.\w)")
+_ROUNDED = 0.006
+"""How far a number may be from the one it was rounded from."""
+_COUNTING = 20
+_READ, _SPELLED = 100_000, 2_000
+"""Characters that are searched for numbers in figures, and for numbers in words."""
 SAME_PURPOSE = 0.6
 """Jaccard of two steps' wordings from which on they are after the same thing."""
 _SHORTEST_ECHO = 12
@@ -85,6 +94,72 @@ def no_answer(question: str, text: str, prompt: Prompt) -> bool:
         return True
     told = " ".join(f"{prompt.system} {prompt.user.replace(question, ' ')}".split())
     return len(said) >= _SHORTEST_ECHO and said.rstrip(".。 ") in told
+
+
+def has_something_of(text: str, result: Any, question: str) -> bool:
+    """Whether an answer has at least one value that a step found and the question does not say itself."""
+    values = [*_values(result)]
+    texts = _texts_of(values)
+    told = {word for word in words(texts) if not word.isdecimal()} - {*words(question)}
+    numbers = {
+        value for value in {*_figures(values), *_numbers_in(texts)} if not _is_told(value, _numbers_in(question))
+    }
+    if not told and not numbers:
+        return True  # there is nothing to tell
+    if told & {*words(text)} or any(_is_told(number, _numbers_in(text)) for number in numbers):
+        return True
+    return bool(told) and has_chinese(texts) is not has_chinese(text)  # what is translated has other words
+
+
+def numbers_of_nobody(text: str, known: Sequence[Any]) -> list[str]:
+    """The numbers of an answer that neither the question nor a result has, as far as they are no rounding of one."""
+    given: set[float] = set()
+    for one in known:
+        values = [*_values(one, names=True)]
+        given.update((*_figures(values), *_numbers_in(_texts_of(values))))
+    said = _NUMBER.findall(text)
+    # small ones count what is listed, or number it
+    return list(dict.fromkeys(one for one in said if _read(one) > _COUNTING and not _is_told(_read(one), given)))
+
+
+def _values(value: Any, *, names: bool = False) -> Iterator[Any]:
+    """Every value in a result, and how many there are of a list; the names of fields where they are wanted."""
+    if isinstance(value, Mapping):
+        for name, inner in cast("Mapping[str, Any]", value).items():
+            yield from _values(inner, names=names)
+            if names:
+                yield str(name)
+    elif isinstance(value, list):
+        parts = cast("list[Any]", value)
+        yield len(parts)
+        for inner in parts:
+            yield from _values(inner, names=names)
+    elif value is not None:
+        yield value
+
+
+def _figures(values: Iterable[Any]) -> set[float]:
+    return {float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)}
+
+
+def _texts_of(values: Iterable[Any]) -> str:
+    return " ".join(value for value in values if isinstance(value, str))[:_READ]
+
+
+def _numbers_in(text: str) -> set[float]:
+    """The numbers of a text, those in words too."""
+    spelled = {float(one.value) for one in find_numbers(text[:_SPELLED])}
+    return {*map(_read, _NUMBER.findall(text)), *spelled}
+
+
+def _read(number: str) -> float:
+    return float(number.replace(",", ""))
+
+
+def _is_told(number: float, told: Iterable[float]) -> bool:
+    """Whether a number is among others, as it is, rounded, as a share of a hundred, or in thousands."""
+    forms = [number * factor for factor in (1, 100, 0.01, 1e3, 1e-3, 1e6, 1e-6, 1e4, 1e-4, 1e8, 1e-8)]
+    return any(math.isclose(abs(form), abs(one), rel_tol=_ROUNDED, abs_tol=1e-9) for one in told for form in forms)
 
 
 def disagreement(wording: str, excerpt: str, other_wording: str, other_excerpt: str) -> bool:
@@ -153,16 +228,23 @@ def _differ(name: str, asked: str, found: str) -> bool:
     if not one or not other or one in other or other in one:
         return False
     if _IDENTIFIES.search(name):
+        if not _IDENTIFIER.fullmatch(asked) or not _IDENTIFIER.fullmatch(found):
+            return False  # a text, such as a program's
         return one.isascii() == other.isascii() and any(map(str.isdigit, one)) == any(map(str.isdigit, other))
-    if not _NAMES.search(name) or one.isascii() != other.isascii() or min(len(one), len(other)) < len("ab"):
+    shortest = min(len(one), len(other))
+    # DE and Germany mean the same, and so may other short forms
+    if not _NAMES.search(name) or one.isascii() != other.isascii() or shortest < (4 if one.isascii() else 2):
         return False
+    places = zone_of(asked), zone_of(found)
+    if places[0] and places[1]:
+        return places[0].name_en != places[1].name_en
     from rapidfuzz import fuzz  # noqa: PLC0415  few results repeat an argument in another form
 
     short = min(one, other, key=len)
     initials = {
         "".join(word[0] for word in text.split()) for text in (asked.casefold(), found.casefold()) if text.strip()
     }
-    return short not in initials and fuzz.ratio(one, other) < _ALIKE
+    return short not in initials and max(fuzz.ratio(one, other), fuzz.partial_ratio(one, other)) < _ALIKE
 
 
 def _bare(text: str) -> str:

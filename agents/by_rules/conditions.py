@@ -3,8 +3,8 @@
 import re
 from typing import Any
 
-from switchyard.agents.by_rules.query import Op, Other, Part
-from switchyard.agents.by_rules.roles import NotRead, Roles, has
+from switchyard.agents.by_rules.query import NotRead, Op, Other, Part
+from switchyard.agents.by_rules.roles import Roles, has
 from switchyard.agents.by_rules.world import FALSE, TRUE, Column, unit_of
 from switchyard.language.lexicon import Token, key_of, senses_of
 from switchyard.language.mentions import currencies

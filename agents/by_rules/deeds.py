@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from switchyard.agents.by_rules.pieces import LONGEST, Pieces, pieces_of
+from switchyard.agents.by_rules.pieces import LONGEST, Pieces, Place, pieces_of
 from switchyard.agents.scope import RunScope
 from switchyard.language.lexicon import stem
 from switchyard.language.sentences import Piece, matches, prefixes
@@ -56,8 +56,10 @@ class RowPhrase:
 class Deeds:
     """The sentences of the tools a run may use."""
 
-    def __init__(self, scope: RunScope) -> None:
+    def __init__(self, scope: RunScope, place: Place | None = None) -> None:
         self._scope = scope
+        self._place = place or Place(scope.equipment.workspace)
+        self._known: dict[str, Pieces] = {}
 
     @cached_property
     def _all(self) -> tuple[list[Sentence], list[Sentence]]:
@@ -111,8 +113,9 @@ class Deeds:
         return sorted(found, key=lambda one: (one.start - one.end, -len(one.deed.call.arguments)))
 
     def _cut(self, clause: str) -> Pieces:
-        equipment = self._scope.equipment
-        return pieces_of(clause, equipment.workspace, equipment.clock().date())
+        if clause not in self._known:
+            self._known[clause] = pieces_of(clause, self._place, self._scope.equipment.clock().date())
+        return self._known[clause]
 
     def _deed(self, sentence: Sentence, taken: Mapping[str, Any], earlier: str | None) -> Deed | None:
         """The call, after the one that looks up what it needs; None where nothing finds that."""

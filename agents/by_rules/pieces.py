@@ -101,9 +101,8 @@ class Pieces(NamedTuple):
     spans: list[tuple[int, int]]
 
 
-def pieces_of(clause: str, workspace: Path, today: date) -> Pieces:
+def pieces_of(clause: str, place: "Place", today: date) -> Pieces:
     """A clause as words and mentions; courtesy around it is left out."""
-    place = Place(workspace)
     text = _RANGE.sub(r"\1 to \2", _with_names_apart(without_courtesy(clause), place, today))
     found = _mentions(text, place, today)
     if not (found and found[-1][1] == len(text) and found[-1][2].kinds >= {"text"}):

@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from pathlib import Path
 
 from switchyard.agents.by_rules.lookups import read_look_up
 from switchyard.agents.by_rules.reader import Reader, Task
@@ -15,10 +16,17 @@ from switchyard.language.tokeniser import has_chinese
 from switchyard.language.words import is_about_now, is_vague, needs_a_model
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Declined, Step
-from switchyard.tools.core.errors import PlanRejected
+from switchyard.tools.core.errors import PlanRejected, ToolFailed
 from switchyard.tools.core.spec import ToolSpec
+from switchyard.tools.core.workspace import resolve_inside
 
 EXAMPLES_SHOWN = 12
+
+_FILE = re.compile(
+    r"\.(?:[ct]sv|jsonl?|txt|md|log|pdf|xlsx?|docx|html?|xml|ya?ml|toml|ini|cfg|conf|db|sqlite3?|sql|py|ipynb|png|jpe?g|zip)$",
+    re.IGNORECASE,
+)
+"""The endings that are a file's, and nothing else's."""
 
 
 async def steps_of(scope: RunScope, question: str) -> list[Step]:
@@ -54,12 +62,27 @@ async def certain_steps(scope: RunScope, question: str, *, exact: bool) -> list[
     return steps if all(step.call is not None for step in steps) else []
 
 
-def needs_tools(scope: RunScope, question: str) -> bool:
+async def needs_tools(scope: RunScope, question: str) -> bool:
     """Whether a question speaks of what nobody knows by heart: a file, an address, a sum, a time, what is so now."""
     mentions = find_mentions(question, scope.equipment.clock().date())
-    names = any(one.kind in {"path", "url"} for one in mentions)
-    reader = Reader(scope)
-    return names or is_about_now(question) or any(map(reader.is_exact, clauses(question)))
+    if is_about_now(question) or any(one.kind == "url" for one in mentions):
+        return True
+    paths = [str(one.value) for one in mentions if one.kind == "path"]
+    if paths and await asyncio.to_thread(_has_files, scope.equipment.workspace, paths):
+        return True
+    return len(question) <= MAX_CHARACTERS and any(map(Reader(scope).is_exact, clauses(question)))
+
+
+def _has_files(workspace: Path, paths: list[str]) -> bool:
+    """Whether one of these is a file: it is there, or has the ending of one. Node.js and TCP/IP are none."""
+    return any(_FILE.search(path) or _is_there(workspace, path) for path in paths)
+
+
+def _is_there(workspace: Path, path: str) -> bool:
+    try:
+        return resolve_inside(workspace, path).exists()
+    except (ToolFailed, OSError, ValueError):
+        return False
 
 
 def _stands_alone(clause: Clause) -> bool:

@@ -18,6 +18,14 @@ Op = Literal[
 """How a value is compared."""
 
 
+class NotRead(Exception):
+    """A question about rows that is not understood, with the words that were not."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__(", ".join(words))
+        self.words = words
+
+
 @dataclass(frozen=True, slots=True)
 class Other:
     """Another column of the same row."""

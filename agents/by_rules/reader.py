@@ -9,6 +9,8 @@ is read in the same way, with the other one before it.
 import asyncio
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -39,9 +41,12 @@ from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units
 from switchyard.language.words import is_conditional, is_demonstrative, language_of
 from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
+from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.sentences import find_listed
 from switchyard.tools.core.context import Turn
 
+_THREADS = ThreadPoolExecutor(4, "reading")
+"""Their own: a reading waits for the event loop, which must not wait for a thread that a reading has."""
 CALCULATE, GET_TIME, ANALYZE = "calculate", "get_time", "data_analyzer"
 LONGEST_GROUP = 4
 """Clauses that may be one task together."""
@@ -161,12 +166,14 @@ class Reader:
         self._scope = scope
         self._history = scope.history if history is None else history
         self._today = scope.equipment.clock().date()
-        self._deeds = Deeds(scope)
+        self._place = Place(scope.equipment.workspace)
+        self._deeds = Deeds(scope, self._place)
         self._earlier: list[Task] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
 
     @cached_property
     def _by_schema(self) -> SchemaCalls:
-        return SchemaCalls(self._scope, self._deeds.tools | {CALCULATE, GET_TIME})
+        return SchemaCalls(self._scope, self._recall, self._deeds.tools | {CALCULATE, GET_TIME})
 
     def acts(self, task: Task) -> bool:
         """Whether a task changes or sends something."""
@@ -178,26 +185,35 @@ class Reader:
         return any("url" in call.arguments for call in _calls(task))
 
     async def read(self, question: str) -> list[Task | Clause]:
-        """The tasks of a question, and what of it was not understood."""
-        read = await self._read(question)
+        """The tasks of a question, and what of it was not understood; files are looked at in a thread."""
+        self._loop = asyncio.get_running_loop()
+        context = copy_context()
+        return await self._loop.run_in_executor(_THREADS, lambda: context.run(self._read, question))
+
+    def _recall(self, text: str) -> list[Scored]:
+        """The tools for a text: what a project recalls with belongs to the event loop."""
+        found = self._scope.recall(text, for_model=False)
+        return asyncio.run_coroutine_threadsafe(found, cast("asyncio.AbstractEventLoop", self._loop)).result()
+
+    def _read(self, question: str) -> list[Task | Clause]:
+        read = self._read_whole(question)
         if self._history and _HE.search(question) and any(map(_is_of_all, read)):
             return [Clause(question)]  # of him, not of all
         return read
 
-    async def _read(self, question: str) -> list[Task | Clause]:
-        place = Place(self._scope.equipment.workspace)
-        question = without_aside(await asyncio.to_thread(place.with_names_quoted, question))
+    def _read_whole(self, question: str) -> list[Task | Clause]:
+        question = without_aside(self._place.with_names_quoted(question))
         may_lean = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
-        if self.leans(question) and (found := await self._after_turn(question)):
+        if self.leans(question) and (found := self._after_turn(question)):
             return [*found]
-        alone = await self._tasks(question)
+        alone = self._tasks(question)
         whole = all(isinstance(one, Task) and not _is_open(one) for one in alone)
-        if may_lean and not whole and (found := await self._after_turn(question)):
+        if may_lean and not whole and (found := self._after_turn(question)):
             return [*found]
-        if may_lean and await self._goes_on(question, alone):
-            return [*(await self._after_turn(question) or [Clause(question)])]
+        if may_lean and self._goes_on(question, alone):
+            return [*(self._after_turn(question) or [Clause(question)])]
         back = self.leans(question) or any(isinstance(one, Task) and _is_open(one) for one in alone)
-        back = back or (may_lean and not await self._tasks_before() and all(map(_is_of_all, alone)))
+        back = back or (may_lean and not self._tasks_before() and all(map(_is_of_all, alone)))
         if may_lean and back and any(isinstance(one, Task) and one.asked for one in alone):
             return [Clause(question)]  # it speaks of something before that was not understood
         return alone
@@ -213,9 +229,9 @@ class Reader:
         """Whether a question says that it goes on from the one before: and Berlin, 那上海呢."""
         return bool(self._history) and len(question) <= LONGEST_FOLLOW_UP and _LEANS.search(question) is not None
 
-    async def _tasks(self, question: str) -> list[Task | Clause]:
+    def _tasks(self, question: str) -> list[Task | Clause]:
         parts = clauses(question)
-        whole = await self._task(Clause(question), [])
+        whole = self._task(Clause(question), [])
         goes_on = any(one.refers_back and _THEN.search(one.before) for one in parts[1:])
         if whole is not None and not (goes_on and whole.call.tool == ANALYZE):  # rows do not show it to me then
             return [whole]
@@ -227,7 +243,7 @@ class Reader:
             before = [one for one in read if isinstance(one, Task)]
             task, end = None, min(len(parts), at + LONGEST_GROUP)
             while task is None and end > at:
-                task = await self._task(joined(parts[at:end]), before) if (at, end) != (0, len(parts)) else None
+                task = self._task(joined(parts[at:end]), before) if (at, end) != (0, len(parts)) else None
                 end -= 1
             read.append(self._in_order(task, before, parts[at].joint) if task else parts[at])
             at = end + 1 if task else at + 1
@@ -250,26 +266,26 @@ class Reader:
 
         return replace(task, steps=tuple(map(waiting, task.steps)))
 
-    async def _task(self, clause: Clause, before: Sequence[Task]) -> Task | None:
+    def _task(self, clause: Clause, before: Sequence[Task]) -> Task | None:
         text = clause.text
         first = 1 + sum(len(task.steps) for task in before)
         goes_on = clause.refers_back or clause.joint == "then" or _total(text) or find_change(text, "it") is not None
         if before and goes_on:
-            found = await self._about(text, before, first)
+            found = self._about(text, before, first)
             if found is not None or clause.refers_back:
                 return found
-        found = await self._alone(text, first)
+        found = self._alone(text, first)
         if found is not None and before and (_is_open(found) or _strays(found, before, self._mentions(text))):
             found = None
         if found is None and before:  # …, 写入 a.txt: what is written is what was found; 都是谁: of what was found
             asked = before[-1].asked is not None
-            more = await self._about_rows(text, before[-1], first) if asked else None
-            return more or await self._done(text, first, before[-1])
+            more = self._about_rows(text, before[-1], first) if asked else None
+            return more or self._done(text, first, before[-1])
         return found
 
     # by itself
 
-    async def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:
+    def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:
         """A clause that needs no other; `of_one`: it is known to be about one thing."""
         expression, time = find_arithmetic(text), read_time_question(text, self._today)
         is_figure = expression is not None or time is not None
@@ -281,25 +297,23 @@ class Reader:
             return found
         if time is not None and self._has(GET_TIME):
             return _task(text, first, Call(tool=GET_TIME, arguments=time))
-        readings = await asyncio.to_thread(self._deeds.readings, text)
+        readings = self._deeds.readings(text)
         if readings:  # of two calls that fit, none is taken
             return _of_deed(text, first, readings[0]) if len(readings) == 1 else None
         if not is_figure:
-            found = (
-                await self._rows(text, first) or await self._kept(text, first) or await self._of_address(text, first)
-            )
-            found = found or (None if of_one else await self._several(text, first))
-        return found or await self._called(text, first)
+            found = self._rows(text, first) or self._kept(text, first) or self._of_address(text, first)
+            found = found or (None if of_one else self._several(text, first))
+        return found or self._called(text, first)
 
     def _calculated(self, text: str, first: int, expression: str | None) -> Task | None:
         if expression is None or not self._has(CALCULATE):
             return None
         return _task(text, first, Call(tool=CALCULATE, arguments={"expression": expression}))
 
-    async def _done(self, text: str, first: int, last: Task) -> Task | None:
+    def _done(self, text: str, first: int, last: Task) -> Task | None:
         """What a sentence asks to be done with an earlier result."""
         content = last.reference("content")
-        deed = await asyncio.to_thread(self._deeds.read, text, earlier=content)
+        deed = self._deeds.read(text, earlier=content)
         if deed is not None and deed.call.arguments.get("path") == content:  # a file that was found
             if "file" not in last.gives:
                 return None
@@ -307,9 +321,9 @@ class Reader:
             deed = replace(deed, call=found)
         return None if deed is None else _of_deed(text, first, deed)
 
-    async def _called(self, text: str, first: int, earlier: Step | None = None) -> Task | None:
+    def _called(self, text: str, first: int, earlier: Step | None = None) -> Task | None:
         """The call of a tool that has no sentences."""
-        deed = await self._by_schema.read(text, earlier=earlier)
+        deed = self._by_schema.read(text, earlier=earlier)
         return None if deed is None else _of_deed(text, first, deed)
 
     def _has(self, tool: str) -> bool:
@@ -347,17 +361,16 @@ class Reader:
         deed = self._by_schema.of_named(rest, names)
         return None if deed is None else _of_deed(text, first, deed)
 
-    async def _rows(self, text: str, first: int) -> Task | None:
+    def _rows(self, text: str, first: int) -> Task | None:
         """A question about the rows of what a phrase in it stands for, or of a file."""
         if len(text) > LONGEST_ABOUT_ROWS or not self._has(ANALYZE) or is_demonstrative(text):
             return None
         for start, end, _ in [*find_listed("whole", text)][:1]:  # all of it is meant where no folder is named
             text = f"{_INSIDE.sub('', text[:start])} {text[end:].lstrip('里中内')}"
-        for phrase in await asyncio.to_thread(self._deeds.row_phrases, text):
+        for phrase in self._deeds.row_phrases(text):
             if (read := self._of_phrase(text, phrase, first)) is not None:
                 return read
-        workspace = self._scope.equipment.workspace
-        found = await asyncio.to_thread(read_in_workspace, text, workspace, self._today)
+        found = read_in_workspace(text, self._place, self._today)
         return None if found is None else self._of_file(text, found, first)
 
     def _of_phrase(self, text: str, phrase: RowPhrase, first: int) -> Task | None:
@@ -406,13 +419,13 @@ class Reader:
         one_file = {"file": "rows[0].path"} if found.query.extreme and gives.get("named") == "path" else {}
         return Task(text, (*steps, asked), {"rows": "rows", **one_file})
 
-    async def _kept(self, text: str, first: int) -> Task | None:
+    def _kept(self, text: str, first: int) -> Task | None:
         """Something that is found and written down in one breath: save the average price to a.txt, 把…另存为…."""
         match = _KEEPS.match(text)
         if match is None:
             return None
         what, path = next((match[f"what{n}"], match[f"path{n}"]) for n in (1, 2, 3) if match[f"what{n}"])
-        found = await self._alone(_THOSE_ROWS.sub("的记录", what), first, of_one=True)
+        found = self._alone(_THOSE_ROWS.sub("的记录", what), first, of_one=True)
         if found is None or self.acts(found):
             return None
         asked = found.asked if found.asked and found.asked.table.path.endswith((".csv", ".tsv")) else None
@@ -426,10 +439,10 @@ class Reader:
             return None
         ways = ("append it to", "把它追加到") if adds else ("save it to", "把它保存到")
         said = f"{ways[language_of(text) == 'zh']} {path}"
-        written = await self._done(said, first + len(found.steps), found)
+        written = self._done(said, first + len(found.steps), found)
         return None if written is None else Task(text, (*found.steps, *written.about(text).steps), written.gives)
 
-    async def _of_address(self, text: str, first: int) -> Task | None:
+    def _of_address(self, text: str, first: int) -> Task | None:
         """What a page or an API says: it is fetched, and the question read when it is there."""
         asked = asked_of_address(text, self._today)
         if asked is None or not self._has(ANALYZE) or _LEADS.match(text):
@@ -445,15 +458,15 @@ class Reader:
         call = Call(tool=ANALYZE, action="query", arguments={"rows": rows}, about=url, must_find=True, reads=question)
         return Task(text, (*got.steps, _step(first + 1, text, call)), {"rows": "rows"})
 
-    async def _several(self, text: str, first: int) -> Task | None:
+    def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""
         each = _APART.sub("", text, count=1)
         if len(text) > LONGEST_ABOUT_ROWS or _THEN.search(text):
             return None
-        for texts in await asyncio.to_thread(texts_about_each, each, self._today, self._letters_of_name):
+        for texts in texts_about_each(each, self._today, self._letters_of_name):
             tasks: list[Task] = []
             for one in texts:
-                task = await self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
+                task = self._alone(one, first + sum(len(done.steps) for done in tasks), of_one=True)
                 path, written = task and task.call.arguments.get("path"), [t.call.arguments.get("path") for t in tasks]
                 known = task is not None and (path is not None or task.call.tool in self._deeds.tools)
                 again = (known and path in written) or _EITHER.search(text)
@@ -477,7 +490,7 @@ class Reader:
 
     # after another
 
-    async def _about(self, text: str, before: Sequence[Task], first: int) -> Task | None:
+    def _about(self, text: str, before: Sequence[Task], first: int) -> Task | None:
         """A clause that speaks of what earlier ones gave."""
         last = before[-1]
         total = _total(text)
@@ -485,23 +498,23 @@ class Reader:
         of_all = total and len(numbers) > 1 and not re.search(r"\d", text)
         change = f"{total}({', '.join(numbers)})" if of_all else find_change(text, numbers[-1])
         asked = last.asked is not None and not of_all
-        found = await self._about_rows(text, last, first) if asked else None
-        found = found or self._calculated(text, first, change) or await self._about_rows(text, last, first)
-        if found := found or await self._done(text, first, last):
+        found = self._about_rows(text, last, first) if asked else None
+        found = found or self._calculated(text, first, change) or self._about_rows(text, last, first)
+        if found := found or self._done(text, first, last):
             return found
         for meant in self._with_names(text, before) if not _KEEPS.match(text) else ():
-            if (found := await self._alone(meant, first)) is not None:
+            if (found := self._alone(meant, first)) is not None:
                 return replace(found, text=text)
-        called = await self._called(text, first, last.steps[-1])
+        called = self._called(text, first, last.steps[-1])
         return called if called is not None and called.steps[-1].dependencies else None  # else it speaks for itself
 
-    async def _about_rows(self, text: str, last: Task, first: int) -> Task | None:
+    def _about_rows(self, text: str, last: Task, first: int) -> Task | None:
         if not self._has(ANALYZE):
             return None
         if last.asked is not None:
-            found = await asyncio.to_thread(read_after, text, last.asked, self._today)
+            found = read_after(text, last.asked, self._today)
             return None if found is None else self._of_file(text, found, first)
-        return await asyncio.to_thread(self._of_result, text, text, last, first)
+        return self._of_result(text, text, last, first)
 
     def _with_names(self, text: str, before: Sequence[Task]) -> Iterator[str]:
         """The text with what earlier ones named in the place of the word that stands for it."""
@@ -515,7 +528,7 @@ class Reader:
             if isinstance(written, str) and task.asked is None:
                 yield f"{text[: said.start()]} {written} {text[said.end() :]}"
 
-    async def _after_turn(self, question: str) -> list[Task] | None:
+    def _after_turn(self, question: str) -> list[Task] | None:
         """What a question means after the ones before it; None where they give it no meaning."""
         said = [at for at, turn in enumerate(self._history) if turn.role == "user"]
         if not said:
@@ -524,24 +537,24 @@ class Reader:
         if (change := self._change_of_answer(question, bare)) is not None:
             return [change]
         before = self._history[said[-1]].text
-        tasks = await self._tasks_before()
+        tasks = self._tasks_before()
         is_safe = tasks and not any(map(self.acts, tasks))
-        if is_safe and (found := await self._after_tasks(question, bare, tasks)) is not None:
+        if is_safe and (found := self._after_tasks(question, bare, tasks)) is not None:
             return found
         for meant in self._resolved(bare, before) if not _THOSE.search(bare) else ():
-            if (task := await self._alone(meant, 1)) is not None and not self.acts(task):
+            if (task := self._alone(meant, 1)) is not None and not self.acts(task):
                 return [task]
         given = tasks[-1].call.arguments if tasks and re.fullmatch(r"\w+", bare) else {}
         for name, value in given.items():  # which files mention tea? and coffee?
             if isinstance(value, str) and before.count(value) == 1:
-                task = await self._alone(before.replace(value, bare), 1)
+                task = self._alone(before.replace(value, bare), 1)
                 if task is not None and task.call.arguments == {**given, name: bare} and not self.acts(task):
                     return [task]
         return None
 
-    async def _goes_on(self, question: str, alone: Sequence[Task | Clause]) -> bool:
+    def _goes_on(self, question: str, alone: Sequence[Task | Clause]) -> bool:
         """Whether a question that names no rows is one of those that were found before: how many bags are there."""
-        before = (await self._tasks_before())[-1:]
+        before = (self._tasks_before())[-1:]
         asked = [one.asked for one in (*before, *alone) if isinstance(one, Task) and one.asked is not None]
         if len(asked) != BOTH or asked[0].table.path != asked[1].table.path or asked[1].named:
             return False
@@ -549,14 +562,15 @@ class Reader:
         of_those = bool(chosen) and not _OF_ALL.search(question)
         return (of_those or _HE.search(question) is not None) and not asked[1].query.conditions
 
-    async def _tasks_before(self) -> list[Task]:
+    def _tasks_before(self) -> list[Task]:
         """What was understood of the question before."""
         said = [at for at, turn in enumerate(self._history) if turn.role == "user"]
         if not said or len(said) > TURNS_BACK:
             return []
         if self._earlier is None:
             earlier = Reader(self._scope, self._history[: said[-1]])
-            read = await earlier.read(self._history[said[-1]].text)
+            earlier._loop = self._loop
+            read = earlier._read(self._history[said[-1]].text)
             self._earlier = [one for one in read if isinstance(one, Task)]
         return self._earlier
 
@@ -568,11 +582,11 @@ class Reader:
         change = find_change(clauses(question)[0].text, numbers[-1]) if numbers and clauses(question) else None
         return self._calculated(question, 1, find_arithmetic(bare) or change)
 
-    async def _after_tasks(self, question: str, bare: str, tasks: Sequence[Task]) -> list[Task] | None:
+    def _after_tasks(self, question: str, bare: str, tasks: Sequence[Task]) -> list[Task] | None:
         """The question as one more clause of the question before; earlier steps are done again where it needs them."""
         first = 1 + sum(len(task.steps) for task in tasks)
         for text in dict.fromkeys([question.strip(), bare]):
-            found = await self._about(text, tasks, first)
+            found = self._about(text, tasks, first)
             if found is None:
                 continue
             if any(f"{{{{{task.steps[-1].id}" in str(found.steps) for task in tasks):

@@ -5,20 +5,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from switchyard.agents.by_rules.query import Condition, Op, Part, Query
+from switchyard.agents.by_rules.query import Condition, NotRead, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table, plain_name
 from switchyard.language.lexicon import Sense, Token, stem
 
 _COSTS = re.compile(r"^(?!.*(?:unit|per|rate|month|year|hour|dai|单|月|年|时)).*(?:cost|fee|charge|费)", re.IGNORECASE)
 Test = Callable[[Token], bool]
-
-
-class NotRead(Exception):
-    """A question about rows that is not understood, with the words that were not."""
-
-    def __init__(self, *words: str) -> None:
-        super().__init__(", ".join(words))
-        self.words = words
 
 
 def has(*kinds: str) -> Test:

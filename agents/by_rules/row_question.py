@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
-from switchyard.agents.by_rules.query import Condition, Measure, Other, Query
-from switchyard.agents.by_rules.roles import NotRead, Roles
+from switchyard.agents.by_rules.query import Condition, Measure, NotRead, Other, Query
+from switchyard.agents.by_rules.roles import Roles
 from switchyard.agents.by_rules.rows import read_query
 from switchyard.agents.by_rules.world import (
     FILE,
@@ -116,12 +117,11 @@ def _converted(text: str, earlier: RowQuestion) -> RowQuestion | None:
     return RowQuestion(table, replace(earlier.query, measures=measures), earlier.grounded) if measures else None
 
 
-def read_in_workspace(question: str, workspace: Path, today: date) -> RowQuestion | None:
+def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion | None:
     """The query a question asks of the one table of a workspace that it speaks of."""
-    place = Place(workspace)
     named = [one for one in find_mentions(question, today) if one.kind in _PLACES or _is_quoted_file(one, place)]
     if not named:
-        return read_row_question(question, tables_in(workspace), today, named=False)
+        return read_row_question(question, tables_in(place.root), today, named=False)
     if len(named) > 1 or named[0].kind not in {"path", "quoted"}:
         return None
     path = place.apart(named[0])
@@ -227,6 +227,8 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
     tokens = tokens_of(_without_opener(text, table, today), table, today, leniently=leniently)
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
+    if any(not token.senses and not any(token.text in one.name for one in table.columns) for token in tokens):
+        return None  # a word that nobody knows is passed over by nothing
     tokens, table = _reckoned(*_in_units(tokens, table))
     try:
         query = read_query(tokens, table)
@@ -289,8 +291,7 @@ def _is_added(tokens: list[Token], at: int) -> bool:
 
 def _names(token: Token, table: Table) -> bool:
     """Whether a word is the name of the table's own file, or a part of it."""
-    own = Path(table.path).stem
-    return any(one.about == FILE or one.value == own for one in token.all("rowname"))
+    return any(one.kind == "rowname" and (one.about == FILE or one.value == table.stem) for one in token.senses)
 
 
 def _grounded(tokens: Sequence[Token]) -> int:
@@ -391,54 +392,66 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
     A Chinese word that is a part of the file's name stands for its rows: 班 for those of 排班表. Win is known where
     there is won.
     """
-    own = Path(table.path).stem
-    core = re.sub(r"[\W\d_年月日上中下第]", "", own)
+    core = re.sub(r"[\W\d_年月日上中下第]", "", table.stem)
     if not token.senses and not token.text.isascii() and all(letter in core for letter in token.text):
-        return frozenset({Sense("rowname", own)})
+        return frozenset({Sense("rowname", table.stem)})
     forms = next((one.split("/") for one in listed("words", "forms") if token.text.lower() in one.split("/")), ())
     for form in forms if not token.senses else ():
         if key_of(form) in entries:
             return frozenset(entries[key_of(form)])
     if token.senses or not token.text.isascii() or not token.text.isalpha() or len(token.text) < SHORTEST_SLIP:
         return None
-    from rapidfuzz.distance import OSA  # noqa: PLC0415  only slips need it
-
     word = stem(token.text)
     whole = [stem(column.name) for column in table.columns if column.kind == "text" and column.complete]
     if any(name.startswith(word) and len(name) - len(word) <= LONGEST_ENDING for name in whole):
         return frozenset({Sense("event")})  # conducted, where every row has its conductor
-    named = [one for one in entries.items() if not any(sense.about == FOLDER for sense in one[1])]
-    known = {key[0]: senses for key, senses in [*lexicon().items(), *named] if len(key) == 1 and key[0][-1:].isalpha()}
-    near = [name for name in known if abs(len(name) - len(word)) <= 1 and OSA.distance(name, word, score_cutoff=1) <= 1]
-    is_word = is_english(token.text.lower()) and [one[:SHORTEST_SLIP] for one in near] != [word[:SHORTEST_SLIP]]
-    if is_word or word in known:  # no slip: matches, not March
-        return None
-    return frozenset(known[near[0]]) if len(near) == 1 and len(near[0]) >= SHORTEST_SLIP else None
+    near = _near(word) | {one for one in table.words if one[-1:].isalpha() and _is_slip(one, word)}
+    slip = min(near) if len(near) == 1 else ""
+    same = slip[:SHORTEST_SLIP] == word[:SHORTEST_SLIP] or not is_english(token.text.lower())  # matches, not March
+    is_slip = len(slip) >= SHORTEST_SLIP and slip != word and same
+    return frozenset(table.entries.get((slip,)) or lexicon()[slip,]) if is_slip else None
+
+
+@lru_cache(maxsize=1024)
+def _near(word: str) -> frozenset[str]:
+    """The single words of the lexicon that are one letter away."""
+    single = (key[0] for key in lexicon() if len(key) == 1)
+    return frozenset(name for name in single if name[-1:].isalpha() and _is_slip(name, word))
+
+
+def _is_slip(name: str, word: str) -> bool:
+    from rapidfuzz.distance import OSA  # noqa: PLC0415  only slips need it
+
+    return abs(len(name) - len(word)) <= 1 and OSA.distance(name, word, score_cutoff=1) <= 1
 
 
 def _mentions(text: str, table: Table, today: date) -> list[Token]:
     """What stands for itself; of two that overlap, a value, or the longer."""
     found: list[Token] = []
-    spoken = _spoken(text, table, today)
-    times = sorted((*_periods(text, today), *_months(text), *spoken), key=lambda one: one.start - one.end)
-    for token in (*_odd_values(text, table), *times):
-        if all(token.end <= one.start or token.start >= one.end for one in found):
+    for token in (*_odd_values(text, table), *_times(text, today)):
+        named = token.has("date", "day_of_year") and _is_in_name(token, text, table)
+        if not named and all(token.end <= one.start or token.start >= one.end for one in found):
             found.append(token)
     return found
+
+
+@lru_cache(maxsize=128)
+def _times(text: str, today: date) -> list[Token]:
+    """What stands for itself whatever it is asked of, the longest first."""
+    found = (*_periods(text, today), *_months(text), *_spoken(text, today))
+    return sorted(found, key=lambda one: one.start - one.end)
 
 
 def _odd_values(text: str, table: Table) -> Iterable[Token]:
     """Values with digits or signs in them, which would be cut as words: B25-001, check-up."""
     small = text.lower()
-    for column in table.columns:
-        for value in column.values if column.kind == "text" else ():
-            odd = len(value) > 1 and not value.isalpha() and value.lower() in small
-            for found in re.finditer(re.escape(value.lower()), small) if odd else ():
-                at, end = found.span()
-                whole = not (small[at - 1 : at].isascii() and small[at - 1 : at].isalnum())
-                whole = whole and not (small[end : end + 1].isascii() and small[end : end + 1].isalnum())
-                if whole:
-                    yield _token(text, (at, end), "value", (column.name, value))
+    for said, column, value in table.odd_values:
+        at = small.find(said)
+        while at >= 0:
+            around = small[at - 1 : at], small[at + len(said) : at + len(said) + 1]
+            if not any(one.isascii() and one.isalnum() for one in around):
+                yield _token(text, (at, at + len(said)), "value", (column, value))
+            at = small.find(said, at + len(said))
 
 
 _MONTH = re.compile(
@@ -526,11 +539,9 @@ def _months(text: str) -> Iterable[Token]:
             yield _token(text, match.span(), "month_of", f"{year}-{month:02d}")
 
 
-def _spoken(text: str, table: Table, today: date) -> Iterable[Token]:
+def _spoken(text: str, today: date) -> Iterable[Token]:
     for mention in find_mentions(text, today):
         span = (mention.start, mention.end)
-        if mention.kind == "date" and _is_in_name(mention, text, table):
-            continue
         if mention.kind == "date" and _DAY.search(text[slice(*span)]) and not _YEAR.search(text[slice(*span)]):
             yield _token(text, span, "day_of_year", f"{mention.value:%m-%d}")
         elif mention.kind == "date":
@@ -542,13 +553,11 @@ def _spoken(text: str, table: Table, today: date) -> Iterable[Token]:
             yield _token(text, (number.start, number.end), "num", float(number.value))
 
 
-def _is_in_name(mention: Mention, text: str, table: Table) -> bool:
+def _is_in_name(token: Token, text: str, table: Table) -> bool:
     """Whether a word for a day is a part of what the table is called, or of a value in it: 月末关账, 圣诞颂歌."""
-    if re.search(r"\d", mention.text):
+    if re.search(r"\d", token.text):
         return False
-    senses = (one for senses in table.entries.values() for one in senses if one.kind in {"rowname", "value"})
-    names = (str(one.value if one.kind == "rowname" else one.value[1]) for one in senses)
-    return any(mention.text in name and name != mention.text and name in text for name in names)
+    return any(token.text in name and name != token.text and name in text for name in table.names)
 
 
 def _token(text: str, span: tuple[int, int], kind: str, value: Any) -> Token:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from switchyard.agents.by_rules.conditions import dated_near, read_conditions, require_flag
-from switchyard.agents.by_rules.query import Condition, Group, Measure, Query, quoted
-from switchyard.agents.by_rules.roles import NotRead, Roles, has
+from switchyard.agents.by_rules.query import Condition, Group, Measure, NotRead, Query, quoted
+from switchyard.agents.by_rules.roles import Roles, has
 from switchyard.agents.by_rules.world import Column, Table
 from switchyard.language.lexicon import Sense, Token
 

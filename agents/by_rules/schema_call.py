@@ -7,7 +7,7 @@ nothing. Where two tools fit equally well, none is taken.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time
 from fractions import Fraction
@@ -508,18 +508,18 @@ class _Fit:
 class SchemaCalls:
     """Reads clauses for the tools of a run that bring no sentences."""
 
-    def __init__(self, scope: RunScope, without: frozenset[str]) -> None:
+    def __init__(self, scope: RunScope, recall: Callable[[str], list[Scored]], without: frozenset[str]) -> None:
         """`without`: tools that are read in another way."""
         self._scope = scope
+        self._recall = recall
         self._without = without
         self._today = scope.equipment.clock().date()
 
-    async def read(self, clause: str, *, earlier: Step | None = None) -> Deed | None:
+    def read(self, clause: str, *, earlier: Step | None = None) -> Deed | None:
         """The call of the one tool that takes the whole clause."""
         if len(clause) > LONGEST:
             return None
-        recalled = await self._scope.recall(clause, for_model=False)
-        found = (one for one in recalled if one.name not in self._without)
+        found = (one for one in self._recall(clause) if one.name not in self._without)
         return self._best(clause, found, earlier=earlier, named=False)
 
     def of_named(self, clause: str, names: Sequence[str]) -> Deed | None:

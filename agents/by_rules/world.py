@@ -8,14 +8,15 @@ import csv
 import io
 import json
 import mmap
+import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
-from switchyard.agents.by_rules.query import quoted
+from switchyard.agents.by_rules.query import NotRead, quoted
 from switchyard.language.dictionary import meanings_of
 from switchyard.language.lexicon import Key, Sense, key_of, senses_of
 from switchyard.language.tables import listed, phrases
@@ -24,7 +25,6 @@ from switchyard.language.tokeniser import has_chinese, located_words
 from switchyard.language.units import Unit, unit_named
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
-from switchyard.tools.core.workspace import shown
 
 ColumnKind = Literal["number", "date", "flag", "text", "list"]
 
@@ -102,7 +102,7 @@ class Column:
     """What stands in it where a row has none of it: n/a."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """A table in a file, or the rows of an earlier result."""
 
@@ -149,8 +149,63 @@ class Table:
         return f"SELECT *{more} FROM {source}" if more else self.rows  # noqa: S608  names are quoted
 
     def column(self, name: str) -> Column:
-        """The column of that name."""
-        return next(column for column in self.columns if column.name == name)
+        """The column of that name.
+
+        Raises:
+            NotRead: when it has none.
+        """
+        if name not in self._by_name:
+            raise NotRead(name)
+        return self._by_name[name]
+
+    @cached_property
+    def stem(self) -> str:
+        """The name of its file without the ending."""
+        return Path(self.path).stem
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
+
+    @cached_property
+    def odd_values(self) -> list[tuple[str, str, str]]:
+        """Values with digits or signs in them, which would be cut as words, in small letters and with their column."""
+        texts = [(one.name, value) for one in self.columns if one.kind == "text" for value in one.values]
+        return [(value.lower(), name, value) for name, value in texts if len(value) > 1 and not value.isalpha()]
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """What its rows are called, and the values in it."""
+        known = (one for senses in self.entries.values() for one in senses if one.kind in {"rowname", "value"})
+        return frozenset(str(one.value if one.kind == "rowname" else one.value[1]) for one in known)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The single words for what is there, but for the folders around it."""
+        known = ((key[0], senses) for key, senses in self.entries.items() if len(key) == 1)
+        return frozenset(word for word, senses in known if not any(one.about == FOLDER for one in senses))
+
+    @cached_property
+    def by_meaning(self) -> dict[str, frozenset[Sense]]:
+        """Chinese names of the rows by what they mean: 老师 is one of those in 教师.csv."""
+        found: dict[str, frozenset[Sense]] = {}
+        for key, senses in self.entries.items():
+            named = frozenset(sense for sense in senses if sense.about == FILE)
+            for meaning in meanings_of("".join(key)) if named and len(key) > 1 and not key[0].isascii() else ():
+                found[meaning] = found.get(meaning, frozenset()) | named
+        return found
+
+    @cached_property
+    def in_english(self) -> list[tuple[Key, frozenset[Sense]]]:
+        """What its Chinese words mean in English, where nobody has that word."""
+        found: list[tuple[Key, frozenset[Sense]]] = []
+        for key, senses in self.entries.items():
+            word = "".join(key)
+            for meaning in meanings_of(word) if not word.isascii() and len(word) <= LONGEST_PHRASE else ():
+                said = key_of(meaning.removeprefix("to "))
+                if said and said not in self.entries and not senses_of(said):
+                    found.append((said, senses))
+        return found
 
 
 def tables_in(workspace: Path) -> list[Table]:
@@ -177,7 +232,7 @@ def tables_at(root: Path, path: Path) -> tuple[Table, ...]:
         stat = path.stat()
     except OSError:
         return ()
-    name = shown(root, path)
+    name = os.path.relpath(path, root).replace(os.sep, "/")
     if stat.st_size > MOST_BYTES:
         return _large(path, name, stat.st_mtime_ns, stat.st_size) if path.suffix.lower() in {".csv", ".tsv"} else ()
     return _tables(path, name, stat.st_mtime_ns, stat.st_size)
@@ -673,23 +728,14 @@ def across(text: str, table: Table) -> dict[Key, frozenset[Sense]]:
     """The dictionary of a table with the words of a question that mean, in the other language, what is there."""
     found = dict(table.entries)
     if has_chinese(text):
-        same = _by_meaning(table)
-        for run in _HAN_RUN.findall(text):
-            for start in range(len(run)):
-                for end in range(start + 2, min(start + 4, len(run)) + 1):
-                    word = run[start:end]
-                    key = key_of(word)
-                    if key not in found and all(sense.kind == "title" for sense in senses_of(key)):
-                        _translate(found, key, meanings_of(word), same)
+        for key, meanings in _translated(text):
+            if key not in found:
+                _translate(found, key, meanings, table.by_meaning)
         return found
     wanted = set(key_of(text))
-    for key, senses in table.entries.items():
-        word = "".join(key)
-        if not word.isascii() and len(word) <= LONGEST_PHRASE:
-            for meaning in meanings_of(word):
-                said = key_of(meaning.removeprefix("to "))
-                if said and wanted.issuperset(said) and said not in table.entries and not senses_of(said):
-                    found[said] = found.get(said, frozenset()) | senses
+    for said, senses in table.in_english:
+        if wanted.issuperset(said):
+            found[said] = found.get(said, frozenset()) | senses
     return found
 
 
@@ -702,11 +748,10 @@ def _translate(
             found[key] = found.get(key, frozenset()) | senses
 
 
-def _by_meaning(table: Table) -> dict[str, frozenset[Sense]]:
-    """Chinese names of the rows by what they mean: 老师 is one of those in 教师.csv."""
-    found: dict[str, frozenset[Sense]] = {}
-    for key, senses in table.entries.items():
-        named = frozenset(sense for sense in senses if sense.about == FILE)
-        for meaning in meanings_of("".join(key)) if named and len(key) > 1 and not key[0].isascii() else ():
-            found[meaning] = found.get(meaning, frozenset()) | named
-    return found
+@lru_cache(maxsize=128)
+def _translated(text: str) -> list[tuple[Key, tuple[str, ...]]]:
+    """The Chinese words of a text, or what may be one, with what they mean in English."""
+    runs = _HAN_RUN.findall(text)
+    words = {run[at : at + length]: None for run in runs for at in range(len(run)) for length in (2, 3, 4)}
+    known = ((key_of(word), meanings_of(word)) for word in words if len(word) > 1)
+    return [one for one in known if one[1] and all(sense.kind == "title" for sense in senses_of(one[0]))]

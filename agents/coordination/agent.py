@@ -1,18 +1,21 @@
 """The coordinator: decides among what is allowed, and writes the answer when the run is complete."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
+from switchyard.agents.asks import states_of
+from switchyard.agents.by_rules.checker import has_something_of, no_answer, numbers_of_nobody
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
-from switchyard.agents.coordination.prompts import DecideAnswer, answer_prompt, decide_prompt
+from switchyard.agents.coordination.prompts import BEGUN_OPEN, OPEN, DecideAnswer, answer_prompt, decide_prompt
 from switchyard.agents.coordination.ways import allowed, remedies, status_of
 from switchyard.agents.prompt import SPACE_TO_READ
 from switchyard.agents.scope import RunScope
-from switchyard.language.messages import message
+from switchyard.language.messages import Said, message
 from switchyard.ledger.attempts import Attempt
-from switchyard.ledger.context import ExecutionContext, RunStatus, StepRecord
+from switchyard.ledger.context import AskState, ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import Assignment, Candidate, Decision
 from switchyard.ledger.plan import Plan, Step
 from switchyard.ledger.results import finished_attempts, full_result
@@ -37,6 +40,9 @@ class Conclusion:
     status: RunStatus
     message: "AIMessage | None" = None
     """The model's own message, which was streamed already."""
+    asks: list[AskState] = field(default_factory=list[AskState])
+    issues: list[Said] = field(default_factory=list[Said])
+    """What of the text is in no result."""
 
 
 async def decide(
@@ -164,16 +170,16 @@ async def conclude(
     attempts = await scope.equipment.journal.attempts(scope.run_id) if context.steps else []
     found = _findings(plan, context, attempts)
     problems = problems_of(plan, context)
-    status = status_of(plan, context)
+    states = states_of(plan or Plan(), context, attempts)
+    ended = Conclusion("", status_of(plan, context, states), asks=states)
     if (by_skill := _written_by_skill(found)) is not None and not problems:
-        return Conclusion(by_skill, status)
-    by_rules = plan is not None and plan.by == "rules" and status == "answered" and scope.options.rules_first != "never"
+        return replace(ended, text=by_skill)
+    by_rules = plan is not None and plan.by == "rules" and ended.status == "answered"
+    by_rules = by_rules and scope.options.rules_first != "never"
     if found and use_model and not by_rules and has_model(scope, AGENT):
-        shown = shown_results({one.step.id: one.result for one in found}, SPACE_TO_READ)
-        lines = [one.line(shown[one.step.id]) for one in found]
-        written = await ask_for_text(scope, AGENT, answer_prompt(context.task, lines, problems), is_answer=True)
+        written = await _written(scope, plan or Plan(), context, found, [*problems, *_left_open(states, context)])
         if written is not None:
-            return Conclusion(_with_limits(str(written.text), problems, context), status, written)
+            return _judged(ended, written, plan, context, problems)
     sentences: list[str] = []
     for one in found:
         spec = None if one.merged else scope.equipment.library.get_tool_by_id(one.record.tool or "")
@@ -189,9 +195,73 @@ async def conclude(
         changed = [message("taken_instead", before=before, after=after) for before, after in one.changed]
         sentences += [change.text(context.language) for change in changed]
         sentences.append(message("unverified", text=text).text(context.language) if one.unverified else text)
+    problems += _left_open(states, context)
     problems += [stopped_at(name, context.language) for name in scope.meter.hit if name not in context.limits_hit]
     text = "\n".join([*dict.fromkeys(sentences), *problems])
-    return Conclusion(text or message("nothing_to_do").text(context.language), status)
+    return replace(ended, text=text or message("nothing_to_do").text(context.language))
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A model's answer, and the asks that it says the results do not answer."""
+
+    message: "AIMessage"
+    text: str
+    left: frozenset[str]
+    issues: list[Said]
+
+
+async def _written(
+    scope: RunScope, plan: Plan, context: ExecutionContext, found: Sequence[Found], problems: list[str]
+) -> _Written | None:
+    """What a model writes of the results; None where that is no answer, or has nothing of what was found."""
+    shown = shown_results({one.step.id: one.result for one in found}, SPACE_TO_READ)
+    prompt = answer_prompt(context.task, plan.asks, [one.line(shown[one.step.id]) for one in found], problems)
+    written = await ask_for_text(scope, AGENT, prompt, is_answer=True, held_back=BEGUN_OPEN)
+    if written is None:
+        return None
+    said = str(written.text)
+    trailer = OPEN.search(said)
+    text = said[: trailer.start()].rstrip() if trailer else said
+    ends = [one for one in found if not any(one.step.id in other.dependencies for other in plan.steps)]
+    told = all(has_something_of(text, one.result, context.task) for one in ends if _finds(scope, one.record))
+    if no_answer(context.task, text, prompt) or not told:
+        scope.downgrade(AGENT, message("answer_replaced"))
+        return None
+    left = frozenset(re.findall(r"\d+", trailer[1])) if trailer else frozenset[str]()
+    known = [context.task, *problems, *(one.result for one in found), *(one.record.arguments for one in found)]
+    unknown = numbers_of_nobody(text, known)
+    issues: list[Said] = [message("numbers_of_nobody", numbers=unknown)] if unknown else []
+    return _Written(written.model_copy(update={"content": text}), text, left, issues)
+
+
+def _finds(scope: RunScope, record: StepRecord) -> bool:
+    """Whether a step found something that an answer has to have: what is written or thought up is told in any words."""
+    spec = scope.equipment.library.get_tool_by_id(record.tool or "")
+    return spec is not None and not spec.for_action(record.action).writes and record.source != "skill"
+
+
+def _judged(
+    ended: Conclusion, written: _Written, plan: Plan | None, context: ExecutionContext, problems: list[str]
+) -> Conclusion:
+    """A model's answer with the status that it leaves, and with what is missing, whatever the model says."""
+    states = [
+        one.model_copy(update={"state": "open", "reason": message("ask_left_open")})
+        if one.state == "answered" and one.id in written.left
+        else one
+        for one in ended.asks
+    ]
+    missing = [*(problems if context.limits_hit else []), *_left_open(ended.asks, context)]
+    said = [one for one in missing if one not in written.text]
+    text = "\n".join([f"{written.text}\n", *said]) if said else written.text
+    status = status_of(plan, context, states)
+    return Conclusion(text, status, written.message, asks=states, issues=written.issues)
+
+
+def _left_open(states: Sequence[AskState], context: ExecutionContext) -> list[str]:
+    """What is asked for and not answered, where no failed step says it already."""
+    told = [message("ask_open", ask=one.text, reason=one.reason) for one in states if one.reason]
+    return [one.text(context.language) for one in told]
 
 
 def _findings(plan: Plan | None, context: ExecutionContext, attempts: Sequence[Attempt]) -> list[Found]:
@@ -217,12 +287,6 @@ def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, s
         return []
     pairs = [(value, record.arguments[name]) for name, value in before.items() if value != record.arguments[name]]
     return [(asked, taken) for asked, taken in pairs if isinstance(asked, str) and isinstance(taken, str)]
-
-
-def _with_limits(text: str, problems: list[str], context: ExecutionContext) -> str:
-    """A model's answer; where a limit cut the run short, with what is missing and why, whatever the model says."""
-    said = [problem for problem in problems if problem not in text] if context.limits_hit else []
-    return "\n".join([f"{text}\n", *said]) if said else text
 
 
 def _written_by_skill(found: list[Found]) -> str | None:

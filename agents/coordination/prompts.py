@@ -1,5 +1,6 @@
 """What the coordinator and the writer of the answer read, and what they must answer."""
 
+import re
 from collections.abc import Mapping, Sequence
 from textwrap import indent
 from types import MappingProxyType
@@ -7,10 +8,19 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from switchyard.agents.prompt import SPACE_BESIDE, Prompt, after, failure_lines, learned_lines, section, with_data_rule
+from switchyard.agents.prompt import (
+    SPACE_BESIDE,
+    Prompt,
+    after,
+    failure_lines,
+    learned_lines,
+    repeat_lines,
+    section,
+    with_data_rule,
+)
 from switchyard.ledger.context import ExecutionContext, Observation, ToolsInView
 from switchyard.ledger.decisions import Action, Decision
-from switchyard.ledger.plan import Plan
+from switchyard.ledger.plan import Ask, Plan
 from switchyard.toolhub.excerpts import as_data, shown_results
 
 OBSERVATIONS_SHOWN = 2
@@ -41,7 +51,7 @@ Steps so far:
 
 What failed:
 {failures}
-{observations}{in_view}
+{refused}{observations}{in_view}
 Allowed:
 {allowed}
 """
@@ -51,17 +61,30 @@ Write the answer to the question from the results below, in the language of the 
 - Use only what the results say; you may restate a value in other words. Do not add facts, do not calculate anew, do not
   mention steps, tools or this task.
 - Say plainly what could not be found out and why, if anything.
-- What is marked unverified must be called unverified.
+- What is marked unverified must be called unverified. Where something else was used than what was asked for, say so.
 - Be brief: whole sentences, or a short list where the question asks for several things; exact numbers, with their
   units if given.
+After the answer, on a last line of its own, write OPEN: and the numbers of those things asked for that the results do
+not answer, or none:
+OPEN: none
 """)
 
 ANSWER_USER = """\
-Question: {question}
-
 Results:
 {results}
-{problems}"""
+{problems}
+Asked for:
+{asks}
+
+Question: {question}
+"""
+
+OPEN = re.compile(r"(?:^|\n)[ \t*_`>#-]{0,9}OPEN[*_`]{0,3}\s?[:：]([^\n]{0,200})\s{0,9}\Z", re.IGNORECASE)
+"""The last line of an answer, with the numbers of what it leaves open."""
+BEGUN_OPEN = re.compile(
+    r"(?:^|\n)[ \t*_`>#-]{0,9}(?:O(?:P(?:E(?:N[*_`]{0,3}\s?(?:[:：][^\n]{0,200})?)?)?)?)?\s{0,9}\Z", re.IGNORECASE
+)
+"""As much of that line as may have come yet."""
 
 
 class DecideAnswer(BaseModel):
@@ -95,12 +118,15 @@ def decide_prompt(
     seen = context.observations[-OBSERVATIONS_SHOWN:]
     shown = shown_results(results, SPACE_BESIDE, needed=_needed(plan, context, seen), referable=True)
     unseen = [f"- {one.step_id} {one.tool}: {as_data(one.text)}" for one in seen if one.step_id not in shown]
+    still_open = [one for one in context.failures if context.status(one.step_id) != "done"]
+    repeats = [one for one in context.repeats if context.status(one.step_id) != "done"]
     user = DECIDE_USER.format(
         learned=learned_lines(context.patterns),
         definitions=definitions or "(none)",
         task=context.task,
         steps="\n".join(_steps(plan, context, shown)),
-        failures="\n".join(failure_lines(context.failures)) or "(none)",
+        failures="\n".join(failure_lines(still_open)) or "(none)",
+        refused=section("Proposed again and refused, because it had failed", repeat_lines(repeats)),
         observations=section("Last observations", unseen),
         in_view=_in_view(context.available_tools),
         allowed="\n".join(_way(way, others) for way in ways),
@@ -108,11 +134,12 @@ def decide_prompt(
     return Prompt(DECIDE_SYSTEM, user)
 
 
-def answer_prompt(question: str, results: list[str], problems: list[str]) -> Prompt:
+def answer_prompt(question: str, asks: Sequence[Ask], results: list[str], problems: list[str]) -> Prompt:
     """Everything the answer may say."""
     missing = section("Not done", [f"- {as_data(problem)}" for problem in problems])
     lines = "\n".join(f"- {result}" for result in results) or "(none)"
-    return Prompt(ANSWER_SYSTEM, ANSWER_USER.format(question=question, results=lines, problems=missing))
+    asked = "\n".join(f"{ask.id}. {ask.text}" for ask in asks) or f"1. {question}"
+    return Prompt(ANSWER_SYSTEM, ANSWER_USER.format(question=question, asks=asked, results=lines, problems=missing))
 
 
 def _in_view(tools: ToolsInView) -> str:

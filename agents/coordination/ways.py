@@ -12,9 +12,9 @@ from typing import Any
 from switchyard.agents.by_rules.chooser import assigned
 from switchyard.agents.scope import RunScope
 from switchyard.ledger.attempts import Failure
-from switchyard.ledger.context import ExecutionContext, RunStatus, StepRecord
+from switchyard.ledger.context import AskState, ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Action, Assignment, Candidate, Decision, Way
-from switchyard.ledger.guard import refusal
+from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, Step
@@ -59,7 +59,7 @@ def allowed(
     written = {step_id: one.arguments for step_id, one in better.items()}
     open_to_tries = [record for record in failed if tries(record, context) < options.max_attempts]
     again = [r.step_id for r in open_to_tries if r.step_id not in better and _may_pass(r, context)]
-    by_model = model and not better and not again
+    by_model = model and not better and not again and context.stalls < options.max_stalls
     changeable = [record.step_id for record in open_to_tries if record.tool != NO_TOOL] if by_model else []
     others = {record.step_id: tools for record in failed if (tools := left.get(record.step_id))}
     first = ", ".join(f"{tools[0].tool} for {step_id}" for step_id, tools in others.items())
@@ -115,11 +115,11 @@ def remaining(assignment: Assignment | None, context: ExecutionContext) -> list[
 
 def failed_tools(step_id: str, context: ExecutionContext) -> set[str]:
     """The tools that failed on a step in this run."""
-    return {failure.tool for failure in context.failures if failure.step_id == step_id}
+    return {failure.tool for failure in context.failures_of(step_id)}
 
 
-def status_of(plan: Plan | None, context: ExecutionContext) -> RunStatus:
-    """How a run ended, from what its steps came to."""
+def status_of(plan: Plan | None, context: ExecutionContext, asks: Sequence[AskState]) -> RunStatus:
+    """How a run ended: from what its steps came to, and what became of each thing that was asked for."""
     if plan is None:
         return "failed"
     records = [context.steps.get(step.id) for step in plan.steps]
@@ -127,7 +127,8 @@ def status_of(plan: Plan | None, context: ExecutionContext) -> RunStatus:
     if not done:
         return "failed"
     verified = [record for record in done if record.verdict is None or record.verdict.verified]
-    return "answered" if len(verified) == len(records) else "partial"
+    whole = len(verified) == len(records) and all(one.state == "answered" for one in asks)
+    return "answered" if whole else "partial"
 
 
 def tries(record: StepRecord, context: ExecutionContext) -> int:
@@ -141,8 +142,8 @@ def _failed(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
 
 
 def _may_pass(record: StepRecord, context: ExecutionContext) -> bool:
-    last = next((f for f in reversed(context.failures) if f.step_id == record.step_id), None)
-    return last is not None and last.transient
+    failures = context.failures_of(record.step_id)
+    return bool(failures) and failures[-1].transient
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,36 +164,38 @@ async def remedies(
         record = context.steps.get(step.id)
         if record is None or record.status != "failed":
             continue
-        last = next((f for f in reversed(context.failures) if f.step_id == step.id and f.tool == record.tool), None)
+        failures = [failure for failure in reversed(context.failures_of(step.id)) if failure.tool == record.tool]
         left = remaining(assignments.get(step.id), context)
-        if last is not None and record.tool != NO_TOOL:
-            is_whole = step.for_each is None and MASK not in json.dumps(last.arguments, ensure_ascii=False, default=str)
-            if is_whole and (better := await _adjusted(scope, record, last, context)):
+        if failures and record.tool != NO_TOOL:
+            if step.for_each is None and (better := await _adjusted(scope, record, failures, context)):
                 found.adjusted[step.id] = better
-            left = await _stand_ins(scope, step, last, left, context, model=model)
+            left = await _stand_ins(scope, step, failures[0], left, context, model=model)
         if left:
             found.left[step.id] = left
     return found
 
 
 async def _adjusted(
-    scope: RunScope, record: StepRecord, last: Failure, context: ExecutionContext
+    scope: RunScope, record: StepRecord, failures: Sequence[Failure], context: ExecutionContext
 ) -> AdjustedArguments | None:
-    """Other arguments for the call that failed last, unless they failed too."""
-    library = scope.equipment.library
-    better = await library.suggest_parameter_adjustments(
-        last.tool,
-        last.action,
-        last.arguments,
-        kind=last.kind,
-        error=last.error,
-        workspace=scope.equipment.workspace,
-        user=scope.options.user,
-    )
-    if better is None or tries(record, context) >= scope.options.max_attempts:
-        return None
-    call = library.identify(last.tool, last.action, better.arguments, scope.equipment.workspace)
-    return better if refusal(call.signature, context.failures, ()) is None else None
+    """Other arguments for the call that failed last, or for one before it, unless they failed too."""
+    library, workspace = scope.equipment.library, scope.equipment.workspace
+    for failure in failures if tries(record, context) < scope.options.max_attempts else ():
+        if MASK in json.dumps(failure.arguments, ensure_ascii=False, default=str):
+            continue  # what was hidden cannot be sent again
+        better = await library.suggest_parameter_adjustments(
+            failure.tool,
+            failure.action,
+            failure.arguments,
+            kind=failure.kind,
+            error=failure.error,
+            workspace=workspace,
+            user=scope.options.user,
+        )
+        call = better and library.identify(failure.tool, failure.action, better.arguments, workspace)
+        if call and repeated(call.signature, context.failures, ()) is None:
+            return better
+    return None
 
 
 async def _stand_ins(

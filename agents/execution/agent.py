@@ -18,7 +18,7 @@ from switchyard.agents.execution.outcomes import Outcome, never_made, together
 from switchyard.agents.execution.pipeline import CallPipeline
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
-from switchyard.ledger.attempts import Attempt, Failure, failures_of
+from switchyard.ledger.attempts import Attempt, Failure, Repeat, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, Observation, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment
 from switchyard.ledger.plan import ForEach, Plan, Step
@@ -83,14 +83,19 @@ class ExecutionRound:
     """By step or item, what waits for a person."""
     waiting: set[str] = field(default_factory=set[str])
     """The steps that wait for a person, or have items that do."""
+    repeats: list[Repeat] = field(default_factory=list[Repeat])
+    """The calls that were not made, because they had failed before."""
     refused: list[str] = field(default_factory=list[str])
     """Signatures of the calls a person refused."""
     touched: set[str] = field(default_factory=set[str])
     """Steps whose state was set in this round."""
+    made_before: dict[str, str] = field(default_factory=dict[str, str])
+    """The signatures of earlier attempts, by their key."""
 
     def __post_init__(self) -> None:
         """Read what earlier rounds found out."""
         self.records = dict(self.context.steps)
+        self.made_before = {attempt.key: attempt.signature for attempt in self.attempts}
         self.results = results_by_step(self.records, self.attempts)
 
     async def run(self) -> None:
@@ -120,12 +125,20 @@ class ExecutionRound:
     def learned(self) -> ContextUpdate:
         """What the shared context learns from this round."""
         known = self.context.steps
+        made = {attempt.key: attempt.signature for attempt in self.attempts if attempt.key not in self.made_before}
+        done = any(
+            record.status == "done" and self.context.status(name) != "done" for name, record in self.records.items()
+        )
+        refused_alone = bool(self.repeats) and not made
         return ContextUpdate(
             steps={step_id: record for step_id, record in self.records.items() if record != known.get(step_id)},
             failures=self.failures[len(self.context.failures) :],
             observations=self.observations,
+            repeats=self.repeats,
             refused=self.refused,
-            iterations=0 if self.approvals else 1,  # what was approved belongs to the round that asked
+            # what was approved belongs to the round that asked, and a refusal to none
+            iterations=0 if self.approvals or refused_alone else 1,
+            stalls=0 if self.asked else -1 if done or {*made.values()} - {*self.made_before.values()} else 1,
         )
 
     @property
@@ -197,6 +210,8 @@ class ExecutionRound:
             if call.request is not None:
                 self.waiting.add(record.step_id)
                 self.asked[call.request.step_id] = Approval(request=call.request)
+            if call.repeat is not None:
+                self.repeats.append(call.repeat)
             if call.record.status == "refused":
                 self.refused.append(call.record.signature)
         if any(call.record.status == "pending" for call in calls):

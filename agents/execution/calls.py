@@ -11,7 +11,7 @@ from switchyard.agents.by_rules.checker import check
 from switchyard.agents.by_rules.chooser import late_arguments
 from switchyard.agents.by_rules.fetched import query_of
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
-from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of
+from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of, repeating
 from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened
 from switchyard.agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
 from switchyard.agents.parsing import read_json
@@ -106,7 +106,8 @@ class StepCaller:
             return self._taken_over(last, last.result, assignment)  # it ended as the run was stopped
         async with self.slots:
             outcome = await self._call(StepCall(step, assignment, item, earlier), results)
-        if outcome.failure is not None and outcome.record.journal_key is None:  # what was made is known since it ended
+        known = outcome.record.journal_key is not None or outcome.repeat is not None  # what was made, since it ended
+        if outcome.failure is not None and not known:
             self.pipeline.failures.append(outcome.failure)
         return outcome
 
@@ -132,6 +133,8 @@ class StepCaller:
             shown = plain(shown_arguments(site.assignment.arguments))
             return never_made(site.step.id, tool, shown, "bad_arguments", str(error))
         call = self.pipeline.named(tool, action, arguments)
+        if approval is None:
+            call = await self.pipeline.better(call, site.step.id)
         attempt = self._attempt(site, call)
         refused = approval is not None and approval.reply is not None and approval.reply.decision == "refuse"
         if refused or attempt.signature in self.refused:  # what a person refused is not put to them again
@@ -155,8 +158,8 @@ class StepCaller:
         return self.scope.secrets.reveal(asked if edited is None else unmasked(edited, asked))
 
     async def _run(self, site: StepCall, call: Call, attempt: Attempt) -> Outcome:
-        if reason := self.pipeline.refusal(attempt.signature):
-            return never_made(site.step.id, attempt.tool, attempt.arguments, "bad_arguments", reason)
+        if failure := self.pipeline.repeated(attempt.signature):
+            return repeating(attempt, failure)
         await self._back_off(attempt.signature)
         if not self.scope.meter.take_tool_call():
             return Outcome(StepRecord(step_id=site.step.id))
@@ -268,10 +271,10 @@ class StepCaller:
 
     async def _asked(self, site: StepCall, call: Call, attempt: Attempt, why: Why) -> Outcome:
         """A call that waits for a person, with what it would do; a failure where it could not run if they approved."""
+        if failure := self.pipeline.repeated(attempt.signature):
+            return repeating(attempt, failure)
         effects: list[Effect] = []
         try:
-            if wrong := self.pipeline.refusal(attempt.signature):
-                raise BadArguments(wrong)
             if not self.scope.secrets.lost(call.arguments):  # else the person writes them anew
                 request, dispatcher = self._request(call, attempt), self.scope.equipment.library.dispatcher
                 if wrong := dispatcher.check(request):

@@ -7,9 +7,10 @@ from typing import Any
 
 from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.language.messages import message
-from switchyard.ledger.attempts import Attempt, Failure, failures_of
+from switchyard.ledger.attempts import Attempt, Failure, Repeat, failures_of
 from switchyard.ledger.context import StepRecord
 from switchyard.ledger.decisions import Verdict
+from switchyard.ledger.guard import refusal
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.result import ToolResult
 
@@ -23,6 +24,8 @@ class Outcome:
     value: Any = None
     """The full result."""
     failure: Failure | None = None
+    repeat: Repeat | None = None
+    """It was not made, because it would only have repeated that failure."""
     request: ApprovalRequest | None = None
     """What a person is asked."""
 
@@ -64,6 +67,13 @@ def never_made(
     call: dict[str, Any] = {"step_id": step_id, "tool": tool, "action": action, "arguments": arguments}
     record = StepRecord(**call, status="failed", error=error, error_type=kind, **more)
     return Outcome(record, failure=Failure(**call, kind=kind, error=error, at=time.time()))
+
+
+def repeating(attempt: Attempt, failure: Failure) -> Outcome:
+    """The outcome of a call that is not made, because it failed before: its step has failed as that call did."""
+    record = record_of(attempt, status="failed", error=failure.error, error_type=failure.kind)
+    call = attempt.model_dump(include=set(Repeat.model_fields))
+    return Outcome(record, failure=failure, repeat=Repeat.model_validate({**call, "reason": refusal(failure)}))
 
 
 def together(step_id: str, outcomes: Sequence[Outcome], arguments: dict[str, Any], *, left_out: int) -> Outcome:

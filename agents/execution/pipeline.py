@@ -19,10 +19,10 @@ from pydantic import BaseModel
 from switchyard.agents.asking import ask
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
-from switchyard.language.messages import Message, message
+from switchyard.language.messages import Message, joined, message, quoted
 from switchyard.ledger.attempts import Attempt, CallIdentity, Failure, failures_of
 from switchyard.ledger.decisions import NO_TOOL
-from switchyard.ledger.guard import refusal
+from switchyard.ledger.guard import refusal, repeated
 from switchyard.ledger.secrets import plain
 from switchyard.toolhub.calling.request import ToolRequest, with_action
 from switchyard.tools.core.context import ToolContext
@@ -103,7 +103,34 @@ class CallPipeline:
 
     def refusal(self, signature: str) -> Message | None:
         """Why a call must not be made, if so."""
-        return refusal(signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
+        failure = self.repeated(signature)
+        return refusal(failure) if failure else None
+
+    def repeated(self, signature: str) -> Failure | None:
+        """The failure that a call would only repeat."""
+        return repeated(signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
+
+    async def better(self, call: Call, step_id: str) -> Call:
+        """What is made of a call: itself, or where it would repeat a failure and a better one is known, that (R7.2)."""
+        failure, options = self.repeated(call.identity.signature), self.scope.options
+        tries = sum((one.step_id, one.tool) == (step_id, call.tool) for one in self.failures)
+        if failure is None or tries >= options.max_attempts:
+            return call
+        equipment = self.scope.equipment
+        found = await equipment.library.suggest_parameter_adjustments(
+            call.tool,
+            call.action,
+            call.arguments,
+            kind=failure.kind,
+            error=failure.error,
+            workspace=equipment.workspace,
+            user=options.user,
+        )
+        better = self.named(call.tool, call.action, found.arguments) if found else None
+        if found is None or better is None or self.repeated(better.identity.signature):
+            return call
+        self.scope.downgrade(AGENT, joined(refusal(failure), message("adjusted", change=quoted(found.reason))))
+        return better
 
     async def make(self, attempt: Attempt, request: ToolRequest) -> ToolResult:
         """Make a call that was counted. One that changes something is in the journal before it starts.
@@ -159,7 +186,7 @@ class SkillHost:
         self, name: str, action: str | None, arguments: dict[str, Any], context: ToolContext
     ) -> ToolResult:
         """Make a call for a skill, as a step would; what was done before the run stopped is not done again."""
-        call = self.pipeline.named(name, action, arguments)
+        call = await self.pipeline.better(self.pipeline.named(name, action, arguments), context.step_id)
         if call.spec is not None and call.spec.type == "skill":  # it waits itself: two could wait for each other
             return await self._call(call, context)
         async with self.pipeline.turns[call.identity.signature]:

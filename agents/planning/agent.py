@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from switchyard.agents.asking import ask, has_model
+from switchyard.agents.asks import asks_of, by_clause, serving, unserved
 from switchyard.agents.by_rules.checker import no_answer
 from switchyard.agents.by_rules.planner import certain_steps, needs_tools, steps_of, told_help
 from switchyard.agents.by_rules.reader import Reader
-from switchyard.agents.planning.prompts import NO_ANSWER, NOT_BY_HEART, PlanAnswer, plan_prompt
+from switchyard.agents.planning.prompts import NO_ANSWER, NOT_BY_HEART, SENT_BACK, UNSERVED, PlanAnswer, plan_prompt
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
@@ -15,7 +17,7 @@ from switchyard.language.messages import message, quoted
 from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInView
 from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
-from switchyard.ledger.plan import Plan, Step, StepDraft, signature, validated
+from switchyard.ledger.plan import Ask, Plan, Step, StepDraft, signature, validated
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.tools.core.errors import PlanRejected
 
@@ -68,10 +70,7 @@ async def _certain(scope: RunScope, question: str) -> Plan | None:
     wanted = scope.options.rules_first
     if wanted == "never" or Reader(scope).leans(question):
         return None
-    try:
-        return validated(await certain_steps(scope, question, exact=wanted == "exact"))
-    except PlanRejected:
-        return None
+    return await _whole_reading(scope, question, exact=wanted == "exact")
 
 
 async def _by_model(
@@ -96,10 +95,12 @@ async def _by_model(
         results=await scope.results_so_far(context) if context is not None else {},
     )
     answer = await ask(scope, AGENT, prompt, PlanAnswer)
-    if answer is not None and (problem := _too_early(scope, question, answer, prompt)):
-        answer = await ask(scope, AGENT, replace(prompt, user=f"{prompt.user.rstrip()}\n\n{problem}\n"), PlanAnswer)
     if answer is None:
         return None
+    problem = _unfollowable(scope, question, answer, context, previous) if answer.steps else ""
+    if problem := problem or await _too_early(scope, question, answer, prompt):
+        sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\n{problem}\n")
+        answer = await ask(scope, AGENT, sent_back, PlanAnswer) or answer
     scope.count_tool_tokens(summaries=summaries)
     # a model may think inside its JSON too; what is nothing but a thought says nothing
     if not answer.steps and (said := spoken(answer.answer or "")):
@@ -107,20 +108,30 @@ async def _by_model(
     if not answer.steps and (asked := spoken(answer.ask_user or "")):
         return replace(begun, ask_user=asked)
     try:
-        steps = with_look_ups(library, [*map(_step, answer.steps)])
-        return replace(begun, plan=_accepted(steps, "model", context, previous))
+        return replace(begun, plan=_drafted(scope, question, answer, context, previous))
     except PlanRejected as error:
         scope.downgrade(AGENT, message("plan_rejected", reason=quoted(str(error))))
         return None
 
 
-def _too_early(scope: RunScope, question: str, answer: PlanAnswer, prompt: Prompt) -> str:
+def _unfollowable(
+    scope: RunScope, question: str, answer: PlanAnswer, context: ExecutionContext | None, previous: Plan | None
+) -> str:
+    """Why a plan is sent back: it is none, or leaves out something that is asked for."""
+    try:
+        left = unserved(_drafted(scope, question, answer, context, previous))
+    except PlanRejected as error:
+        return SENT_BACK.format(reason=str(error).rstrip("."))
+    return UNSERVED.format(asks="; ".join(one.text for one in left)) if left else ""
+
+
+async def _too_early(scope: RunScope, question: str, answer: PlanAnswer, prompt: Prompt) -> str:
     """Why an answer that the planner gave at once is sent back; nothing where it is none, or may stand."""
     if answer.steps or not (said := spoken(answer.answer or "")):
         return ""
     if no_answer(question, said, prompt):
         return NO_ANSWER
-    return NOT_BY_HEART if needs_tools(scope, question) else ""
+    return NOT_BY_HEART if await needs_tools(scope, question) else ""
 
 
 async def _at_once(scope: RunScope, question: str, said: str, begun: Planned, prompt: Prompt) -> Planned | None:
@@ -128,11 +139,26 @@ async def _at_once(scope: RunScope, question: str, said: str, begun: Planned, pr
     if no_answer(question, said, prompt):
         scope.downgrade(AGENT, message("plan_rejected", reason=message("no_answer_to_it")))
         return None
-    unchecked = needs_tools(scope, question)
-    if unchecked and (steps := await certain_steps(scope, question, exact=False)):
+    if not await needs_tools(scope, question):
+        return replace(begun, answer=said, basis="model")
+    if plan := await _whole_reading(scope, question):
         scope.downgrade(AGENT, message("plan_rejected", reason=message("needs_a_tool")))
-        return replace(begun, plan=validated(steps))
-    return replace(begun, answer=said, basis="model_unchecked" if unchecked else "model")
+        return replace(begun, plan=plan)
+    return replace(begun, answer=said, basis="model_unchecked")
+
+
+async def _whole_reading(scope: RunScope, question: str, *, exact: bool = False) -> Plan | None:
+    """The plan of a question that the rules read to its last word."""
+    try:
+        steps = await certain_steps(scope, question, exact=exact)
+    except PlanRejected:
+        return None
+    return _by_clause(steps) if steps else None
+
+
+def _by_clause(steps: list[Step], **more: Any) -> Plan:
+    asks, steps = by_clause(steps)
+    return validated(steps, asks=asks, **more)
 
 
 async def _by_rules(
@@ -141,7 +167,8 @@ async def _by_rules(
     if (help_ := told_help(scope, question)) is not None:
         return replace(begun, answer=help_)
     try:
-        return replace(begun, plan=_accepted(await steps_of(scope, question), "rules", context, previous))
+        asks, steps = by_clause(await steps_of(scope, question))
+        return replace(begun, plan=_accepted(steps, "rules", asks, context, previous))
     except PlanRejected as error:
         if previous is not None:
             scope.downgrade(AGENT, message("no_other_plan", reason=quoted(str(error))))
@@ -176,28 +203,48 @@ def _step(draft: StepDraft) -> Step:
     return Step.model_validate({**draft.model_dump(), "description": spoken(draft.description) or draft.description})
 
 
-def with_look_ups(library: UnifiedToolLibrary, steps: Sequence[Step]) -> list[Step]:
+def _drafted(
+    scope: RunScope, question: str, answer: PlanAnswer, context: ExecutionContext | None, previous: Plan | None
+) -> Plan:
+    """The plan that a model wrote, with the look-ups its tools need and the asks its steps serve.
+
+    Raises:
+        PlanRejected: when it cannot be followed.
+    """
+    asks = previous.asks if previous is not None else asks_of(question, answer.asks)
+    asks = [ask.model_copy(update={"given_up": answer.given_up.get(ask.id, "")}) for ask in asks]
+    return _accepted(serving(with_look_ups(scope, [*map(_step, answer.steps)]), asks), "model", asks, context, previous)
+
+
+def with_look_ups(scope: RunScope, steps: Sequence[Step]) -> list[Step]:
     """The steps with the look-ups that their tools require and nobody planned: a code for a name, before it is used."""
-    specs = {step.id: library.get_tool_by_id(step.tool or "") for step in steps}
-    made = {value for spec in specs.values() if spec is not None for value in spec.produces}
+    library = scope.equipment.library
+    steps = [step.model_copy(update={"id": step.id or f"s{at}"}) for at, step in enumerate(steps, 1)]
+    specs = [library.get_tool_by_id(step.tool or "") for step in steps]
+    made = {value for spec in specs if spec is not None for value in spec.produces}
     found: list[Step] = []
-    for step in steps:
-        spec, needs = specs[step.id], list(step.dependencies)
+    for step, spec in zip(steps, specs, strict=True):
+        needs = list(step.dependencies)
         for value in spec.requires if spec is not None and not step.for_each else ():
-            maker = next((one for one in library.registry if value in one.produces and not one.writes), None)
+            makers = (one for one in library.registry if value in one.produces and not one.writes)
+            maker = next((one for one in makers if scope.allows(one.name)), None)
             if value not in made and maker is not None:
-                look_up = f"{step.id or 's'}_{value}"
-                found.append(
-                    Step(id=look_up, description=step.description, tool=maker.name, dependencies=step.dependencies)
-                )
+                look_up = f"{step.id}_{value}"
+                taken_along = {"id": look_up, "tool": maker.name, "query": "", "complexity": "low"}
+                found.append(step.model_copy(update=taken_along))
                 needs.append(look_up)
         found.append(step.model_copy(update={"dependencies": needs}))
     return found
 
 
-def _accepted(steps: list[Step], by: By, context: ExecutionContext | None, previous: Plan | None) -> Plan:
+def _accepted(
+    steps: list[Step], by: By, asks: list[Ask], context: ExecutionContext | None, previous: Plan | None
+) -> Plan:
     if context is None or previous is None:
-        return validated(steps, by=by)
+        return validated(steps, by=by, asks=asks)
+    if by == "rules":  # what is asked stays as it was first listed
+        asks = previous.asks
+        steps = serving([step.model_copy(update={"serves": []}) for step in steps], asks)
     done = {step_id for step_id, record in context.steps.items() if record.status == "done"}
     new = [step for step in steps if step.id not in done]
     # the tool a rule names is no other way than the one the model left open
@@ -208,6 +255,7 @@ def _accepted(steps: list[Step], by: By, context: ExecutionContext | None, previ
         steps,
         revision=previous.revision + 1,
         by=by,
+        asks=asks,
         kept=[step for step in previous.steps if step.id in done],
         taken=[*context.steps, *(step.id for step in previous.steps)],
     )

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BeforeValidator, Field
 
+from switchyard.agents.parsing import Reshaping
 from switchyard.agents.prompt import SPACE_BESIDE, Prompt, after, failure_lines, learned_lines, with_data_rule
 from switchyard.ledger.context import ExecutionContext, Pattern
-from switchyard.ledger.plan import Plan, Step, StepDraft
+from switchyard.ledger.plan import Ask, Plan, Step, StepDraft
 from switchyard.toolhub.excerpts import as_data, head_and_tail, shown_results
 from switchyard.tools.core.context import Turn
+from switchyard.tools.core.json_values import is_list, is_mapping
 
 SYSTEM = with_data_rule("""\
 You plan how to answer a question with tools. You do not run tools and you do not fill in their arguments: others do.
@@ -22,15 +24,24 @@ Answer with one JSON object and nothing else, in one of three forms:
    {"answer": "the answer, in the language of the question"}
 2. The task cannot be understood without asking the user:
    {"ask_user": "one short question, in the language of the question"}
-3. Otherwise, a plan:
-   {"steps": [
-     {"id": "s1", "description": "what this step finds out or does, with every name, number and path it needs, in the
-      language of the question", "task_type": "one word such as calculation, time, file, search, reasoning",
-      "complexity": "low, medium or high", "tool": "the name of a tool below", "query": "", "dependencies": [],
-      "for_each": null}
-   ]}
+3. Otherwise, a plan: what is asked for, and the steps that find it out or do it. An example, for the question
+   "What is the average price in laptops.csv, and what is that in euros?":
+   {"asks": ["the average price in laptops.csv", "what is that in euros"],
+    "steps": [
+     {"id": "s1", "serves": [1], "description": "average of the column price of laptops.csv",
+      "task_type": "calculation", "complexity": "low", "tool": "data_analyzer", "query": "", "dependencies": [],
+      "for_each": null},
+     {"id": "s2", "serves": [2], "description": "convert the average price of s1 to euros",
+      "task_type": "calculation", "complexity": "low", "tool": null, "query": "convert a currency",
+      "dependencies": ["s1"], "for_each": null}
+    ]}
 
 Rules for a plan:
+- "asks" lists everything the question asks for, one entry each, in the question's own words, at most ten. "serves" of a
+  step are the numbers of those it helps to answer. Every ask needs a step that serves it.
+- "description" says what the step finds out or does, with every name, number and path it needs, in the language of the
+  question. "task_type" is one word such as calculation, time, file, search, reasoning; "complexity" is low, medium or
+  high.
 - As few steps as possible. Steps that do not need each other have no dependencies and run at the same time.
 - A step that uses the result of another lists that step's id in "dependencies".
 - "tool" is the name of a tool listed below, or of another tool you know to exist, or null if you are not sure.
@@ -56,6 +67,9 @@ Tools:
 AGAIN = """\
 The plan did not work out{reason}. Make a new one that goes another way. Give new steps new ids.
 
+What is asked for (give each open one steps that serve it, by its number; or give it up: "given_up": {{"2": "why"}}):
+{asks}
+
 The original plan:
 {original}
 
@@ -75,16 +89,42 @@ NOT_BY_HEART = """\
 Before this you answered at once. The question speaks of a file, an address, a calculation or what is so now: nobody
 knows that by heart. Answer with a plan whose steps use tools."""
 
+SENT_BACK = """\
+Your plan before this cannot be followed: {reason}. Answer again with a plan that can."""
+
+UNSERVED = """\
+In your plan before this, no step serves what the question asks for here: {asks}. Answer again with a plan that has
+steps for it, and says so in "serves"."""
+
 TURNS_SHOWN = 6
 TURN_LENGTH = 300
 
 
-class PlanAnswer(BaseModel):
+def _texts(listed: Any) -> Any:
+    """Asks as texts, whether they came as such or as objects that carry one."""
+    if not is_list(listed):
+        return [listed] if isinstance(listed, str) else []
+    return [str(one.get("text") or one.get("ask") or "") if is_mapping(one) else str(one) for one in listed]
+
+
+class PlanAnswer(Reshaping):
     """What the planner must answer: one of the three."""
 
     answer: str | None = None
     ask_user: str | None = None
+    asks: Annotated[list[str], BeforeValidator(_texts)] = Field(default_factory=list[str])
+    given_up: dict[str, str] = Field(default_factory=dict[str, str])
     steps: list[StepDraft] = Field(default_factory=list[StepDraft])
+
+    @classmethod
+    def reshaped(cls, found: Any) -> Any:
+        """The steps alone, or under the name of a plan."""
+        if is_list(found) and all(map(is_mapping, found)):
+            return {"steps": found}
+        if not is_mapping(found) or "steps" in found or "plan" not in found:
+            return found
+        inner = found["plan"]
+        return {**found, **inner} if is_mapping(inner) else {**found, "steps": inner}
 
 
 def plan_prompt(
@@ -139,7 +179,14 @@ def _what_happened(context: ExecutionContext, plan: Plan, results: Mapping[str, 
     last = context.decisions[-1].reason.rstrip(".") if context.decisions else ""
     return AGAIN.format(
         reason=f": {last}" if last else "",
+        asks="\n".join(_ask(ask, plan, context) for ask in plan.asks),
         original="\n".join(map(_planned, (context.original_plan or plan).steps)),
         finished="\n".join(finished) or "(none)",
         failures="\n".join(failure_lines(context.failures)) or "(nothing was recorded)",
     )
+
+
+def _ask(ask: Ask, plan: Plan, context: ExecutionContext) -> str:
+    steps = [step.id for step in plan.steps if ask.id in step.serves]
+    is_done = bool(steps) and all(context.status(step) == "done" for step in steps)
+    return f"{ask.id}. {ask.text} ({'done by ' + ', '.join(steps) if is_done else 'open'})"

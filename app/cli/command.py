@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextvars import ContextVar
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NoReturn, cast, get_type_hints
+from typing import TYPE_CHECKING, Any, NoReturn, get_type_hints
 
 import typer
 
@@ -76,11 +76,7 @@ def speak_as_in(question: str) -> None:
 
 
 def load(**given: Any) -> "Settings":
-    """The settings of a command, the logs set up as they say.
-
-    Args:
-        given: settings from the command line; what is None or empty is left to the environment.
-    """
+    """The settings of a command, the logs set up as they say; None and [] leave a setting to the environment."""
     there = {name: value for name, value in given.items() if value not in (None, [])}
     settings = app_settings.load_settings(tell=complain, **there)
     logs.configure_logs(settings.log_level)
@@ -102,6 +98,11 @@ def print_json(value: Any, *, indent: int | None = 2) -> None:
     """One JSON object on standard output."""
     sys.stdout.write(console.printable_json(value, indent=indent) + "\n")
     sys.stdout.flush()
+
+
+def tell(value: Any, text: str, *, json: bool) -> None:
+    """What was done, on standard output: as JSON, or as a sentence."""
+    print_json(value) if json else say(text)
 
 
 def show(value: Any, heads: Sequence[str], rows: Iterable[Sequence[str]], *, json: bool, cut: bool = False) -> None:
@@ -137,11 +138,9 @@ def _exit_code(action: Coroutine[Any, Any, int | None]) -> int:
 
 def _explained(error: BaseException) -> int:
     """Say what went wrong; the exit code of it."""
-    from switchyard.tools.core.errors import SettingsInvalid, SwitchyardError, ThreadUnknown, ToolUnknown
+    from switchyard.tools.core.errors import SettingsInvalid, SwitchyardError, ThreadUnknown, ToolUnknown, first_of
 
-    while isinstance(error, BaseExceptionGroup):
-        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]  # a bare isinstance leaves it unknown
-    match error:
+    match error := first_of(error):
         case WrongUsage() | SettingsInvalid() | ThreadUnknown() | ToolUnknown():
             complain(str(error))
             return WRONG_USAGE

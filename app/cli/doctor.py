@@ -9,7 +9,7 @@ from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import servers_of
 from switchyard.app.cli.options import Json
 from switchyard.app.places import ROOT
-from switchyard.language.messages import message
+from switchyard.language.messages import message, quoted
 
 with loaded_late():
     import asyncio
@@ -19,12 +19,17 @@ with loaded_late():
     import httpx
 
     from switchyard.app import hub, models, storage, trust
+    from switchyard.ledger.secrets import masked
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
     from switchyard.tools.core.spec import ToolType
 
 REACHABLE_SECONDS = 5.0
+OPENAI = "https://api.openai.com/v1"
+"""What a name without a provider is asked for where no other endpoint is set."""
+NO_LIST = frozenset({404, 405, 501})
+"""What an endpoint answers that does not list its models."""
 TOOL_TYPES: "tuple[ToolType, ...]" = ("function", "skill", "mcp_server")
 
 
@@ -105,21 +110,41 @@ async def _model(settings: "Settings") -> str:
     name = settings.default_model
     if name is None:
         return "none set: works by rules. Set APP_MODEL with OPENAI_API_KEY or APP_BASE_URL to add one"
-    models.check_model_name(name)
-    if settings.base_url is None:
+    names = list(dict.fromkeys([name, *settings.agent_models.values()]))
+    for one in names:
+        models.check_model_name(one)
+    url = (settings.base_url or OPENAI).rstrip("/")
+    asked = [one for one in names if models.is_of_endpoint(one)]
+    if not asked:
         return f"{name} (not called: doctor spends no tokens)"
-    return f"{name} at {settings.base_url}{await _reachable(settings.base_url, name)}"
+    return f"{', '.join(names)} at {url}{await _answers(settings, url, [one.removeprefix('openai:') for one in asked])}"
 
 
-async def _reachable(base_url: str, name: str) -> str:
+async def _answers(settings: "Settings", url: str, names: list[str]) -> str:
+    """Ask an endpoint, with the key, whether it has these models; one token where it does not list them."""
+    key = settings.api_key
+    headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
+    one_token = {"model": names[0], "messages": [{"role": "user", "content": "1"}], "max_tokens": 1}
     try:
-        async with httpx.AsyncClient(timeout=REACHABLE_SECONDS) as client, asyncio.timeout(REACHABLE_SECONDS):
-            answer = await client.get(f"{base_url.rstrip('/')}/models")
-            names = [str(model.get("id")) for model in answer.json().get("data", [])]
+        async with (
+            httpx.AsyncClient(timeout=REACHABLE_SECONDS, headers=headers) as client,
+            asyncio.timeout(REACHABLE_SECONDS),
+        ):
+            answer = await client.get(f"{url}/models")
+            listed = answer.status_code not in NO_LIST
+            if not listed:
+                answer = await client.post(f"{url}/chat/completions", json=one_token)
     except (httpx.HTTPError, TimeoutError) as error:
-        raise WrongUsage(message("endpoint_silent", url=base_url, why=type(error).__name__)) from error
+        raise WrongUsage(message("endpoint_silent", url=url, why=type(error).__name__)) from error
+    if answer.status_code in {401, 403}:
+        raise WrongUsage(message("endpoint_refuses_key", url=url, status=answer.status_code))
+    if answer.is_error:
+        told = masked(" ".join(answer.text.split())[:200], key.get_secret_value() if key else None)
+        raise WrongUsage(message("endpoint_failing", url=url, status=answer.status_code, text=quoted(told)))
+    try:
+        known = [str(model.get("id")) for model in answer.json().get("data", [])] if listed else []
     except (ValueError, AttributeError):
         return " (it does not list its models)"
-    if names and name not in names:
-        raise WrongUsage(message("endpoint_without_model", url=base_url, name=name, names=names[:8]))
-    return ""
+    if known and (unknown := [one for one in names if one not in known]):
+        raise WrongUsage(message("endpoint_without_model", url=url, name=unknown[0], names=known[:8]))
+    return "" if known else " (it does not list its models)"

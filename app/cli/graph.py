@@ -39,10 +39,10 @@ async def graph(
     drawable = built.get_graph()
     if form not in FORMS:
         raise WrongUsage(message("graph_form", forms=FORMS, form=form))
-    if form == "png" and output is None:
-        raise WrongUsage(message("graph_file"))
     try:
-        if form == "png" and output is not None:
+        if form == "png":
+            if output is None:
+                raise WrongUsage(message("graph_file"))
             _draw_png(drawable, output)
             return
         text = drawable.draw_mermaid() if form == "mermaid" else _ascii(drawable)

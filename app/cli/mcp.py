@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show
+from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, show, tell
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted, tell_unusable
 from switchyard.app.cli.options import Json
@@ -19,11 +19,12 @@ with loaded_late():
     import asyncio
 
     from switchyard.app import console, hub, trust
-    from switchyard.toolhub.sources import mcp
+    from switchyard.toolhub.sources.mcp import config as mcp
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
-    from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
+    from switchyard.toolhub.sources.mcp.health import ServerHealth
+    from switchyard.toolhub.sources.mcp.source import McpSource
 
 group = typer.Typer(help="MCP servers: list, tools, health, add, remove.", no_args_is_help=True)
 
@@ -135,12 +136,9 @@ async def add_server(
     if not no_check:
         async with _servers(settings, f"starting {name}…", {name: entry}) as source:
             health = next(iter(await source.probe()))
-    if json:
-        shown = health.model_dump(mode="json", include={"state", "tools", "error"}) if health else {}
-        print_json({"name": name, "file": str(target), **shown})
-    else:
-        tools = f" It offers {health.tools} tools." if health and health.state == "ready" else ""
-        say(f"Added {name} to {target}.{tools}")
+    shown = health.model_dump(mode="json", include={"state", "tools", "error"}) if health else {}
+    tools = f" It offers {health.tools} tools." if health and health.state == "ready" else ""
+    tell({"name": name, "file": str(target), **shown}, f"Added {name} to {target}.{tools}", json=json)
     if health and health.problem:
         complain(message("mcp_unreachable", name=name, why=quoted(health.error)))
         return EXIT["failed"]
@@ -162,10 +160,7 @@ async def remove_server(
             raise WrongUsage(message("mcp_named_in", name=name, file=str(named[name])))
         raise _no_such_server(name, list(entries))
     await asyncio.to_thread(mcp.write_entry, target, name, None)
-    if json:
-        print_json({"name": name, "file": str(target)})
-    else:
-        say(f"Removed {name} from {target}.")
+    tell({"name": name, "file": str(target)}, f"Removed {name} from {target}.", json=json)
 
 
 def _where_named(settings: "Settings", *more: Path) -> dict[str, Path]:

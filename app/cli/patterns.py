@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from switchyard.app.cli.command import command, load, moment, print_json, say, show
+from switchyard.app.cli.command import command, load, moment, say, show, tell
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.options import Json, User
 
@@ -46,10 +46,7 @@ async def clear_patterns(tool: OneTool = None, *, user: User = "", json: Json = 
 
     async with _experience(user) as (learned, whose):
         count = await learned.clear(whose, tool)
-    if json:
-        print_json({"forgotten": count})
-    else:
-        say(f"Forgot what was learned of {counted(count, 'tool')}.")
+    tell({"forgotten": count}, f"Forgot what was learned of {counted(count, 'tool')}.", json=json)
 
 
 @asynccontextmanager

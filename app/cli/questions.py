@@ -224,18 +224,13 @@ def _read_reply(text: str | None) -> Any:
 
 def _reader() -> Callable[[], Awaitable[str]]:
     """What gives the next question of a conversation; an empty one ends it."""
-    if not sys.stdin.isatty():
+    session: prompt_toolkit.PromptSession[str] | None = prompt_toolkit.PromptSession() if sys.stdin.isatty() else None
 
-        async def read_line() -> str:
-            return (await asyncio.to_thread(sys.stdin.readline)).strip()
-
-        return read_line
-    session: prompt_toolkit.PromptSession[str] = prompt_toolkit.PromptSession()
-
-    async def prompt() -> str:
+    async def read() -> str:
         try:
-            return (await session.prompt_async("› ")).strip()
+            line = await (session.prompt_async("› ") if session else asyncio.to_thread(sys.stdin.readline))
         except (EOFError, KeyboardInterrupt):
             return ""
+        return line.strip()
 
-    return prompt
+    return read

@@ -16,12 +16,13 @@ with loaded_late():
 
     from switchyard.app import hub
     from switchyard.toolhub import descriptions
-    from switchyard.toolhub.sources import skills
+    from switchyard.toolhub.sources.skills import source as skills
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
     from switchyard.toolhub.library import UnifiedToolLibrary
-    from switchyard.toolhub.sources.skills import Problem, Skill, SkillDiscovery
+    from switchyard.toolhub.sources.skills.format import Problem, Skill
+    from switchyard.toolhub.sources.skills.source import SkillDiscovery
     from switchyard.tools.core.spec import ToolSpec
 
 group = typer.Typer(help="Skills: list, show, check.", no_args_is_help=True)

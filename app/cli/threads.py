@@ -61,8 +61,7 @@ async def delete_thread(thread: ThreadId) -> None:
 @group.command("prune")
 @command
 async def prune_threads(
-    *,
-    days: Annotated[float, typer.Option("--days", min=0, help="Delete conversations not used for this long.")] = 30,
+    *, days: Annotated[float, typer.Option("--days", min=0, help="Delete conversations not used for this long.")] = 30
 ) -> None:
     """Delete conversations that were not used for some time."""
     from switchyard.tools.core.plain_words import counted

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show
+from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show, tell
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import servers_of, tell_untrusted, tell_unusable, unknown_tool
 from switchyard.app.cli.options import Folders, Json, TakesQuestion, User, Workspace
@@ -64,11 +64,9 @@ async def show_tool(name: ToolName, *, json: Json = False, folders: Folders) -> 
         found = [candidate.spec.for_action(action) for candidate in library.registry.candidates(tool)]
         if not found:
             raise await unknown_tool(settings, library, name)
-        if json:
-            described = [{**spec.model_dump(mode="json"), "asks_first": spec.asks_first} for spec in found]
-            print_json({**described[0], "candidates": described})
-        else:
-            say("\n\n".join(f"{descriptions.definition(spec)}\n{_facts(spec)}" for spec in found))
+        described = [{**spec.model_dump(mode="json"), "asks_first": spec.asks_first} for spec in found]
+        text = "\n\n".join(f"{descriptions.definition(spec)}\n{_facts(spec)}" for spec in found)
+        tell({**described[0], "candidates": described}, text, json=json)
 
 
 @group.command("search", cls=TakesQuestion)
@@ -274,12 +272,7 @@ def _why(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
 def _callable_by_hand(
     library: "UnifiedToolLibrary", spec: "ToolSpec", action: str | None, arguments: str
 ) -> dict[str, Any]:
-    """The arguments of a call, once it is sure that it can be made.
-
-    Raises:
-        WrongUsage: when the tool is a skill or the arguments are no JSON object.
-        ToolUnknown: when the tool has no such action.
-    """
+    """The arguments of a call, once it is sure that it can be made."""
     from switchyard.toolhub.calling.arguments import as_object
     from switchyard.toolhub.calling.request import no_such_action
     from switchyard.tools.core.errors import BadArguments

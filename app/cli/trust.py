@@ -6,18 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from switchyard.app.cli.command import (
-    EXIT,
-    WRONG_USAGE,
-    WrongUsage,
-    command,
-    complain,
-    load,
-    print_json,
-    say,
-    show,
-    spoken,
-)
+from switchyard.app.cli.command import EXIT, WRONG_USAGE, WrongUsage, command, complain, load, say, show, spoken, tell
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.options import Json
 from switchyard.app.places import ROOT
@@ -26,7 +15,7 @@ from switchyard.language.messages import message
 with loaded_late():
     from switchyard.app import console
     from switchyard.app import trust as trusting
-    from switchyard.toolhub.sources import mcp
+    from switchyard.toolhub.sources.mcp import config as mcp
 
 if TYPE_CHECKING:
     from switchyard.app.trust import Project, TrustedFolders
@@ -48,24 +37,17 @@ async def trust(
     settings = load()
     trusted = trusting.TrustedFolders(settings.config_dir)
     if listed:
-        return _list(trusted, as_json=json)
+        found = [(folder, folder.is_dir(), trusting.Project(folder).brings()) for folder in trusted.folders()]
+        shown = [{"folder": str(folder), "exists": exists, "brings": brings} for folder, exists, brings in found]
+        rows = [(str(folder), ", ".join(brings) if exists else "no longer there") for folder, exists, brings in found]
+        show({"folders": shown}, ("folder", "brings"), rows, json=json)
+        return 0
     project = trusting.Project((folder or settings.project).expanduser().resolve())
     if not remove:
         return await _trust(project, trusted, yes=yes, as_json=json)
     if not trusted.remove(project.folder):
         raise WrongUsage(message("was_not_trusted", folder=str(project.folder)))
-    if json:
-        print_json({"folder": str(project.folder), "trusted": False})
-    else:
-        say(f"{project.folder} is not trusted any more.")
-    return 0
-
-
-def _list(trusted: "TrustedFolders", *, as_json: bool) -> int:
-    found = [(folder, folder.is_dir(), trusting.Project(folder).brings()) for folder in trusted.folders()]
-    shown = [{"folder": str(folder), "exists": exists, "brings": brings} for folder, exists, brings in found]
-    rows = [(str(folder), ", ".join(brings) if exists else "no longer there") for folder, exists, brings in found]
-    show({"folders": shown}, ("folder", "brings"), rows, json=as_json)
+    tell({"folder": str(project.folder), "trusted": False}, f"{project.folder} is not trusted any more.", json=json)
     return 0
 
 
@@ -87,15 +69,12 @@ async def _trust(project: "Project", trusted: "TrustedFolders", *, yes: bool, as
             return EXIT["failed"]
     if not known:
         trusted.add(project.folder)
-    if as_json:
-        shown = {name: config.shown() for name, config in servers.servers.items()}
-        problems = {name: {"problem": text} for name, text in servers.problems.items()}
-        named = {"tools": project.tool_files(), "skills": project.skill_names()}
-        brings = {**named, "servers": {**shown, **problems}}
-        print_json({"folder": str(project.folder), "trusted": True, "new": not known, "brings": brings})
-        return 0
+    shown = {name: config.shown() for name, config in servers.servers.items()}
+    shown |= {name: {"problem": text} for name, text in servers.problems.items()}
+    brings = {"tools": project.tool_files(), "skills": project.skill_names(), "servers": shown}
     already = "is Switchyard's own folder: it is always used" if is_ours else "was trusted already"
-    say(f"{project.folder} {already if known else 'is trusted from now on'}.")
+    text = f"{project.folder} {already if known else 'is trusted from now on'}."
+    tell({"folder": str(project.folder), "trusted": True, "new": not known, "brings": brings}, text, json=as_json)
     return 0
 
 

@@ -76,12 +76,12 @@ async def test_a_model_out_of_reach_is_not_called_again(
 async def test_a_model_out_of_reach_in_one_run_is_tried_in_the_next(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint
 ) -> None:
-    endpoint.script(plan=[status(401), PLAN], fill=[FILL], answer=["from the model 模型"])
+    endpoint.script(plan=[status(401), PLAN], fill=[FILL], answer=["372, from the model 模型"])
     async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
         first = await opened.ask(QUESTION, thread_id="t")
         second = await opened.ask(QUESTION, thread_id="t")
     assert first.downgrades
-    assert second.answer == "from the model 模型"
+    assert second.answer == "372, from the model 模型"
     assert not second.downgrades
 
 
@@ -146,3 +146,34 @@ async def test_what_only_a_model_can_do_is_declined_when_it_is_gone(
     report = await ask_scripted(orchestrator_with, endpoint, question)
     assert report.status == "failed"
     assert question in report.answer
+
+
+TWO_PARTS = steps(
+    {"description": "读取文件 a.md", "tool": "read_file"}, {"description": "think about it 想一想", "tool": "none"}
+)
+FAILS = {"429": status(429), "500": status(500), "400": status(400), "nonsense": "I would rather not. 不行。", "": ""}
+
+
+@pytest.mark.parametrize("retries", [0, 1, 2])
+@pytest.mark.parametrize("failure", FAILS.values(), ids=FAILS)
+async def test_an_endpoint_that_only_fails_is_asked_four_times_at_most(
+    *, orchestrator_with: OpenOrchestrator, endpoint: Endpoint, failure: Any, retries: int
+) -> None:
+    unwritten = "" if isinstance(failure, str) else failure  # any text would do as the answer
+    asked = {kind: [failure] for kind in ("plan", "rank", "fill", "decide")}
+    endpoint.script(**asked, reason=[unwritten], answer=[unwritten])
+    report = await ask_scripted(orchestrator_with, endpoint, "Read the file a.md and 现在几点", model_retries=retries)
+    assert len(endpoint.requests) <= 4
+    assert report.status in {"partial", "failed"}
+
+
+@pytest.mark.parametrize("failure", FAILS.values(), ids=FAILS)
+async def test_whoever_asks_a_model_that_fails_in_a_row_is_told_that_it_is_down(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, failure: Any
+) -> None:
+    endpoint.script(plan=[TWO_PARTS], fill=[failure], reason=[""], decide=[failure], answer=["from the model"])
+    report = await ask_scripted(orchestrator_with, endpoint, "What does a.md say, 想一想?")
+    failed = [kind for kind in endpoint.kinds if kind != "plan"]
+    assert len(failed) <= 4
+    assert "answer" not in failed
+    assert report.status == "failed"

@@ -172,16 +172,16 @@ def test_a_run_that_went_well_exhausted_nothing() -> None:
     ],
 )
 def test_a_run_ends_as_its_steps_came_out(statuses: tuple[str, str], status: str) -> None:
-    assert status_of(PLAN, context(record("s1", statuses[0]), record("s2", statuses[1]))) == status
+    assert status_of(PLAN, context(record("s1", statuses[0]), record("s2", statuses[1])), []) == status
 
 
 def test_a_result_that_is_not_verified_makes_the_answer_partial() -> None:
     doubtful = record(status="done", verdict=Verdict(verified=False))
-    assert status_of(PLAN, context(doubtful)) == "partial"
+    assert status_of(PLAN, context(doubtful), []) == "partial"
 
 
 def test_without_a_plan_a_run_has_failed() -> None:
-    assert status_of(None, context()) == "failed"
+    assert status_of(None, context(), []) == "failed"
 
 
 SPEC = ToolSpec(name="t", summary="t", answers={"en": "The level is {level} m", "zh": "水位是{level}米"})

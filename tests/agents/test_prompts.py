@@ -22,7 +22,7 @@ from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext, Observation, Pattern, StepRecord, ToolsInView
 from switchyard.ledger.decisions import Assignment, Candidate
 from switchyard.ledger.options import RunOptions
-from switchyard.ledger.plan import ForEach, Plan, Step
+from switchyard.ledger.plan import Ask, ForEach, Plan, Step
 from switchyard.toolhub.excerpts import DATA_RULE, as_data
 from switchyard.tools.core.context import Turn
 
@@ -172,7 +172,8 @@ def decide(given: Input) -> Prompt:
 
 
 def answer(given: Input) -> Prompt:
-    return answer_prompt(given.question, [f"{given.first}: {as_data(given.excerpt)}"], [given.error])
+    asks = [Ask(id="1", text=given.first)]
+    return answer_prompt(given.question, asks, [f"{given.first}: {as_data(given.excerpt)}"], [given.error])
 
 
 PROMPTS: dict[str, Callable[[Input], Prompt]] = {

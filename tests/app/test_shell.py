@@ -16,7 +16,7 @@ from tests.support.surroundings import own_environment
 
 REPORT_KEYS = {
     *("thread_id", "run_id", "question", "status", "answer", "sources", "plan", "steps", "failures", "decisions"),
-    *("usage", "limits_hit", "downgrades", "model", "basis"),
+    *("usage", "limits_hit", "downgrades", "model", "basis", "asks", "issues"),
 }
 STEP_KEYS = {
     *("id", "tool", "source", "action", "arguments", "attempts", "success", "result", "error", "error_type"),

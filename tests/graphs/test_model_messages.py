@@ -151,3 +151,17 @@ async def test_the_thread_keeps_question_and_answer_of_every_run(
     last = endpoint.prompts("plan")[-1]
     assert "assistant: <data>It is 372.</data>" in last
     assert last.count("说再见") == 1
+
+
+@pytest.mark.parametrize(("question", "answer"), BILINGUAL)
+@pytest.mark.parametrize(
+    ("trailer", "told"),
+    [("\nOPEN: none", ""), ("\n\n**OPEN:** 1\n", ""), ("\nOpen questions: 372", "\nOpen questions: 372")],
+)
+async def test_what_the_writer_leaves_open_is_not_streamed(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str, trailer: str, told: str
+) -> None:
+    endpoint.script(plan=[PLAN], fill=[FILL], reason=["a thought 想法"], answer=[answer + trailer])
+    async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
+        found = await streamed(opened, {"question": question})
+    assert "".join(texts(found)).rstrip() == answer + told

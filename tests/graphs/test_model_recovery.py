@@ -85,7 +85,7 @@ async def test_the_same_failing_call_is_never_made_twice(
     report = await ask_scripted(orchestrator_with, endpoint, "break a cup", **settings)
     assert calls(workspace) == ["start s1 cup"]
     assert report.status == "failed"
-    assert "not repeated" in (report.steps[0].error or "")
+    assert report.steps[0].error == "cup is broken"
     assert "cup is broken" in report.answer
 
 
@@ -229,7 +229,8 @@ async def test_when_no_new_plan_is_found_the_old_one_can_still_be_mended(
     report = await ask_scripted(orchestrator_with, endpoint, "读取文件 note.md")
     assert report.status == "answered"
     assert report.answer == "buy milk"
-    assert endpoint.kinds == ["plan", "rank", "fill", "decide", "plan", "decide", "answer"]
+    assert endpoint.kinds == ["plan", "rank", "fill", "decide", "plan", "plan", "decide", "answer"]
+    assert "cannot be followed: it repeats a plan that did not work." in endpoint.prompts("plan")[2]
 
 
 async def test_one_steps_new_arguments_do_not_run_another_failed_step_again(

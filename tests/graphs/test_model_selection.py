@@ -205,7 +205,7 @@ async def test_a_step_the_filler_forgot_is_filled_by_rules(
             )
         ],
         fill=[FILL],
-        answer=["ok"],
+        answer=["372 and 2187"],
     )
     report = await ask_scripted(orchestrator_with, endpoint, "15% of 2480 and 3^7")
     assert [step.result["value"] for step in report.steps] == [372, 2187]

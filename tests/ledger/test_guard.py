@@ -5,7 +5,7 @@ from typing import Any, get_args
 import pytest
 
 from switchyard.ledger.attempts import Attempt, Failure
-from switchyard.ledger.guard import refusal
+from switchyard.ledger.guard import refusal, repeated
 from switchyard.tools.core.errors import TRANSIENT, FailureKind
 
 PERMANENT = sorted(set(get_args(FailureKind)) - TRANSIENT)
@@ -35,43 +35,44 @@ def write(**given: Any) -> Attempt:
 
 
 def test_a_call_that_never_failed_is_allowed() -> None:
-    assert refusal("call", [failure(signature="another")], []) is None
+    assert repeated("call", [failure(signature="another")], []) is None
 
 
 @pytest.mark.parametrize("kind", PERMANENT)
 def test_a_call_that_failed_for_good_is_refused(kind: FailureKind) -> None:
-    assert refusal("call", [failure(kind)], []) is not None
+    assert repeated("call", [failure(kind)], []) is not None
 
 
 @pytest.mark.parametrize("kind", sorted(TRANSIENT))
 def test_a_call_whose_failure_may_pass_is_allowed(kind: FailureKind) -> None:
-    assert refusal("call", [failure(kind)], []) is None
+    assert repeated("call", [failure(kind)], []) is None
 
 
 @pytest.mark.parametrize("kind", sorted(TRANSIENT))
 def test_a_failure_that_may_pass_is_counted(kind: FailureKind) -> None:
-    assert refusal("call", [failure(kind)] * 3, []) is not None
+    assert repeated("call", [failure(kind)] * 3, []) is not None
 
 
 def test_a_refusal_names_the_tool_the_kind_and_the_error() -> None:
-    said = refusal("call", [failure()], [])
-    assert said == "The same call of read_file failed before (not_found: 没有这个文件); it is not repeated."
+    assert (
+        refusal(failure()) == "The same call of read_file failed before (not_found: 没有这个文件); it is not repeated."
+    )
 
 
 def test_the_last_failure_decides() -> None:
-    assert refusal("call", [failure("crash", order=2), failure("timeout", order=1)], []) is not None
+    assert repeated("call", [failure("crash", order=2), failure("timeout", order=1)], []) is not None
 
 
 def test_a_failure_in_passing_after_one_for_good_is_allowed() -> None:
-    assert refusal("call", [failure("timeout", order=2), failure("crash", order=1)], []) is None
+    assert repeated("call", [failure("timeout", order=2), failure("crash", order=1)], []) is None
 
 
 def test_of_failures_without_a_place_the_one_noted_last_decides() -> None:
-    assert refusal("call", [failure("timeout", order=0), failure("crash", order=0)], []) is not None
+    assert repeated("call", [failure("timeout", order=0), failure("crash", order=0)], []) is not None
 
 
 def test_a_successful_write_of_what_it_reads_allows_the_call() -> None:
-    assert refusal("call", [failure()], [write()]) is None
+    assert repeated("call", [failure()], [write()]) is None
 
 
 @pytest.mark.parametrize(
@@ -80,15 +81,15 @@ def test_a_successful_write_of_what_it_reads_allows_the_call() -> None:
     ids=["before", "failed", "under way", "reading"],
 )
 def test_anything_but_a_later_successful_write_does_not(given: dict[str, Any]) -> None:
-    assert refusal("call", [failure()], [write(**given)]) is not None
+    assert repeated("call", [failure()], [write(**given)]) is not None
 
 
 def test_a_clock_that_was_set_back_makes_no_write_new() -> None:
-    assert refusal("call", [failure(at=100.0)], [write(order=4, at=3700.0)]) is not None
+    assert repeated("call", [failure(at=100.0)], [write(order=4, at=3700.0)]) is not None
 
 
 def test_a_clock_that_was_set_back_makes_no_write_old() -> None:
-    assert refusal("call", [failure(at=3700.0)], [write(at=100.0)]) is None
+    assert repeated("call", [failure(at=3700.0)], [write(at=100.0)]) is None
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_a_clock_that_was_set_back_makes_no_write_old() -> None:
     ],
 )
 def test_a_write_of_something_else_does_not_allow_the_call(reads: str, written: str) -> None:
-    assert refusal("call", [failure(names=[reads])], [write(names=[written])]) is not None
+    assert repeated("call", [failure(names=[reads])], [write(names=[written])]) is not None
 
 
 @pytest.mark.parametrize(
@@ -118,18 +119,18 @@ def test_a_write_of_something_else_does_not_allow_the_call(reads: str, written: 
     ],
 )
 def test_a_write_of_what_both_name_allows_the_call(reads: str, written: str) -> None:
-    assert refusal("call", [failure(names=[reads])], [write(names=["id:0", written])]) is None
+    assert repeated("call", [failure(names=[reads])], [write(names=["id:0", written])]) is None
 
 
 @pytest.mark.parametrize(
     ("failed", "wrote"), [("notes", "notes"), ("git/git_show", "git/git_commit"), ("git/git_show", "git/git_show")]
 )
 def test_a_write_by_the_same_tool_or_server_allows_the_call(failed: str, wrote: str) -> None:
-    assert refusal("call", [failure(tool=failed, names=[])], [write(tool=wrote, names=[])]) is None
+    assert repeated("call", [failure(tool=failed, names=[])], [write(tool=wrote, names=[])]) is None
 
 
 def test_a_page_that_was_loaded_anew_allows_the_call_on_it() -> None:
     extract = failure(tool="use_browser", action="extract", names=["host:x.y"])
     navigate = {"tool": "use_browser", "action": "navigate", "writes": False, "refreshes": True}
-    assert refusal("call", [extract], [write(**navigate, names=["host:x.y"])]) is None
-    assert refusal("call", [extract], [write(**navigate, names=["host:z.y"])]) is not None
+    assert repeated("call", [extract], [write(**navigate, names=["host:x.y"])]) is None
+    assert repeated("call", [extract], [write(**navigate, names=["host:z.y"])]) is not None

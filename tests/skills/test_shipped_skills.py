@@ -8,7 +8,7 @@ from skills_ref import validate
 
 from switchyard.app.places import ROOT
 from switchyard.ledger.options import RunOptions
-from switchyard.toolhub.sources.skills import check_skill, discover_skills
+from switchyard.toolhub.sources.skills.source import check_skill, discover_skills
 from switchyard.tools.core import ToolResult
 from tests.support.endpoint import Endpoint
 from tests.toolhub.skills.desk import Desk, call, finish, open_desk, read, turns

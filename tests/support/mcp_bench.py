@@ -12,8 +12,8 @@ import psutil
 
 from switchyard.toolhub.calling.dispatch import call_tool
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
-from switchyard.toolhub.sources.mcp.health import Patience
+from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth
+from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.core import ToolContext, ToolResult
 
 SERVERS = Path(__file__).parent / "mcp_servers"

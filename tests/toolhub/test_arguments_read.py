@@ -13,7 +13,7 @@ from langchain_core.tools import StructuredTool
 
 from switchyard.toolhub.calling.schema import read_arguments, required_fields
 from switchyard.toolhub.library import UnifiedToolLibrary
-from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.core import FunctionToolSpec, ToolResult
 from tests.support.hub_tools import CONTEXT
 from tests.support.mcp_bench import PATIENT, SERVERS, call, nothing_left

@@ -11,7 +11,7 @@ import pytest
 
 from switchyard.app.places import ROOT
 from switchyard.toolhub.library import UnifiedToolLibrary
-from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.core import MCPServerSpec
 from switchyard.tools.core.errors import SettingsInvalid
 from tests.support.hub_tools import CONTEXT, Held, answering, made

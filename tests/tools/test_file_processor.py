@@ -58,14 +58,6 @@ def test_only_the_actions_that_write_ask_first():
     }
 
 
-@pytest.mark.parametrize("name", ["count", "hash", "convert", "split", "merge"])
-def test_each_action_answers_in_both_languages(name: str):
-    spec = SPEC.for_action(name)
-    assert set(spec.answers) == {"en", "zh"}
-    assert any(not example.isascii() for example in spec.examples)
-    assert any(example.isascii() for example in spec.examples)
-
-
 def test_counting(workspace: Path):
     (workspace / "文章.txt").write_text("你好，world\nsecond line\n", encoding="utf-8")
     assert count(workspace, "文章.txt") == {

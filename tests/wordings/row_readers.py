@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from switchyard.agents.by_rules.lookups import read_look_up
+from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.query import Condition, Group, Other, Query
 from switchyard.agents.by_rules.row_question import RowQuestion, read_after, read_in_workspace
 from switchyard.tools.core.json_values import is_list
@@ -62,12 +63,12 @@ def library() -> Path:
 
 def read_rows(question: str) -> str | None:
     """The query a question asks, of which table."""
-    return _told(read_in_workspace(question, library(), TODAY))
+    return _told(read_in_workspace(question, Place(library()), TODAY))
 
 
 def read_rows_after(question: str, before: str) -> str | None:
     """The same after another question."""
-    earlier = read_in_workspace(before, library(), TODAY)
+    earlier = read_in_workspace(before, Place(library()), TODAY)
     return None if earlier is None else _told(read_after(question, earlier, TODAY))
 
 

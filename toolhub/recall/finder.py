@@ -28,12 +28,7 @@ class Finder:
     """Finds tools by what they are for."""
 
     def __init__(self, registry: ToolRegistry, embeddings: Embeds | None = None) -> None:
-        """Nothing is loaded yet.
-
-        Args:
-            registry: the tools.
-            embeddings: any LangChain embeddings; word vectors that come in a package when left out.
-        """
+        """Nothing is loaded yet. Without embeddings, word vectors that come in a package are used."""
         self.registry = registry
         self._embeddings = embeddings
         self._index: ToolIndex | None = None
@@ -55,15 +50,10 @@ class Finder:
         learned: Learned | None = None,
         task_type: str = "",
     ) -> list[Scored]:
-        """The tools for a query, best first.
+        """The tools for a query, best first, with what a user's tools have served and failed on laid over the index.
 
-        Args:
-            query: what is to be done.
-            topk: how many at most.
-            strategy: `lexical` finds by shared words; `fused` by words, meaning and kind, and finds nothing where no
-                tool fits; a question in the other language than the tools' finds what a dictionary brings nearest.
-            learned: what a user's tools have served and failed on, laid over the index.
-            task_type: of the step, where its plan says one; `fused` matches it against the tags of tools.
+        `lexical` finds by shared words; `fused` by words, meaning and kind, the `task_type` of a step among them, and
+        finds nothing where no tool fits; a question in the other language finds what a dictionary brings nearest.
         """
         index = await self._prepare(query)
         answers = self._answers

@@ -176,15 +176,7 @@ def _mixed(rows: Floats, share: float) -> Floats:
 
 
 def fits(asked: Query, terms: TermIndex, words: Floats, likeness: Floats | None, first: Slots) -> bool:
-    """Whether a question is meant for these tools.
-
-    Args:
-        asked: the question.
-        terms: the words of the catalogue.
-        words: the score of every slot by words.
-        likeness: how like each slot is, where a model could say.
-        first: the slots that would be recalled first.
-    """
+    """Whether a question is meant for these tools: by every slot's scores, and the slots that would come `first`."""
     if len(terms.bags) <= FEW:
         return True
     said = {word: terms.inverse_frequency(word) for word in asked.words}

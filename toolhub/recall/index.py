@@ -95,13 +95,10 @@ class TermIndex:
         average: float | None = None,
         before: Postings | None = None,
     ) -> None:
-        """Lay out the postings of documents.
+        """Lay out the postings of documents, but for those that are laid out already, `before`.
 
-        Args:
-            bags: the documents.
-            vocabulary: the numbers of their terms; it is shared with later indexes, which add to it.
-            average: the length of a document, where these are some of many.
-            before: the postings of the first documents, where they are laid out already.
+        The vocabulary is shared with later indexes, which add to it. `average` is the length of a document, where these
+        are some of many.
         """
         self.bags = bags
         self.vocabulary = {} if vocabulary is None else vocabulary

@@ -18,11 +18,7 @@ _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONL
 
 
 def function_tool(given: FunctionToolSpec) -> RegisteredTool:
-    """A function with its description, ready to be registered: run as the only method of a tool class would be.
-
-    Raises:
-        ToolBroken: when an argument of the function cannot be given by name.
-    """
+    """A function with its description, ready to be registered: run as the only method of a tool class would be."""
     function, hints = given.function, typing.get_type_hints(given.function, include_extras=True)
     contexts: list[str] = []
     fields: dict[str, Any] = {}

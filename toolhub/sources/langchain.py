@@ -26,13 +26,10 @@ _HERE = "This tool works asynchronously; from a running event loop use `ainvoke`
 
 
 def from_langchain(tool: "BaseTool", **fields: Any) -> RegisteredTool:
-    """Any LangChain tool, ready to be registered.
+    """Any LangChain tool, ready to be registered, with what `fields` say of it: tags, examples, category.
 
-    Args:
-        tool: the tool.
-        fields: what its `ToolSpec` says beyond that: tags, examples, category. Nothing in a LangChain tool says whether
-            it changes something, so a person is asked, unless its metadata has MCP's `readOnlyHint` or `writes=False`
-            is given here.
+    Nothing in a LangChain tool says whether it changes something, so a person is asked, unless its metadata has MCP's
+    `readOnlyHint` or `writes=False` is given here.
     """
     schema = _schema(tool)
     summary, _, details = tool.description.strip().partition("\n")
@@ -83,10 +80,7 @@ def as_langchain(
 ) -> "list[StructuredTool]":
     """A tool of ours for a LangChain agent: one StructuredTool, or one for each action of several.
 
-    Args:
-        spec: the tool.
-        execute: makes the call.
-        loop: where calls from synchronous code are made while it runs; without one they get a loop of their own.
+    Calls from synchronous code are made on `loop` while it runs; without one they get a loop of their own.
     """
     from langchain_core.tools import StructuredTool  # noqa: PLC0415  takes a second to load
 

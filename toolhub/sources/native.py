@@ -1,6 +1,7 @@
 """Native tools: every module of a folder is imported; a broken file is named and the others load (R4.2).
 
-A tool of several files is a package: a folder whose `tool.py` has the tool.
+A tool of several files is a package: a folder whose `tool.py` has the tool. What is said to the tools, and by them, may
+stand in the folder's `wordings.tsv` instead of `@tool`: the tool, or `tool.action`; which kind of text; the text.
 """
 
 import ast
@@ -8,12 +9,12 @@ import importlib
 import inspect
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
-from typing import Any, cast
+from typing import Any, TypeVar
 
 import anyio.to_thread
 
@@ -24,10 +25,12 @@ from switchyard.toolhub.sentences import file_beside, problems
 from switchyard.tools.core.decorator import ToolCall, name_of_class, tool
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.result import ToolResult
-from switchyard.tools.core.spec import ToolSpec
+from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
 PACKAGED = "tool.py"
 """The file of a package that has its tool."""
+WORDINGS = "wordings.tsv"
+Described = TypeVar("Described", ToolSpec, ToolCapability)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +52,17 @@ class Discovery:
 def discover(folder: Path, package: str | None = None, *, packages: bool = True) -> Discovery:
     """Import every module of `folder` and collect its tools.
 
-    Args:
-        folder: where the files are.
-        package: the importable package the folder is; without one, files are loaded by path under a private name, so
-            that a user's `tools/` never shadows ours.
-        packages: whether a folder with a `tool.py` is a tool too; among skills, a folder is a skill.
+    Where it is no importable package, files are loaded by path under a private name, so that a user's `tools/` never
+    shadows ours. `packages`: whether a folder with a `tool.py` is a tool too; among skills, a folder is a skill.
     """
     found = Discovery()
     is_ours = package is not None
     package = package or _private_package(folder)
+    wordings = _wordings(folder / WORDINGS)
     for path in tool_files(folder, packages=packages):
         try:
             module = importlib.import_module(".".join((package, *path.relative_to(folder).with_suffix("").parts)))
-            found.tools += [_registered(cls, path.absolute()) for cls in _tool_classes(module)]
+            found.tools += [_registered(cls, path.absolute(), wordings) for cls in _tool_classes(module)]
             if not is_ours:  # what we bring is tested
                 found.broken += [BrokenFile(file_beside(path), problem) for problem in problems(path)]
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a file raises, it costs that file only
@@ -128,11 +129,31 @@ class NativeRunner:
         raise no_such_action(self._name, action, list(self._calls))
 
 
-def _registered(cls: type, file: Path) -> RegisteredTool:
-    spec = cast("ToolSpec", cls.__dict__["__tool_spec__"])
-    calls = cast("dict[str, ToolCall]", cls.__dict__["__tool_calls__"])
-    previews = cast("dict[str, ToolCall]", cls.__dict__["__tool_previews__"])
-    return RegisteredTool(spec, NativeRunner(cls, calls, spec.name, previews), file)
+def _registered(cls: type, file: Path, wordings: Mapping[str, Sequence[Sequence[str]]]) -> RegisteredTool:
+    described: ToolSpec = cls.__dict__["__tool_spec__"]
+    spec = _worded(described, wordings.get(described.name, ()))
+    actions = tuple(_worded(one, wordings.get(f"{spec.name}.{one.name}", ())) for one in spec.capabilities)
+    asked = dict.fromkeys([*spec.examples, *(question for one in actions for question in one.examples)])
+    spec = spec.model_copy(update={"capabilities": actions, "examples": tuple(asked)})
+    runner = NativeRunner(cls, cls.__dict__["__tool_calls__"], spec.name, cls.__dict__["__tool_previews__"])
+    return RegisteredTool(spec, runner, file)
+
+
+def _wordings(file: Path) -> Mapping[str, Sequence[Sequence[str]]]:
+    found: dict[str, list[list[str]]] = {}
+    for line in file.read_text(encoding="utf-8").splitlines() if file.is_file() else ():
+        name, *said = line.split("\t")
+        found.setdefault(name, []).append(said)
+    return found
+
+
+def _worded(one: Described, said: Sequence[Sequence[str]]) -> Described:
+    """A tool or an action with its wordings: `tags` it is found by, what is `asked` of it, what it answers."""
+    tags = [tag for kind, text in said if kind == "tags" for tag in text.split("|")]
+    asked = [text for kind, text in said if kind == "asked"]
+    answers = {kind: text for kind, text in said if kind in {"en", "zh"}}
+    more = {"tags": tuple(tags)} if tags else {}
+    return one.model_copy(update={**more, "examples": (*one.examples, *asked), "answers": {**one.answers, **answers}})
 
 
 def _tool_classes(module: ModuleType) -> list[type]:

@@ -5,24 +5,26 @@ Folders are looked at again: a file that came, went or changed is noticed (R4.2,
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Protocol
 
 import structlog
 
 from switchyard.language.messages import message
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
-from switchyard.toolhub.sources.mcp import McpSource, ServerHealth
-from switchyard.toolhub.sources.mcp.source import Changed
+from switchyard.toolhub.sources.mcp.health import ServerHealth
+from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, discover
-from switchyard.toolhub.sources.skills import discover_skills, skill_files
+from switchyard.toolhub.sources.skills.source import discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
 from switchyard.tools.core.spec import MCPServerSpec
 
 _UNUSABLE = {"down", "disabled", "invalid"}
 """States of a server in which its tools are not there."""
+
+OpensMcp = Callable[..., McpSource]
+"""Makes the source of MCP tools, such as a `partial` of `McpSource`, with what is told of changes as `on_change`."""
 
 log = structlog.get_logger(__name__)
 
@@ -31,13 +33,7 @@ class Folder:
     """Where tools or skills are, and what it gave when it was last read."""
 
     def __init__(self, path: Path, package: str | None = None, *, skills: bool = False) -> None:
-        """Nothing is read yet.
-
-        Args:
-            path: the folder.
-            package: the importable package it is, if it is ours; a user's is loaded by path under a private name.
-            skills: whether it has skills.
-        """
+        """Nothing is read yet. `package` is the importable one the folder is, if it is ours."""
         self.path = path
         self._package = package
         self._skills = skills
@@ -51,11 +47,7 @@ class Folder:
         return self._stamped() != self._stamps
 
     async def read_again(self, taken: Mapping[str, Path]) -> bool:
-        """Read the folder if something in it has changed; says whether it had.
-
-        Args:
-            taken: the skills of other folders, by name, with their files.
-        """
+        """Read the folder if something in it has changed; says whether it had. Other folders' skills took names."""
         stamps = await asyncio.to_thread(self._stamped)
         if stamps == self._stamps:
             return False
@@ -88,14 +80,6 @@ class Folder:
                     status = file.stat()
                     stamps[os.fspath(file)] = (status.st_mtime_ns, status.st_size)
         return stamps
-
-
-class OpensMcp(Protocol):
-    """Makes the source of MCP tools, such as a `partial` of `McpSource`; it is opened and closed here."""
-
-    def __call__(self, *, on_change: Changed) -> McpSource:
-        """The source, not yet open, that tells of every change of a server's tools."""
-        ...
 
 
 class Supply:
@@ -182,11 +166,7 @@ class Supply:
         return next((one for one in (self.mcp.health() if self.mcp else ()) if one.name == server), None)
 
     async def add_server(self, spec: MCPServerSpec) -> None:
-        """Add or replace a server.
-
-        Raises:
-            SettingsInvalid: with what to change in the description, or when there is no source of MCP tools.
-        """
+        """Add or replace a server."""
         if self.mcp is None:
             raise SettingsInvalid(message("library_without_mcp"))
         if removal := self._removals.get(spec.name):

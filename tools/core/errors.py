@@ -19,7 +19,7 @@ The text of each is a sentence for a person: what was expected, what came, what 
 (`language.messages`), which are said in English or in Chinese; an author's own words stay as they are.
 """
 
-from typing import Literal
+from typing import Literal, cast
 
 from switchyard.language.messages import joined
 
@@ -30,6 +30,13 @@ FailureKind = Literal[
 
 TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "rate_limit", "unavailable"})
 """Failures that may pass by themselves: the same call can be worth a second try."""
+
+
+def first_of(error: BaseException) -> BaseException:
+    """The error itself, or what came first of a group of them."""
+    while isinstance(error, BaseExceptionGroup):
+        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]  # `isinstance` does not say of what
+    return error
 
 
 class SwitchyardError(Exception):

@@ -22,6 +22,8 @@ NEVER_ENTERED = frozenset({".git", "__pycache__", ".venv", "node_modules"})
 MAX_VISITED = 50_000
 """Entries a walk looks at before it stops."""
 
+TextEncoding = Literal["utf-8-sig", "gb18030", "utf-16"]
+
 _MAX_COMPARED = 5_000
 _SNIFFED = 8192
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
@@ -55,11 +57,7 @@ def told(path: str, *, verb: Literal["read", "written"] = "written") -> Generato
 
 
 def find_existing(workspace: Path, path: str) -> Path:
-    """The real path of something that exists in the workspace.
-
-    Raises:
-        ToolFailed: with kind `not_found` and the nearest existing path, or `permission` outside the workspace.
-    """
+    """The real path of something that exists in the workspace."""
     real = resolve_inside(workspace, path)
     try:
         exists = real.exists()
@@ -74,17 +72,7 @@ def find_existing(workspace: Path, path: str) -> Path:
 
 
 def existing_file(workspace: Path, path: str, *, of_a_folder: Message | None = None) -> tuple[Path, str]:
-    """A file that is there, and its name.
-
-    Args:
-        workspace: where it has to be.
-        path: as it was given.
-        of_a_folder: the hint where it is one.
-
-    Raises:
-        RetryTool: when it is no file.
-        ToolFailed: when it is missing or outside the workspace.
-    """
+    """A file that is there, and its name; `of_a_folder` is the hint where it is a folder."""
     file = find_existing(workspace, path)
     name = name_of(workspace, file)
     if file.is_dir():
@@ -95,12 +83,7 @@ def existing_file(workspace: Path, path: str, *, of_a_folder: Message | None = N
 
 
 def writable(workspace: Path, path: str) -> Path:
-    """The real path of a file to write, there or not.
-
-    Raises:
-        ToolFailed: with kind `permission` when the path, or a link it goes through, leaves the workspace.
-        RetryTool: when it names something that is no file.
-    """
+    """The real path of a file to write, there or not; neither it nor a link it goes through leaves the workspace."""
     file = resolve_inside(workspace, path)
     with told(path):
         if file.is_dir() or path.endswith(("/", os.sep)):
@@ -138,15 +121,7 @@ def walk(
     limit: int = MAX_VISITED,
     unreadable: Callable[[Path], object] | None = None,
 ) -> Iterator[os.DirEntry[str]]:
-    """The entries below `folder`, sorted, folders before what they contain.
-
-    Args:
-        folder: where to begin.
-        hidden: whether names that begin with a dot count.
-        recursive: whether folders are entered.
-        limit: entries to look at before it stops.
-        unreadable: is told of each folder that cannot be read, which counts as empty.
-    """
+    """The entries below `folder`, sorted, folders before what they contain; an unreadable one counts as empty."""
     left = limit
     stack = [iter(_entries(folder, unreadable))]
     while stack and left > 0:
@@ -175,11 +150,7 @@ def _entries(folder: Path, unreadable: Callable[[Path], object] | None) -> list[
 
 
 def read_text(path: Path, max_bytes: int) -> str:
-    """The text of a file, by its real path, in UTF-8, GB18030, or UTF-16 with a byte order mark.
-
-    Raises:
-        ToolFailed: when the file is larger than `max_bytes`, is no text, or may not be read.
-    """
+    """The text of a file, by its real path, in UTF-8, GB18030, or UTF-16 with a byte order mark."""
     text = decode(read_bytes(path, max_bytes))
     if text is None:
         raise ToolFailed(message("file_binary", path=path.name), kind="bad_arguments")
@@ -187,16 +158,7 @@ def read_text(path: Path, max_bytes: int) -> str:
 
 
 def read_bytes(path: Path, max_bytes: int, *, name: str = "") -> bytes:
-    """The bytes of a file.
-
-    Args:
-        path: its real path.
-        max_bytes: more are not read.
-        name: what it is called in sentences; by itself, its last name.
-
-    Raises:
-        ToolFailed: when there are more than `max_bytes`, or they may not be read.
-    """
+    """The bytes of a file by its real path; `name` is what it is called in sentences."""
     name = name or path.name
     with told(name, verb="read"), open_real(path) as file:
         data = file.read(max_bytes + 1)
@@ -214,17 +176,14 @@ def decode(data: bytes) -> str | None:
     return None if encoding is None else data.decode(encoding)
 
 
-def encoding_of(blocks: Callable[[], Iterable[bytes]]) -> str | None:
-    """The encoding of a text, found by reading all of it, block by block; None when it is binary.
-
-    Args:
-        blocks: gives its bytes from the beginning, each time it is called.
-    """
+def encoding_of(blocks: Callable[[], Iterable[bytes]]) -> TextEncoding | None:
+    """The encoding of a text, found by reading all of it, from its beginning each time; None when it is binary."""
     head = next(iter(blocks()), b"")[: _SNIFFED * 4]
     marked = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not marked and b"\x00" in head[:_SNIFFED]:
         return None
-    for encoding in ("utf-16",) if marked else ("utf-8-sig", "gb18030"):
+    candidates: tuple[TextEncoding, ...] = ("utf-16",) if marked else ("utf-8-sig", "gb18030")
+    for encoding in candidates:
         decoder = codecs.getincrementaldecoder(encoding)()
         try:
             for block in blocks():

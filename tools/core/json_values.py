@@ -1,5 +1,6 @@
 """What a JSON value is, for code and type checker alike: `isinstance` does not say what is inside."""
 
+import json
 from collections.abc import Mapping
 from typing import Any, TypeGuard
 
@@ -12,6 +13,16 @@ def is_object(value: object) -> TypeGuard[dict[str, Any]]:
 def is_list(value: object) -> TypeGuard[list[Any]]:
     """Whether it is a list."""
     return isinstance(value, list)
+
+
+def json_in(text: str) -> Any:
+    """The object or list that a text is; None where it is none."""
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import quote, unquote_plus
 
 from switchyard.language.messages import Message
-from switchyard.tools.core.json_values import is_list, is_object
+from switchyard.tools.core.json_values import is_list, is_object, json_in
 
 MASK = "***"
 
@@ -123,10 +123,6 @@ def shown_arguments(arguments: Mapping[str, Any], mask: Callable[[Any], str] = l
 
     Masked are the values of what is named like a secret, also in headers, parameters and JSON texts, logins and named
     secrets in addresses, and what looks like a key. A field of a tool that is just called `key` is no secret.
-
-    Args:
-        arguments: as they are.
-        mask: what stands in the place of a secret.
     """
     return {name: _shown_part("" if name.lower() == "key" else name, value, mask) for name, value in arguments.items()}
 
@@ -154,14 +150,10 @@ def _shown_part(name: str, value: Any, mask: Callable[[Any], str]) -> Any:
 
 
 def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
-    if text.lstrip()[:1] in {"{", "["}:
-        try:
-            said = json.loads(text)
-        except (ValueError, RecursionError):
-            said = None
-        shown = _shown_part("", said, mask)
-        if shown != said:
-            return json.dumps(shown, ensure_ascii=False)
+    said = json_in(text)
+    shown = _shown_part("", said, mask)
+    if shown != said:
+        return json.dumps(shown, ensure_ascii=False)
     for form, pair in ((_FORM, _FORM_PAIR), (_HEADERS, _HEADER)):
         if form.fullmatch(text):
             text = _without_named(pair, text, mask)

@@ -1,5 +1,6 @@
-"""Small words of our own English sentences: how many of something, and what kind of value one is."""
+"""Small words of our own sentences: how many of something, what kind of value one is, what somebody may have meant."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from switchyard.language.messages import is_known, message
@@ -8,6 +9,13 @@ from switchyard.language.messages import is_known, message
 def counted(number: int, noun: str) -> str:
     """A number with its noun: 1 step, 2 steps."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def nearest(name: str, choices: Iterable[str], *, likeness: float, most: int = 1) -> list[str]:
+    """The choices that look most like a name that is none of them, the best first."""
+    from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
+
+    return [found for found, _, _ in process.extract(name, list(choices), limit=most, score_cutoff=likeness)]
 
 
 def kind_of_value(value: Any) -> str:

@@ -33,14 +33,7 @@ async def to_its_end(work: Coroutine[Any, Any, T], end: Callable[[], None]) -> T
 
 
 async def run_process(command: Sequence[str], job: object, *, most: int = sys.maxsize, **options: Any) -> Ended:
-    """Run a program that reads a job as JSON, until every process that holds its pipes has ended.
-
-    Args:
-        command: the program and its arguments.
-        job: what it reads from standard input.
-        most: bytes of output beyond which it is ended.
-        options: of the process, such as `cwd`.
-    """
+    """Run a program that reads a job as JSON, until all who hold its pipes have ended or it has printed too much."""
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe, **options)
 

@@ -17,6 +17,7 @@ from switchyard.language.messages import is_known, joined, message, quoted
 from switchyard.tools.core import RetryTool, ToolFailed
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import encoding_of, told
+from switchyard.tools.core.plain_words import nearest
 from switchyard.tools.core.processes import run_process, to_its_end
 from switchyard.tools.core.workspace import open_real
 from switchyard.tools.files.rows import delimiter, read_rows
@@ -48,12 +49,7 @@ _WORKER = Path(__file__).with_name("worker.py")
 
 
 async def ask_table(file: Path, path: str, operation: str, arguments: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """What an operation of the worker says about a file, after `seconds` at most.
-
-    Raises:
-        RetryTool: when other arguments would work.
-        ToolFailed: when the file cannot be read as a table, or the answer takes too much time or memory.
-    """
+    """What an operation of the worker says about a file, after `seconds` at most."""
     try:
         async with asyncio.timeout(seconds), anyio.TemporaryDirectory(prefix="switchyard-") as scratch:
             with told(path, verb="read"):
@@ -98,12 +94,7 @@ async def _answer(job: dict[str, Any], scratch: str, handle: int) -> dict[str, A
 
 
 def _readable(opened: BinaryIO, suffix: str, path: str, scratch: Path, stop: threading.Event) -> dict[str, Any]:
-    """The file under a plain name and in UTF-8, and how it is to be read.
-
-    Raises:
-        RetryTool: when it is no table by its name, or has nothing in it.
-        ToolFailed: when it is too large, or no text where text is needed.
-    """
+    """The file under a plain name and in UTF-8, and how it is to be read."""
     kind = KINDS.get(suffix)
     if kind is None:
         raise RetryTool(message("no_table", path=path), hint=message("name_table", endings=list(KINDS)))
@@ -176,9 +167,7 @@ def _failure(said: dict[str, Any], path: str, scratch: str) -> ToolError:
 
 
 def _no_column(name: str, columns: list[str], path: str) -> RetryTool:
-    from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
-
-    near = [found for found, _, _ in process.extract(name, columns, limit=3, score_cutoff=40)]
+    near = nearest(name, columns, likeness=40, most=3)
     either = message("named_twice", en=" or ".join(f"'{one}'" for one in near), zh="、".join(near))
     hint = joined(message("did_you_mean", near=either) if near else "", message("columns_there", columns=columns[:50]))
     return RetryTool(message("no_column", path=path, column=name), hint=hint)

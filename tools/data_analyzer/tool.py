@@ -35,8 +35,7 @@ class DescribeParams(BaseToolParams):
 
     path: str | None = Field(default=None, description="A CSV, JSON or Parquet file, relative to the workspace.")
     rows: list[Any] | dict[str, Any] | str | None = Field(
-        default=None,
-        description="Rows of an earlier result instead of a file, such as {{s1.rows}} or {{s1.text}}.",
+        default=None, description="Rows of an earlier result instead of a file, such as {{s1.rows}} or {{s1.text}}."
     )
 
 
@@ -87,14 +86,7 @@ class QueryParams(DescribeParams):
 ROWS = "path, columns (names), rows (objects), count (rows returned), total (rows there are), truncated"
 
 
-@tool(
-    category="data",
-    tags=(
-        *("data", "table", "csv", "json", "parquet", "column", "statistics", "average", "sum", "group", "sort", "sql"),
-        *("数据", "表格", "列", "统计", "平均", "求和", "总和", "分组", "排序", "筛选", "最大", "前几名"),
-    ),
-    capability_tags=("analyze", "分析"),
-)
+@tool(category="data", capability_tags=("analyze", "分析"))
 class DataAnalyzer:
     """Analyse a table in a CSV, JSON or Parquet file of the workspace: describe, head, filter, sort, aggregate, query.
 
@@ -107,93 +99,35 @@ class DataAnalyzer:
         """What one call may take."""
 
     @action(
-        examples=(
-            "Describe sales.csv",
-            "Which columns does data.parquet have?",
-            "描述 销售.csv 的各列",
-            "data.parquet 有哪些列？",
-        ),
-        returns="path, rows (how many), columns with name, type, nulls, distinct, min, max, mean, median, column_count",
-        answers={
-            "en": "{path} has {rows} rows and {column_count} columns",
-            "zh": "{path}有{rows}行、{column_count}列",
-        },
+        returns="path, rows (how many), columns with name, type, nulls, distinct, min, max, mean, median, column_count"
     )
     async def describe(self, params: DescribeParams, context: ToolContext) -> ToolResult:
         """Describe a table: its columns with type, nulls, distinct values, least, largest, mean and median."""
         return await self._ask("describe", params, context)
 
-    @action(
-        examples=(
-            "Show the first 5 rows of sales.csv",
-            "Preview sales.csv",
-            "显示 销售.csv 的前 5 行",
-            "预览 销售.csv",
-        ),
-        returns=ROWS,
-        answers={"en": "The first {count} of {total} rows of {path}", "zh": "{path}共{total}行，前{count}行如下"},
-    )
+    @action(returns=ROWS)
     async def head(self, params: HeadParams, context: ToolContext) -> ToolResult:
         """Show the first rows of a table."""
         return await self._ask("rows", params, context)
 
-    @action(
-        examples=(
-            "Which rows of sales.csv have a price above 100?",
-            "Find the rows of orders.json from Berlin",
-            "筛选 销售.csv 中销量大于 100 的行",
-            "找出 订单.json 里城市是北京的订单",
-        ),
-        returns=ROWS,
-        answers={"en": "Found {total} rows in {path}", "zh": "{path}中有{total}行符合条件"},
-    )
+    @action(returns=ROWS)
     async def filter(self, params: FilterParams, context: ToolContext) -> ToolResult:
         """Find the rows of a table that meet conditions."""
         return await self._ask("rows", params, context)
 
-    @action(
-        examples=(
-            "The 5 products with the highest price in sales.csv",
-            "Sort people.csv by age",
-            "销售.csv 中销量最高的前 5 个",
-            "把 people.csv 按年龄排序",
-        ),
-        returns=ROWS,
-        answers={
-            "en": "The first {count} of {total} rows of {path}",
-            "zh": "{path}共{total}行，排在前面的{count}行如下",
-        },
-    )
+    @action(returns=ROWS)
     async def sort(self, params: SortParams, context: ToolContext) -> ToolResult:
         """Sort a table by columns and show its first rows: the top or bottom ones."""
         return await self._ask("rows", params, context)
 
-    @action(
-        examples=(
-            "Average price by city in sales.csv",
-            "What is the total of the amount column in sales.csv?",
-            "销售.csv 中各城市的平均销量",
-            "订单.json 里金额的总和是多少？",
-        ),
-        returns=ROWS + "; a row has the group's columns and function_column, such as avg_price",
-        answers={"en": "The figures of {path}, {total} in all", "zh": "{path}的统计结果，共{total}项"},
-    )
+    @action(returns=ROWS + "; a row has the group's columns and function_column, such as avg_price")
     async def aggregate(self, params: AggregateParams, context: ToolContext) -> ToolResult:
         """Work out count, sum, average, least, largest or median of columns, for all rows or by group."""
         if not params.columns and set(params.functions) != {"count"}:
             raise RetryTool(message("of_which_columns"), hint=message("set_columns"))
         return await self._ask("aggregate", params, context)
 
-    @action(
-        examples=(
-            "Run SELECT city, sum(price) FROM data GROUP BY city on sales.csv",
-            "Query sales.csv with SQL: SELECT count(*) FROM data",
-            "对 销售.csv 执行 SELECT * FROM data",
-            "用 SQL 查询 销售.csv：SELECT 城市, sum(销量) FROM data GROUP BY 城市",
-        ),
-        returns=ROWS,
-        answers={"en": "The query over {path} gives {total} rows", "zh": "对{path}的查询得到{total}行"},
-    )
+    @action(returns=ROWS)
     async def query(self, params: QueryParams, context: ToolContext) -> ToolResult:
         """Run one read-only SQL SELECT over the table, which is called data."""
         return await self._ask("query", params, context)
@@ -212,11 +146,7 @@ class DataAnalyzer:
 
 
 def _rows_in(given: Any) -> list[dict[str, Any]]:
-    """The rows of a list, of the one list of an object, or the lines of a text; what has no columns stands in `value`.
-
-    Raises:
-        RetryTool: when there is no such list, or nothing in it.
-    """
+    """The rows of a list, of the one list of an object, or the lines of a text; what has no columns is a `value`."""
     if isinstance(given, str):
         given = json.loads(given) if given.lstrip().startswith(("[", "{")) else [*filter(None, given.splitlines())]
     if is_object(given):

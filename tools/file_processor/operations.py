@@ -8,7 +8,7 @@ import re
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal
 
 import regex
 
@@ -37,11 +37,6 @@ _MARKS = [line.split("\t") for line in Path(__file__).with_name("markdown.tsv").
 """Marks of Markdown (what they are, what is left of them, how they look) in the order they are taken away."""
 
 
-def bytes_of(file: Path, name: str) -> bytes:
-    """The bytes of a file that is not too large."""
-    return read_bytes(file, MAX_BYTES, name=name)
-
-
 def digest(file: Path, name: str, algorithm: Algorithm, seconds: float) -> str:
     """The hash of a file of any size, as hexadecimal digits."""
     state, deadline = hashlib.new(algorithm, usedforsecurity=False), time.monotonic() + seconds
@@ -58,10 +53,6 @@ def read_as(data: bytes, name: str, encoding: Encoding | None = None) -> tuple[s
 
     Bytes that are UTF-8 are read as such, whatever is named: text of another encoding hardly ever is by accident, and a
     file that was converted before is not converted twice.
-
-    Raises:
-        ToolFailed: when the file is binary.
-        RetryTool: when it is not in the encoding named.
     """
     found = _encoding_of(data)
     if encoding is None or (found == "utf-8" and not data.isascii()):
@@ -80,15 +71,11 @@ def read_as(data: bytes, name: str, encoding: Encoding | None = None) -> tuple[s
 def _encoding_of(data: bytes) -> Encoding | None:
     """The encoding of a text, with the mark at its beginning told apart; None when it is binary."""
     found = encoding_of(lambda: [data])
-    return "utf-8" if found == "utf-8-sig" and not data.startswith(codecs.BOM_UTF8) else cast("Encoding | None", found)
+    return "utf-8" if found == "utf-8-sig" and not data.startswith(codecs.BOM_UTF8) else found
 
 
 def encoded(text: str, encoding: Encoding) -> bytes:
-    """The text in an encoding.
-
-    Raises:
-        RetryTool: when a character has no place in it; nothing is lost in silence.
-    """
+    """The text in an encoding."""
     try:
         return text.encode(encoding)
     except UnicodeEncodeError as error:
@@ -153,7 +140,7 @@ def read_all(files: list[tuple[Path, str]]) -> list[tuple[str, bytes]]:
     """The names and bytes of files that are not too large together."""
     total, parts = 0, list[tuple[str, bytes]]()
     for file, name in files:
-        parts.append((name, bytes_of(file, name)))
+        parts.append((name, read_bytes(file, MAX_BYTES, name=name)))
         total += len(parts[-1][1])
         if total > MAX_BYTES:
             large = message("too_large_together", path=name, most=MAX_BYTES / 1e6)
@@ -219,11 +206,7 @@ class Output:
     rows: int | None = None
 
     def differs(self) -> bool:
-        """Whether there is anything to write.
-
-        Raises:
-            RetryTool: when another file stands there and `overwrite` is not set.
-        """
+        """Whether there is anything to write."""
         with told(self.path):
             if not self.file.exists():
                 return True

@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
 from switchyard.tools.core.effect import EffectKind
-from switchyard.tools.core.files import existing_file, name_of, split_lines, writable
+from switchyard.tools.core.files import existing_file, name_of, read_bytes, split_lines, writable
 from switchyard.tools.core.workspace import shown
 from switchyard.tools.file_processor import operations
 from switchyard.tools.file_processor.operations import Algorithm, Encoding, Output
@@ -80,14 +80,7 @@ class MergeParams(BaseToolParams):
     overwrite: Overwrite = False
 
 
-@tool(
-    category="files",
-    tags=(
-        *("file", "convert", "split", "merge", "join", "count", "hash", "checksum", "encoding", "csv", "json"),
-        *("文件", "转换", "转成", "拆分", "分割", "合并", "统计", "字数", "哈希", "校验", "编码"),
-    ),
-    capability_tags=("convert", "转换"),
-)
+@tool(category="files", capability_tags=("convert", "转换"))
 class FileProcessor:
     """Convert, split, merge, count or hash files of the workspace.
 
@@ -98,24 +91,11 @@ class FileProcessor:
         self._seconds = seconds
         """What hashing a file may take."""
 
-    @action(
-        examples=(
-            "Count the words in report.md",
-            "How many Chinese characters are in 文章.txt?",
-            "统计 report.md 的字数",
-            "文章.txt 有多少个汉字？",
-        ),
-        returns="path, lines, words, characters, chinese_characters, bytes, encoding",
-        answers={
-            "en": "{path} has {lines} lines, {words} words, {characters} characters ({chinese_characters} Chinese) and "
-            "{bytes} bytes",
-            "zh": "{path}有{lines}行、{words}个词、{characters}个字符（其中汉字{chinese_characters}个）、{bytes}字节",
-        },
-    )
+    @action(returns="path, lines, words, characters, chinese_characters, bytes, encoding")
     def count(self, params: CountParams, context: ToolContext) -> ToolResult:
         """Count the lines, words, characters, Chinese characters and bytes of a text file."""
         file, path = existing_file(context.workspace, params.path)
-        data = operations.bytes_of(file, path)
+        data = read_bytes(file, operations.MAX_BYTES, name=path)
         text, encoding = operations.read_as(data, path)
         result: dict[str, Any] = {
             "path": path,
@@ -128,16 +108,7 @@ class FileProcessor:
         }
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
 
-    @action(
-        examples=(
-            "What is the SHA-256 of setup.zip?",
-            "md5 checksum of data.csv",
-            "计算 setup.zip 的 SHA-256",
-            "data.csv 的 md5 校验值",
-        ),
-        returns="path, algorithm, hash (hexadecimal), bytes",
-        answers={"en": "The {algorithm} of {path} is {hash}", "zh": "{path}的{algorithm}是{hash}"},
-    )
+    @action(returns="path, algorithm, hash (hexadecimal), bytes")
     def hash(self, params: HashParams, context: ToolContext) -> ToolResult:
         """Compute the hash of a file, of any kind and size."""
         file, path = existing_file(context.workspace, params.path)
@@ -145,20 +116,7 @@ class FileProcessor:
         result = {"path": path, "algorithm": params.algorithm, "hash": digits, "bytes": file.stat().st_size}
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
 
-    @action(
-        writes=True,
-        examples=(
-            "Convert sales.csv to JSON",
-            "Change 数据.txt from GBK to UTF-8",
-            "把 sales.csv 转成 JSON",
-            "将 数据.txt 从 GBK 转换为 UTF-8",
-        ),
-        returns="path (of the new file), source, encoding, bytes, rows (of a table), changed",
-        answers={
-            "en": "{source} was converted to {path}, {bytes} bytes",
-            "zh": "已将{source}转换为{path}，共{bytes}字节",
-        },
-    )
+    @action(writes=True, returns="path (of the new file), source, encoding, bytes, rows (of a table), changed")
     def convert(self, params: ConvertParams, context: ToolContext) -> ToolResult:
         """Convert a text file: its format (CSV, JSON, JSON lines, Markdown to text), encoding or line endings."""
         made = _conversion(params, context.workspace)
@@ -171,17 +129,7 @@ class FileProcessor:
         """What converting would write."""
         return [_conversion(params, context.workspace).effect()]
 
-    @action(
-        writes=True,
-        examples=(
-            "Split big.log into parts of 1000 lines",
-            "Cut data.bin into pieces of 1 MB",
-            "把 big.log 按每 1000 行拆分",
-            "将 data.bin 分割成 1 MB 的小文件",
-        ),
-        returns="path, parts with path and bytes, count",
-        answers={"en": "{path} was split into {count} parts", "zh": "已将{path}拆分为{count}个文件"},
-    )
+    @action(writes=True, returns="path, parts with path and bytes, count")
     def split(self, params: SplitParams, context: ToolContext) -> ToolResult:
         """Split a file into parts name.001.txt, name.002.txt and so on, by lines or by bytes."""
         path, parts = _parts(params, context.workspace)
@@ -200,20 +148,7 @@ class FileProcessor:
         ranges = {kind: " … ".join(dict.fromkeys((names[0], names[-1]))) for kind, names in found.items()}
         return [Effect(kind=kind, target=ranges[kind], text="\n".join(names)) for kind, names in found.items()]
 
-    @action(
-        writes=True,
-        examples=(
-            "Merge a.txt and b.txt into all.txt",
-            "Join parts/*.csv into total.csv, header once",
-            "把 a.txt 和 b.txt 合并成 all.txt",
-            "将 parts/*.csv 合并为 total.csv，只保留一个表头",
-        ),
-        returns="path, files, count, bytes, changed",
-        answers={
-            "en": "Merged {count} files into {path}, {bytes} bytes",
-            "zh": "已将{count}个文件合并为{path}，共{bytes}字节",
-        },
-    )
+    @action(writes=True, returns="path, files, count, bytes, changed")
     def merge(self, params: MergeParams, context: ToolContext) -> ToolResult:
         """Merge files into one, in the order they are named."""
         made = _merger(params, context.workspace)
@@ -235,7 +170,8 @@ def _conversion(params: ConvertParams, workspace: Path) -> Output:
     formats: list[Format] = [kind for kind, suffix in SUFFIXES.items() if suffix == ending != file.suffix.lower()]
     by_name = formats[0] if formats else None
     wanted: Format | None = params.format or (None if params.encoding or params.line_endings else by_name)
-    text, encoding = operations.read_as(operations.bytes_of(file, source), source, params.source_encoding)
+    data = read_bytes(file, operations.MAX_BYTES, name=source)
+    text, encoding = operations.read_as(data, source, params.source_encoding)
     target, rows = file, None
     if wanted and wanted != (kind := FORMATS.get(file.suffix.lower())):
         text, rows = _converted(text, kind, wanted)
@@ -252,7 +188,7 @@ def _parts(params: SplitParams, workspace: Path) -> tuple[str, list[Output]]:
     file, path = existing_file(workspace, params.path)
     if (params.lines is None) == (params.size is None) or (params.header and params.size):
         raise RetryTool(message("lines_or_bytes"), hint=message("set_lines_or_bytes"))
-    data = operations.bytes_of(file, path)
+    data = read_bytes(file, operations.MAX_BYTES, name=path)
     if params.lines is None:
         parts = operations.split_by_size(data, params.size or len(data))
     else:

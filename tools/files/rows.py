@@ -4,8 +4,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Callable
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from switchyard.language.messages import Message, message, quoted
 from switchyard.tools.core import RetryTool
@@ -32,11 +31,7 @@ def delimiter(text: str) -> str | None:
 
 
 def read_rows(text: str, table_format: TableFormat) -> list[Row]:
-    """The rows of a text.
-
-    Raises:
-        RetryTool: when the text is no table of that format; the sentence says where.
-    """
+    """The rows of a text; where it is no table of that format, the error says on which line."""
     return {"csv": _from_csv, "json": _from_json, "jsonl": _from_json_lines}[table_format](text)
 
 
@@ -78,12 +73,10 @@ def _from_csv(text: str) -> list[Row]:
 def _typed(cells: tuple[str, ...]) -> list[Any]:
     """The cells of a column, as numbers where all are written like numbers; an empty cell among numbers is none."""
     said = [cell for cell in cells if cell]
-    kind: Callable[[str], Any] | None = None
-    if said and all(_WHOLE.fullmatch(cell) for cell in said):
-        kind = int
-    elif said and all(_WHOLE.fullmatch(cell) or _DECIMAL.fullmatch(cell) for cell in said):
-        kind = float
-    return list(cells) if kind is None else [kind(cell) if cell else None for cell in cells]
+    kind = int if all(_WHOLE.fullmatch(cell) for cell in said) else float
+    if not said or not all(_WHOLE.fullmatch(cell) or _DECIMAL.fullmatch(cell) for cell in said):
+        return list(cells)
+    return [kind(cell) if cell else None for cell in cells]
 
 
 def _from_json(text: str) -> list[Row]:
@@ -129,8 +122,8 @@ def as_text(value: Any, path: str) -> str:
     if isinstance(value, str):
         return value
     table_format = _BY_ENDING.get(path.rpartition(".")[2].lower())
-    rows = cast("list[Any]", value) if isinstance(value, list) else [value]
-    objects = [cast("Row", row) for row in rows if isinstance(row, dict)]
+    rows: list[Any] = value if is_list(value) else [value]
+    objects = [row for row in rows if is_object(row)]
     if table_format is not None and objects and len(objects) == len(rows):
         return write_rows(objects, table_format)
     if table_format == "json":
@@ -139,9 +132,8 @@ def as_text(value: Any, path: str) -> str:
 
 
 def _line(row: Any) -> str:
-    if not isinstance(row, dict):
+    if not is_object(row):
         return row if isinstance(row, str) else json.dumps(row, ensure_ascii=False)
-    fields = cast("Row", row)
-    if len(fields) == 1:
-        return str(next(iter(fields.values())))
-    return ", ".join(f"{name}: {value}" for name, value in fields.items())
+    if len(row) == 1:
+        return str(next(iter(row.values())))
+    return ", ".join(f"{name}: {value}" for name, value in row.items())

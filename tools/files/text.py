@@ -57,11 +57,7 @@ class Skipped:
             named.append((path, reason))
 
     def told(self, name: Callable[[str], str] = str) -> dict[str, Any]:
-        """What a result says of them; those that may hold text are named first.
-
-        Args:
-            name: a path as it is shown.
-        """
+        """What a result says of them; those that may hold text are named first."""
         named = [*self._text, *self._binary][:MOST_NAMED]
         return {"count": self._count, "files": [{"path": name(path), "reason": reason} for path, reason in named]}
 
@@ -80,13 +76,7 @@ def files_below(folder: Path, skipped: Skipped, name: Callable[[Path], str]) -> 
 def text_blocks(path: Path, max_bytes: int, deadline: float) -> Iterator[str]:
     r"""The text of a file in pieces of whole lines, each ended by \n whatever it was; the last may lack its end.
 
-    Args:
-        path: the real path.
-        max_bytes: a larger file is not read.
-        deadline: on the monotonic clock; what has not been read then is not.
-
-    Raises:
-        LeftOut: before the first piece, or after the last one that was read.
+    A file larger than `max_bytes` is not read, nor what is left at the deadline, on the monotonic clock.
     """
     try:
         with open_real(path) as file:

@@ -400,11 +400,7 @@ def _read_span(start: str | None, end: str, today: date) -> tuple[date, date]:
 
 
 def _place_named(name: str) -> Place:
-    """The place of that name.
-
-    Raises:
-        ToolFailed: there is none, or it has several time zones.
-    """
+    """The place of that name."""
     if place := zone_of(name):
         return place
     if cities := cities_of(name):
@@ -426,11 +422,7 @@ def _local_place() -> Place:
 
 
 def _moment_at(day: date, clock: time, place: Place) -> datetime:
-    """That time on that day in a place.
-
-    Raises:
-        ToolFailed: the clocks go forward just then.
-    """
+    """That time on that day in a place, unless the clocks go forward just then."""
     zone = tzinfo_of(place.zone)
     moment = datetime.combine(day, clock, zone)
     if moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment.replace(tzinfo=None):

@@ -27,11 +27,7 @@ _MAX_BITS = 14_000  # Python writes integers of up to 4,300 digits
 
 
 def as_json_text(value: Any, other: Callable[[Any], Any] = repr) -> str:
-    """The value as JSON; `other` gives text or data for what JSON does not know.
-
-    Raises:
-        ValueError: when it is too long to be handed on.
-    """
+    """The value as JSON; `other` gives text or data for what JSON does not know."""
     text = json.dumps(_Plain(other).of(value))
     if len(text) > MAX_VALUE:
         raise ValueError(TOO_LONG)

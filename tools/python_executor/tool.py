@@ -62,19 +62,9 @@ class PythonExecutorParams(BaseToolParams):
 
 @tool(
     category="code",
-    tags=("python", "code", "run", "execute", "script", "program", "代码", "运行", "执行", "脚本", "程序", "编程"),
     capability_tags=("execute", "compute", "执行", "计算"),
-    examples=(
-        "Run this Python code: print(sum(range(10)))",
-        "Execute sorted([3, 1, 2]) in Python",
-        "What does this Python code print: print(2 ** 10)",
-        "运行这段 Python 代码：print(sum(range(10)))",
-        "用 Python 执行 sorted([3, 1, 2])",
-        "这段 Python 代码会输出什么：print(2 ** 10)",
-    ),
     returns="result (the value, or what was printed when there is none), value (of the last expression, as JSON), "
     "stdout, engine (subset or full)",
-    answers={"en": "The code gives {result}", "zh": "代码的结果是{result}"},
     timeout=75.0,
 )
 class PythonExecutor:

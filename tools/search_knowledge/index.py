@@ -1,6 +1,5 @@
 """A full-text index of the files below a folder: in a SQLite file elsewhere, brought up to date on each use."""
 
-import os
 import sqlite3
 import time
 from collections.abc import Generator
@@ -123,7 +122,8 @@ class KnowledgeIndex:
         rows = connection.execute("SELECT path, size, changed, read FROM files")
         known = {path: (_Status(size, changed), read) for path, size, changed, read in rows}
         for path in known.keys() - current.keys():
-            with _transaction(connection):
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
                 _forget(connection, path)
         total = sum(status.size for path, (status, _) in known.items() if path in current)
         for path, status in current.items():
@@ -143,9 +143,12 @@ class KnowledgeIndex:
         """The files that may be in the index."""
         found: dict[str, _Status] = {}
         for entry in files_below(self._folder, skipped, lambda path: path.relative_to(self._folder).as_posix()):
-            if (status := _status(entry)) is None:
-                continue
             path = Path(entry.path).relative_to(self._folder).as_posix()
+            try:
+                now = entry.stat(follow_symlinks=False)
+            except OSError:
+                continue  # it has gone since the folder was read
+            status = _Status(now.st_size, now.st_mtime_ns)
             if status.size > MAX_FILE_BYTES:
                 skipped.add(path, "too_large")
             elif path.encode("utf-8", "replace").decode() != path:  # a name no database takes: it is no UTF-8
@@ -166,7 +169,8 @@ class KnowledgeIndex:
             return True  # there is nothing to be found in it any more
         except OSError:
             return False  # the next search looks again
-        with _transaction(connection):
+        with connection:
+            connection.execute("BEGIN IMMEDIATE")
             _forget(connection, path)
             row = (path, *status, read, text is not None)
             add_file = "INSERT INTO files (path, size, changed, read, is_text) VALUES (?, ?, ?, ?, ?) RETURNING id"
@@ -186,10 +190,11 @@ def _prepare(connection: sqlite3.Connection) -> None:
     """Make the tables, where there are none or those of another version."""
     if connection.execute("PRAGMA user_version").fetchone()[0] == terms_version():
         return
-    with _transaction(connection):
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
         if connection.execute("PRAGMA user_version").fetchone()[0] == terms_version():
             return  # somebody else was faster
-        for name in ("terms", "passages", "files"):
+        for name in ("passages", "files"):
             connection.execute(f"DROP TABLE IF EXISTS {name}")
         for statement in _SCHEMA:
             connection.execute(statement)
@@ -201,23 +206,3 @@ def _forget(connection: sqlite3.Connection, path: str) -> None:
     for (number,) in connection.execute("DELETE FROM files WHERE path = ? RETURNING id", (path,)).fetchall():
         first = number * _IN_A_FILE
         connection.execute("DELETE FROM passages WHERE rowid BETWEEN ? AND ?", (first, first + _IN_A_FILE - 1))
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Generator[None]:
-    """All or nothing, and nobody else writes meanwhile."""
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-    except BaseException:
-        connection.rollback()
-        raise
-    connection.commit()
-
-
-def _status(entry: os.DirEntry[str]) -> _Status | None:
-    try:
-        status = entry.stat(follow_symlinks=False)
-    except OSError:
-        return None  # it has gone since the folder was read
-    return _Status(status.st_size, status.st_mtime_ns)

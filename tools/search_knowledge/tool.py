@@ -25,25 +25,9 @@ class SearchKnowledgeParams(BaseToolParams):
 
 @tool(
     category="search",
-    tags=(
-        *("knowledge", "documents", "notes", "search", "find", "full-text", "look up"),
-        *("知识库", "知识", "文档", "笔记", "资料", "搜索", "查找", "检索", "全文"),
-    ),
     capability_tags=("search", "搜索"),
-    examples=(
-        "What do my notes say about the vacation policy?",
-        "Search the docs for how to configure timeouts",
-        "find documents about water levels",
-        "我的笔记里关于请假制度是怎么说的？",
-        "在文档里检索如何设置超时",
-        "查找有关水位的资料",
-    ),
     returns="query, path, hits (best first) with path, line, text and score, count, indexed (files searched), complete"
     ", skipped (count, and files with path and reason)",
-    answers={
-        "en": "{count} passages about '{query}' in {indexed} files",
-        "zh": "在{indexed}个文件中找到{count}段关于“{query}”的内容",
-    },
 )
 class SearchKnowledge:
     """Search the text files of a folder by meaning-bearing words and show the best passages.

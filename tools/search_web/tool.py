@@ -44,23 +44,8 @@ class SearchWebParams(BaseToolParams):
 
 @tool(
     category="search",
-    tags=(
-        *("search", "web", "internet", "online", "news", "look up", "google", "latest"),
-        *("搜索", "网络", "上网", "互联网", "查找", "新闻", "最新", "资料"),
-    ),
     capability_tags=("search", "web_search", "搜索", "联网"),
-    examples=(
-        "Search the web for LangGraph tutorials",
-        "What is the latest news about the Mars rover?",
-        "Look up the population of Norway online",
-        "find recent articles on solid-state batteries",
-        "上网搜索 LangGraph 教程",
-        "火星车的最新消息是什么？",
-        "在网上查一下挪威的人口",
-        "查找最近关于固态电池的文章",
-    ),
     returns="query, provider, results with title, url, snippet and engine, count",
-    answers={"en": "{count} results for '{query}'", "zh": "“{query}”有{count}条搜索结果"},
     sends=True,
     needs_approval=False,  # the query goes to the engine the owner has chosen for it
 )
@@ -99,11 +84,7 @@ class _Engine:
     """What to look at when it does not let us in."""
 
     def hits(self, answer: Any) -> dict[str, dict[str, str]]:
-        """The results of an answer by their addresses, without those that lead nowhere.
-
-        Raises:
-            ToolFailed: when the answer is not the engine's.
-        """
+        """The results of an answer by their addresses, without those that lead nowhere."""
         rows = self.rows(answer) if is_object(answer) else None
         if not is_list(rows):
             raise ToolFailed(message("search_form_unknown", engine=self.name), kind="wrong_result")
@@ -220,15 +201,11 @@ def _rows_of_brave(answer: dict[str, Any]) -> Any:
     return web.get("results") if is_object(web) else None
 
 
-def _rows_of_tavily(answer: dict[str, Any]) -> Any:
-    return answer.get("results")
-
-
 _TAVILY, _BRAVE = "https://api.tavily.com", "https://api.search.brave.com"
 _ENGINES: dict[SearchProvider, _Engine] = {
     "searxng": _Engine(
         "SearXNG", "/search", _ask_searxng, _rows_of_searxng, "content", needs_key=False, refused="formats"
     ),
-    "tavily": _Engine("Tavily", "/search", _ask_tavily, _rows_of_tavily, "content", _TAVILY),
+    "tavily": _Engine("Tavily", "/search", _ask_tavily, lambda answer: answer.get("results"), "content", _TAVILY),
     "brave": _Engine("Brave", "/res/v1/web/search", _ask_brave, _rows_of_brave, "description", _BRAVE),
 }

@@ -85,11 +85,7 @@ async def go(run: Run, tab: Tab, url: str) -> int | None:
 
 
 async def settle(run: Run, tab: Tab) -> None:
-    """Wait until the page has loaded and its scripts have stopped changing it, but not for long.
-
-    Raises:
-        ToolFailed: when it went somewhere it could not reach.
-    """
+    """Wait until the page has loaded and its scripts have stopped changing it, but not for long."""
     for _ in range(2):
         with suppress(playwright.TimeoutError):
             await tab.page.wait_for_load_state("load", timeout=_LOAD_MS)
@@ -192,11 +188,7 @@ def _led_away(tab: Tab, url: str, error: ToolFailed) -> ToolFailed:
 
 
 async def found(page: "playwright.Page", selector: str) -> "playwright.Locator":
-    """The elements a selector means, at least one.
-
-    Raises:
-        RetryTool: with the nearest selectors of the page, when there is none or the selector cannot be read.
-    """
+    """The elements a selector means, at least one."""
     elements = page.locator(selector)
     try:
         await elements.first.wait_for(state="attached", timeout=APPEAR_MS)
@@ -214,11 +206,7 @@ async def found(page: "playwright.Page", selector: str) -> "playwright.Locator":
 
 
 async def the_one(page: "playwright.Page", selector: str) -> "playwright.Locator":
-    """The one element a selector means.
-
-    Raises:
-        RetryTool: when there is none, or there are several and it is not known which is meant.
-    """
+    """The one element a selector means."""
     elements = await found(page, selector)
     visible = elements.filter(visible=True)
     count = await visible.count()

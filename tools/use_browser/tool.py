@@ -83,15 +83,7 @@ _VIEW = (
 )
 
 
-@tool(
-    category="web",
-    tags=(
-        *("browser", "web", "page", "website", "javascript", "form", "button"),
-        *("浏览器", "网页", "网站", "页面", "表单", "按钮"),
-    ),
-    capability_tags=("browse", "extract", "浏览", "提取"),
-    timeout=75.0,
-)
+@tool(category="web", capability_tags=("browse", "extract", "浏览", "提取"), timeout=75.0)
 class UseBrowser:
     """Use web pages in a real browser, with scripts: open, click, type, read by CSS selector, take screenshots.
 
@@ -101,17 +93,7 @@ class UseBrowser:
     def __init__(self, browser: SharedBrowser = shared) -> None:
         self._browser = browser
 
-    @action(
-        examples=(
-            "Open https://example.com in the browser",
-            "Go to https://example.com in the browser and tell me what the page says",
-            "用浏览器打开 https://example.com",
-            "用浏览器访问 https://example.com，看看上面写了什么",
-        ),
-        returns=f"status; {_VIEW}",
-        answers={"en": "{title} ({url}): {text}", "zh": "{title}（{url}）：{text}"},
-        refreshes=True,
-    )
+    @action(returns=f"status; {_VIEW}", refreshes=True)
     async def navigate(self, params: PageParams, context: ToolContext) -> ToolResult:
         """Load a page, anew if it is open, and return its text and what can be used on it."""
 
@@ -120,51 +102,19 @@ class UseBrowser:
 
         return await self._on_page(params, context, work, load=False)
 
-    @action(
-        examples=(
-            "Click the button #accept on https://example.com",
-            "Press a.next on https://example.com/list",
-            "点击 https://example.com/list 上的 a.next",
-            "在 https://example.com 上点 #login 按钮",
-        ),
-        returns=_VIEW,
-        answers={"en": "After the click the page is {title} ({url})", "zh": "点击后的页面是{title}（{url}）"},
-        writes=True,
-        sends=True,
-    )
+    @action(returns=_VIEW, writes=True, sends=True)
     async def click(self, params: ClickParams, context: ToolContext) -> ToolResult:
         """Click one element of a page; return the page as it is afterwards."""
         return await self._change(params, context, lambda tab: click(tab, params.selector))
 
-    @action(
-        name="type",
-        examples=(
-            "Type 'hello' into #q on https://example.com",
-            "Type 'hello' into #q on https://example.com and submit it",
-            "在 https://example.com 的 #q 里输入“天气”",
-            "在 https://example.com 的 #q 里输入“天气”并提交",
-        ),
-        returns=_VIEW,
-        answers={"en": "The text is in; the page is {title} ({url})", "zh": "已输入；页面是{title}（{url}）"},
-        writes=True,
-        sends=True,
-    )
+    @action(name="type", returns=_VIEW, writes=True, sends=True)
     async def type_text(self, params: TypeParams, context: ToolContext) -> ToolResult:
         """Put a text into a field of a page in place of what it holds, or choose from a list; submit it if asked."""
         return await self._change(
             params, context, lambda tab: enter(tab, params.selector, params.text, submit=params.submit)
         )
 
-    @action(
-        examples=(
-            "Extract all headlines (h2) from https://example.com",
-            "Get the text of .price on https://example.com in the browser",
-            "用浏览器提取 https://example.com 上所有的 h2",
-            "用浏览器从 https://example.com 提取 .price 的文字",
-        ),
-        returns="url, title, selector, items (the text or the attribute of each element), count (of all that fit)",
-        answers={"en": "{url} has {count} of {selector}: {items}", "zh": "{url}上有{count}个{selector}：{items}"},
-    )
+    @action(returns="url, title, selector, items (the text or the attribute of each element), count (of all that fit)")
     async def extract(self, params: ExtractParams, context: ToolContext) -> ToolResult:
         """Read the text, or an attribute, of the elements that a CSS selector means."""
 
@@ -176,17 +126,7 @@ class UseBrowser:
 
         return await self._on_page(params, context, work)
 
-    @action(
-        examples=(
-            "Take a screenshot of https://example.com",
-            "Save a picture of https://example.com as shots/home.png",
-            "给 https://example.com 截图",
-            "把 https://example.com 的截图保存为 首页.png",
-        ),
-        returns="url, title, path (of the PNG file), width, height",
-        answers={"en": "The screenshot of {url} is in {path}", "zh": "{url}的截图保存在{path}"},
-        writes=True,
-    )
+    @action(returns="url, title, path (of the PNG file), width, height", writes=True)
     async def screenshot(self, params: ScreenshotParams, context: ToolContext) -> ToolResult:
         """Take a picture of a page, or of one element, and keep it as a PNG file in the workspace."""
         file = await asyncio.to_thread(resolve_inside, context.workspace, params.path)

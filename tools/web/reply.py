@@ -100,11 +100,7 @@ def kind_of_status(status: int) -> FailureKind:
 
 
 def read_json(text: str) -> Any:
-    """The value of a JSON text; NaN and infinities, which JSON does not have, become null.
-
-    Raises:
-        ValueError: saying where it cannot be read.
-    """
+    """The value of a JSON text; NaN and infinities, which JSON does not have, become null."""
     try:
         value = json.loads(text, parse_constant=lambda _: None)
     except RecursionError as error:

@@ -80,11 +80,7 @@ async def fetch(
 
 
 def checked_url(url: str, params: Mapping[str, Any] | None = None) -> httpx.URL:
-    """A URL that can be fetched, with the parameters added.
-
-    Raises:
-        RetryTool: saying what is wrong with it.
-    """
+    """A URL that can be fetched, with the parameters added."""
     hint = message("write_url")
     try:
         parsed = httpx.URL(url)

@@ -44,25 +44,10 @@ class WebScraperParams(BaseToolParams):
 
 @tool(
     category="extraction",
-    tags=(
-        *("web", "page", "website", "url", "html", "scrape", "fetch", "extract", "css"),
-        *("网页", "网站", "网址", "抓取", "提取", "爬取", "页面", "标题", "链接"),
-    ),
     capability_tags=("extract", "fetch", "提取", "抓取"),
-    examples=(
-        "What does https://example.com say?",
-        "Get the headlines of https://news.example.com",
-        "Extract .price from https://shop.example.com/list",
-        "Which links are on https://example.com?",
-        "https://example.com 这个网页讲了什么？",
-        "抓取 https://news.example.com 的标题",
-        "提取 https://shop.example.com/list 上 .price 的文字",
-        "https://example.com 上有哪些链接？",
-    ),
     returns="url, title, text (of the page, or of what was selected), truncated; with a selector items, with fields "
     "alone fields (a list of values by name), and count and missing; with links=true links with text and url; with "
     "tables=true tables and headings",
-    answers={"en": "{title} ({url})", "zh": "{title}（{url}）"},
     sends=True,
     needs_approval=False,
     timeout=75,
@@ -119,11 +104,7 @@ async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[st
 
 
 async def read_page(wanted: Wanted, seconds: float = SECONDS) -> dict[str, Any]:
-    """What the reader found, in a process of its own.
-
-    Raises:
-        ToolFailed: when the page takes too long or too much memory.
-    """
+    """What the reader found, in a process of its own."""
     try:
         async with asyncio.timeout(seconds):
             ended = await run_process(_READER, wanted)

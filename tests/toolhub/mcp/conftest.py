@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.toolhub.sources.mcp.source import McpSource
 from tests.support.mcp_bench import PATIENT
 
 SourceWith = Callable[..., McpSource]

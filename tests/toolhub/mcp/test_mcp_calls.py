@@ -11,7 +11,7 @@ import pytest_asyncio
 
 from switchyard.toolhub.calling.dispatch import call_tool
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.core import ToolContext
 from tests.support.mcp_bench import PATIENT, call, faulty, health, names, nothing_left, until
 

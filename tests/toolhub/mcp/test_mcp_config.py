@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from switchyard.toolhub.sources.mcp import read_configs, read_entries, resolve_entry
-from switchyard.toolhub.sources.mcp.config import Secrets
+from switchyard.toolhub.sources.mcp.config import Secrets, read_configs, read_entries, resolve_entry
 from switchyard.tools.core.errors import SettingsInvalid
 
 ENVIRONMENT = {

@@ -17,8 +17,7 @@ from mcp.types import (
 from pydantic import AnyUrl
 
 from switchyard.toolhub.calling.arguments import SchemaCheck
-from switchyard.toolhub.sources.mcp import resolve_entry
-from switchyard.toolhub.sources.mcp.config import Secrets
+from switchyard.toolhub.sources.mcp.config import Secrets, resolve_entry
 from switchyard.toolhub.sources.mcp.connection import MAX_ERROR, converted
 from switchyard.toolhub.sources.mcp.tool_lists import (
     FAILURE_AGE,

@@ -13,7 +13,7 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.mcp.transports import _Client  # pyright: ignore[reportPrivateUsage]
 from tests.support.mcp_bench import PATIENT, WebServer, call, health, names, nothing_left, until, web_server
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import psutil
 
-from switchyard.toolhub.sources.mcp import McpSource
+from switchyard.toolhub.sources.mcp.source import McpSource
 from tests.support.mcp_bench import call, health, lean, nothing_left
 from tests.toolhub.mcp.conftest import SourceWith
 

@@ -12,7 +12,7 @@ import pytest
 
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.sources.mcp import write_entry
+from switchyard.toolhub.sources.mcp.config import write_entry
 from switchyard.toolhub.sources.mcp.source import MAX_SERVERS
 from switchyard.toolhub.sources.mcp.tool_lists import ToolList, ToolListCache
 from switchyard.tools.core import ToolContext, ToolFailed
@@ -206,7 +206,7 @@ def test_nothing_of_the_sdk_is_loaded_before_a_server_is_used(tmp_path: Path) ->
     program = (
         "import asyncio, os, sys\n"
         "from pathlib import Path\n"
-        "from switchyard.toolhub.sources.mcp import McpSource\n"
+        "from switchyard.toolhub.sources.mcp.source import McpSource\n"
         "async def main():\n"
         "    config = {'f': {'command': 'x', 'disabled': True}}\n"
         "    async with McpSource(config, cache_dir=Path(sys.argv[1]), environment=os.environ):\n"

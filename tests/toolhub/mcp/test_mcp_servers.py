@@ -5,7 +5,8 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
-from switchyard.toolhub.sources.mcp import McpSource, read_configs
+from switchyard.toolhub.sources.mcp.config import read_configs
+from switchyard.toolhub.sources.mcp.source import McpSource
 from tests.support.mcp_bench import PATIENT, call, names, nothing_left
 from tests.toolhub.mcp.conftest import SourceWith
 

@@ -14,7 +14,7 @@ from switchyard.app.places import ROOT
 from switchyard.app.settings import Settings
 from switchyard.ledger.options import RunOptions
 from switchyard.toolhub.library import UnifiedToolLibrary
-from switchyard.toolhub.sources.skills import SkillDiscovery, discover_skills
+from switchyard.toolhub.sources.skills.source import SkillDiscovery, discover_skills
 from switchyard.tools.core import ToolContext, ToolResult
 from tests.support.endpoint import Endpoint
 from tests.support.scopes import scope_over

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from switchyard.toolhub.sources.skills import check_skill, discover_skills
 from switchyard.toolhub.sources.skills.format import RUN_SCRIPT, allows
+from switchyard.toolhub.sources.skills.source import check_skill, discover_skills
 from tests.toolhub.skills.desk import write_skill
 
 HERE = {"read_file", "list_dir", "grep_search", "write_to_file", "time/now", "查水位"}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.sources.skills import SkillDiscovery, discover_skills, skill_files
+from switchyard.toolhub.sources.skills.source import SkillDiscovery, discover_skills, skill_files
 from switchyard.tools.core import ToolContext
 from tests.toolhub.skills.desk import write_skill
 

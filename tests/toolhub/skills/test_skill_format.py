@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from skills_ref import validate
 
-from switchyard.toolhub.sources.skills import check_skill
 from switchyard.toolhub.sources.skills.format import MAX_BYTES, Problem, Skill, read_skill
+from switchyard.toolhub.sources.skills.source import check_skill
 from tests.toolhub.skills.desk import write_skill
 
 FULL = """\

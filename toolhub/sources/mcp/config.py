@@ -31,6 +31,7 @@ from switchyard.ledger.secrets import MASK
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.masking import every_text, replaced, spelled, without_keys
+from switchyard.tools.core.plain_words import nearest
 
 _NAME = re.compile(r"[^/\x00-\x1f\x7f]{1,64}")
 _VARIABLE = re.compile(r"\$\{(?P<name>[^}:]*)(?::-(?P<default>[^}]*))?\}")
@@ -66,9 +67,6 @@ class Secrets:
             found.update(spelled((value, *lines), _SHORTEST))
         self._spellings = tuple(sorted(found, key=len, reverse=True))
 
-    def __repr__(self) -> str:
-        return f"Secrets({len(self._spellings)})"
-
     def text(self, text: str) -> str:
         """A text about the server: without its secrets, and without what looks like a key."""
         return without_keys(replaced(text, self._spellings))
@@ -76,14 +74,6 @@ class Secrets:
     def data(self, value: Any) -> Any:
         """JSON data without the secrets, wherever they are in it."""
         return every_text(value, lambda text: replaced(text, self._spellings)) if self._spellings else value
-
-
-def secret_variable(name: str, value: str, *, from_environment: bool) -> bool:
-    """Whether the value of a `${VAR}` is to be masked."""
-    if _SECRET_NAME.search(name) and name not in _PUBLIC_VARIABLES:
-        return True
-    public = name in _PUBLIC_VARIABLES or _PATH.match(value) or len(value) < _SHORTEST_UNNAMED
-    return from_environment and not public
 
 
 def secrets_written(
@@ -210,20 +200,12 @@ def resolve_entries(
 
 
 def read_entries(path: Path) -> dict[str, Any]:
-    """The entries of a file, unchecked; none when there is no file.
-
-    Raises:
-        SettingsInvalid: when the file cannot be read or has another form.
-    """
+    """The entries of a file, unchecked; none when there is no file."""
     return _read(path)["mcpServers"]
 
 
 def write_entry(path: Path, name: str, entry: Mapping[str, Any] | None) -> bool:
-    """Set a server in the file, or with None take it out; says whether that changed anything. The rest stays.
-
-    Raises:
-        SettingsInvalid: when the file is there but cannot be read: it is not overwritten.
-    """
+    """Set a server in the file, or with None take it out; says whether that changed anything. The rest stays."""
     content = _read(path)
     servers = content["mcpServers"]
     if servers.get(name) == entry:
@@ -258,11 +240,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def resolve_entry(name: str, entry: Any, environment: Mapping[str, str], *, folder: Path | None = None) -> ServerConfig:
-    """An entry with its variables filled in; a relative `cwd` counts from `folder`.
-
-    Raises:
-        SettingsInvalid: with what to change.
-    """
+    """An entry with its variables filled in; a relative `cwd` counts from `folder`."""
     if not _NAME.fullmatch(name):
         raise SettingsInvalid(message("mcp_name", name=name[:80]))
     try:
@@ -315,8 +293,9 @@ class _Values:
         value = default if given is None else given
         if value is None:
             raise SettingsInvalid(message("mcp_entry", name=self._server, why=message("mcp_variable", variable=name)))
-        if secret_variable(name, value, from_environment=given is not None):
-            self.secrets.append(value)
+        if name not in _PUBLIC_VARIABLES:
+            is_no_secret = given is None or _PATH.match(value) or len(value) < _SHORTEST_UNNAMED
+            self.secrets += [value] if _SECRET_NAME.search(name) or not is_no_secret else []
         return value
 
 
@@ -326,23 +305,13 @@ def _sentence(where: Sequence[int | str], why: str) -> Message:
 
 
 def _problem(written: ServerEntry) -> Message | None:
-    """What keeps an entry of the right types from being used."""
-    if misspelt := _misspelt(written):
-        return misspelt
+    """What keeps an entry of the right types from being used; a field of another client is no problem."""
+    for name in written.model_extra or ():
+        if near := nearest(name, ServerEntry.model_fields, likeness=85):
+            return message("mcp_misspelt", name=name, near=near[0])
     kind = (written.type or written.transport or "stdio").lower()
     if kind.replace("-", "").replace("_", "") not in _TRANSPORTS:
         return message("mcp_transport", kind=kind)
     if bool(written.command) == bool(written.url):
         return message("mcp_both" if written.url else "mcp_neither")
-    return None
-
-
-def _misspelt(written: ServerEntry) -> Message | None:
-    if not written.model_extra:
-        return None
-    from rapidfuzz import process  # noqa: PLC0415  few entries have fields of others
-
-    for name in written.model_extra:
-        if near := process.extractOne(name, list(ServerEntry.model_fields), score_cutoff=85):
-            return message("mcp_misspelt", name=name, near=near[0])
     return None

@@ -6,49 +6,33 @@ A session is opened and closed by one task, its owner; calls may come from any t
 """
 
 import asyncio
-import json
 import logging
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import anyio
 import httpx
 from mcp import ClientSession, McpError
-from mcp.types import (
-    CONNECTION_CLOSED,
-    INVALID_PARAMS,
-    METHOD_NOT_FOUND,
-    CallToolRequest,
-    CallToolRequestParams,
-    CallToolResult,
-    CancelledNotification,
-    CancelledNotificationParams,
-    ClientNotification,
-    ClientRequest,
-    ContentBlock,
-    ErrorData,
-    Implementation,
-    PaginatedRequestParams,
-    RequestParams,
-    Tool,
-)
+from mcp import types as mcp_types
+from mcp.types import CallToolResult, ContentBlock, Tool
 from pydantic import ValidationError
 
 from switchyard.language.messages import joined, message, quoted
 from switchyard.toolhub.sources.mcp.config import Secrets, ServerConfig
 from switchyard.toolhub.sources.mcp.health import NotSent, ServerFailed
 from switchyard.toolhub.sources.mcp.transports import HttpServer, Inbox, ServerProcess
-from switchyard.tools.core.errors import FailureKind, ToolFailed
+from switchyard.tools.core.errors import FailureKind, ToolFailed, first_of
+from switchyard.tools.core.json_values import json_in
 from switchyard.tools.core.masking import every_text
 from switchyard.tools.core.result import ResultMeta, ToolResult
 
 MAX_TOOLS = 10_000
 MAX_ERROR = 2_000
 
-_WORDS: tuple[tuple[FailureKind, str], ...] = (
+_KINDS: tuple[tuple[FailureKind, str], ...] = (
     ("bad_arguments", r"validation error|无效的?参数|参数(错误|无效|不正确)"),
     ("rate_limit", r"rate.?limit|too many requests|quota|\b429\b|限流|频率|请求过多|配额"),
     ("permission", r"permission|denied|forbidden|unauthori[sz]ed|not allowed|\b40[13]\b|权限|禁止|未授权|拒绝"),
@@ -59,10 +43,8 @@ _WORDS: tuple[tuple[FailureKind, str], ...] = (
 )
 """What the texts of errors have in common; the first that is found decides."""
 
-_KINDS: list[tuple[FailureKind, re.Pattern[str]]] = [(kind, re.compile(words, re.IGNORECASE)) for kind, words in _WORDS]
-
-_CLIENT = Implementation(name="switchyard", version="0.1")
-_CODES: dict[int, FailureKind] = {INVALID_PARAMS: "bad_arguments", METHOD_NOT_FOUND: "not_found"}
+_CLIENT = mcp_types.Implementation(name="switchyard", version="0.1")
+_CODES: dict[int, FailureKind] = {mcp_types.INVALID_PARAMS: "bad_arguments", mcp_types.METHOD_NOT_FOUND: "not_found"}
 _SESSION_UNKNOWN = "Session terminated"  # the SDK's words for a 404: the server was restarted
 
 # The SDK logs what servers send; unhandled, that would end on the terminal.
@@ -91,7 +73,7 @@ class Connection:
         found: dict[str, Tool] = {}
         cursor: str | None = None
         while self._has_tools and len(found) < MAX_TOOLS:
-            page = await self._session.list_tools(params=PaginatedRequestParams(cursor=cursor))
+            page = await self._session.list_tools(params=mcp_types.PaginatedRequestParams(cursor=cursor))
             known = len(found)
             found |= {tool.name: tool for tool in page.tools}
             cursor = page.nextCursor
@@ -111,12 +93,7 @@ class Connection:
     async def call(
         self, tool: str, arguments: dict[str, Any], *, seconds: float, meta: Mapping[str, str]
     ) -> ToolResult:
-        """One call.
-
-        Raises:
-            NotSent: the connection had ended before.
-            ToolFailed: it ended during the call, or the server did not answer in time, or not as it should.
-        """
+        """One call; `NotSent` where the connection had ended before."""
         inbox, server, began = self.inbox, self._config.name, anyio.current_time()
         if inbox.ended is not None:
             raise NotSent
@@ -158,20 +135,21 @@ class _Session(ClientSession):
     async def call(self, tool: str, arguments: dict[str, Any], meta: Mapping[str, str]) -> CallToolResult:
         """`tools/call`; unlike the SDK's own, the answer is not checked here: that is verification's part."""
         request_id = self._request_id  # the one the next request gets
-        params = CallToolRequestParams(
-            name=tool, arguments=arguments, _meta=RequestParams.Meta.model_validate(meta) if meta else None
-        )
+        about = mcp_types.RequestParams.Meta.model_validate(meta) if meta else None
+        params = mcp_types.CallToolRequestParams(name=tool, arguments=arguments, _meta=about)
+        request = mcp_types.ClientRequest(mcp_types.CallToolRequest(params=params))
         try:
-            return await self.send_request(ClientRequest(CallToolRequest(params=params)), CallToolResult)
+            return await self.send_request(request, CallToolResult)
         except asyncio.CancelledError:
             with suppress(RuntimeError):  # the session is being closed
                 self._task_group.start_soon(self._forget, request_id)
             raise
 
     async def _forget(self, request_id: int) -> None:
-        params = CancelledNotificationParams(requestId=request_id, reason="nobody waits for it any more")
+        params = mcp_types.CancelledNotificationParams(requestId=request_id, reason="nobody waits for it any more")
+        notice = mcp_types.ClientNotification(mcp_types.CancelledNotification(params=params))
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-            await self.send_notification(ClientNotification(CancelledNotification(params=params)))
+            await self.send_notification(notice)
 
 
 @asynccontextmanager
@@ -184,11 +162,7 @@ async def connect(
     call_seconds: float,
     hear: Callable[[str], None],
 ) -> AsyncGenerator[Connection]:
-    """Start or reach the server and shake hands; everything is ended on the way out.
-
-    Raises:
-        ServerFailed: when it does not start, or breaks in a way the connection could not tell.
-    """
+    """Start or reach the server and shake hands; everything is ended on the way out."""
     if config.url:
         transport = HttpServer(config, seconds=call_seconds)
     else:
@@ -211,11 +185,12 @@ async def connect(
 
 def _explained(error: BaseException, inbox: Inbox) -> str:
     """What went wrong first, for a person."""
-    while isinstance(error, BaseExceptionGroup):
-        error = cast("BaseExceptionGroup[BaseException]", error).exceptions[0]
-    match error:
-        case McpError():
-            return _refusal(error.error, inbox)
+    match error := first_of(error):
+        case McpError(error=said):
+            if said.code == mcp_types.CONNECTION_CLOSED and inbox.ended:
+                return inbox.ended
+            absent = "its address answered 404: nothing is there; correct 'url'"
+            return absent if said.message == _SESSION_UNKNOWN else f"it refused: {said.message}"
         case TimeoutError():
             said = inbox.garbage_since()
             return "it did not answer in time" + (f"; it said '{said}', which is no MCP message" if said else "")
@@ -226,14 +201,6 @@ def _explained(error: BaseException, inbox: Inbox) -> str:
             return f"it cannot be reached at its address: {str(error) or type(error).__name__}"
         case _:
             return str(error) if isinstance(error, ServerFailed) else f"{type(error).__name__}: {error}"
-
-
-def _refusal(error: ErrorData, inbox: Inbox) -> str:
-    if error.code == CONNECTION_CLOSED and inbox.ended:
-        return inbox.ended
-    if error.message == _SESSION_UNKNOWN:
-        return "its address answered 404: nothing is there; correct 'url'"
-    return f"it refused: {error.message}"
 
 
 def converted(answer: CallToolResult, secrets: Secrets) -> ToolResult:
@@ -256,7 +223,7 @@ def converted(answer: CallToolResult, secrets: Secrets) -> ToolResult:
 def classified(text: str) -> FailureKind:
     """The class of a failure a server only told in words, English or Chinese."""
     for kind, words in _KINDS:
-        if words.search(text[:500]):
+        if re.search(words, text[:500], re.IGNORECASE):
             return kind
     return "crash"
 
@@ -265,7 +232,8 @@ def _block(block: ContentBlock) -> Any:
     """One piece of content as data; of pictures and sounds, what they are and their size."""
     match block.type:
         case "text":
-            return _read(block.text)
+            value = json_in(block.text)  # servers send objects as JSON text; later steps want their fields
+            return block.text if value is None else value
         case "image" | "audio":
             return {"type": block.type, "mime_type": block.mimeType, "bytes": len(block.data) * 3 // 4}
         case "resource_link":
@@ -278,20 +246,4 @@ def _block(block: ContentBlock) -> Any:
 
 
 def _address(block: ContentBlock) -> Any:
-    match block.type:
-        case "resource_link":
-            return block.uri
-        case "resource":
-            return block.resource.uri
-        case _:
-            return None
-
-
-def _read(text: str) -> Any:
-    """Servers send objects as JSON text; later steps want their fields."""
-    if text.lstrip()[:1] in {"{", "["}:
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-    return text
+    return getattr(getattr(block, "resource", block), "uri", None)

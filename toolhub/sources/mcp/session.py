@@ -143,11 +143,7 @@ class Server:
         self._move("idle")
 
     async def call(self, tool: str, arguments: Callable[[], dict[str, Any]], meta: Mapping[str, str]) -> ToolResult:
-        """Call a tool; `arguments` are asked for when the session is open.
-
-        Raises:
-            ToolFailed: when the server is not there, ends during the call, or does not answer in time.
-        """
+        """Call a tool; `arguments` are asked for when the session is open."""
         started = time.perf_counter()
         self._health.calls += 1
         try:

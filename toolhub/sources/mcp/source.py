@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Self
@@ -72,8 +72,9 @@ class McpSource:
         self._cache = ToolListCache(cache_dir)
         self._environment = environment
         self._on_change = on_change
-        self._workspace = workspace
-        self._patience = patience or Patience()
+        self._patience = patience = patience or Patience()
+        known = {"cache": self._cache, "environment": environment, "workspace": workspace, "patience": patience}
+        self._new_server = partial(Server, listed=self._listed, **known)
         self._configured = Configured()
         self._added: dict[str, ServerConfig] = {}
         self._servers: dict[str, Server] = {}
@@ -144,11 +145,7 @@ class McpSource:
             await self._apply()
 
     async def add_server(self, name: str, entry: Mapping[str, Any]) -> None:
-        """Add or replace a server for as long as this source is open; waits a bounded time for its tools.
-
-        Raises:
-            SettingsInvalid: with what to change in the entry.
-        """
+        """Add or replace a server for as long as this source is open; waits a bounded time for its tools."""
         config = resolve_entry(name, entry, self._environment)
         async with self._lock:
             self._added[name] = config
@@ -165,11 +162,7 @@ class McpSource:
             return there
 
     def find(self, name: str) -> Server:
-        """The server of that name as it is now.
-
-        Raises:
-            ToolFailed: when it was taken away.
-        """
+        """The server of that name as it is now."""
         if server := self._servers.get(name):
             return server
         raise ToolFailed(message("server_not_configured", server=name), kind="unavailable")
@@ -190,19 +183,9 @@ class McpSource:
         closing = [self._servers.pop(name) for name in old]
         for name in old:
             self._offer(name, [])
-        new = [self._server(config) for name, config in wanted.items() if name not in self._servers]
+        new = [self._new_server(config) for name, config in wanted.items() if name not in self._servers]
         self._servers |= {server.config.name: server for server in new}
         await asyncio.gather(self._open(new), *(server.close() for server in closing))
-
-    def _server(self, config: ServerConfig) -> Server:
-        return Server(
-            config,
-            cache=self._cache,
-            environment=self._environment,
-            workspace=self._workspace,
-            patience=self._patience,
-            listed=self._listed,
-        )
 
     async def _open(self, servers: list[Server]) -> None:
         """Take cached lists; start the servers that have none and wait for them, but not for long."""

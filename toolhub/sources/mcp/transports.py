@@ -18,18 +18,12 @@ from typing import Any, Self, cast
 import anyio
 import httpx
 from anyio.abc import ByteReceiveStream, ByteSendStream, Process
+from anyio.streams.buffered import BufferedByteReceiveStream
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+from mcp import types as mcp_types
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
-from mcp.types import (
-    METHOD_NOT_FOUND,
-    ErrorData,
-    JSONRPCError,
-    JSONRPCMessage,
-    JSONRPCNotification,
-    JSONRPCRequest,
-    ServerRequest,
-)
+from mcp.types import JSONRPCMessage, JSONRPCNotification, JSONRPCRequest
 from pydantic import ValidationError
 
 from switchyard.language.messages import message
@@ -88,11 +82,7 @@ class Inbox:
         self.end("the connection was closed")
 
     async def take(self, message: SessionMessage | Exception, reply: Outgoing) -> None:
-        """Sort one message.
-
-        Raises:
-            ClosedResourceError, BrokenResourceError: when it is over.
-        """
+        """Sort one message."""
         if isinstance(message, Exception):
             self._garbage = (anyio.current_time(), str(message)[:200])
             if not isinstance(message, Garbage):
@@ -104,8 +94,9 @@ class Inbox:
                 self.list_changed = True
                 self.news.set()
         elif isinstance(root, JSONRPCRequest) and not _understood(root):
-            refusal = ErrorData(code=METHOD_NOT_FOUND, message="Method not found")
-            await reply.send(SessionMessage(JSONRPCMessage(JSONRPCError(jsonrpc="2.0", id=root.id, error=refusal))))
+            refusal = mcp_types.ErrorData(code=mcp_types.METHOD_NOT_FOUND, message="Method not found")
+            refused = mcp_types.JSONRPCError(jsonrpc="2.0", id=root.id, error=refusal)
+            await reply.send(SessionMessage(JSONRPCMessage(refused)))
         else:
             await self._to_session.send(message)
 
@@ -131,7 +122,7 @@ class Inbox:
 
 def _understood(request: JSONRPCRequest) -> bool:
     try:
-        ServerRequest.model_validate(request.model_dump(by_alias=True, mode="json", exclude_none=True))
+        mcp_types.ServerRequest.model_validate(request.model_dump(by_alias=True, mode="json", exclude_none=True))
     except ValidationError:
         return False
     return True
@@ -204,21 +195,15 @@ class ServerProcess:
             raise ServerFailed(message("mcp_command_fails", command=config.command, why=str(error))) from error
 
     async def _read(self, process: Process, inbox: Inbox, reply: Outgoing) -> None:
-        parts: list[bytes] = []
-        size = 0
-        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-            async for chunk in cast("ByteReceiveStream", process.stdout):
-                parts.append(chunk)
-                size += len(chunk)
-                if b"\n" in chunk:
-                    *lines, rest = b"".join(parts).split(b"\n")
-                    parts, size = [rest], len(rest)
-                    for line in lines:
-                        if line.strip():
-                            await inbox.take(_message(line), reply)
-                elif size > MAX_MESSAGE:
-                    await inbox.take(ValueError(f"more than {MAX_MESSAGE // 1_000_000} MB without an end"), reply)
-                    break
+        stdout = BufferedByteReceiveStream(cast("ByteReceiveStream", process.stdout))
+        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.IncompleteRead):
+            try:
+                while True:
+                    line = await stdout.receive_until(b"\n", MAX_MESSAGE)
+                    if line.strip():
+                        await inbox.take(_message(line), reply)
+            except anyio.DelimiterNotFound:
+                await inbox.take(ValueError(f"more than {MAX_MESSAGE // 1_000_000} MB without an end"), reply)
         inbox.end(await self._epitaph(process))
 
     async def _write(self, process: Process, inbox: Inbox, outgoing: MemoryObjectReceiveStream[SessionMessage]) -> None:

@@ -106,11 +106,7 @@ class Skill:
         return self.file.parent
 
     def instructions(self) -> str:
-        """What the file says below the front matter, as it is now.
-
-        Raises:
-            ToolFailed: when the file is gone, too large or no text.
-        """
+        """What the file says below the front matter, as it is now."""
         lines = split_lines(read_text(self.file.resolve(), MAX_BYTES))
         end = next((at for at, line in enumerate(lines[1:], start=1) if line.rstrip() == _FENCE), 0)
         return "\n".join(lines[end + 1 :]).strip()

@@ -128,11 +128,7 @@ class _Work:
             log.warning("skill_tools_missing", skill=self.skill.name, tools=self.missing)
 
     async def finish(self, instructions: str) -> ToolResult:
-        """Take turns with the model until it has the answer.
-
-        Raises:
-            ToolFailed: when the model gives nothing usable, or no answer within the turns it has.
-        """
+        """Take turns with the model until it has the answer."""
         system = system_prompt(files=bool(self.files), scripts=self.scripts)
         for turns_left in range(MAX_TURNS, 0, -1):
             prompt = user_prompt(
@@ -241,11 +237,7 @@ def listed_files(folder: Path) -> list[str]:
 
 
 async def run_script(script: Path, arguments: list[str], workspace: Path, *, seconds: float = SCRIPT_SECONDS) -> str:
-    """What a Python script printed, with its exit code.
-
-    Raises:
-        ToolFailed: when it takes too long or cannot be started.
-    """
+    """What a Python script printed, with its exit code."""
     try:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-B", str(script), *arguments),

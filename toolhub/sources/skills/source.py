@@ -42,10 +42,7 @@ def discover_skills(
 ) -> SkillDiscovery:
     """The skills of a folder; of each SKILL.md only the front matter is read.
 
-    Args:
-        folder: where skill folders and Python files are.
-        package: the importable package the folder is, for its Python files; see `native.discover`.
-        taken: skills found before, by name, with their files: a second one of a name is reported, not used.
+    A second one of a name that is `taken`, by the file that is given there, is reported and not used.
     """
     python = discover(folder, package, packages=False)
     found = SkillDiscovery(broken=python.broken)
@@ -66,12 +63,7 @@ def discover_skills(
 
 
 def check_skill(folder: Path, tools: Collection[str] | None = None) -> list[Problem]:
-    """Everything that is wrong with one skill, its instructions included.
-
-    Args:
-        folder: the skill's own folder.
-        tools: the names of the tools there are, to find those of `allowed-tools` that are not.
-    """
+    """Everything that is wrong with a skill; of the tools it names, where it is given which there are."""
     file = skill_file(folder)
     if file is None:
         return [problem(folder, "there is no SKILL.md in this folder.")]

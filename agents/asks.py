@@ -1,0 +1,181 @@
+"""What a question asks for, which steps serve it, and whether they found it: status is measured by that alone (R6.2).
+
+A planner lists the asks; what it leaves out of the question is put in by code. Each is served by steps, and answered
+when all of those are done and verified, what it names was looked at, and the answer's writer does not leave it open.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
+
+from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
+from switchyard.language.mentions import find_mentions, hidden
+from switchyard.language.messages import message
+from switchyard.language.places import find_places
+from switchyard.language.tokeniser import has_chinese, words
+from switchyard.language.words import is_asked
+from switchyard.ledger.attempts import Attempt
+from switchyard.ledger.context import AskState, ExecutionContext
+from switchyard.ledger.decisions import NO_TOOL
+from switchyard.ledger.plan import Ask, Plan, Step
+
+MOST_ASKS = 10
+"""More things than this are asked for as one."""
+EVIDENCE_READ = 200_000
+"""Characters of what was called and found that are searched for what an ask names."""
+
+_NAMING = frozenset({"path", "url", "email", "code", "place"})
+"""Mentions that name a thing: an answer that has nothing to do with it is not the answer."""
+_LISTED = re.compile(r"\b[A-Z][\w-]+(?:, [A-Z][\w-]+)*,? (?:and|or|&) [A-Z][\w-]+")
+_LISTED_ZH = re.compile(r"([\u4e00-\u9fff]{2,})((?:、[\u4e00-\u9fff]{2,6})*)[和与及]([\u4e00-\u9fff]{2,6})")
+"""Names in a row, of which one is easily left out."""
+_PLAIN = re.compile(r"[\s\"'`“”‘’《》「」]+")
+
+
+def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
+    """What is asked: as the planner lists it, and beside that what of the question its list leaves out."""
+    said = list(dict.fromkeys(text for one in listed if (text := " ".join(one.split()))))[:MOST_ASKS]
+    parts = [part.text for part in _tasks(question)] if len(question) <= MAX_CHARACTERS else []
+    if not 1 < len(parts) <= MOST_ASKS:
+        texts = said or [question]
+    elif not said:
+        texts = parts
+    elif has_chinese("".join(said)) is not has_chinese(question):
+        texts = said  # listed in another language: its words say nothing about what is left out
+    else:
+        texts = [*said, *(part for part in parts if not _covers(" ".join(said), part))]
+    return [Ask(id=str(number), text=text) for number, text in enumerate(texts[: 2 * MOST_ASKS], 1)]
+
+
+def _tasks(question: str) -> list[Clause]:
+    """The parts of a question that ask something each; what only a comma or an "and" parts is one."""
+    found: list[list[Clause]] = []
+    for one in clauses(question):
+        if found and one.joint == "comma":
+            found[-1].append(one)
+        else:
+            found.append([one])
+    return [part for part in map(joined, found) if not all(map(is_asked, words(part.text)))]
+
+
+def _covers(said: str, part: str) -> bool:
+    """Whether a text speaks of what another asks for: of all it names, and with half of its words."""
+    wanted = {word for word in words(part) if not is_asked(word)}
+    return not _unnamed(part, _plain(said)) and 2 * len(wanted & set(words(said))) >= len(wanted)
+
+
+def serving(steps: Sequence[Step], asks: Sequence[Ask]) -> list[Step]:
+    """The steps with the asks that they serve: those they name, else those whose words they have.
+
+    What is left over on both sides belongs together: a planner that says nothing of asks planned for all of them.
+    """
+    if len(asks) == 1:
+        return [step.model_copy(update={"serves": [asks[0].id]}) for step in steps]
+    by_text = {ask.text.casefold(): ask.id for ask in asks}
+    known = {ask.id for ask in asks}
+    found: dict[int, list[str]] = {}
+    for at, step in enumerate(steps):
+        named = [by_text.get(name.strip().casefold(), name.strip().removeprefix("a")) for name in step.serves]
+        told = f"{step.description} {step.query} {step.tool or ''}"
+        found[at] = [name for name in dict.fromkeys(named) if name in known] or [
+            ask.id for ask in asks if _covers(told, ask.text)
+        ]
+    told_by = {name for names in found.values() for name in names}
+    idle = [at for at, names in found.items() if not names]
+    for ask in asks:
+        if ask.id in told_by:
+            continue
+        fitting = [at for at, step in enumerate(steps) if _covers(step.description, ask.text)]
+        for at in fitting or [at for at in idle if _may_serve(steps[at].description, ask)]:
+            found[at] = [*found[at], ask.id]
+    return [step.model_copy(update={"serves": found[at]}) for at, step in enumerate(steps)]
+
+
+def _may_serve(description: str, ask: Ask) -> bool:
+    """Whether a step that says nothing of asks can be about one: it names what that names, or nothing at all."""
+    return not _unnamed(ask.text, _plain(description)) or not _named(description)
+
+
+def by_clause(steps: Sequence[Step]) -> tuple[list[Ask], list[Step]]:
+    """The asks of a plan by rules, where each step has the words of the clause that it was read from."""
+    texts = list(dict.fromkeys(step.description for step in steps))
+    asks = [Ask(id=str(number), text=text) for number, text in enumerate(texts, 1)]
+    return asks, [step.model_copy(update={"serves": [asks[texts.index(step.description)].id]}) for step in steps]
+
+
+def unserved(plan: Plan) -> list[Ask]:
+    """The asks that a plan neither serves nor gives up."""
+    served = {name for step in plan.steps for name in step.serves}
+    return [ask for ask in plan.asks if ask.id not in served and not ask.given_up]
+
+
+def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]) -> list[AskState]:
+    """What became of each ask, as far as it can be told before the answer is written."""
+    evidence = _evidence(plan, context, attempts)
+    found: list[AskState] = []
+    for ask in plan.asks:
+        steps = [step for step in plan.steps if ask.id in step.serves]
+        state = AskState(id=ask.id, text=ask.text, steps=[step.id for step in steps])
+        if ask.given_up:
+            state.state, state.reason = "given_up", ask.given_up
+        elif not steps:
+            state.state, state.reason = "open", message("ask_unserved")
+        elif not all(_good(step, context) for step in steps):
+            state.state = "open"  # its steps say why
+        elif plan.by == "model" and (name := _unnamed(ask.text, evidence)):
+            state.state, state.reason = "open", message("ask_not_looked_at", name=name)
+        found.append(state)
+    return found
+
+
+def _good(step: Step, context: ExecutionContext) -> bool:
+    record = context.steps.get(step.id)
+    return record is not None and record.status == "done" and (record.verdict is None or record.verdict.verified)
+
+
+def _evidence(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]) -> str:
+    """What was called and what came back, as one text; a step of reasoning was given its description."""
+    reasoned = [step.description for step in plan.steps if _tool(step, context) == NO_TOOL]
+    # what a step was asked for and did not get, but something near to it, was looked at too
+    called: list[Mapping[str, object]] = [
+        {"tool": one.tool, "arguments": one.arguments, "result": one.result.result if one.result else None}
+        for one in attempts
+        if context.status(one.step_id) == "done"
+    ]
+    text = "\n".join([*reasoned, *(json.dumps(one, ensure_ascii=False, default=str) for one in called)])
+    return _plain(text[:EVIDENCE_READ])
+
+
+def _tool(step: Step, context: ExecutionContext) -> str | None:
+    record = context.steps.get(step.id)
+    return record.tool if record else step.tool
+
+
+def _unnamed(text: str, told: str) -> str:
+    """The first thing a text names that is not in what was told, plainly; nothing where all are there."""
+    missing = (forms for forms in _named(text) if not any(_plain(form) in told for form in forms))
+    return next((forms[0] for forms in missing), "")
+
+
+def _named(text: str) -> list[tuple[str, ...]]:
+    """What a text names, each by the forms it may be found in."""
+    mentions = find_mentions(text, date.min)  # days are no names
+    named: list[tuple[str, ...]] = []
+    for one in mentions:
+        if one.kind == "place":
+            named += [(one.text, place.name_en, place.name_zh) for place in find_places(one.text)]
+        elif one.kind in _NAMING:
+            path = str(one.value).rstrip("/")
+            named.append((path, path.rsplit("/", 1)[-1]))
+    rest = hidden(text, mentions)
+    for row in _LISTED.finditer(rest):
+        named += [(name,) for name in re.findall(r"[A-Z][\w-]+", row[0])]
+    for row in _LISTED_ZH.finditer(rest):
+        # where a name ends and the sentence around it goes on is not known: two characters tell it well enough
+        named += [(row[1][-2:],), *((name,) for name in row[2].split("、") if name), (row[3][:2],)]
+    return named
+
+
+def _plain(text: str) -> str:
+    return _PLAIN.sub("", text).casefold()

@@ -1,0 +1,159 @@
+"""`answered` means that everything asked for is there: asks, the steps that serve them, and the text (R2.5, R6.2)."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import OpenOrchestrator
+from tests.support.endpoint import Endpoint, ask_scripted, fills, status, steps
+
+BOTH = [
+    ("What does a.txt say? And what does b.txt say?", "what does b.txt say"),
+    ("a.txt 里写了什么？b.txt 里写了什么？", "b.txt 里写了什么"),
+]
+
+
+@pytest.fixture(autouse=True)
+def files(workspace: Path) -> None:
+    (workspace / "a.txt").write_text("alpha 甲", encoding="utf-8")
+    (workspace / "b.txt").write_text("beta 乙", encoding="utf-8")
+
+
+def reads(*paths: str, **more: Any) -> dict[str, Any]:
+    return steps(*({"description": f"read {path} 读取", "tool": "read_file"} for path in paths)) | more
+
+
+@pytest.mark.parametrize(("question", "open_ask"), BOTH)
+async def test_a_plan_that_leaves_something_out_goes_back_once(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, open_ask: str
+) -> None:
+    endpoint.script(
+        plan=[reads("a.txt"), reads("a.txt", "b.txt")],
+        fill=[fills(s1={"path": "a.txt"}, s2={"path": "b.txt"})],
+        answer=["a: alpha 甲, b: beta 乙\nOPEN: none"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert endpoint.kinds == ["plan", "plan", "fill", "answer"]
+    assert open_ask in endpoint.prompts("plan")[1].split("no step serves")[1].lower()
+    assert (report.status, report.answer) == ("answered", "a: alpha 甲, b: beta 乙")
+    assert [one.state for one in report.asks] == ["answered", "answered"]
+
+
+@pytest.mark.parametrize(("question", "open_ask"), BOTH)
+async def test_what_no_step_serves_is_missing_whatever_the_model_says(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, open_ask: str
+) -> None:
+    endpoint.script(
+        plan=[reads("a.txt")], fill=[fills(s1={"path": "a.txt"})], answer=["alpha 甲, and all is well.\nOPEN: none"]
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status == "partial"
+    assert [one.state for one in report.asks] == ["answered", "open"]
+    assert open_ask in report.answer.lower()
+
+
+@pytest.mark.parametrize(("question", "_"), BOTH)
+async def test_a_step_that_claims_to_serve_everything_is_measured_by_what_it_looked_at(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, _: str
+) -> None:
+    lazy = {"asks": ["a.txt 的内容 what a.txt says", "b.txt 的内容 what b.txt says"]}
+    lazy["steps"] = [{"id": "s1", "serves": [1, 2], "description": question, "tool": "read_file"}]  # type: ignore[assignment]
+    endpoint.script(plan=[lazy], fill=[fills(s1={"path": "a.txt"})], answer=["alpha 甲\nOPEN: none"])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status == "partial"
+    assert [one.state for one in report.asks][:2] == ["answered", "open"]
+    assert "b.txt" in report.asks[1].reason
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("What does a.txt say, and who wrote it?", ["what a.txt says", "who wrote it"]),
+        ("a.txt 里写了什么？是谁写的？", ["a.txt 里写了什么", "是谁写的"]),
+    ],
+)
+@pytest.mark.parametrize("trailer", ["OPEN: 2", "**OPEN:** [2]", "Open： 2\n"])
+async def test_the_writer_says_what_the_results_do_not_answer(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, asks: list[str], trailer: str
+) -> None:
+    plan = {"asks": asks, "steps": [{"description": question, "serves": [1, 2], "tool": "read_file"}]}
+    said = "It says alpha 甲; who wrote it is not said there."
+    endpoint.script(plan=[plan], fill=[fills(s1={"path": "a.txt"})], answer=[f"{said}\n{trailer}"])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert (report.status, report.answer) == ("partial", said)
+    assert [(one.text, one.state) for one in report.asks] == [(asks[0], "answered"), (asks[1], "open")]
+    assert f"2. {asks[1]}" in endpoint.prompts("answer")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "reason"),
+    [
+        ("What does a.txt say, and what does gone.txt say?", "it is gone"),
+        ("a.txt 写了什么？gone.txt 写了什么？", "文件没了"),
+    ],
+)
+async def test_a_new_plan_may_give_something_up_with_a_reason_and_not_without(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, reason: str
+) -> None:
+    endpoint.script(
+        plan=[
+            reads("a.txt", "gone.txt"),
+            steps({"description": "read b.txt 读取 b.txt", "tool": "read_file"}) | {"given_up": {"2": reason}},
+        ],
+        fill=[fills(s1={"path": "a.txt"}, s2={"path": "gone.txt"}), fills(s1_2={"path": "b.txt"})],
+        decide=[{"action": "replan"}],
+        answer=["alpha 甲 beta 乙\nOPEN: none"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status == "partial"
+    assert [one.state for one in report.asks] == ["answered", "given_up"]
+    assert reason in report.answer
+    assert "(done by s1)" in endpoint.prompts("plan")[1]
+    assert "(open)" in endpoint.prompts("plan")[1]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("What is 3 + 4?", "The answer is forty-two."), ("3 + 4 等于多少？", "答案是四十二。")],
+)
+@pytest.mark.parametrize("kind", ["other", "json"])
+async def test_a_text_that_has_nothing_of_the_results_is_replaced(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str, kind: str
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "calculate"})],
+        fill=[fills(s1={"expression": "3 + 4"})],
+        answer=[said if kind == "other" else '{"answer": 7}'],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert "7" in report.answer
+    assert said not in report.answer
+    assert [one.agent for one in report.downgrades] == ["coordination"]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("What is 3 + 4?", "It is 7, as in 1969."), ("3 + 4 等于多少？", "是 7，与 1969 年一样。")],
+)
+async def test_numbers_that_nobody_found_are_named(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "calculate"})],
+        fill=[fills(s1={"expression": "3 + 4"})],
+        answer=[said],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert (report.status, report.answer) == ("answered", said)
+    assert ["1969" in str(issue) for issue in report.issues] == [True]
+
+
+@pytest.mark.parametrize("question", ["What is 3 + 4, and what is 5 + 6?", "3 + 4 等于多少？5 + 6 等于多少？"])
+async def test_by_rules_each_clause_is_asked_for(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str
+) -> None:
+    endpoint.script(plan=[status(500)])
+    report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="always")
+    assert (report.status, report.plan.by) == ("answered", "rules")
+    assert [(one.state, len(one.steps)) for one in report.asks] == [("answered", 1), ("answered", 1)]
