@@ -433,7 +433,9 @@ def main() -> None:
         found = asyncio.run(paces(chosen.plans, Path(folder) / "paces")) if chosen.plans else []
         killed = kills(chosen.kills, Path(folder) / "kills") if chosen.kills else []
     if chosen.json:
-        print(json.dumps({"paces": [_with_ratios(one) for one in found], "kills": [one.model_dump() for one in killed]}))
+        print(
+            json.dumps({"paces": [_with_ratios(one) for one in found], "kills": [one.model_dump() for one in killed]})
+        )
         return
     for line in lines(found, killed):
         print(line)
@@ -458,7 +460,9 @@ def lines(found: Sequence[Pace], killed: Sequence[Killed]) -> list[str]:
         told.append(f"killed at {len(killed)} points: {', '.join(f'{name} ×{n}' for name, n in sights.most_common())}")
         told.append(f"finished attempts run again: {again}; wanted 0: {'yes' if not again else 'no'}")
         told.append(f"writes run twice: {twice}; wanted 0: {'yes' if not twice else 'no'}")
-        told.append(f"runs that did not end as they should: {len(open_ones)}; wanted 0: {'yes' if not open_ones else 'no'}")
+        told.append(
+            f"runs that did not end as they should: {len(open_ones)}; wanted 0: {'yes' if not open_ones else 'no'}"
+        )
     return told
 
 

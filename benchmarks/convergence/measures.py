@@ -2,8 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 from pydantic import BaseModel, Field
 
@@ -14,6 +13,8 @@ MUST_REACH = {"rules": 0.75, "stubborn": 0.90, "lazy": 0.85, "sloppy": 0.90, "se
 """Of the scenarios with a reachable answer and no fault that cannot be seen, how many must be answered rightly."""
 CALLS_AGAINST_AGENT = 1 / 3
 FAILED_AGAIN = 0.25
+ATTEMPTS = 3
+"""Within which the user's own example is answered."""
 GOES_WELL, WITH_RANKING, MENDED_MORE, ONLY_FAILS = 3, 1, 2, 4
 """Model calls: of a plan that goes well, one more with ranking, two more with a failure mended, an endpoint that only
 fails."""
@@ -110,9 +111,12 @@ def measures(trials: Sequence[Trial]) -> list[Measure]:
         wanted = f"≥ {least:.0%}" if least is not None else ""
         met = None if least is None or not mine else part >= least
         found.append(
-            Measure(name=f"answered rightly: {player}", value=f"{part:.0%}", wanted=wanted, met=met, those=_told(missed))
+            Measure(
+                name=f"answered rightly: {player}", value=f"{part:.0%}", wanted=wanted, met=met, those=_told(missed)
+            )
         )
     found.append(_calls_against_agent(trials))
+    found.append(_users_example(ours))
     found.append(_none_of("no reachable answer, and no true statement of what was tried", unstated))
     found += _second_runs(ours)
     found += _model_calls(ours)
@@ -125,7 +129,10 @@ def _none_of(name: str, those: Sequence[Trial], count: int | None = None) -> Mea
 
 
 def _told(trials: Iterable[Trial]) -> list[str]:
-    return [f"{one.scenario} / {one.player}{' (2nd run)' if one.run == 2 else ''}: {one.status}; {one.why}" for one in trials]
+    return [
+        f"{one.scenario} / {one.player}{' (2nd run)' if one.run == 2 else ''}: {one.status}; {one.why}"
+        for one in trials
+    ]
 
 
 def _calls_against_agent(trials: Sequence[Trial]) -> Measure:
@@ -139,6 +146,17 @@ def _calls_against_agent(trials: Sequence[Trial]) -> Measure:
     right, theirs_right = (sum(1 for one in group if one.right and one.answered) for group in (ours, theirs))
     value = f"{mine} / {others} = {mine / max(others, 1):.2f}; right {right} / {theirs_right}"
     return Measure(name=name, value=value, wanted="≤ 0.33", met=mine <= others * CALLS_AGAINST_AGENT)
+
+
+def _users_example(ours: Sequence[Trial]) -> Measure:
+    """The counter that sits elsewhere now: how many attempts the stubborn player needs, and how many the next time."""
+    name = "a.social-count, stubborn: attempts, and the second time"
+    mine = [one for one in ours if one.scenario.startswith("counter-moved") and one.player == "stubborn"]
+    if not mine:
+        return Measure(name=name, value="not measured", wanted="≤ 3, 1", met=None)
+    over = [one for one in mine if not one.right or len(one.calls) > (ATTEMPTS if one.run == 1 else 1)]
+    value = ", ".join(f"{len(one.calls)}{'' if one.right else ' and not right'} ({one.lang} {one.run})" for one in mine)
+    return Measure(name=name, value=value, wanted="≤ 3, 1", met=not over, those=_told(over))
 
 
 def _second_runs(ours: Sequence[Trial]) -> list[Measure]:
@@ -168,7 +186,7 @@ def _second_runs(ours: Sequence[Trial]) -> list[Measure]:
 
 
 def _model_calls(ours: Sequence[Trial]) -> list[Measure]:
-    played = [one for one in ours if one.player in {"sensible"} and one.run == 1]
+    played = [one for one in ours if one.player == "sensible" and one.run == 1]
     well = [one for one in played if one.about == "goes_well"]
     mended = [one for one in played if one.about == "mended_once"]
     broken = [one for one in ours if one.player == BROKEN]
@@ -185,7 +203,7 @@ def _model_calls(ours: Sequence[Trial]) -> list[Measure]:
     ]
 
 
-def _at_most(name: str, trials: Sequence[Trial], most: Any, wanted: str) -> Measure:
+def _at_most(name: str, trials: Sequence[Trial], most: Callable[[Trial], int], wanted: str) -> Measure:
     if not trials:
         return Measure(name=name, value="not measured", wanted=wanted, met=None)
     counts = Counter(one.model_calls for one in trials)
@@ -211,7 +229,20 @@ def document(trials: Sequence[Trial]) -> str:
 
 def print_tables(trials: Sequence[Trial], *, show: bool) -> None:
     """The figures by player, and what must be reached."""
-    heads = ("player", "engine", "trials", "wrong", "unseen", "again", "right", "partly", "stated", "calls", "failed", "model")
+    heads = (
+        "player",
+        "engine",
+        "trials",
+        "wrong",
+        "unseen",
+        "again",
+        "right",
+        "partly",
+        "stated",
+        "calls",
+        "failed",
+        "model",
+    )
     rows = [
         (
             one.player,

@@ -60,9 +60,7 @@ def _share(scenarios: Sequence[Scenario], names: Sequence[str], file: Path | Non
     return asyncio.run(share(scenarios, {name: known_players(file)[name] for name in names}, baseline=baseline))
 
 
-async def share(
-    scenarios: Sequence[Scenario], players: dict[str, MakePlayer | None], *, baseline: bool
-) -> list[Trial]:
+async def share(scenarios: Sequence[Scenario], players: dict[str, MakePlayer | None], *, baseline: bool) -> list[Trial]:
     """The trials of some scenarios, a few at once."""
     slots = asyncio.Semaphore(AT_ONCE)
     with listening() as endpoint, TemporaryDirectory() as folder:

@@ -8,9 +8,9 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr
 
 from benchmarks.convergence.endpoint import Endpoint, Reply
 from benchmarks.convergence.players import COULD_NOT, Broken, Player
@@ -168,7 +168,7 @@ async def _ask(world: World, player: str, make: MakePlayer | None, endpoint: End
             known = await orchestrator.experience.listed(scenario.name)
             trial.wrong_lessons = _wrong_lessons(scenario, known)
         told = [(one.tool, one.error) for one in report.failures]
-    _finish(trial, scenario, made, line, before, after)
+    _finish(trial, scenario, made, line, before=before, after=after)
     trial.true_statement = (
         not trial.answered
         and (not made or _tells(scenario, trial.answer))
@@ -177,13 +177,12 @@ async def _ask(world: World, player: str, make: MakePlayer | None, endpoint: End
     return trial
 
 
-async def try_agent(
-    scenario: Scenario, player: str, make: MakePlayer, endpoint: Endpoint, folder: Path
-) -> list[Trial]:
+async def try_agent(scenario: Scenario, player: str, make: MakePlayer, endpoint: Endpoint, folder: Path) -> list[Trial]:
     """Ask `create_agent` with the same player and the same tools."""
-    from langchain.agents import create_agent  # noqa: PLC0415  an extra
+    from langchain import agents  # noqa: PLC0415  an extra
     from langchain_openai import ChatOpenAI  # noqa: PLC0415  takes a second to load
     from langgraph.errors import GraphRecursionError  # noqa: PLC0415  the same
+    from openai import DefaultAsyncHttpxClient  # noqa: PLC0415  the same
 
     with opened(scenario, folder) as world:
         scenario = world.scenario
@@ -196,8 +195,12 @@ async def try_agent(
             before = await asyncio.to_thread(contents, world.workspace)
             context = ToolContext(workspace=world.workspace, network=world.settings().network, user=scenario.name)
             tools = orchestrator.library.export_langchain_tools(context)
-            chat = ChatOpenAI(model="played", base_url=endpoint.line(line), api_key="none", max_retries=0)
-            agent: Any = create_agent(chat, tools)
+            client = DefaultAsyncHttpxClient()  # of our own, so that it can be closed
+            url = endpoint.line(line)
+            chat = ChatOpenAI(
+                model="played", base_url=url, api_key=SecretStr("none"), max_retries=0, http_async_client=client
+            )
+            agent: Any = cast("Any", agents).create_agent(chat, tools)
             messages: list[Any] = []
             try:
                 # a model call and the tools after it are a step each
@@ -207,13 +210,15 @@ async def try_agent(
                 messages = ended["messages"]
             except GraphRecursionError:
                 trial.status = "limit"
+            finally:
+                await client.aclose()
         trial.ms = (time.perf_counter() - started) * 1000
         trial.answer = str(messages[-1].text) if messages else ""
         trial.answered = bool(trial.answer) and COULD_NOT[scenario.lang] not in trial.answer
         trial.status = trial.status or ("answered" if trial.answered else "failed")
         trial.model_calls = len(line.asked)
         after = await asyncio.to_thread(contents, world.workspace)
-        _finish(trial, scenario, made, line, before, after)
+        _finish(trial, scenario, made, line, before=before, after=after)
         trial.true_statement = not trial.answered and _tells(scenario, trial.answer)
         return [trial]
 
@@ -224,7 +229,13 @@ def _begun(scenario: Scenario, player: str, run: int) -> Trial:
 
 
 def _finish(
-    trial: Trial, scenario: Scenario, made: list[Made], line: Line | None, before: dict[str, str], after: dict[str, str]
+    trial: Trial,
+    scenario: Scenario,
+    made: list[Made],
+    line: Line | None,
+    *,
+    before: dict[str, str],
+    after: dict[str, str],
 ) -> None:
     changed = {path: after.get(path) for path in before | after if before.get(path) != after.get(path)}
     trial.why = untrue(scenario, trial.answer, changed) or ""
