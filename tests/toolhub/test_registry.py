@@ -1,8 +1,6 @@
 """Which tools there are: candidates by name, none silently replaced."""
 
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -267,23 +265,3 @@ def test_a_registry_read_after_every_change_offers_what_one_read_at_the_end_does
     assert dict(read.specs) == dict(unread.specs)
     assert read.specs.keys() == {"a", "time/now"}
     assert [one.tool.spec for one in read.withheld()] == [one.tool.spec for one in unread.withheld()]
-
-
-def test_threads_that_read_lose_nothing_of_what_is_registered_meanwhile() -> None:
-    registry, wanted = ToolRegistry(), [f"查{number}" for number in range(400)]
-    over = threading.Event()
-
-    def read() -> None:
-        while not over.is_set():
-            assert len(list(registry)) <= len(wanted)
-
-    with ThreadPoolExecutor(2) as readers:
-        reading = [readers.submit(read) for _ in range(2)]
-        try:
-            for name in wanted:
-                registry.add(tool(name))
-        finally:
-            over.set()
-        for one in reading:
-            one.result()
-    assert [spec.name for spec in registry] == wanted
