@@ -20,14 +20,12 @@ from switchyard.tools.web.secrets import masked, masked_failure, masked_json, se
 
 MAX_TEXT = 200_000
 """Longer text is cut."""
-
 _JSON_SHOWN = 2000
 _REASON = 300
 _ONE_LINE = 100
 _FORM = "application/x-www-form-urlencoded"
 _HEADERS = ("content-type", "content-length", "etag", "last-modified", "link", "location", "retry-after")
 """The headers of an answer that a next step may need; those that count what is left of a limit come along."""
-
 _OVERRIDES = frozenset(
     {"x-http-method-override", "x-http-method", "x-method-override", "-method", "x-method", "http-method-override"}
 )

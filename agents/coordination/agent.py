@@ -114,6 +114,7 @@ def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> 
     # the action may be open to several groups of steps: the arguments say which is meant
     way = next((way for way in open_to_it if answer.arguments.keys() & set(way.steps)), open_to_it[0])
     way = way.model_copy(update={"reason": answer.reason or way.reason, "by": "model"})
+    answer = answer.for_steps(way.steps)
     match way.action:
         case "execute_tool":
             return _with_arguments(scope, way, answer.arguments)

@@ -108,6 +108,7 @@ class ExecutionRound:
             frozenset(self.context.refused),
             asyncio.Semaphore(self.scope.options.max_parallel),
             self.context.patterns,
+            anew=self.plan.revision > 1,
         )
         done = {step.id: asyncio.Event() for step in self.plan.steps}
         steps = [step for step in self.plan.steps if self._status(step.id) == "pending" and step.id in self.assignments]
@@ -173,7 +174,7 @@ class ExecutionRound:
         if states & {"failed", "blocked", "refused"}:
             return self._block(step, message("needed_step_failed"))
         if "pending" in states:
-            return False
+            return self._wait(step)
         assignment = self.assignments[step.id]
         spec = self.scope.equipment.library.get_tool_by_id(assignment.tool or "")
         if spec is None or not spec.for_action(assignment.action).writes:
@@ -182,7 +183,14 @@ class ExecutionRound:
         needed = [self.records[dependency] for dependency in step.dependencies]
         if any(record.checked and record.verdict and not record.verdict.verified for record in needed):
             return self._block(step, message("base_unverified"))
-        return all(record.checked for record in needed)
+        return all(record.checked for record in needed) or self._wait(step)
+
+    def _wait(self, step: Step) -> bool:
+        """Leave a step to a later round; one that was blocked before is so no more."""
+        before = self.records.get(step.id)
+        if before is not None and before.status == "blocked":
+            self.records[step.id] = before.model_copy(update={"status": "pending", "error": None})
+        return False
 
     def _block(self, step: Step, error: str) -> bool:
         before = self.records.get(step.id) or StepRecord(step_id=step.id)

@@ -10,6 +10,7 @@ from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.checker import check
 from switchyard.agents.by_rules.chooser import late_arguments
 from switchyard.agents.by_rules.fetched import query_of
+from switchyard.agents.by_rules.planner import needs_tools
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
 from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of, repeating
 from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened
@@ -78,6 +79,8 @@ class StepCaller:
     slots: asyncio.Semaphore
     patterns: Sequence[Pattern] = ()
     """What was learned about tools."""
+    anew: bool = False
+    """Whether the plan is not the first one: what tools could not find out is not known by heart."""
 
     @property
     def scope(self) -> RunScope:
@@ -220,7 +223,8 @@ class StepCaller:
         result = await asyncio.to_thread(read_json, str(reply.text))
         outcome = await self._ended(attempt, self.pipeline.covered(ToolResult(result=result, meta=meta)))
         if outcome.record.status == "done":
-            outcome.record.verdict = _reasoned(planned=planned, alone=not results)
+            by_heart = not results and (self.anew or await needs_tools(self.scope, self.question))
+            outcome.record.verdict = _reasoned(planned=planned and not by_heart, alone=not results)
         return outcome
 
     def _nobody_to_reason(self, site: StepCall) -> Outcome:

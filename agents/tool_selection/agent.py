@@ -7,6 +7,7 @@ from typing import Any
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.chooser import assigned, assigned_by_words
+from switchyard.agents.parsing import EVERY_STEP
 from switchyard.agents.prompt import SPACE_BESIDE
 from switchyard.agents.scope import RunScope
 from switchyard.agents.tool_selection.prompts import FillAnswer, RankAnswer, fill_prompt, rank_prompt
@@ -187,7 +188,8 @@ async def _fill(
         )
         if answer is not None:
             scope.count_tool_tokens(definitions=definitions)
-    calls = {call.step: call for call in answer.calls} if answer else {}
+    alone = callable_steps[0][0].id if len(callable_steps) == 1 else EVERY_STEP
+    calls = {alone if call.step == EVERY_STEP else call.step: call for call in answer.calls} if answer else {}
     for step, spec in callable_steps:
         current = assignments[step.id]
         if (call := calls.get(step.id)) is not None:

@@ -2,8 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
 
 from pydantic import BaseModel, Field
 
@@ -11,9 +10,11 @@ from benchmarks.__main__ import print_table
 from benchmarks.convergence.trials import BROKEN, RULES, Trial
 
 MUST_REACH = {"rules": 0.75, "stubborn": 0.90, "lazy": 0.85, "sloppy": 0.90, "sensible": 1.0}
-"""Of the scenarios with a reachable answer, how many must be answered rightly."""
+"""Of the scenarios with a reachable answer and no fault that cannot be seen, how many must be answered rightly."""
 CALLS_AGAINST_AGENT = 1 / 3
 FAILED_AGAIN = 0.25
+ATTEMPTS = 3
+"""Within which the user's own example is answered."""
 GOES_WELL, WITH_RANKING, MENDED_MORE, ONLY_FAILS = 3, 1, 2, 4
 """Model calls: of a plan that goes well, one more with ranking, two more with a failure mended, an endpoint that only
 fails."""
@@ -69,7 +70,7 @@ def figures(trials: Sequence[Trial]) -> list[PlayerFigures]:
 
 
 def _figures(player: str, engine: str, trials: Sequence[Trial]) -> PlayerFigures:
-    reachable = [one for one in trials if one.reachable]
+    reachable = [one for one in trials if one.reachable and not one.unseeable]
     unreachable = [one for one in trials if not one.reachable]
     wrongly = [one for one in trials if one.answered and not one.right]
     return PlayerFigures(
@@ -103,7 +104,7 @@ def measures(trials: Sequence[Trial]) -> list[Measure]:
         _none_of("identical failing calls made again", again, sum(len(one.repeated) for one in again)),
     ]
     for player in dict.fromkeys(one.player for one in first):
-        mine = [one for one in first if one.player == player and one.reachable]
+        mine = [one for one in first if one.player == player and one.reachable and not one.unseeable]
         missed = [one for one in mine if not (one.right and one.answered)]
         least = MUST_REACH.get(player)
         part = 1 - len(missed) / len(mine) if mine else 1.0
@@ -115,6 +116,7 @@ def measures(trials: Sequence[Trial]) -> list[Measure]:
             )
         )
     found.append(_calls_against_agent(trials))
+    found.append(_users_example(ours))
     found.append(_none_of("no reachable answer, and no true statement of what was tried", unstated))
     found += _second_runs(ours)
     found += _model_calls(ours)
@@ -146,6 +148,17 @@ def _calls_against_agent(trials: Sequence[Trial]) -> Measure:
     return Measure(name=name, value=value, wanted="≤ 0.33", met=mine <= others * CALLS_AGAINST_AGENT)
 
 
+def _users_example(ours: Sequence[Trial]) -> Measure:
+    """The counter that sits elsewhere now: how many attempts the stubborn player needs, and how many the next time."""
+    name = "a.social-count, stubborn: attempts, and the second time"
+    mine = [one for one in ours if one.scenario.startswith("counter-moved") and one.player == "stubborn"]
+    if not mine:
+        return Measure(name=name, value="not measured", wanted="≤ 3, 1", met=None)
+    over = [one for one in mine if not one.right or len(one.calls) > (ATTEMPTS if one.run == 1 else 1)]
+    value = ", ".join(f"{len(one.calls)}{'' if one.right else ' and not right'} ({one.lang} {one.run})" for one in mine)
+    return Measure(name=name, value=value, wanted="≤ 3, 1", met=not over, those=_told(over))
+
+
 def _second_runs(ours: Sequence[Trial]) -> list[Measure]:
     first = {(one.scenario, one.player): one for one in ours if one.run == 1}
     pairs = [(first[one.scenario, one.player], one) for one in ours if one.run == 2]
@@ -173,7 +186,7 @@ def _second_runs(ours: Sequence[Trial]) -> list[Measure]:
 
 
 def _model_calls(ours: Sequence[Trial]) -> list[Measure]:
-    played = [one for one in ours if one.player in {"sensible"} and one.run == 1]
+    played = [one for one in ours if one.player == "sensible" and one.run == 1]
     well = [one for one in played if one.about == "goes_well"]
     mended = [one for one in played if one.about == "mended_once"]
     broken = [one for one in ours if one.player == BROKEN]
@@ -190,7 +203,7 @@ def _model_calls(ours: Sequence[Trial]) -> list[Measure]:
     ]
 
 
-def _at_most(name: str, trials: Sequence[Trial], most: Any, wanted: str) -> Measure:
+def _at_most(name: str, trials: Sequence[Trial], most: Callable[[Trial], int], wanted: str) -> Measure:
     if not trials:
         return Measure(name=name, value="not measured", wanted=wanted, met=None)
     counts = Counter(one.model_calls for one in trials)

@@ -13,7 +13,7 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 
 class Failed(Exception):
@@ -76,7 +76,7 @@ def _fits(when: dict[str, Any], given: dict[str, Any]) -> bool:
 
 def _is(value: Any, wanted: Any) -> bool:
     if isinstance(wanted, list):
-        return any(_is(value, one) for one in wanted)
+        return any(_is(value, one) for one in cast("list[Any]", wanted))
     return str(value).strip().casefold() == str(wanted).casefold()
 
 
@@ -88,9 +88,9 @@ def _filled(value: Any, given: dict[str, Any]) -> Any:
             value = value.replace(f"<{name}>", str(argument))
         return value
     if isinstance(value, list):
-        return [_filled(part, given) for part in value]
+        return [_filled(part, given) for part in cast("list[Any]", value)]
     if isinstance(value, dict):
-        return {key: _filled(part, given) for key, part in value.items()}
+        return {key: _filled(part, given) for key, part in cast("dict[str, Any]", value).items()}
     return value
 
 
@@ -167,8 +167,10 @@ def _called(asked: dict[str, Any], tools: dict[str, dict[str, Any]], calls: Path
     except Failed as error:
         return {"content": [{"type": "text", "text": str(error)}], "isError": True}
     text = given if isinstance(given, str) else json.dumps(given, ensure_ascii=False)
-    content = {"content": [{"type": "text", "text": text}]}
-    return {**content, "structuredContent": given} if isinstance(given, dict) else content
+    content: dict[str, Any] = {"content": [{"type": "text", "text": text}]}
+    if isinstance(given, dict):
+        content["structuredContent"] = given
+    return content
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
 from benchmarks.convergence.endpoint import Refusal, Reply, ToolCalls
-from benchmarks.convergence.prompts_read import Prompt
+from benchmarks.convergence.prompts_read import Prompt, calls_told
 from benchmarks.convergence.scenario import Scenario, ScriptCall, ScriptStep
 from benchmarks.strangers import Clock, Count, Near, Pattern, Said, plain, stands
 
@@ -52,27 +52,19 @@ class Sensible:
     def reply(self, prompt: Prompt) -> Reply:
         """What is said to a prompt, by who asks."""
         self.asked += 1
-        match prompt.kind:
-            case "plan":
-                return self.worded(prompt, self.plan(prompt))
-            case "rank":
-                return self.worded(prompt, self.rank(prompt))
-            case "fill":
-                return self.worded(prompt, self.fill(prompt))
-            case "late":
-                return self.worded(prompt, self.late(prompt))
-            case "decide":
-                return self.worded(prompt, self.decide(prompt))
-            case "judge":
-                return self.worded(prompt, self.judge(prompt))
-            case "reason":
-                return self.reason(prompt)
-            case "answer":
-                return self.answer(prompt)
-            case "agent":
-                return Agent(self, prompt).reply()
-            case _:
-                return "{}"
+        objects: dict[str, Callable[[Prompt], dict[str, Any]]] = {
+            "plan": self.plan,
+            "rank": self.rank,
+            "fill": self.fill,
+            "late": self.late,
+            "decide": self.decide,
+            "judge": self.judge,
+        }
+        if said := objects.get(prompt.kind):
+            return self.worded(prompt, said(prompt))
+        if prompt.kind == "agent":
+            return Agent(self, prompt).reply()
+        return self.answer(prompt) if prompt.kind == "answer" else self.reason(prompt)
 
     def worded(self, prompt: Prompt, said: Mapping[str, Any]) -> str:
         """An object as this model writes it."""
@@ -104,22 +96,42 @@ class Sensible:
         return self._as_plan(prompt, left)
 
     def _as_plan(self, prompt: Prompt, steps: Sequence[ScriptStep]) -> dict[str, Any]:
+        asks = prompt.asks or dict(enumerate(self.asks(steps), start=1))
+        served = {step.id: self._served(step, steps, asks) for step in steps}
         drafts: list[dict[str, Any]] = []
         for step in steps:
             loop = step.for_each and {**step.for_each, "step": self.ids.get(step.for_each["step"], "")}
-            draft: dict[str, Any] = {
-                "id": self.ids[step.id],
-                "description": step.does,
-                "task_type": "task",
-                "tool": step.tool,
-                "dependencies": [self.ids[other] for other in step.after],
-                "for_each": loop,
-            }
-            if prompt.wants("serves"):
-                draft["serves"] = ["a1"]
-            drafts.append(draft)
-        asks = {"asks": [{"id": "a1", "text": self.scenario.question}]} if prompt.wants("asks") else {}
-        return {**asks, "steps": drafts}
+            drafts.append(
+                {
+                    "id": self.ids[step.id],
+                    "serves": served[step.id],
+                    "description": step.does,
+                    "task_type": "task",
+                    "tool": step.tool,
+                    "dependencies": [self.ids[other] for other in step.after],
+                    "for_each": loop,
+                }
+            )
+        plan: dict[str, Any] = {"asks": list(asks.values()), "steps": drafts}
+        left = [number for number in prompt.open_asks if not any(number in numbers for numbers in served.values())]
+        return {**plan, "given_up": self.given_up(left)} if left else plan
+
+    def asks(self, steps: Sequence[ScriptStep]) -> list[str]:
+        """What the question asks for: each step that no other needs, or the whole of it."""
+        last = [step for step in steps if not any(step.id in other.after for other in steps)]
+        return [step.does for step in last] if len(last) > 1 else [self.scenario.question]
+
+    def given_up(self, asks: Sequence[int]) -> dict[str, str]:
+        """Why asks get no steps any more."""
+        return {str(number): "there is no way left to find it out" for number in asks}
+
+    def _served(self, step: ScriptStep, steps: Sequence[ScriptStep], asks: Mapping[int, str]) -> list[int]:
+        """The numbers of the asks a step leads to: its own, or those of the steps that need it."""
+        own = [number for number, text in asks.items() if plain(step.does) in plain(text)]
+        if own:
+            return own
+        after = [number for one in steps if step.id in one.after for number in self._served(one, steps, asks)]
+        return sorted(set(after)) or list(asks)
 
     def rank(self, prompt: Prompt) -> dict[str, Any]:
         """The script's tools for each step."""
@@ -180,24 +192,25 @@ class Sensible:
     def answer(self, prompt: Prompt) -> str:
         """What the results say, and what they do not."""
         if self.scenario.writer is not None:
-            return closed(prompt, self.scenario.writer)
+            return prompt.closed(self.scenario.writer, [])
         return self.answer_from(prompt, prompt.results, prompt.not_done)
 
     def answer_from(self, prompt: Prompt, results: str, not_done: str) -> str:
-        """The values that are wanted and in the results; else those that were taken for them."""
-        lang = self.scenario.lang
-        wanted = [one if isinstance(one, list) else [one] for one in self.scenario.says]
+        """The values that are wanted and in the results, else those taken for them; and what was not done."""
+        lang, scenario = self.scenario.lang, self.scenario
+        wanted = [one if isinstance(one, list) else [one] for one in scenario.says]
         found = [next((_said(one) for one in some if in_results(one, results)), None) for some in wanted]
         values = [one for one in found if one is not None]
-        wrong = [_said(one) for one in self.scenario.decoys if in_results(one, results)]
-        missing = len(values) < len(wanted) and not wrong
-        if not wanted:
-            missing = bool(not_done.strip()) or not results.strip(" ()none\n")
+        wrong = [_said(one) for one in scenario.decoys if in_results(one, results)]
+        missing = bool(not_done.strip()) or (len(values) < len(wanted) and not wrong)
+        missing = missing or results.strip() in {"", "(none)"}
         told = f"{FOUND[lang]}: {'; '.join(values or wrong)}." if values or wrong else ""
-        if not wanted and not missing:
-            told = f"{DONE[lang]} {', '.join(self.scenario.writes)}"
-        could_not = f"{COULD_NOT[lang]}: {self.scenario.question} {' '.join(not_done.split())}" if missing else ""
-        return closed(prompt, f"{told} {could_not}".strip(), still_open=missing)
+        if not told and not missing:
+            told = f"{DONE[lang]} {', '.join(scenario.writes)}".strip()
+        could_not = f"{COULD_NOT[lang]}: {scenario.question} {' '.join(not_done.split())}" if missing else ""
+        named = [number for number, text in prompt.asks.items() if plain(text) in plain(not_done)]
+        still_open = (named if values else []) or list(prompt.asks)
+        return prompt.closed(f"{told} {could_not}".strip(), still_open if missing else [])
 
     # What the script says about a step
 
@@ -381,9 +394,14 @@ class Lazy(Sensible):
     def answer_from(self, prompt: Prompt, results: str, not_done: str) -> str:
         """What is there, and that it is all."""
         del not_done
-        told = super().answer_from(prompt, results, "").partition(COULD_NOT[self.scenario.lang])[0].strip()
-        bare = told.partition(TRAILER)[0].strip() if TRAILER else told
-        return closed(prompt, bare or f"{DONE[self.scenario.lang]} {', '.join(self.scenario.writes)}".strip())
+        honest = super().answer_from(prompt, results, "")
+        told = honest.partition(COULD_NOT[self.scenario.lang])[0].partition("OPEN:")[0].strip()
+        return prompt.closed(told or f"{DONE[self.scenario.lang]} {', '.join(self.scenario.writes)}".strip(), [])
+
+    def given_up(self, asks: Sequence[int]) -> dict[str, str]:
+        """Nobody need know."""
+        del asks
+        return {}
 
     def agent_next(self, step: ScriptStep, tries: Sequence["Try"]) -> ScriptCall | None:
         """Nothing is tried twice."""
@@ -395,7 +413,7 @@ class Sloppy(Sensible):
 
     def worded(self, prompt: Prompt, said: Mapping[str, Any]) -> str:
         """The object in one of several bad shapes, another each time."""
-        found = cast("dict[str, Any]", copy.deepcopy(dict(said)))
+        found = copy.deepcopy(dict(said))
         text = json.dumps(self._misshapen(prompt, found), ensure_ascii=False)
         match self.asked % 3:
             case 0:
@@ -408,10 +426,11 @@ class Sloppy(Sensible):
 
     def _misshapen(self, prompt: Prompt, found: dict[str, Any]) -> Any:
         match prompt.kind:
-            case "plan" if "steps" in found and self.asked % 2:
-                return {"plan": found["steps"], **({"asks": found["asks"]} if "asks" in found else {})}
+            case "plan" if self.asked % 2:
+                steps = [{**step, "tool": self._misnamed(step["tool"])} for step in found["steps"]]
+                return {"plan": steps, "asks": found["asks"]}
             case "rank":
-                names = next(iter(found["choices"].values()), [])
+                names: list[str] = next(iter(found["choices"].values()), list[str]())
                 one_step = len(found["choices"]) == 1
                 return {"tools": ["super_tool", *names]} if one_step else found
             case "fill" if (
@@ -424,6 +443,10 @@ class Sloppy(Sensible):
                 return {**found, "tools": next(iter(found["tools"].values()))}
             case _:
                 return found
+
+    def _misnamed(self, tool: str | None) -> str | None:
+        """Now and then a name that does not exist."""
+        return f"functions.{tool}" if tool not in {None, "none"} and len(self.scenario.name) % 3 == 0 else tool
 
     def answer(self, prompt: Prompt) -> str:
         """With its thoughts before it."""
@@ -452,16 +475,6 @@ class Broken:
         return Refusal(500)
 
 
-TRAILER = ""
-"""What parts an answer from what is said about it; empty while nothing is."""
-
-
-def closed(prompt: Prompt, text: str, *, still_open: bool = False) -> str:
-    """An answer as its writer must end it: here it is said which asks are open, once the prompt asks for that."""
-    del prompt, still_open
-    return text
-
-
 def same_tool(one: str, other: str) -> bool:
     """Whether two names mean one tool, of a server or not."""
     return one == other or one.partition("/")[2] == other or one == other.partition("/")[2]
@@ -472,11 +485,22 @@ def _plain_names(tools: Iterable[str]) -> set[str]:
 
 
 def has_failed(call: ScriptCall, failures: str) -> bool:
-    """Whether a call is among those said to have failed: all its values are on the line of one."""
-    values = [json.dumps(value, ensure_ascii=False) for value in call.arguments.values()]
-    lines = [line for line in failures.splitlines() if call.tool.rpartition("/")[2] in line]
-    quoted = [value if not value.startswith('"') else value[1:-1] for value in values]
-    return any(all(value in line for value in quoted) for line in lines if quoted or call.tool in line)
+    """Whether a call is among those said to have failed; a reference in it was anything by then."""
+    return any(same_tool(call.tool, tool) and _is_same(call.arguments, given) for tool, given in calls_told(failures))
+
+
+def _is_same(written: Mapping[str, Any], made: Mapping[str, Any]) -> bool:
+    made = {name: value for name, value in made.items() if name != "action"}
+    if written.keys() != made.keys():
+        return False
+    return all(_fits(str(value), str(made[name])) for name, value in written.items())
+
+
+def _fits(written: str, made: str) -> bool:
+    if written == made:
+        return True
+    bound = ".+".join(map(re.escape, re.split(r"\{\{[^}]*\}\}", written)))
+    return "{{" in written and "{{" not in made and re.fullmatch(bound, made, re.DOTALL) is not None
 
 
 def _is_taught(first: ScriptCall, better: ScriptCall, lessons: str) -> bool:
@@ -486,7 +510,8 @@ def _is_taught(first: ScriptCall, better: ScriptCall, lessons: str) -> bool:
 
 def may_pass(text: str) -> bool:
     """Whether an error sounds as if it might pass."""
-    return re.search(r"429|timed? ?out|too many|try again|busy|稍后|超时|within|503|temporar", text, re.I) is not None
+    passing = r"429|timed? ?out|too many|try again|busy|稍后|超时|within|503|temporar"
+    return re.search(passing, text, re.IGNORECASE) is not None
 
 
 def in_results(wanted: Said, results: str) -> bool:
@@ -540,8 +565,10 @@ class Agent:
         step_id, number, item, _ = identity.split("-")
         step = next(step for step in self._script if step.id == step_id)
         call = step.calls[int(number)]
+        if "is not a valid tool" in text:
+            return  # the name was wrong, the call was not made
         value = _json(text)
-        failed = text.startswith("Error") or value is None or is_error_text(text)
+        failed = value is None or is_error_text(text)
         if step.tool and not failed:
             self.results.setdefault(step.id, []).append(value)
         del arguments
@@ -598,7 +625,8 @@ class Agent:
         if step.for_each is None:
             return [("x", None)]
         listed = self._value(step.for_each["step"], step.for_each.get("path", ""))
-        return [(str(number), one) for number, one in enumerate(listed)] if isinstance(listed, list) else []
+        items = cast("list[Any]", listed) if isinstance(listed, list) else []
+        return [(str(number), one) for number, one in enumerate(items)]
 
     def _value(self, step_id: str, path: str) -> Any:
         step = next((step for step in self._script if step.id == step_id), None)
@@ -608,15 +636,8 @@ class Agent:
             found = self.results.get(step_id, [None])
             value = found if step is not None and step.for_each else found[-1]
         for name, index in re.findall(r"\.?([^.\[\]]+)|\[(\d+|\*)\]", path):
-            try:
-                if index == "*":
-                    continue
-                if isinstance(value, list) and name:
-                    value = [one[name] for one in cast("list[Any]", value)]
-                else:
-                    value = value[int(index)] if index else value[name]
-            except (KeyError, IndexError, TypeError):
-                return None
+            if index != "*":
+                value = _part(value, name or int(index))
         return value
 
     def _bound(self, value: Any, item: Any) -> Any:
@@ -643,6 +664,16 @@ class Agent:
     def _named(self, call: ScriptCall) -> str:
         with_action = re.sub(r"[^\w-]+", "__", f"{call.tool}/{call.action}")
         return with_action if call.action and with_action in self.names else re.sub(r"[^\w-]+", "__", call.tool)
+
+
+def _part(value: Any, key: str | int) -> Any:
+    """A field or an item; of a list, the field of each."""
+    try:
+        if isinstance(value, list) and isinstance(key, str):
+            return [one[key] for one in cast("list[Any]", value)]
+        return cast("Any", value)[key]
+    except (KeyError, IndexError, TypeError):
+        return None
 
 
 def _at(item: Any, path: str) -> Any:

@@ -4,10 +4,12 @@ Who asks is told by the schema the answer has to have, and where a text is asked
 with. A prompt is read by its headings, lines that end with a colon, so that what is added to one is not in the way.
 """
 
+import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 Kind = Literal["plan", "rank", "fill", "late", "reason", "judge", "decide", "answer", "agent", "other"]
 
@@ -25,7 +27,23 @@ _HEADING = re.compile(r"^(?!\s|-)([A-Z][^:\n]{1,160}):[ \t]*$", re.MULTILINE)
 _STEP = re.compile(r"^- (?P<id>[\w.-]+)(?: with (?P<tool>[\w./-]+))?(?P<rest>.*)$", re.MULTILINE)
 _WAY = re.compile(r"^- (?P<action>\w+) \((?P<steps>[^)]*)\): (?P<reason>.*)$")
 _FOR = re.compile(r"^\s+for (?P<step>[\w.-]+):\s*$")
+_CALENDAR = re.compile(r"\n\nToday is ")
+_CALL = re.compile(r"^- (?:[\w.\[\]-]+: )?(?P<tool>[\w./-]+)\((?=\{)", re.MULTILINE)
+_ASK = re.compile(r"^(?P<number>\d+)\. (?P<text>.*?)(?: \((?:(?P<state>open)|done by [^)]*)\))?$", re.MULTILINE)
 _TOOL = re.compile(r"^\s*[-*] (?P<tool>[\w/-]+)")
+
+
+def calls_told(failures: str) -> list[tuple[str, dict[str, Any]]]:
+    """The calls that a prompt says failed: tool and arguments each, as far as they are shown whole."""
+    found: list[tuple[str, dict[str, Any]]] = []
+    for call in _CALL.finditer(failures):
+        try:
+            arguments, _ = json.JSONDecoder().raw_decode(failures, call.end())
+        except ValueError:
+            continue
+        tool, _, action = call["tool"].partition(".")
+        found.append((tool, {**arguments, **({"action": action} if action else {})}))
+    return found
 
 
 @dataclass(frozen=True)
@@ -62,7 +80,7 @@ class Prompt:
     @cached_property
     def schema(self) -> dict[str, Any]:
         """Name and schema of what must be answered; empty where a text is asked for."""
-        shape = self.body.get("response_format") or {}
+        shape = cast("dict[str, Any]", self.body.get("response_format") or {})
         return shape.get("json_schema") or {}
 
     @cached_property
@@ -72,8 +90,10 @@ class Prompt:
             return "agent"
         if named := BY_SCHEMA.get(str(self.schema.get("name"))):
             return named
-        beginnings = (kind for text, kind in BY_BEGINNING.items() if self.system.startswith(text))
-        return next(beginnings, "other")
+        for beginning, kind in BY_BEGINNING.items():
+            if self.system.startswith(beginning):
+                return kind
+        return "other"
 
     @property
     def system(self) -> str:
@@ -90,16 +110,13 @@ class Prompt:
         """Whether an answer before this could not be used."""
         return self.kind != "agent" and len(self.messages) > 2
 
-    def wants(self, field_name: str) -> bool:
-        """Whether the answer's schema has a field of that name, at any depth."""
-        return f'"{field_name}"' in str(self.schema).replace("'", '"')
-
     @cached_property
     def sections(self) -> dict[str, str]:
         """What stands under each heading."""
-        found = list(_HEADING.finditer(self.user))
-        ends = [one.start() for one in found[1:]] + [len(self.user)]
-        return {one[1]: self.user[one.end() : end].strip("\n") for one, end in zip(found, ends, strict=True)}
+        text = _CALENDAR.split(self.user)[0]
+        found = list(_HEADING.finditer(text))
+        ends = [one.start() for one in found[1:]] + [len(text)]
+        return {one[1]: text[one.end() : end].strip("\n") for one, end in zip(found, ends, strict=False)}
 
     def section(self, beginning: str) -> str:
         """What stands under the heading that begins so."""
@@ -122,8 +139,31 @@ class Prompt:
 
     @property
     def not_done(self) -> str:
-        """What the writer of the answer is told is missing."""
-        return self.section("Not done")
+        """What the writer of the answer is told is missing, in a part of its own or beside a result."""
+        beside = [
+            line.split("<data>")[0] for line in self.results.splitlines() if "items failed" in line.split("<data>")[0]
+        ]
+        return "\n".join(filter(None, [self.section("Not done"), *beside]))
+
+    @cached_property
+    def asks(self) -> dict[int, str]:
+        """What is asked for, by its number, where a prompt lists it."""
+        return {int(found["number"]): found["text"] for found in self._asks}
+
+    @cached_property
+    def open_asks(self) -> list[int]:
+        """The numbers of those that are open when planning anew."""
+        return [int(found["number"]) for found in self._asks if found["state"] == "open"]
+
+    @property
+    def _asks(self) -> list[re.Match[str]]:
+        return list(_ASK.finditer(self.section("Asked for") or self.section("What is asked for")))
+
+    def closed(self, answer: str, still_open: Sequence[int]) -> str:
+        """An answer as its writer must end it, with the numbers of the asks that it leaves open."""
+        if "OPEN:" not in self.system:
+            return answer
+        return f"{answer}\nOPEN: {', '.join(map(str, still_open)) or 'none'}"
 
     @property
     def plans_anew(self) -> bool:

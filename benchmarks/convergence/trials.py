@@ -8,9 +8,9 @@ import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, SecretStr
 
 from benchmarks.convergence.endpoint import Endpoint, Reply
 from benchmarks.convergence.players import COULD_NOT, Broken, Player
@@ -140,8 +140,10 @@ async def try_ours(
     with opened(scenario, folder) as world:
         trials: list[Trial] = []
         for run in range(1, runs + 1):
-            world.renew()
+            world.renew(faults=run == 1)
             trials.append(await _ask(world, player, make, endpoint, run))
+            if trials[-1].right and not trials[-1].failed_calls:
+                break  # nothing went wrong that another run could avoid
         return trials
 
 
@@ -166,10 +168,10 @@ async def _ask(world: World, player: str, make: MakePlayer | None, endpoint: End
             known = await orchestrator.experience.listed(scenario.name)
             trial.wrong_lessons = _wrong_lessons(scenario, known)
         told = [(one.tool, one.error) for one in report.failures]
-    _finish(trial, scenario, made, line, before, after)
+    _finish(trial, scenario, made, line, before=before, after=after)
     trial.true_statement = (
         not trial.answered
-        and _tells(scenario, trial.answer)
+        and (not made or _tells(scenario, trial.answer))
         and all(any(tool in {call.tool, call.tool.partition("/")[2]} for call in made) for tool, _ in told if tool)
     )
     return trial
@@ -177,9 +179,10 @@ async def _ask(world: World, player: str, make: MakePlayer | None, endpoint: End
 
 async def try_agent(scenario: Scenario, player: str, make: MakePlayer, endpoint: Endpoint, folder: Path) -> list[Trial]:
     """Ask `create_agent` with the same player and the same tools."""
-    from langchain.agents import create_agent  # noqa: PLC0415  an extra
+    from langchain import agents  # noqa: PLC0415  an extra
     from langchain_openai import ChatOpenAI  # noqa: PLC0415  takes a second to load
     from langgraph.errors import GraphRecursionError  # noqa: PLC0415  the same
+    from openai import DefaultAsyncHttpxClient  # noqa: PLC0415  the same
 
     with opened(scenario, folder) as world:
         scenario = world.scenario
@@ -192,8 +195,12 @@ async def try_agent(scenario: Scenario, player: str, make: MakePlayer, endpoint:
             before = await asyncio.to_thread(contents, world.workspace)
             context = ToolContext(workspace=world.workspace, network=world.settings().network, user=scenario.name)
             tools = orchestrator.library.export_langchain_tools(context)
-            chat = ChatOpenAI(model="played", base_url=endpoint.line(line), api_key="none", max_retries=0)
-            agent: Any = create_agent(chat, tools)
+            client = DefaultAsyncHttpxClient()  # of our own, so that it can be closed
+            url = endpoint.line(line)
+            chat = ChatOpenAI(
+                model="played", base_url=url, api_key=SecretStr("none"), max_retries=0, http_async_client=client
+            )
+            agent: Any = cast("Any", agents).create_agent(chat, tools)
             messages: list[Any] = []
             try:
                 # a model call and the tools after it are a step each
@@ -203,13 +210,15 @@ async def try_agent(scenario: Scenario, player: str, make: MakePlayer, endpoint:
                 messages = ended["messages"]
             except GraphRecursionError:
                 trial.status = "limit"
+            finally:
+                await client.aclose()
         trial.ms = (time.perf_counter() - started) * 1000
         trial.answer = str(messages[-1].text) if messages else ""
         trial.answered = bool(trial.answer) and COULD_NOT[scenario.lang] not in trial.answer
         trial.status = trial.status or ("answered" if trial.answered else "failed")
         trial.model_calls = len(line.asked)
         after = await asyncio.to_thread(contents, world.workspace)
-        _finish(trial, scenario, made, line, before, after)
+        _finish(trial, scenario, made, line, before=before, after=after)
         trial.true_statement = not trial.answered and _tells(scenario, trial.answer)
         return [trial]
 
@@ -220,7 +229,13 @@ def _begun(scenario: Scenario, player: str, run: int) -> Trial:
 
 
 def _finish(
-    trial: Trial, scenario: Scenario, made: list[Made], line: Line | None, before: dict[str, str], after: dict[str, str]
+    trial: Trial,
+    scenario: Scenario,
+    made: list[Made],
+    line: Line | None,
+    *,
+    before: dict[str, str],
+    after: dict[str, str],
 ) -> None:
     changed = {path: after.get(path) for path in before | after if before.get(path) != after.get(path)}
     trial.why = untrue(scenario, trial.answer, changed) or ""
@@ -267,16 +282,19 @@ def _tells(scenario: Scenario, answer: str) -> bool:
 
 
 def _wrong_lessons(scenario: Scenario, known: list[Any]) -> list[str]:
-    """What was learned that is not so: a tool that serves this question and does not, or stands in for one and may not."""
+    """What was learned that is not so.
+
+    A tool that does not serve this question, or stands in for one and may not; and where there is no answer, a tool
+    that is said to have served the step that failed, or a question of one step.
+    """
     right = scenario.tools_to_learn
-    wrong = [f"{row.tool} serves '{one.text}'" for row in known for one in row.wordings.served if row.tool not in right]
-    if not scenario.reachable:
-        last = {step.tool for step in scenario.steps[-1:]}
-        wrong += [f"{row.tool} serves '{w.text}'" for row in known for w in row.wordings.served if row.tool in last]
-    wrong += [
+    served = [(row.tool, one.text) for row in known for one in row.wordings.served]
+    failing = [] if scenario.reachable else [scenario.steps[-1].does]
+    failing += [scenario.question] if failing and len(scenario.steps) == 1 else []
+    wrong = [f"{tool} serves '{text}'" for tool, text in served if tool not in right or text in failing]
+    return wrong + [
         f"{other} in the place of {row.tool}" for row in known for other in row.notes.switches if other not in right
     ]
-    return wrong
 
 
 @asynccontextmanager

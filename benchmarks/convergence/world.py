@@ -148,8 +148,8 @@ class World:
         """Where file tools work."""
         return self.folder / "workspace"
 
-    def renew(self) -> None:
-        """Everything as it was before anybody asked; what was learned stays."""
+    def renew(self, *, faults: bool = True) -> None:
+        """Everything as it was before anybody asked; what was learned stays, and without faults what had passed has."""
         shutil.rmtree(self.workspace, ignore_errors=True)
         self.workspace.mkdir(parents=True)
         for path, text in self.scenario.files.items():
@@ -159,8 +159,9 @@ class World:
         for path, statements in self.scenario.databases.items():
             with closing(sqlite3.connect(self.workspace / path)) as connection:
                 connection.executescript(";\n".join(statements))
-        self._calls.unlink(missing_ok=True)
-        self.site.served.clear()
+        if faults:
+            self._calls.unlink(missing_ok=True)
+            self.site.served.clear()
 
     @property
     def _calls(self) -> Path:
@@ -179,7 +180,7 @@ class World:
             "allow_private": [self.site.address],
             "auto_approve": True,
             "retry_delay": 0.05,
-            "tool_timeout": 3.0,
+            "tool_timeout": 20.0,
             "max_seconds": 90.0,
             "model_timeout": 30.0,
         }

@@ -13,7 +13,6 @@ from switchyard.tools.python_executor.engines import Outcome, Sandbox, run_subse
 
 MAX_CODE = 100_000
 """Characters the code may have."""
-
 _SHOWN = 500
 _FENCE = re.compile(r"\A\s*```\w*\n(.*?)\n?```\s*\Z", re.DOTALL)
 
@@ -111,7 +110,6 @@ class PythonExecutor:
 
 
 def _sentence(code: str, outcome: Outcome) -> str:
-    """The error with its line, and the end of what was printed before."""
     error = message("code_error", error=outcome.error[:_SHOWN])
     if outcome.line is not None:
         lines = code.splitlines()

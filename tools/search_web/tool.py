@@ -141,7 +141,6 @@ def _answer(engine: _Engine, reply: WebReply) -> Any:
 
 
 def _reason_in(answer: Any) -> str:
-    """What an engine says went wrong, wherever it says it."""
     while is_object(answer):
         said = (answer.get(name) for name in ("error", "detail", "message", "code"))
         answer = next(filter(None, said), None)
@@ -149,7 +148,6 @@ def _reason_in(answer: Any) -> str:
 
 
 def _plain(text: Any) -> str:
-    """A text without the marks and the spelling of HTML."""
     return " ".join(html.unescape(_MARKS.sub("", text)).split()) if isinstance(text, str) else ""
 
 

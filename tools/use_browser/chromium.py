@@ -24,10 +24,8 @@ T = TypeVar("T")
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """What Chromium is called on the path."""
-
 IDLE_SECONDS = 300.0
 """A run's pages are closed when it has not used them for so long."""
-
 MAX_RUNS = 8
 
 _CLOSE_SECONDS = 15.0
