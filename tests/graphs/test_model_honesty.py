@@ -190,7 +190,7 @@ async def test_a_result_about_another_city_is_no_answer(
     )
     report = await ask_scripted(orchestrator_with, endpoint, question, **city_tools)
     assert report.status == "failed"
-    assert [failure.kind for failure in report.failures] == ["wrong_result"]
+    assert {failure.kind for failure in report.failures} == {"wrong_result"}
 
 
 @pytest.mark.parametrize("question", ["How good is the air of Dublin?", "都柏林的空气质量怎么样？"])
