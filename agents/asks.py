@@ -142,6 +142,7 @@ def _evidence(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
         for one in attempts
         if context.status(one.step_id) == "done" and one.tool != NO_TOOL
     ]
+    called += [record.wanted for record in context.steps.values() if record.status == "done" and record.wanted]
     reasoned = [step.description for step in plan.steps if _tool(step, context) == NO_TOOL]
     looked_at = "\n".join(json.dumps(one, ensure_ascii=False, default=str) for one in called)
     return _plain(looked_at[:EVIDENCE_READ]), _plain("\n".join(reasoned))

@@ -254,12 +254,14 @@ def _differ(name: str, asked: str, found: str) -> bool:
         if not _IDENTIFIER.fullmatch(asked) or not _IDENTIFIER.fullmatch(found):
             return False  # a text, such as a program's
         return one.isascii() == other.isascii() and any(map(str.isdigit, one)) == any(map(str.isdigit, other))
-    places = (zone_of(asked), zone_of(found)) if _NAMES.search(name) else (None, None)
-    if places[0] and places[1]:
+    if not _NAMES.search(name):
+        return False
+    places = zone_of(asked), zone_of(found)
+    if places[0] and places[1]:  # in whatever language
         return places[0].name_en != places[1].name_en
     shortest = min(len(one), len(other))
     # DE and Germany mean the same, and so may other short forms
-    if not _NAMES.search(name) or one.isascii() != other.isascii() or shortest < (4 if one.isascii() else 2):
+    if one.isascii() != other.isascii() or shortest < (4 if one.isascii() else 2):
         return False
     from rapidfuzz import fuzz  # noqa: PLC0415  few results repeat an argument in another form
 
