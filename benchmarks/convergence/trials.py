@@ -5,6 +5,7 @@ import importlib.util
 import json
 import shutil
 import time
+import traceback
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -335,6 +336,6 @@ async def _kept_alive(scenario: Scenario, player: str, engine: Engine, trying: A
     except Exception as error:  # noqa: BLE001  whatever it is, it is what came of the trial
         trial = _begun(scenario, player, 1)
         trial.engine, trial.status = engine, "broke"
-        trial.broke = f"{type(error).__name__}: {error}"[:500]
-        trial.why = trial.broke
+        trial.why = f"{type(error).__name__}: {error}"[:500]
+        trial.broke = "".join(traceback.format_exception(error))[-3000:]
         return [trial]
