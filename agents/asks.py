@@ -112,7 +112,7 @@ def unserved(plan: Plan) -> list[Ask]:
 
 def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]) -> list[AskState]:
     """What became of each ask, as far as it can be told before the answer is written."""
-    evidence = _evidence(plan, context, attempts)
+    looked_at, thought_of = _evidence(plan, context, attempts)
     found: list[AskState] = []
     for ask in plan.asks:
         steps = [step for step in plan.steps if ask.id in step.serves]
@@ -123,7 +123,7 @@ def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
             state.state, state.reason = "open", message("ask_unserved")
         elif not all(_good(step, context) for step in steps):
             state.state = "open"  # its steps say why
-        elif plan.by == "model" and (name := _unnamed(ask.text, evidence)):
+        elif plan.by == "model" and (name := _unnamed(ask.text, looked_at, thought_of)):
             state.state, state.reason = "open", message("ask_not_looked_at", name=name)
         found.append(state)
     return found
@@ -134,17 +134,17 @@ def _good(step: Step, context: ExecutionContext) -> bool:
     return record is not None and record.status == "done" and (record.verdict is None or record.verdict.verified)
 
 
-def _evidence(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]) -> str:
-    """What was called and what came back, as one text; a step of reasoning was given its description."""
-    reasoned = [step.description for step in plan.steps if _tool(step, context) == NO_TOOL]
+def _evidence(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]) -> tuple[str, str]:
+    """What was called and what came back, as one text; and what steps of reasoning were given."""
     # what a step was asked for and did not get, but something near to it, was looked at too
     called: list[Mapping[str, object]] = [
         {"tool": one.tool, "arguments": one.arguments, "result": one.result.result if one.result else None}
         for one in attempts
-        if context.status(one.step_id) == "done"
+        if context.status(one.step_id) == "done" and one.tool != NO_TOOL
     ]
-    text = "\n".join([*reasoned, *(json.dumps(one, ensure_ascii=False, default=str) for one in called)])
-    return _plain(text[:EVIDENCE_READ])
+    reasoned = [step.description for step in plan.steps if _tool(step, context) == NO_TOOL]
+    looked_at = "\n".join(json.dumps(one, ensure_ascii=False, default=str) for one in called)
+    return _plain(looked_at[:EVIDENCE_READ]), _plain("\n".join(reasoned))
 
 
 def _tool(step: Step, context: ExecutionContext) -> str | None:
@@ -152,10 +152,16 @@ def _tool(step: Step, context: ExecutionContext) -> str | None:
     return record.tool if record else step.tool
 
 
-def _unnamed(text: str, told: str) -> str:
-    """The first thing a text names that is not in what was told, plainly; nothing where all are there."""
-    missing = (forms for forms in _named(text) if not any(_plain(form) in told for form in forms))
-    return next((forms[0] for forms in missing), "")
+def _unnamed(text: str, looked_at: str, thought_of: str = "") -> str:
+    """The first thing a text names that is not in what was told, plainly; nothing where all are there.
+
+    Nobody has seen a file or an address by thinking of it.
+    """
+    for forms in _named(text):
+        told = looked_at if "." in forms[0] or "/" in forms[0] else looked_at + thought_of
+        if not any(_plain(form) in told for form in forms):
+            return forms[0]
+    return ""
 
 
 def _named(text: str) -> list[tuple[str, ...]]:

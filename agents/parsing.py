@@ -31,6 +31,9 @@ STARTS_TRIED = 100
 ENDS_TRIED = 3
 """How many of them are read to the end of the text."""
 
+EVERY_STEP = "*"
+"""Where names or arguments come without the step they are for."""
+
 TOO_DEEP = "it is nested too deeply"
 
 _MARK = re.compile(rf"[{{\[]|{TAG.pattern}", TAG.flags)

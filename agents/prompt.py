@@ -39,10 +39,9 @@ def section(title: str, lines: Sequence[str]) -> str:
 
 
 def learned_lines(patterns: Sequence[Pattern]) -> str:
-    """What earlier runs taught about tools, error texts among it."""
-    if not patterns:
-        return ""
-    return "Known from earlier calls:\n" + "\n".join(f"- {one.tool}: {as_data(one.text)}" for one in patterns) + "\n\n"
+    """What was learned about tools, in earlier runs and in this one, error texts among it; failures are told apart."""
+    lines = [f"- {one.tool}: {as_data(one.text)}" for one in patterns if one.learned != "failed"]
+    return "Known from earlier calls:\n" + "\n".join(lines) + "\n\n" if lines else ""
 
 
 def failure_lines(failures: Sequence[Failure]) -> list[str]:

@@ -15,12 +15,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from switchyard.agents.execution.approval import ApprovalRequest
-from switchyard.app.approvals import shown_call, shown_effect
-from switchyard.app.report import RunReport, Source, StepReport
+from switchyard.app.report import RunReport, Source
 from switchyard.language.messages import Field, Message, is_known, message, said
 from switchyard.language.words import language_of
 from switchyard.ledger.journal import ModelCall
-from switchyard.tools.core.json_values import is_object, json_in
+from switchyard.tools.core.json_values import is_list, is_object, json_in
 from switchyard.tools.core.spec import Language
 
 SIGNS = {"pending": "·", "running": "…", "done": "✓", "failed": "✗", "blocked": "–", "refused": "⊘"}
@@ -28,9 +27,12 @@ COLOURS = {"running": "yellow", "done": "green", "failed": "red", "blocked": "di
 TEXT_SHOWN = 60
 DOWNGRADES_SHOWN = 3
 ITEMS_SHOWN = 3
+LINES_AT_FIRST, LINES_AT_LAST = 30, 10
+"""Lines of a longer text that are shown from its beginning and from its end."""
+LINE_LENGTH = 300
+"""Characters of one line."""
 LEAST_WIDTH = 20
 """Columns left to a text that is cut, however narrow the terminal is."""
-
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 """Moves the cursor of a terminal, or shows text in another order than it is read in."""
 
@@ -220,7 +222,16 @@ class Console:
 
     def _show_steps(self, report: RunReport) -> None:
         described = {step.id: step.description for step in report.plan.steps}
-        self._steps = {step.id: _shown(step, described.get(step.id, "")) for step in report.steps}
+        self._steps = {
+            step.id: {
+                "text": described.get(step.id, ""),
+                "state": "done" if step.success else "failed" if step.error else "pending",
+                "tool": step.tool,
+                "ms": step.ms,
+                "error": step.error,
+            }
+            for step in report.steps
+        }
         self._err.print(self._picture())
 
     def show_hints(self, report: RunReport, flags: str = "") -> None:
@@ -235,38 +246,28 @@ class Console:
                 call = f"{request.step_id} {shown_call(request, language)}"
                 self._show_request(message("waiting_for_approval", call=call).text(language), request)
             lost = next((one.step_id for one in report.waiting_for if one.why == "secret_lost"), None)
-            again_with = (
-                message("resume_give", again=again, step=lost) if lost else message("resume_approve", again=again)
-            )
-            lines.append(again_with.text(language))
+            given = message("resume_give", again=again, step=lost) if lost else message("resume_approve", again=again)
+            lines.append(given.text(language))
         elif isinstance(report.waiting_for, str):
             lines = [report.waiting_for, message("resume_answer", again=again).text(language)]
         for line in lines:
             self._err.print(printable(line), markup=False, soft_wrap=True)
 
 
-def _shown(step: StepReport, text: str) -> dict[str, Any]:
-    state = "done" if step.success else "failed" if step.error else "pending"
-    return {"text": text, "state": state, "tool": step.tool, "ms": step.ms, "error": step.error}
-
-
 def _source(source: Source) -> Message:
-    kinds: Field = [
-        message(f"source.{kind}") if is_known(f"source.{kind}") else kind for kind in source.source.split(", ")
-    ]
+    names = source.source.split(", ")
+    kinds: Field = [message(f"source.{name}") if is_known(f"source.{name}") else name for name in names]
     if source.items:
         kinds = message("source_with_items", source=kinds, items=source.items[:ITEMS_SHOWN])
     return message("source_of_answer", tool=source.tool, source=kinds)
 
 
 def _note(agent: str, reason: str, language: Language) -> str:
-    """That a plainer way was taken."""
     who = message(f"agent.{agent}") if is_known(f"agent.{agent}") else agent
     return message("note", agent=who, reason=said(reason, language)).text(language)
 
 
 def _cost_of(report: RunReport, language: Language) -> str:
-    """How the run ended and what it took."""
     usage = report.usage
     sent, every = usage.tool_tokens.summaries + usage.tool_tokens.definitions, usage.tool_tokens.full_catalogue
     tokens = message("cost_tokens", count=usage.prompt_tokens + usage.completion_tokens).text(language)
@@ -280,3 +281,65 @@ def _cost_of(report: RunReport, language: Language) -> str:
         message("cost_thread", thread=report.thread_id).text(language),
     ]
     return message("cost", status=message(f"status.{report.status}"), parts=" · ".join(parts)).text(language)
+
+
+def shown_call(request: ApprovalRequest, language: Language) -> str:
+    """The tool and its arguments; secrets among them were masked when the request was made."""
+    texts: dict[str, str] = {}
+    rest = _without_texts(request.arguments, "", texts, language)
+    tool = f"{request.tool}.{request.action}" if request.action not in {None, request.tool} else request.tool
+    call = f"{tool} {json.dumps(rest, ensure_ascii=False)}"
+    blocks = [f"  {name}:\n{_lines(text, language)}" for name, text in texts.items()]
+    return "\n".join([call, *blocks])
+
+
+def shown_effect(request: ApprovalRequest, language: Language) -> list[tuple[str, str]]:
+    """What the call would do, line by line, each with the style it has at a terminal."""
+    lines: list[tuple[str, str]] = []
+    for effect in request.effect:
+        name = "sends_nothing" if effect.kind == "sends" and not effect.text else effect.kind
+        lines.append((f"  {message(f'effect.{name}', target=effect.target).text(language)}", "bold"))
+        is_diff = effect.text.startswith("--- ")
+        for place, line in enumerate(effect.text.splitlines()):
+            lines.append((f"  │ {line}", _style_in_diff(place, line) if is_diff else ""))
+        if effect.left_out:
+            count = effect.left_out + len(effect.text.splitlines())
+            left_out = message("lines_left_out", left_out=effect.left_out, count=count)
+            lines.append((f"  {left_out.text(language)}", ""))
+    return lines
+
+
+def _style_in_diff(place: int, line: str) -> str:
+    """What comes is green, what goes is red, the heads are dim."""
+    if place < 2 or line.startswith("@@ "):  # noqa: PLR2004  the two lines that name the file
+        return "dim"
+    return {"+": "green", "-": "red"}.get(line[:1], "")
+
+
+def _without_texts(value: Any, name: str, texts: dict[str, str], language: Language) -> Any:
+    """The arguments with a word in the place of each text of several lines; the texts join `texts`."""
+    if isinstance(value, str) and len(lines := value.splitlines()) > 1:
+        texts[name] = value
+        return message("lines_below", count=len(lines)).text(language)
+    if is_object(value):
+        inside = f"{name}." if name else ""
+        return {key: _without_texts(part, f"{inside}{key}", texts, language) for key, part in value.items()}
+    if is_list(value):
+        return [_without_texts(part, f"{name}[{position}]", texts, language) for position, part in enumerate(value)]
+    return value
+
+
+def _lines(text: str, language: Language) -> str:
+    """The lines behind a bar, so that none of them can be taken for a word of ours."""
+    lines = text.splitlines()
+    left_out = len(lines) - LINES_AT_FIRST - LINES_AT_LAST
+    shown = [f"  │ {_cut(line, language)}" for line in lines]
+    if left_out > 0:
+        note = "  " + message("lines_left_out", left_out=left_out, count=len(lines)).text(language)
+        shown = [*shown[:LINES_AT_FIRST], note, *shown[-LINES_AT_LAST:]]
+    return "\n".join(shown)
+
+
+def _cut(line: str, language: Language) -> str:
+    over = len(line) - LINE_LENGTH
+    return f"{line[:LINE_LENGTH]}… {message('more_characters', over=over).text(language)}" if over > 0 else line

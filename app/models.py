@@ -39,9 +39,8 @@ class ConfiguredModels:
                 try:
                     self._models[name] = await asyncio.to_thread(self._build, name)
                 except Exception as error:
-                    raise ModelFailed(
-                        message("model_not_set_up", model=name, error=quoted(str(error))), lasting=True
-                    ) from error
+                    unusable = message("model_not_set_up", model=name, error=quoted(str(error)))
+                    raise ModelFailed(unusable, lasting=True) from error
             return self._models[name]
 
     def add(self, model: Model) -> None:
@@ -76,7 +75,6 @@ class ConfiguredModels:
 
 
 def _endpoint(settings: Settings) -> dict[str, Any]:
-    """How the endpoint of the settings is called."""
     return {
         "base_url": settings.base_url,
         "api_key": settings.api_key or SecretStr("none"),  # endpoints of one's own often want none

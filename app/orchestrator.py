@@ -226,7 +226,6 @@ class Orchestrator:
             await self.journal.write_run(runs[-1].model_copy(update={"status": "cancelled"}))
 
     async def _check_tools(self, options: RunOptions | None) -> None:
-        """Make sure that the tools a caller names for a run are there."""
         named = options.named_tools if options else []
         if any(self.library.get_tool_by_id(name) is None for name in named):
             await self.library.refresh()  # it may have come a moment ago

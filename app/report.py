@@ -69,7 +69,9 @@ class RunReport(BaseModel):
     """The one that was followed last."""
     steps: list[StepReport] = Field(default_factory=list[StepReport])
     failures: list[Failure] = Field(default_factory=list[Failure])
-    decisions: list[Annotated[Decision, _only("action", "reason", "by")]] = Field(default_factory=list[Decision])
+    decisions: list[Annotated[Decision, _only("action", "reason", "by", "allowed")]] = Field(
+        default_factory=list[Decision]
+    )
     usage: Usage = Field(default_factory=Usage)
     limits_hit: list[str] = Field(default_factory=list[str])
     downgrades: list[Annotated[Downgrade, _only("agent", "reason")]] = Field(default_factory=list[Downgrade])

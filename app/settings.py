@@ -20,10 +20,8 @@ from switchyard.tools.core.network import NetworkPolicy, SearchProvider
 
 DEFAULT_MODEL = "gpt-4.1-mini"
 """Taken when a key or an endpoint is set but no model is named."""
-
 NO_MODEL = "none"
 """The model name that means: work by rules, whatever keys are set."""
-
 PROVIDERS = {
     **{name: f"langchain_{name}" for name in ("anthropic", "cohere", "deepseek", "fireworks", "google_genai")},
     **{name: f"langchain_{name}" for name in ("google_vertexai", "groq", "huggingface", "mistralai", "ollama")},
@@ -130,9 +128,8 @@ class Settings(RunOptions, BaseSettings):
         """The workspace as a real folder."""
         folder = self.workspace.expanduser().resolve()
         if not folder.is_dir():
-            raise SettingsInvalid(
-                message("workspace_no_folder" if folder.exists() else "workspace_missing", folder=str(folder))
-            )
+            wrong = message("workspace_no_folder" if folder.exists() else "workspace_missing", folder=str(folder))
+            raise SettingsInvalid(wrong)
         if not os.access(folder, os.R_OK | os.X_OK):
             raise SettingsInvalid(message("workspace_unreadable", folder=str(folder)))
         return folder
@@ -163,10 +160,7 @@ and who allowed it, where keys and searches go, what is kept where and under who
 which tools there are and what needs no approval: that is said in the environment, or not at all."""
 
 _ENDPOINT = ("base_url", "api_key")
-_OURS = {
-    **{f"app_{field}": field for field in Settings.model_fields},
-    **{f"openai_{field}": field for field in _ENDPOINT},
-}
+_OURS = {f"app_{field}": field for field in Settings.model_fields} | {f"openai_{field}": field for field in _ENDPOINT}
 """Our names in a file, in lower case, and what each sets; the others in it are another program's."""
 
 
@@ -192,9 +186,8 @@ def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         name = "_".join(str(part) for part in first["loc"])
-        raise SettingsInvalid(
-            message("setting_unusable", name=name.upper(), why=quoted(first["msg"]), value=repr(first["input"]))
-        ) from error
+        why, value = quoted(first["msg"]), repr(first["input"])
+        raise SettingsInvalid(message("setting_unusable", name=name.upper(), why=why, value=value)) from error
     except SettingsError as error:
         raise SettingsInvalid(message("setting_unreadable", why=str(error))) from error
     return settings
@@ -218,7 +211,6 @@ def _added_by(file: Path, others: Settings, tell: Tell) -> dict[str, Any]:
 
 
 def _may_say(field: str, value: str) -> bool:
-    """Whether a folder's file may set a field to this value."""
     if field in FILE_MAY_LOWER:
         try:
             return float(value) <= Settings.model_fields[field].default
@@ -232,7 +224,6 @@ def _may_say(field: str, value: str) -> bool:
 
 
 def _read_env_file(path: Path) -> dict[str, str | None]:
-    """The names and values of a `.env` file, checked line by line."""
     try:
         with path.open(encoding="utf-8") as file:
             bindings = list(parse_stream(file))

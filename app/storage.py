@@ -34,21 +34,18 @@ class Storage:
     file: "AsyncSqliteSaver | None" = None
     """The saver, where it was made here over a file; old checkpoints of any other are its owner's business."""
 
-    async def prune(self, thread_id: str) -> int:
-        """Keep only the checkpoints of a thread's last run, to fork from; says how many went.
+    async def prune(self, thread_id: str) -> None:
+        """Keep only the checkpoints of a thread's last run, to fork from.
 
         Each checkpoint holds the whole conversation: without this, a thread's size would grow with its square.
         """
         if self.file is None:
-            return 0
+            return
         older = f"thread_id = ? AND checkpoint_ns = '' AND checkpoint_id < ({_LAST_INPUT})"
         async with self.file.lock:
-            removed = 0
             for table in ("writes", "checkpoints"):
-                cursor = await self.file.conn.execute(f"DELETE FROM {table} WHERE {older}", (thread_id, thread_id))  # noqa: S608  two fixed names
-                removed = cursor.rowcount
+                await self.file.conn.execute(f"DELETE FROM {table} WHERE {older}", (thread_id, thread_id))  # noqa: S608  two fixed names
             await self.file.conn.commit()
-        return removed
 
 
 _LAST_INPUT = """

@@ -24,7 +24,7 @@ from switchyard.ledger.journal import RunRow
 from switchyard.ledger.limits import Meter
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan
-from switchyard.toolhub.memory.experience import lessons_of
+from switchyard.toolhub.memory.experience import lessons_of, refuted
 from switchyard.tools.core.context import Turn
 
 EquipmentSource = Callable[[], Awaitable[Equipment]]
@@ -123,6 +123,10 @@ class NodeRun:
                 lesson.model_copy(update={"wording": held.mask_said(lesson.wording)})
                 for lesson in lessons_of(plan, context)
             ]
+            for failure, record in refuted(context):
+                equipment.library.memory.take_back(
+                    self.scope.options.user, failure, record.tool or "", record.arguments
+                )
             await equipment.experience.learn(self.scope.options.user, lessons, equipment.library.registry.file_of)
 
     def _spent(self, learned: ContextUpdate) -> ContextUpdate:

@@ -12,11 +12,12 @@ from langgraph.runtime import Runtime
 from langgraph.types import Command, interrupt
 
 from switchyard.agents.asking import has_model
+from switchyard.agents.asks import states_of
 from switchyard.agents.coordination.agent import Conclusion, conclude, decide
-from switchyard.agents.coordination.ways import exhausted, failed_tools, over_limit
+from switchyard.agents.coordination.ways import exhausted, failed_tools, over_limit, status_of
 from switchyard.agents.execution.agent import execute
 from switchyard.agents.execution.approval import Approval, ApprovalReply, read_replies, shown_requests
-from switchyard.agents.planning.agent import Planned, make_plan
+from switchyard.agents.planning.agent import Planned, make_plan, repeats, whole_reading
 from switchyard.agents.tool_selection.agent import select_tools
 from switchyard.agents.verification.agent import verify
 from switchyard.graphs.channels import Channels
@@ -64,7 +65,13 @@ class Nodes:
             answer = message("question_empty").text(context.language)
             return await run.goto("coordinate", update | {"plan": None, "answer": answer})
         previous = run.seen.plan if decision is not None else None
-        planned = await make_plan(run.scope, context.task, context=context if previous else None, previous=previous)
+        planned = await make_plan(
+            run.scope,
+            context.task,
+            context=context if previous else None,
+            previous=previous,
+            by_rules=decision is not None and decision.way == "last_resort",
+        )
         if planned.ask_user is not None and context.clarification is None:
             asks = context.model_copy(update={"clarification": Clarification(question=planned.ask_user)})
             await run.scope.equipment.journal.write_calls(run.scope.run_id)
@@ -86,6 +93,7 @@ class Nodes:
             steps,
             finished=await scope.results_so_far(context) if has_model(scope, "tool_selection") else {},
             failures=context.failures,
+            patterns=context.patterns,
             avoid={step.id: failed_tools(step.id, context) for step in steps} if switch else {},
             ranked_before=switch.candidates if switch else {},
         )
@@ -204,12 +212,29 @@ async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignmen
     context, options = run.context, run.scope.options
     decision = await decide(run.scope, plan, assignments, context)
     hit: list[LimitName] = []
-    if decision.action == "complete":
+    if decision.action == "complete" and await _rules_are_left(run, plan):
+        decision = Decision(action="replan", way="last_resort", reason="the rules read the question whole")
+    elif decision.action == "complete":
         hit = exhausted(plan, context, options, model=has_model(run.scope, "coordination"))
     elif context.iterations >= options.max_iterations:
         hit = ["iterations"]
         decision = over_limit("iterations")
     return _without_secrets(decision, assignments, run.scope.secrets), hit
+
+
+async def _rules_are_left(run: NodeRun, plan: Plan) -> bool:
+    """Whether what a model could not answer is left to the rules: once, where nothing was written or refused yet."""
+    context, options = run.context, run.scope.options
+    tried = plan.by == "rules" or any(one.way == "last_resort" for one in context.decisions)
+    if tried or context.iterations >= options.max_iterations or context.limits_hit:
+        return False
+    if any(record.status == "refused" for record in context.steps.values()):
+        return False
+    attempts = await run.scope.equipment.journal.attempts(run.scope.run_id)
+    if status_of(plan, context, states_of(plan, context, attempts)) == "answered" or any(a.writes for a in attempts):
+        return False
+    read = await whole_reading(run.scope, context.task)
+    return read is not None and not repeats(read.steps, context.failures)
 
 
 def _with_arguments(assignments: Mapping[str, Assignment], decision: Decision) -> dict[str, Assignment]:

@@ -140,6 +140,8 @@ def _courtesy() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(before, re.IGNORECASE), re.compile(rf"[\s,，]*(?:{courtesy('after')})$", re.IGNORECASE)
 
 
+LONGEST_WITH_ASIDE = 1000
+"""Characters of a question that is looked through for why it is asked."""
 _LONGEST_END = 120
 """Characters at the end of a question in which it may say where something is."""
 _SEE = re.compile(r"(?:,\s|;\s|\s\()?\s?\b(?:see|cf\.?)\s+(?P<file>[\w./-]+\.[a-z]{2,5})\s*\)?[?.]?\s*$", re.IGNORECASE)
@@ -148,6 +150,8 @@ _SEE = re.compile(r"(?:,\s|;\s|\s\()?\s?\b(?:see|cf\.?)\s+(?P<file>[\w./-]+\.[a-
 
 def without_aside(question: str) -> str:
     """A question without why it is asked: …, so I can check the copy; …，我要核对备份."""
+    if len(question) > LONGEST_WITH_ASIDE:
+        return question
     question = _PREFACE.sub("", question)
     question = question[:-_LONGEST_END] + _SEE.sub(r" in \g<file>", question[-_LONGEST_END:])
     aside = _ASIDE.search(question)

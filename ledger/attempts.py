@@ -10,7 +10,7 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel, Field, SecretBytes, SecretStr
 
 from switchyard.language.messages import Said, message
-from switchyard.tools.core.errors import TRANSIENT, FailureKind
+from switchyard.tools.core.errors import LONGEST_WAIT, TRANSIENT, FailureKind
 from switchyard.tools.core.result import ToolResult
 
 
@@ -46,11 +46,15 @@ class Failure(_CallRecord):
 
     kind: FailureKind
     error: Said
+    wait: float | None = None
+    """Seconds after which the same call is welcome, where somebody said so."""
+    lasting: bool = False
+    """It does not pass by itself, whatever its class."""
 
     @property
     def transient(self) -> bool:
         """Whether the same call may work a moment later."""
-        return self.kind in TRANSIENT
+        return self.kind in TRANSIENT and not self.lasting and (self.wait or 0) <= LONGEST_WAIT
 
 
 class Repeat(_CallRecord):
@@ -96,7 +100,8 @@ def failures_of(attempt: Attempt) -> list[Failure]:
     ]
     if failed:
         own = attempt.model_dump(include=set(_CallRecord.model_fields))
-        found.append(Failure.model_validate({**own, **said, "kind": own_kind, "error": own_error}))
+        passing = result.meta.model_dump(include={"wait", "lasting"})
+        found.append(Failure.model_validate({**own, **said, **passing, "kind": own_kind, "error": own_error}))
     return found
 
 

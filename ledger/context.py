@@ -40,6 +40,8 @@ class StepRecord(BaseModel):
     source: str = ""
     action: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
+    wanted: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """The arguments as they were written, where better ones were known and sent in their place."""
     signature: str = ""
     """Of the last call, to know it again."""
     attempts: int = 0
@@ -72,6 +74,8 @@ class Pattern(BaseModel):
 
     tool: str
     text: str
+    learned: Literal["before", "failed", "adjusted", "switched"] = "before"
+    """Before this run; or in it: arguments or an action that failed, what helped, what served in its place."""
 
 
 class Clarification(BaseModel):

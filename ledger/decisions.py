@@ -10,12 +10,23 @@ Action = Literal["execute_tool", "switch_tool", "replan", "complete"]
 """The four ways on; each is an edge of the graph."""
 
 Way = Literal[
-    "first_try", "adjusted", "again", "other_arguments", "switch", "replan", "done", "stop", "nothing_left", "limit"
+    "first_try",
+    "adjusted",
+    "again",
+    "other_arguments",
+    "switch",
+    "replan",
+    "last_resort",
+    "done",
+    "stop",
+    "nothing_left",
+    "limit",
 ]
 """What speaks for a decision, to whoever acts on it; `Decision.reason` says it to people.
 
 Calls: `first_try` of steps that never ran, with `adjusted` arguments, `again` as they were because the failure may
-pass, with `other_arguments` that only a model can write. Ends: every step is `done`, a model may `stop` although there
+pass, with `other_arguments` that only a model can write. `last_resort`: a model's ways led
+nowhere, and the rules read the question whole. Ends: every step is `done`, a model may `stop` although there
 are other ways, there is `nothing_left` to try, a `limit` is reached.
 """
 
@@ -75,6 +86,8 @@ class Decision(BaseModel):
     by: By = "rules"
     steps: list[str] = Field(default_factory=list[str])
     """The steps it is about; empty means all that are not done."""
+    allowed: list[str] = Field(default_factory=list[str])
+    """What it was chosen from: each action with its steps and why it was open."""
     arguments: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """Adjusted arguments by step, for `execute_tool`."""
     candidates: dict[str, list[Candidate]] = Field(default_factory=dict[str, list[Candidate]])

@@ -9,24 +9,28 @@ It is made of parts that know nothing of it: the registry, the sources that fill
 
 import asyncio
 import random
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from switchyard.language.messages import joined, message, quoted
-from switchyard.ledger.attempts import CallIdentity
-from switchyard.ledger.context import ExecutionContext
+from switchyard.ledger.attempts import CallIdentity, Failure
+from switchyard.ledger.context import OBSERVATIONS_KEPT, ExecutionContext, Observation
 from switchyard.ledger.guard import refusal, repeated
+from switchyard.ledger.patterns import of_failure, of_success
+from switchyard.toolhub.calling.arguments import as_object
 from switchyard.toolhub.calling.dispatch import collect
 from switchyard.toolhub.calling.identity import identified
 from switchyard.toolhub.calling.request import Ask, Refuses, ToolRequest
 from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.descriptions import CatalogueCost, definition, summary, summary_line
+from switchyard.toolhub.excerpts import excerpt
 from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
-from switchyard.toolhub.memory.memory import FailurePatterns, Health, Memory, ToolHealth
+from switchyard.toolhub.memory.memory import FailurePatterns, Health, Memory, ToolHealth, may_stand_in
 from switchyard.toolhub.recall.bm25 import Scored, Strategy
 from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry, Withheld
@@ -36,7 +40,8 @@ from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.native import BrokenFile
 from switchyard.toolhub.sources.supply import Folder, OpensMcp, Supply
 from switchyard.tools.core.context import ToolContext
-from switchyard.tools.core.errors import FailureKind, ToolUnknown
+from switchyard.tools.core.errors import BadArguments, FailureKind, ToolUnknown
+from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec, ToolSummary, ToolType
 
@@ -46,6 +51,8 @@ if TYPE_CHECKING:
 
     from switchyard.toolhub.recall.finder import Finder
 
+ALTERNATIVES = 10
+"""Tools recalled for a task whose tool failed."""
 BATCH_AT_ONCE = 8
 """Reading calls of a batch that run together."""
 
@@ -355,29 +362,91 @@ class UnifiedToolLibrary:
 
     async def execute_tool_with_context(
         self,
-        name: str,
+        tool_id: str,
         action: str | None,
-        arguments: Mapping[str, Any],
-        context: ToolContext,
-        execution: ExecutionContext,
+        parameters: Mapping[str, Any] | str,
+        execution_context: ExecutionContext | None = None,
         *,
+        context: ToolContext | None = None,
         seconds: float | None = None,
     ) -> ToolResult:
-        """Run a tool in the light of what failed in the run: the same mistake is adjusted, or else not made again."""
-        tool, action = self.registry.resolve(name, action)
-        request = ToolRequest(tool, action, arguments, context, seconds or self._timeout)
-        signature = self.dispatcher.identify(request).signature
-        last = repeated(signature, execution.failures, ())
-        if last is None:
-            return await self.dispatcher.dispatch(request)
-        reason = refusal(last)
-        better = await self._adjusted(request, last.kind, last.error)
+        """Run a tool in the light of what failed, and keep what becomes of it in the context that is given.
+
+        The same mistake is adjusted, or else not made again. A failure comes with what may help: other arguments, other
+        tools (`meta.suggestions`).
+        """
+        execution = execution_context or ExecutionContext()
+        context = context or ToolContext(workspace=Path.cwd())
+        tool, action = self.registry.resolve(tool_id, action)
+        request = ToolRequest(tool, action, parameters, context, seconds or self._timeout)
+        try:
+            given = request.given
+        except BadArguments as error:
+            return ToolResult.failed(str(error), error.kind)
+        failure = repeated(self.dispatcher.identify(request).signature, execution.failures, ())
+        better = await self._suggested(failure, context, given) if failure else None
         spec = self.registry.get(tool)
-        if better is None or (spec and spec.for_action(action).asks_first):
-            return ToolResult.failed(reason, "bad_arguments")
-        result = await self.dispatcher.dispatch(request.override(arguments=better.arguments))
-        result.meta.downgrades += [joined(reason, message("adjusted", change=quoted(better.reason)))]
+        if failure and (better is None or (spec and spec.for_action(action).asks_first)):
+            result = ToolResult.failed(refusal(failure), failure.kind)
+            result.meta.suggestions = await self._suggestions(failure, better, execution)
+            return result
+        request = request.override(arguments=better.arguments if better else given)
+        result = await self.dispatcher.dispatch(request)
+        if failure and better:
+            result.meta.downgrades += [joined(refusal(failure), message("adjusted", change=quoted(better.reason)))]
+        await self._keep(request, result, execution)
         return result
+
+    async def _keep(self, request: ToolRequest, result: ToolResult, execution: ExecutionContext) -> None:
+        """Note in a context what became of a call; a failure is told with what may help."""
+        step_id, shown = request.context.step_id, shown_arguments(request.given)
+        if result.success:
+            before = [one for one in execution.failures if one.step_id == step_id]
+            new = of_success(before, request.tool, shown)
+            seen = Observation(step_id=step_id, tool=request.tool, text=excerpt(result.result, "general"))
+            execution.observations = [*execution.observations, seen][-OBSERVATIONS_KEPT:]
+        else:
+            call = self.dispatcher.identify(request)
+            failure = Failure(
+                step_id=step_id,
+                tool=request.tool,
+                action=request.action,
+                arguments=shown,
+                signature=call.signature,
+                names=list(call.names),
+                order=len(execution.failures) + 1,
+                at=time.time(),
+                kind=result.error_type or "crash",
+                error=result.error or "",
+                wait=result.meta.wait,
+                lasting=result.meta.lasting,
+            )
+            execution.failures.append(failure)
+            new = [of_failure(failure)]
+            better = await self._suggested(failure, request.context, request.given)
+            result.meta.suggestions = await self._suggestions(failure, better, execution)
+        execution.patterns += [one for one in new if one not in execution.patterns]
+
+    async def _suggested(
+        self, failure: Failure, context: ToolContext, given: Mapping[str, Any]
+    ) -> AdjustedArguments | None:
+        """Other arguments for a call that failed."""
+        return await self.suggest_parameter_adjustments(
+            failure.tool,
+            failure.action,
+            given,
+            kind=failure.kind,
+            error=failure.error,
+            workspace=context.workspace,
+            user=context.user,
+        )
+
+    async def _suggestions(
+        self, failure: Failure, better: AdjustedArguments | None, execution: ExecutionContext
+    ) -> list[str]:
+        others = await self.get_alternative_tools(failure.tool, execution.task, execution)
+        said: list[str] = [message("suggest_arguments", change=quoted(better.reason))] if better else []
+        return said + ([message("suggest_tools", tools=[spec.name for spec in others[:3]])] if others else [])
 
     def export_langchain_tools(
         self, context: ToolContext, names: Iterable[str] | None = None
@@ -399,14 +468,34 @@ class UnifiedToolLibrary:
         """How a tool is: offered or not and why, reachable or not, and how its calls went."""
         return self.health.of(name)
 
-    def get_alternative_tools(self, name: str, *, failed: Collection[str] = ()) -> list[ToolSpec]:
-        """Tools that share a capability tag with this one and can be called, most alike first; those failing come last.
+    async def get_alternative_tools(
+        self, failed_tool_id: str, task_context: str = "", execution_context: ExecutionContext | None = None
+    ) -> list[ToolSpec]:
+        """The tools that may do a task in the place of one: those of the same purpose, the task's own first.
+
+        After them come others that the task recalls. None of them has failed in the run, writes where the first reads
+        or the other way round, or only looks up what the first needs.
 
         Args:
-            name: the tool that cannot or should not be used; it need not exist.
-            failed: tools that failed too.
+            failed_tool_id: the tool that cannot or should not be used; it need not exist.
+            task_context: what is to be done.
+            execution_context: what failed before.
         """
-        return self.health.alternatives(name, failed)
+        failures = execution_context.failures if execution_context else []
+        gone = {failed_tool_id, *(failure.tool for failure in failures)}
+        action = next((one.action for one in reversed(failures) if one.tool == failed_tool_id), None)
+        similar = [spec.name for spec in self.health.alternatives(failed_tool_id, gone)]
+        recalled = [one.name for one in await self.recall(task_context, ALTERNATIVES)] if task_context else []
+        names = sorted(similar, key=lambda name: recalled.index(name) if name in recalled else len(recalled))
+        failed = self.registry.get(failed_tool_id)
+        found = [spec for name in dict.fromkeys([*names, *recalled]) if (spec := self.registry.get(name))]
+        return [
+            spec
+            for spec in found
+            if spec.name not in gone
+            and (failed is None or may_stand_in(failed, spec, action))
+            and self.health.of(spec.name).state in {"ready", "failing"}
+        ]
 
     async def suggest_parameter_adjustments(
         self,
@@ -418,17 +507,24 @@ class UnifiedToolLibrary:
         error: str,
         workspace: Path,
         user: str = "",
+        observed: Iterable[Any] = (),
     ) -> AdjustedArguments | None:
-        """Arguments that are likely to work after these failed; None where nothing is known to help (R7.3)."""
-        context = ToolContext(workspace=workspace, user=user)
-        return await self._adjusted(ToolRequest(name, action, arguments, context), kind, error)
+        """Arguments that are likely to work after these failed; None where nothing is known to help (R7.3).
 
-    async def _adjusted(self, request: ToolRequest, kind: FailureKind, error: str) -> AdjustedArguments | None:
-        spec, context = self.registry.get(request.tool), request.context
+        `observed`: what calls of the run gave, where the elements of a page may be found.
+        """
+        spec = self.registry.get(name)
         if spec is None:
             return None
-        adjuster = Adjuster(spec, self.memory, context.workspace, context.user)
-        return await adjuster.adjusted(request.action, request.given, kind, error)
+        adjuster = Adjuster(spec, self.memory, workspace, user, observed)
+        return await adjuster.adjusted(action, as_object(arguments), kind, error)
+
+    def learned_adjustment(
+        self, name: str, action: str | None, arguments: Mapping[str, Any], workspace: Path, user: str = ""
+    ) -> AdjustedArguments | None:
+        """Arguments for a call that failed in an earlier run, as it succeeded there in the end (R7.7)."""
+        spec = self.registry.get(name)
+        return Adjuster(spec, self.memory, workspace, user).learned(action, arguments) if spec else None
 
     def get_tool_failure_patterns(self, name: str, user: str = "") -> FailurePatterns:
         """What is known about a tool's failures: kinds, arguments and errors, what helped, what it was switched for."""

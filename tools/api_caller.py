@@ -20,14 +20,12 @@ from switchyard.tools.web.secrets import masked, masked_failure, masked_json, se
 
 MAX_TEXT = 200_000
 """Longer text is cut."""
-
 _JSON_SHOWN = 2000
 _REASON = 300
 _ONE_LINE = 100
 _FORM = "application/x-www-form-urlencoded"
 _HEADERS = ("content-type", "content-length", "etag", "last-modified", "link", "location", "retry-after")
 """The headers of an answer that a next step may need; those that count what is left of a limit come along."""
-
 _OVERRIDES = frozenset(
     {"x-http-method-override", "x-http-method", "x-method-override", "-method", "x-method", "http-method-override"}
 )
@@ -213,12 +211,12 @@ def _json(reply: WebReply, text: str) -> Any:
 
 
 def _refusal(method: str, reply: WebReply, text: str) -> ToolFailed:
-    reason, wait = " ".join(text.split())[:_REASON], reply.headers.get("retry-after", "")
+    reason, wait = " ".join(text.split())[:_REASON], reply.wait
     said = message("call_answered", method=method, url=shown_url(reply.url), status=reply.status)
-    if wait.isdigit():
-        said = message("call_asks_to_wait", answered=said, seconds=wait[:40])
+    if wait is not None:
+        said = message("call_asks_to_wait", answered=said, seconds=f"{wait:g}")
     if reason:
         said = message("call_failed_because", answered=said, reason=quoted(reason))
     else:
         said = message("call_failed", answered=said)
-    return ToolFailed(said, kind=kind_of_status(reply.status))
+    return ToolFailed(said, kind=kind_of_status(reply.status), wait=wait)

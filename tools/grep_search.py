@@ -1,7 +1,7 @@
 """Where a text occurs in the files of the workspace."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,10 +16,8 @@ from switchyard.tools.files.text import LeftOut, Reason, Skipped, around, files_
 
 MAX_BYTES = 1_000_000_000
 """Larger files are skipped."""
-
 MAX_LINE = 300
 """Longer lines are cut around the match."""
-
 LINE_SECONDS = 5.0
 """What a regular expression may take for one line."""
 
@@ -67,7 +65,11 @@ class GrepSearch:
         matches: list[dict[str, Any]] = []
         skipped = Skipped()
         truncated = False
-        for file in [target] if target.is_file() else _files(target, fits, context.workspace, skipped):
+        below = files_below(target, skipped, lambda path: name_of(context.workspace, path))
+        files = [target] if target.is_file() else [Path(entry.path) for entry in below]
+        for file in files:
+            if fits and file != target and not fits(file.relative_to(target).as_posix()):
+                continue
             path = name_of(context.workspace, file)
             try:
                 for line, text in _matching_lines(file, expression, by_block, line_seconds, deadline):
@@ -96,22 +98,17 @@ class GrepSearch:
 
 
 def _refuse(file: Path, reason: Reason) -> None:
-    """A file that is named is searched, or it is said why not."""
-    match reason:
-        case "binary":
-            raise ToolFailed(message("file_binary", path=file.name), kind="bad_arguments")
-        case "too_large":
-            size, most = file.stat().st_size / 1e6, MAX_BYTES / 1e6
-            large = message("file_too_large", path=file.name, size=size, most=most)
-            raise ToolFailed(large, kind="bad_arguments")
-        case "unreadable":
-            raise ToolFailed(message("file_unreadable", path=file.name), kind="permission")
-        case _:
-            pass  # it was searched as far as that goes
+    """A file that is named is searched, as far as that goes, or it is said why not."""
+    if reason == "binary":
+        raise ToolFailed(message("file_binary", path=file.name), kind="bad_arguments")
+    if reason == "too_large":
+        large = message("file_too_large", path=file.name, size=file.stat().st_size / 1e6, most=MAX_BYTES / 1e6)
+        raise ToolFailed(large, kind="bad_arguments")
+    if reason == "unreadable":
+        raise ToolFailed(message("file_unreadable", path=file.name), kind="permission")
 
 
 def _expression(params: GrepSearchParams) -> regex.Pattern[str]:
-    """What is looked for."""
     pattern = params.pattern if params.regex else regex.escape(params.pattern)
     try:
         return regex.compile(pattern, regex.IGNORECASE if params.ignore_case else 0)
@@ -120,12 +117,6 @@ def _expression(params: GrepSearchParams) -> regex.Pattern[str]:
         raise RetryTool(wrong, hint=message("correct_regex")) from error
     except (RecursionError, OverflowError, MemoryError) as error:
         raise RetryTool(message("regex_too_complex"), hint=message("write_simply")) from error
-
-
-def _files(folder: Path, fits: Callable[[str], bool] | None, workspace: Path, skipped: Skipped) -> list[Path]:
-    """The files below a folder that fit the glob."""
-    files = [Path(entry.path) for entry in files_below(folder, skipped, lambda path: name_of(workspace, path))]
-    return [file for file in files if fits is None or fits(file.relative_to(folder).as_posix())]
 
 
 def _matching_lines(

@@ -62,12 +62,8 @@ class ListDir:
                 truncated = True
                 break
             entries.append(_describe(context.workspace, entry))
-        result = {
-            "path": path,
-            "entries": entries,
-            "count": len(entries),
-            "truncated": truncated or seen >= MAX_VISITED,
-        }
+        truncated = truncated or seen >= MAX_VISITED
+        result = {"path": path, "entries": entries, "count": len(entries), "truncated": truncated}
         return ToolResult(result=result, meta=ResultMeta(sources=[path]))
 
 
@@ -81,8 +77,6 @@ def _describe(workspace: Path, entry: os.DirEntry[str]) -> dict[str, Any]:
     else:
         with suppress(FileNotFoundError):  # it may have gone since the folder was read
             found = entry.stat(follow_symlinks=False)
-            size, modified = (
-                found.st_size,
-                datetime.fromtimestamp(found.st_mtime).astimezone().isoformat(" ", "seconds"),
-            )
+            size, when = found.st_size, datetime.fromtimestamp(found.st_mtime).astimezone()
+            modified = when.isoformat(" ", "seconds")
     return {"name": path.rpartition("/")[2], "path": path, "type": kind, "size": size, "modified": modified}

@@ -11,7 +11,6 @@ from switchyard.tools.files.text import count_words
 
 MAX_BYTES = 10_000_000
 """Files above this size are refused."""
-
 MAX_CHARACTERS = 200_000
 """Text beyond this is cut."""
 

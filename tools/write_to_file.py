@@ -30,13 +30,10 @@ from switchyard.tools.files.writing import difference, effect_on, whole_file
 
 MAX_BYTES = 10_000_000
 """Neither the content nor the file may be larger."""
-
 MAX_DIFF_LINES = 200
 """The diff is cut beyond."""
-
 DAYS_KEPT = 30
 """How long it is remembered that a text was appended."""
-
 _ADDING = frozenset({"append", "append_line"})
 _CHANGING = _ADDING | {"replace"}
 _ONE_AT_A_TIME = threading.Lock()
@@ -172,12 +169,10 @@ class WriteToFile:
             note.write(str(place).encode())
 
     def _noted(self, key: str) -> int | None:
-        """What was noted of the file when the call of this key began, if it did."""
         record = self._record(key) if key else None
         return int(record.read_text()) if record is not None and record.exists() else None
 
     def _record(self, key: str) -> Path:
-        """Where it is noted what the file was like that the call of this key changes."""
         folder = self._records or user_state_path("switchyard", appauthor=False) / "appended"
         return folder.resolve() / hashlib.sha256(key.encode()).hexdigest()[:32]
 
@@ -191,7 +186,6 @@ def _utf8(path: str, data: bytes) -> str:
 
 
 def _encoded(content: str) -> bytes:
-    """The content as it is written."""
     if "\x00" in content or not is_text(content):
         raise ToolFailed(message("content_binary"), kind="bad_arguments")
     try:

@@ -41,6 +41,8 @@ _AROUND = frozenset(
 """The fields of a reply that has nothing but its own state to tell, beside what it says about that."""
 _FAILED = frozenset({"error", "fail", "failed", "failure", "错误", "失败", "异常"})
 _HTTP_ERROR = 400
+_SHORT_PAGE = 120
+"""Characters of a page that says one thing only."""
 _KINDS = {"object": "dict", "array": "list", "string": "str", "number": "float", "integer": "int", "boolean": "bool"}
 _MOMENTS: dict[str, Callable[[str], object]] = {
     "date-time": datetime.fromisoformat,
@@ -190,6 +192,12 @@ def _error_like(value: Any) -> Message | None:
     if not isinstance(value, Mapping):
         return None
     fields = cast("Mapping[str, Any]", value)
+    if {"url", "status"} & fields.keys():  # a reply from elsewhere, whose body may say that it is none
+        body = next((fields[name] for name in ("json", "body", "text") if fields.get(name)), None)
+        if ((isinstance(body, str) and len(body) <= _SHORT_PAGE) or isinstance(body, Mapping)) and (
+            problem := _error_like(cast("Any", body))
+        ):
+            return problem
     error = fields.get("error")
     if error:
         return message("carries_error", text=str(error)[:80])

@@ -1,6 +1,7 @@
 """The conditions of a question about rows: ranges, comparisons, values that occur, times, what is missing."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from switchyard.agents.by_rules.query import NotRead, Op, Other, Part
@@ -158,6 +159,8 @@ def _compare(said: Roles, at: int, place: int) -> bool:
     op = _way(said, at)
     sense = next((said.tokens[at].the(kind) for kind in ("cmp", "post", "than") if said.at(at, kind)), None)
     number = said.number(place)
+    if number is None and said.tokens[at].text.lower() in _ABOVE:
+        raise said.unread(at)  # over Christmas is not after it
     if number is None or _is_year(said, place, at):
         _when(said, dated_near(said, min(at, place), max(at, place)), _moment(said, place), op)
         said.take(at, place, place + 1 if said.at(place + 1, "year") else None)
@@ -168,6 +171,9 @@ def _compare(said: Roles, at: int, place: int) -> bool:
         said.where(about or _measured_near(said, min(at, place), max(number[1], at + 1)), op, number[0])
         said.take(at, *range(place, number[1]))
     return True
+
+
+_ABOVE = frozenset({"over", "above", "under", "below"})
 
 
 def _is_year(said: Roles, place: int, at: int) -> bool:
@@ -239,6 +245,8 @@ def _values(said: Roles) -> None:
         if after in _NUMBERS and said.tokens[at].text.islower():
             raise said.unread(at + 1)  # a phone number is not an order by phone
         column, values = _value(said, at)
+        if _is_torn(said, at, told.get((column, True), ())):
+            raise said.unread(at)
         denied = said.near(at, -1, _denies, 4, ("value", "and", "or", "column", "by", "event"))
         beside = said.near(at, 1, has("beside"), 3, ("value", "and", "or"))
         equal = said.near(at, -1, has("cmp"), 2, ("column",))
@@ -260,6 +268,13 @@ def _values(said: Roles) -> None:
 
 
 _NUMBERS = frozenset({"number", "numbers", "号码"})
+
+
+def _is_torn(said: Roles, at: int, before: Sequence[str]) -> bool:
+    """Whether two words that make one name each mean somebody else: no Harriet Lowe is Harriet Doyle or Peter Lowe."""
+    one, other = said.tokens[at - 1 : at + 1] if at else (said.tokens[0], said.tokens[0])
+    apart = other.start - one.end != 1 or not other.text.isascii() or not one.has("value") or at in said.breaks
+    return not apart and bool(before) and other.text[:1].isupper()
 
 
 def _denies(token: Token) -> bool:

@@ -51,8 +51,9 @@ _HOW_TO = re.compile(r"\bhow (?:do|to|can|should)\b|怎么|如何", re.IGNORECAS
 
 def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
     """The address a question asks one thing of, and the question without it; None where it is not that."""
-    found = [one for one in find_mentions(text, today) if one.kind in {"url", "path", "quoted"}]
-    if len(found) != 1 or found[0].kind != "url" or len(text) > LONGEST_ABOUT_ROWS or needs_a_model(text):
+    mentions = find_mentions(text, today) if len(text) <= LONGEST_ABOUT_ROWS else ()
+    found = [one for one in mentions if one.kind in {"url", "path", "quoted"}]
+    if len(found) != 1 or found[0].kind != "url" or needs_a_model(text):
         return None
     before, after = text[: found[0].start].rstrip(), text[found[0].end :]
     while (bare := _LEADS.sub("", before).rstrip(" ,，:：-")) != before:

@@ -30,7 +30,23 @@ _WHEN = re.compile(
 """When that asks, not when something happens."""
 _OF_A_TABLE = re.compile(r"(?:table|column|field|row)s?|数据表|字段", re.IGNORECASE)
 _EMPTY = (
-    *("free", "show", "which", "who", "when", "is", "isit", "mark", "count", "amount", "money", "times", "row", "unit"),
+    *(
+        "free",
+        "show",
+        "which",
+        "where",
+        "who",
+        "when",
+        "is",
+        "isit",
+        "mark",
+        "count",
+        "amount",
+        "money",
+        "times",
+        "row",
+        "unit",
+    ),
     *("person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes"),
 )
 _DENIES = ("not", "except", "beside", "empty", "distinct", "or", "of_those", "desc", "asc")
@@ -252,7 +268,7 @@ def stands(text: Words, word: str, level: int, *, abbreviated: bool = False) -> 
         return False
     if not has_chinese(word):
         return word in text.meanings or any(one in text.small for one in aliases(word) if has_chinese(one))
-    return any(one in text.stems for one in (*english_of(word), *aliases(word)))
+    return not text.stems.isdisjoint(english_of(word) | aliases(word))
 
 
 def _in_parts(text: Words, word: str) -> bool:
@@ -342,9 +358,7 @@ def _kinds(text: str, tokens: Sequence[Token]) -> Iterator[str]:
         if token.has("when") and (said != "when" or _WHEN.search(text)):
             is_open = said in {"when", "什么时候", "何时", "什么时间"}
             yield "when" if is_open else "clock" if re.search(r"time|点", said) else "day"
-        yield from (kind for kind in ("amount", "long") if token.has(kind))
-        if said in {"where", "哪儿", "哪里", "在哪", "在哪儿", "在哪里", "何处"}:
-            yield "where"
+        yield from (kind for kind in ("amount", "long", "where") if token.has(kind))
         if token.has("count", "times", "is"):
             yield "count" if token.has("count") and not token.has("is", "times") and said != "number of" else "number"
         if token.has("who") and said != "whose":

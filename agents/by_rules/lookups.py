@@ -111,8 +111,9 @@ def best_of(passages: Iterable[Passage], asked: Asked, today: date) -> Passage |
             continue
         points, best = max(scored, key=lambda pair: pair[0])
         rivals = [count for count, one in scored if one is not best and not _agree(one, best)]
-        matched = sum(1 for word in asked.words if word.points(best, level)) + _is_named(best, asked)
-        enough = matched > 1 or asked.places or (not rivals and _is_enough(best, asked))
+        matched = {word.text for word in asked.words if word.points(best, level)}
+        matched |= Words(asked.text).stems & best.own.stems if best.keys else set()
+        enough = len(matched) > 1 or asked.places or (not rivals and _is_enough(best, asked))
         return best if enough and all(count + AHEAD <= points for count in rivals) else None
     return None
 

@@ -64,10 +64,10 @@ def one_name(text: str) -> str:
 
 @lru_cache(maxsize=20_000)
 def english_of(word: str) -> frozenset[str]:
-    """The words, without their endings, that a Chinese word means."""
+    """The words, without their endings, that a Chinese word means; of two words the second: a fire extinguisher."""
     told = (part for one in meanings_of(word) for part in re.split("[;,]", one))
     short = (re.sub(r"\b(?:to be|to|an?|the|sth|sb|of)\b", "", one).split() for one in told)
-    return frozenset(base(part) for parts in short if len(parts) <= LONGEST_MEANING for part in parts)
+    return frozenset(base(parts[-1]) for parts in short if 0 < len(parts) <= LONGEST_MEANING)
 
 
 @lru_cache(maxsize=20_000)

@@ -44,6 +44,9 @@ from switchyard.tools.core.workspace import resolve_inside, shown
 LONGEST = 2_000
 """Characters of a clause that is read by sentences."""
 MOST_ENTRIES = 3_000
+LONGEST_TRAIL = 40
+"""Characters of what is said out of politeness after a question."""
+_MARKS = " \t\n\r\v\f\u3000,，.。?？!！"
 LONGEST_TOPIC = 12
 """Words, or twice as many Chinese characters."""
 
@@ -106,7 +109,7 @@ def pieces_of(clause: str, place: "Place", today: date) -> Pieces:
     text = _RANGE.sub(r"\1 to \2", _with_names_apart(without_courtesy(clause), place, today))
     found = _mentions(text, place, today)
     if not (found and found[-1][1] == len(text) and found[-1][2].kinds >= {"text"}):
-        text = _trail().sub("", text)
+        text = _without_trail(text)
     pieces: list[Piece] = []
     spans: list[tuple[int, int]] = []
     position = 0
@@ -151,7 +154,7 @@ def without_courtesy(clause: str, *, after: bool = False) -> str:
     text = clause.strip()
     while (match := _lead().match(text)) and match[0].strip().lower() not in _SHOWING:
         text = text[match.end() :]
-    return _trail().sub("", text) if after else text
+    return _without_trail(text) if after else text
 
 
 @cache
@@ -159,9 +162,16 @@ def _lead() -> re.Pattern[str]:
     return re.compile(rf"^(?:{courtesy('before', 'asking')})(?![求假客])[\s,，:：]*", re.IGNORECASE)
 
 
+def _without_trail(text: str) -> str:
+    text = text.rstrip(_MARKS)
+    if match := _trail().search(text, max(0, len(text) - LONGEST_TRAIL)):
+        text = text[: match.start()].rstrip(_MARKS)
+    return text
+
+
 @cache
 def _trail() -> re.Pattern[str]:
-    return re.compile(rf"[\s,，.。?？!！]*(?:{courtesy('after', 'particle')})?[\s,，.。?？!！]*$", re.IGNORECASE)
+    return re.compile(rf"(?:{courtesy('after', 'particle')})$", re.IGNORECASE)
 
 
 @cache

@@ -95,7 +95,7 @@ def _stands_alone(clause: Clause) -> bool:
 
 def told_help(scope: RunScope, question: str) -> str | None:
     """What may be asked here, for who asks that, or only greets; None for every other question."""
-    said = re.sub(r"^[\s/!?？!！.。,，]+|[\s!?？!！.。,，啊呀呢吗]+$", "", question).lower()
+    said = question.strip(" \t\n/!?？！.。,，啊呀呢吗").lower()
     if said not in phrases("help", "asks"):
         return None
     specs = [spec for spec in scope.equipment.library.registry if spec.examples and scope.allows(spec.name)]
@@ -131,5 +131,5 @@ async def _declined(scope: RunScope, step_id: str, text: str) -> Step:
 
 def _example_of(spec: ToolSpec, text: str) -> str:
     """A wording that the tool prints, in the language of the question."""
-    chinese = has_chinese(re.sub(r"\S+\.\w+", "", text))
+    chinese = has_chinese(re.sub(r"\S+\.\w+", "", text[:200]))
     return next((one for one in spec.examples if has_chinese(re.sub(r"\S+\.\w+", "", one)) is chinese), "")

@@ -104,6 +104,8 @@ _OF_ALL = re.compile(
 _HE = re.compile(r"\b(?:he|she|his|her|they|their)\b|他|她", re.IGNORECASE)
 """Somebody who was spoken of before: never everybody."""
 BOTH = 2
+LONGEST_KEPT = 500
+"""Characters of a clause that finds something and writes it down."""
 MOST_COPIED = 1000
 """Rows of a table that are copied into a file; more are declined by the tool."""
 _APART = re.compile(
@@ -421,7 +423,7 @@ class Reader:
 
     def _kept(self, text: str, first: int) -> Task | None:
         """Something that is found and written down in one breath: save the average price to a.txt, 把…另存为…."""
-        match = _KEEPS.match(text)
+        match = _KEEPS.match(text) if len(text) <= LONGEST_KEPT else None
         if match is None:
             return None
         what, path = next((match[f"what{n}"], match[f"path{n}"]) for n in (1, 2, 3) if match[f"what{n}"])

@@ -407,8 +407,7 @@ def _meant(token: Token, entries: Entries, table: Table) -> frozenset[Sense] | N
         return frozenset({Sense("event")})  # conducted, where every row has its conductor
     near = _near(word) | {one for one in table.words if one[-1:].isalpha() and _is_slip(one, word)}
     slip = min(near) if len(near) == 1 else ""
-    same = slip[:SHORTEST_SLIP] == word[:SHORTEST_SLIP] or not is_english(token.text.lower())  # matches, not March
-    is_slip = len(slip) >= SHORTEST_SLIP and slip != word and same
+    is_slip = len(slip) >= SHORTEST_SLIP and slip != word and not is_english(token.text.lower())  # matches, not March
     return frozenset(table.entries.get((slip,)) or lexicon()[slip,]) if is_slip else None
 
 

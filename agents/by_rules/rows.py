@@ -145,7 +145,7 @@ def _of_best_group(before: Query, now: Query) -> Query:
 def _titles(said: Roles) -> None:
     """Dr Lim, 王医生: what stands beside a name; and the reorder level, 40 a day: what only goes on from a word."""
     for at in said.left("title"):
-        if said.at(at - 1, "value", "who") or said.at(at + 1, "value"):
+        if said.at(at - 1, "value") or said.at(at + 1, "value"):
             said.take(at)
     for at in said.left("head"):
         if said.at(at - 1, "column") and not said.at(at, "column", "money"):
@@ -849,7 +849,8 @@ def _finish(said: Roles) -> None:
     asked = listed or query.measures or query.order or query.shown or query.limit or query.share
     asks = said.before is not None or any(token.has(*ASKING) for token in said.tokens)
     of_row = said.before is not None and said.before.extreme is not None and any(map(has("which"), said.tokens))
-    if not asked and not (asks and query.conditions) and not of_row:
+    anywhere = any(map(has("where"), said.tokens)) and not query.shown  # a whole row does not say where
+    if anywhere or (not asked and not (asks and query.conditions) and not of_row):
         raise NotRead
     if query.order and query.measures and query.order not in {group.column for group in query.groups}:
         raise NotRead(query.order)

@@ -17,7 +17,9 @@ TEXT_LENGTH = 1500
 ROWS_SHOWN = 20
 LEFT_OUT_SHOWN = 5
 
-_COUNTS = re.compile(r"\bhow (?:many|long|big)\b|\bcount\b|\bnumber of\b|多少|几[行个字词]|统计", re.IGNORECASE)
+_COUNTS = re.compile(
+    r"\bhow (?:many|long|big)\b|(?<![\w.#-])count\b|\bnumber of\b|多少|几[行个字词]|统计", re.IGNORECASE
+)
 _LISTS = re.compile(r"\b(?:which|what|list|show|name|names|where)\b|哪|什么|列|分别", re.IGNORECASE)
 """Asks to see what is counted, too."""
 _NO_PLURAL = frozenset({"is", "has", "was", "does", "as", "its", "this"})

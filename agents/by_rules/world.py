@@ -348,8 +348,9 @@ def _log(path: str, text: str) -> Table:
         time, level = _TIME.match(line), _LEVEL.search(line)
         found = {"time": time[1] if time else "", "level": level[1] if level else ""}
         records.append({"line": number, **found, "text": line})
-    table = table_of(path, records, called=(Path(path).stem, "log", "日志", "lines", "行"))
-    return replace(_without_values(table, "text"), texts=tuple(line.lower() for line in lines))
+    table = _without_values(table_of(path, records, called=(Path(path).stem, "log", "日志")), "text")
+    rows = {key_of(name): frozenset({Sense("rowname", name)}) for name in ("lines", "行")}  # any file has them
+    return replace(table, entries={**rows, **table.entries}, texts=tuple(line.lower() for line in lines))
 
 
 def _headings(path: str, text: str) -> Iterable[Table]:

@@ -10,7 +10,7 @@ from switchyard.agents.asks import states_of
 from switchyard.agents.by_rules.checker import has_something_of, no_answer, numbers_of_nobody
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
 from switchyard.agents.coordination.prompts import BEGUN_OPEN, OPEN, DecideAnswer, answer_prompt, decide_prompt
-from switchyard.agents.coordination.ways import allowed, remedies, status_of
+from switchyard.agents.coordination.ways import Remedies, allowed, needs_no_word, remedies, status_of
 from switchyard.agents.prompt import SPACE_TO_READ
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import Said, message
@@ -48,14 +48,25 @@ class Conclusion:
 async def decide(
     scope: RunScope, plan: Plan, assignments: Mapping[str, Assignment], context: ExecutionContext
 ) -> Decision:
-    """How the run goes on. A model chooses among what is allowed; else the first allowed is taken."""
+    """How the run goes on, with what was allowed. A model chooses among that; else the first allowed is taken."""
     model = has_model(scope, AGENT)
     found = await remedies(scope, plan, assignments, context, model=model)
     ways = allowed(plan, assignments, context, scope.options, model=model, adjusted=found.adjusted, left=found.left)
+    open_ways = [f"{way.action} ({', '.join(way.steps) or 'end'}): {way.reason}" for way in ways]
+    decision = await _decided(scope, plan, context, found, ways)
+    return decision.model_copy(update={"allowed": open_ways})
+
+
+async def _decided(
+    scope: RunScope, plan: Plan, context: ExecutionContext, found: Remedies, ways: list[Decision]
+) -> Decision:
     by_rules = next(way for way in map(_by_rules, ways) if way is not None)
     failed = [record for record in context.steps.values() if record.status == "failed"]
-    if not model or not failed or len(ways) == 1:
+    if not has_model(scope, AGENT) or not failed or len(ways) == 1:
         return by_rules
+    sure = {step for step, adjusted in found.adjusted.items() if adjusted.sure}
+    if (known := needs_no_word(ways, sure, context)) is not None:
+        return known
     library = scope.equipment.library
     prompt = decide_prompt(
         plan,
@@ -103,6 +114,7 @@ def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> 
     # the action may be open to several groups of steps: the arguments say which is meant
     way = next((way for way in open_to_it if answer.arguments.keys() & set(way.steps)), open_to_it[0])
     way = way.model_copy(update={"reason": answer.reason or way.reason, "by": "model"})
+    answer = answer.for_steps(way.steps)
     match way.action:
         case "execute_tool":
             return _with_arguments(scope, way, answer.arguments)
@@ -282,7 +294,7 @@ def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, s
     if record.items is not None:
         return []  # its arguments are those of no single call: each item had its own
     failed = [f for f in context.failures if f.step_id == record.step_id and f.tool == record.tool]
-    before: Mapping[str, Any] = failed[0].arguments if failed else {}
+    before: Mapping[str, Any] = failed[0].arguments if failed else record.wanted
     if before.keys() != record.arguments.keys():
         return []
     pairs = [(value, record.arguments[name]) for name, value in before.items() if value != record.arguments[name]]

@@ -4,10 +4,11 @@ import re
 from collections.abc import Mapping, Sequence
 from textwrap import indent
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, Field
 
+from switchyard.agents.parsing import EVERY_STEP
 from switchyard.agents.prompt import (
     SPACE_BESIDE,
     Prompt,
@@ -22,6 +23,7 @@ from switchyard.ledger.context import ExecutionContext, Observation, ToolsInView
 from switchyard.ledger.decisions import Action, Decision
 from switchyard.ledger.plan import Ask, Plan
 from switchyard.toolhub.excerpts import as_data, shown_results
+from switchyard.tools.core.json_values import is_list, is_mapping
 
 OBSERVATIONS_SHOWN = 2
 
@@ -87,13 +89,33 @@ BEGUN_OPEN = re.compile(
 """As much of that line as may have come yet."""
 
 
+def _by_step(value: Any) -> Any:
+    """Arguments by step; those of one step alone, without its name, are for whichever step it is."""
+    return value if not is_mapping(value) or all(map(is_mapping, value.values())) else {EVERY_STEP: value}
+
+
+def _tool_by_step(value: Any) -> Any:
+    first = value[0] if is_list(value) and value else value
+    return {EVERY_STEP: first} if isinstance(first, str) else {} if is_list(value) else value
+
+
 class DecideAnswer(BaseModel):
     """What the coordinator must answer."""
 
     action: Action
     reason: str = ""
-    arguments: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
-    tools: dict[str, str] = Field(default_factory=dict[str, str])
+    arguments: Annotated[dict[str, dict[str, Any]], BeforeValidator(_by_step)] = Field(
+        default_factory=dict[str, dict[str, Any]]
+    )
+    tools: Annotated[dict[str, str], BeforeValidator(_tool_by_step)] = Field(default_factory=dict[str, str])
+
+    def for_steps(self, steps: Sequence[str]) -> "DecideAnswer":
+        """The answer about these steps: what names none is about the only one there is."""
+        if len(steps) != 1:
+            return self
+        arguments = {steps[0] if step == EVERY_STEP else step: given for step, given in self.arguments.items()}
+        tools = {steps[0] if step == EVERY_STEP else step: tool for step, tool in self.tools.items()}
+        return self.model_copy(update={"arguments": arguments, "tools": tools})
 
 
 def decide_prompt(

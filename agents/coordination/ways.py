@@ -4,13 +4,14 @@ That is arguments adjusted, and tools for the same purpose (R7.3, R7.4). Without
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
 from switchyard.agents.by_rules.chooser import assigned
 from switchyard.agents.scope import RunScope
+from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import AskState, ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Action, Assignment, Candidate, Decision, Way
@@ -18,8 +19,9 @@ from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, Step
+from switchyard.ledger.references import references
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
-from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT
+from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT, may_stand_in
 from switchyard.tools.core.masking import MASK
 from switchyard.tools.core.spec import ToolSpec
 
@@ -58,7 +60,7 @@ def allowed(
     reasons = " ".join(f"{step_id}: {one.reason}" for step_id, one in better.items())
     written = {step_id: one.arguments for step_id, one in better.items()}
     open_to_tries = [record for record in failed if tries(record, context) < options.max_attempts]
-    again = [r.step_id for r in open_to_tries if r.step_id not in better and _may_pass(r, context)]
+    again = [r.step_id for r in open_to_tries if r.step_id not in better and _may_pass(r, context, model=model)]
     by_model = model and not better and not again and context.stalls < options.max_stalls
     changeable = [record.step_id for record in open_to_tries if record.tool != NO_TOOL] if by_model else []
     others = {record.step_id: tools for record in failed if (tools := left.get(record.step_id))}
@@ -141,9 +143,21 @@ def _failed(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
     return [record for record in records if record.status == "failed"]
 
 
-def _may_pass(record: StepRecord, context: ExecutionContext) -> bool:
+def _may_pass(record: StepRecord, context: ExecutionContext, *, model: bool) -> bool:
     failures = context.failures_of(record.step_id)
-    return bool(failures) and failures[-1].transient
+    # what has no tool is a model's work: where there is none, waiting brings none
+    return bool(failures) and failures[-1].transient and (model or record.problem is None)
+
+
+def needs_no_word(ways: Sequence[Decision], sure: Collection[str], context: ExecutionContext) -> Decision | None:
+    """The way that is gone without asking a model: a first try again, or arguments that are beyond doubt."""
+    for way in ways:
+        first = [step for step in way.steps if tries(context.steps[step], context) == 1] if way.way == "again" else []
+        steps = [step for step in way.steps if step in sure] if way.way == "adjusted" else first
+        if steps:
+            arguments = {step: given for step, given in way.arguments.items() if step in steps}
+            return way.model_copy(update={"steps": steps, "arguments": arguments})
+    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +181,9 @@ async def remedies(
         failures = [failure for failure in reversed(context.failures_of(step.id)) if failure.tool == record.tool]
         left = remaining(assignments.get(step.id), context)
         if failures and record.tool != NO_TOOL:
-            if step.for_each is None and (better := await _adjusted(scope, record, failures, context)):
+            wanted = assignments.get(step.id)
+            better = await _adjusted(scope, record, failures, context) or _as_wanted(scope, wanted, record, context)
+            if step.for_each is None and better is not None:
                 found.adjusted[step.id] = better
             left = await _stand_ins(scope, step, failures[0], left, context, model=model)
         if left:
@@ -180,9 +196,11 @@ async def _adjusted(
 ) -> AdjustedArguments | None:
     """Other arguments for the call that failed last, or for one before it, unless they failed too."""
     library, workspace = scope.equipment.library, scope.equipment.workspace
+    attempts = await scope.equipment.journal.attempts(scope.run_id)
+    observed = [attempt.result.result for attempt in attempts if attempt.result is not None]
     for failure in failures if tries(record, context) < scope.options.max_attempts else ():
-        if MASK in json.dumps(failure.arguments, ensure_ascii=False, default=str):
-            continue  # what was hidden cannot be sent again
+        if failure.lasting or MASK in json.dumps(failure.arguments, ensure_ascii=False, default=str):
+            continue  # nothing helps, or what was hidden cannot be sent again
         better = await library.suggest_parameter_adjustments(
             failure.tool,
             failure.action,
@@ -191,11 +209,28 @@ async def _adjusted(
             error=failure.error,
             workspace=workspace,
             user=scope.options.user,
+            observed=observed,
         )
         call = better and library.identify(failure.tool, failure.action, better.arguments, workspace)
-        if call and repeated(call.signature, context.failures, ()) is None:
+        if call and repeated(call.signature, context.failures, attempts) is None:
             return better
     return None
+
+
+def _as_wanted(
+    scope: RunScope, wanted: Assignment | None, record: StepRecord, context: ExecutionContext
+) -> AdjustedArguments | None:
+    """The call as it was written, where what earlier runs taught was made in its place and failed."""
+    if wanted is None or wanted.tool != record.tool or wanted.late or wanted.missing:
+        return None
+    given, workspace = wanted.arguments, scope.equipment.workspace
+    if any(references(given, context.steps)) or tries(record, context) >= scope.options.max_attempts:
+        return None
+    call = scope.equipment.library.identify(record.tool or "", record.action, given, workspace)
+    known = {record.signature, *(failure.signature for failure in context.failures_of(record.step_id))}
+    if not record.signature or call.signature in known or MASK in json.dumps(given, ensure_ascii=False, default=str):
+        return None
+    return AdjustedArguments(arguments=dict(given), reason=message("changed_back"))
 
 
 async def _stand_ins(
@@ -209,17 +244,14 @@ async def _stand_ins(
     """
     library = scope.equipment.library
     failed = library.get_tool_by_id(last.tool)
-    similar = library.get_alternative_tools(last.tool, failed=failed_tools(step.id, context))
+    similar = library.health.alternatives(last.tool, failed_tools(step.id, context))
     alike = {spec.name for spec in similar}
     names = [one.tool for one in ranked] + ([spec.name for spec in similar] if last.kind in THE_TOOLS_FAULT else [])
     specs = [spec for name in dict.fromkeys(names) if (spec := library.get_tool_by_id(name)) and scope.allows(name)]
     words = {one.name: set(one.terms) for one in await scope.recall(step.description, for_model=False)}
     found: list[tuple[int, Candidate]] = []
     for spec in specs:
-        if (
-            not _may_stand_in(failed, spec, last.action)
-            or library.get_tool_health_status(spec.name).state not in _THERE
-        ):
+        if not may_stand_in(failed, spec, last.action) or library.get_tool_health_status(spec.name).state not in _THERE:
             continue
         same = _same_arguments(failed, spec) if failed is not None and spec.category == failed.category else []
         speaks = 2 * len(words.get(spec.name, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
@@ -231,16 +263,6 @@ async def _stand_ins(
         found.append((2 * bool(same) + (spec.name in alike), Candidate(tool=spec.name, why=why, sure=sure)))
     found = [(rank, one) for rank, one in found if model or one.sure]
     return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
-
-
-def _may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -> bool:
-    """Whether one tool can do at all what another should have done."""
-    if failed is None:
-        return not other.writes
-    if failed.for_action(action).writes != other.writes:
-        return False
-    # what a tool needs is no answer to what it was asked, nor is what needs it
-    return not {*failed.requires} & {*other.produces} and not {*other.requires} & {*failed.produces}
 
 
 def _same_arguments(one: ToolSpec, other: ToolSpec) -> list[str]:

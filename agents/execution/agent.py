@@ -19,8 +19,9 @@ from switchyard.agents.execution.pipeline import CallPipeline
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Attempt, Failure, Repeat, failures_of
-from switchyard.ledger.context import ContextUpdate, ExecutionContext, Observation, StepRecord
+from switchyard.ledger.context import ContextUpdate, ExecutionContext, Observation, Pattern, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment
+from switchyard.ledger.patterns import of_failure, of_success
 from switchyard.ledger.plan import ForEach, Plan, Step
 from switchyard.ledger.references import ITEM, follow, references
 from switchyard.ledger.results import results_by_step, rows_of
@@ -106,6 +107,8 @@ class ExecutionRound:
             self.approvals,
             frozenset(self.context.refused),
             asyncio.Semaphore(self.scope.options.max_parallel),
+            self.context.patterns,
+            anew=self.plan.revision > 1,
         )
         done = {step.id: asyncio.Event() for step in self.plan.steps}
         steps = [step for step in self.plan.steps if self._status(step.id) == "pending" and step.id in self.assignments]
@@ -135,11 +138,21 @@ class ExecutionRound:
             failures=self.failures[len(self.context.failures) :],
             observations=self.observations,
             repeats=self.repeats,
+            patterns=self._patterns(),
             refused=self.refused,
             # what was approved belongs to the round that asked, and a refusal to none
             iterations=0 if self.approvals or refused_alone else 1,
             stalls=0 if self.asked else -1 if done or {*made.values()} - {*self.made_before.values()} else 1,
         )
+
+    def _patterns(self) -> list[Pattern]:
+        """What the round taught about tools."""
+        found = [of_failure(failure) for failure in self.failures[len(self.context.failures) :]]
+        for step_id in self.touched:
+            record, before = self.records[step_id], [one for one in self.failures if one.step_id == step_id]
+            if record.status == "done" and record.items is None:
+                found += of_success(before, record.tool or NO_TOOL, record.arguments)
+        return found
 
     @property
     def left(self) -> list[str]:
@@ -161,7 +174,7 @@ class ExecutionRound:
         if states & {"failed", "blocked", "refused"}:
             return self._block(step, message("needed_step_failed"))
         if "pending" in states:
-            return False
+            return self._wait(step)
         assignment = self.assignments[step.id]
         spec = self.scope.equipment.library.get_tool_by_id(assignment.tool or "")
         if spec is None or not spec.for_action(assignment.action).writes:
@@ -170,7 +183,14 @@ class ExecutionRound:
         needed = [self.records[dependency] for dependency in step.dependencies]
         if any(record.checked and record.verdict and not record.verdict.verified for record in needed):
             return self._block(step, message("base_unverified"))
-        return all(record.checked for record in needed)
+        return all(record.checked for record in needed) or self._wait(step)
+
+    def _wait(self, step: Step) -> bool:
+        """Leave a step to a later round; one that was blocked before is so no more."""
+        before = self.records.get(step.id)
+        if before is not None and before.status == "blocked":
+            self.records[step.id] = before.model_copy(update={"status": "pending", "error": None})
+        return False
 
     def _block(self, step: Step, error: str) -> bool:
         before = self.records.get(step.id) or StepRecord(step_id=step.id)
@@ -196,12 +216,30 @@ class ExecutionRound:
         taken = items[: self.scope.options.max_items]
         outcomes = await asyncio.gather(
             *(
-                caller.call(step, assignment, {**results, ITEM: item}, known_attempts=known, item=position)
+                self._item(step, assignment, {**results, ITEM: item}, caller, (position, known))
                 for position, item in enumerate(taken)
             )
         )
         left_out = len(items) - len(taken)
         return self._keep(outcomes, together(step.id, outcomes, plain(assignment.arguments), left_out=left_out))
+
+    async def _item(
+        self,
+        step: Step,
+        assignment: Assignment,
+        results: Mapping[str, Any],
+        caller: StepCaller,
+        place: tuple[int, int],
+    ) -> Outcome:
+        """One item, tried again as a step is: as it was where the failure may pass, else as is known to be better."""
+        position, known = place
+        outcome = await caller.call(step, assignment, results, known_attempts=known, item=position)
+        while outcome.record.status == "failed" and outcome.repeat is None and outcome.record.journal_key is not None:
+            again = await caller.call(step, assignment, results, known_attempts=outcome.record.attempts, item=position)
+            if again.repeat is not None:
+                break
+            outcome = again
+        return outcome
 
     def _keep(self, calls: Sequence[Outcome], whole: Outcome) -> None:
         """What became of a step, by what became of its calls; nothing yet where one of them is still to be made."""

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.by_rules.checker import check
 from switchyard.agents.by_rules.chooser import late_arguments
 from switchyard.agents.by_rules.fetched import query_of
+from switchyard.agents.by_rules.planner import needs_tools
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
 from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of, repeating
 from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened
@@ -18,7 +19,7 @@ from switchyard.agents.parsing import read_json
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import joined, message
 from switchyard.ledger.attempts import Attempt
-from switchyard.ledger.context import Problem, StepRecord
+from switchyard.ledger.context import Pattern, Problem, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import bind
@@ -76,6 +77,10 @@ class StepCaller:
     refused: Collection[str]
     """Signatures of the calls a person refused in this run."""
     slots: asyncio.Semaphore
+    patterns: Sequence[Pattern] = ()
+    """What was learned about tools."""
+    anew: bool = False
+    """Whether the plan is not the first one: what tools could not find out is not known by heart."""
 
     @property
     def scope(self) -> RunScope:
@@ -132,9 +137,8 @@ class StepCaller:
         except BadArguments as error:
             shown = plain(shown_arguments(site.assignment.arguments))
             return never_made(site.step.id, tool, shown, "bad_arguments", str(error))
-        call = self.pipeline.named(tool, action, arguments)
-        if approval is None:
-            call = await self.pipeline.better(call, site.step.id)
+        wanted = self.pipeline.named(tool, action, arguments)
+        call = wanted if approval is not None else await self.pipeline.better(wanted, site.earlier)
         attempt = self._attempt(site, call)
         refused = approval is not None and approval.reply is not None and approval.reply.decision == "refuse"
         if refused or attempt.signature in self.refused:  # what a person refused is not put to them again
@@ -142,7 +146,10 @@ class StepCaller:
         async with self.pipeline.turns[attempt.signature]:  # what an equal call does decides whether this one is made
             if why := self._why_ask(site, call, attempt, approval):
                 return await self._asked(site, call, attempt, why)
-            return await self._run(site, call, attempt)
+            outcome = await self._run(site, call, attempt)
+        if call is not wanted:
+            outcome.record.wanted = plain(self.scope.secrets.hide(wanted.arguments))
+        return outcome
 
     def _approval(self, site: StepCall, tool: str) -> Approval | None:
         """What a person replied about this call; not what was said of one that has begun since."""
@@ -182,7 +189,8 @@ class StepCaller:
         written: LateAnswer | None = None
         if has_model(self.scope, AGENT):
             failures = [one for one in self.pipeline.failures if one.tool == spec.name or one.step_id == site.step.id]
-            prompt = late_prompt(self.question, site.step, results, definition(spec), failures)
+            patterns = [one for one in self.patterns if one.tool == spec.name]
+            prompt = late_prompt(self.question, site.step, results, definition(spec), failures, patterns=patterns)
             written = await ask(self.scope, AGENT, prompt, LateAnswer)
         today = self.scope.equipment.clock().date()
         answer = written or late_arguments(site.step, spec, results, today)
@@ -215,7 +223,8 @@ class StepCaller:
         result = await asyncio.to_thread(read_json, str(reply.text))
         outcome = await self._ended(attempt, self.pipeline.covered(ToolResult(result=result, meta=meta)))
         if outcome.record.status == "done":
-            outcome.record.verdict = _reasoned(planned=planned, alone=not results)
+            by_heart = not results and (self.anew or await needs_tools(self.scope, self.question))
+            outcome.record.verdict = _reasoned(planned=planned and not by_heart, alone=not results)
         return outcome
 
     def _nobody_to_reason(self, site: StepCall) -> Outcome:
@@ -297,9 +306,10 @@ class StepCaller:
         return Outcome(StepRecord(step_id=site.step.id), request=asked)
 
     async def _back_off(self, signature: str) -> None:
-        tries = sum(1 for failure in self.pipeline.failures if failure.signature == signature)
-        if tries:
-            await asyncio.sleep(min(self.scope.options.retry_delay * 2 ** (tries - 1), LONGEST_DELAY))
+        same = [failure for failure in self.pipeline.failures if failure.signature == signature]
+        if same:
+            usual = min(self.scope.options.retry_delay * 2 ** (len(same) - 1), LONGEST_DELAY)
+            await asyncio.sleep(max(usual, same[-1].wait or 0))
 
     def _attempt(self, site: StepCall, call: Call) -> Attempt:
         # the same for a repetition of the same call after a crash, so that a tool can tell

@@ -6,13 +6,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchyard.agents.execution.approval import ApprovalRequest
-from switchyard.language.messages import message
+from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.attempts import Attempt, Failure, Repeat, failures_of
 from switchyard.ledger.context import StepRecord
 from switchyard.ledger.decisions import Verdict
 from switchyard.ledger.guard import refusal
 from switchyard.tools.core.errors import FailureKind
 from switchyard.tools.core.result import ToolResult
+
+ITEMS_NAMED = 10
+"""Items that failed and are told one by one."""
+ITEM_LENGTH = 80
 
 
 @dataclass(slots=True)
@@ -76,6 +80,14 @@ def repeating(attempt: Attempt, failure: Failure) -> Outcome:
     return Outcome(record, failure=failure, repeat=Repeat.model_validate({**call, "reason": refusal(failure)}))
 
 
+def _lost(record: StepRecord) -> Message:
+    """An item that failed, by what its call was about, and why."""
+    about = next(
+        (value for value in record.arguments.values() if isinstance(value, str | int | float)), record.tool or ""
+    )
+    return message("item_lost", item=str(about)[:ITEM_LENGTH], why=quoted(record.error or ""))
+
+
 def together(step_id: str, outcomes: Sequence[Outcome], arguments: dict[str, Any], *, left_out: int) -> Outcome:
     """The outcomes of a for-each step as one: done when any item is, with what is missing said.
 
@@ -89,7 +101,10 @@ def together(step_id: str, outcomes: Sequence[Outcome], arguments: dict[str, Any
     refused = sum(record.status == "refused" for record in records)
     done = sum(record.status == "done" for record in records)
     failures = len(records) - done - refused
-    issues: list[str] = [message("items_failed", failed=failures, all=len(records))] if failures else []
+    lost = [_lost(record) for record in records if record.status == "failed"]
+    issues: list[str] = (
+        [message("items_failed", failed=failures, all=len(records), items=lost[:ITEMS_NAMED])] if lost else []
+    )
     issues += [message("items_refused", refused=refused, all=len(records))] if refused else []
     issues += [message("items_left_out", count=left_out)] if left_out else []
     failure = next((outcome.failure for outcome in outcomes if outcome.failure), None)

@@ -10,7 +10,7 @@ before.
 import asyncio
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -98,8 +98,17 @@ class CallPipeline:
 
     def request(self, call: Call, context: ToolContext) -> ToolRequest:
         """The call as the hub takes it."""
-        seconds = self.scope.options.tool_timeout
-        return ToolRequest(call.tool, call.action, call.arguments, context, seconds, refuses=self.refusal)
+        late = [one for one in self.failures if (one.kind, one.tool) == ("timeout", call.tool)]
+        patience = 2 ** sum(one.step_id == context.step_id for one in late)
+        return ToolRequest(
+            call.tool,
+            call.action,
+            call.arguments,
+            context,
+            self.scope.options.tool_timeout,
+            patience=patience,
+            refuses=self.refusal,
+        )
 
     def refusal(self, signature: str) -> Message | None:
         """Why a call must not be made, if so."""
@@ -110,26 +119,36 @@ class CallPipeline:
         """The failure that a call would only repeat."""
         return repeated(signature, self.failures, self.attempts, most=self.scope.options.max_attempts)
 
-    async def better(self, call: Call, step_id: str) -> Call:
-        """What is made of a call: itself, or where it would repeat a failure and a better one is known, that (R7.2)."""
+    async def better(self, call: Call, earlier: Sequence[Attempt]) -> Call:
+        """What is made of a call: itself, or where it would repeat a failure and a better one is known, that (R7.2).
+
+        Args:
+            call: as it is wanted.
+            earlier: the attempts in its place.
+        """
         failure, options = self.repeated(call.identity.signature), self.scope.options
-        tries = sum((one.step_id, one.tool) == (step_id, call.tool) for one in self.failures)
-        if failure is None or tries >= options.max_attempts:
+        library, workspace = self.scope.equipment.library, self.scope.equipment.workspace
+        tries = sum(one.tool == call.tool for one in earlier)
+        if failure is None:
+            found = library.learned_adjustment(call.tool, call.action, call.arguments, workspace, options.user)
+        elif failure.lasting or tries >= options.max_attempts:
             return call
-        equipment = self.scope.equipment
-        found = await equipment.library.suggest_parameter_adjustments(
-            call.tool,
-            call.action,
-            call.arguments,
-            kind=failure.kind,
-            error=failure.error,
-            workspace=equipment.workspace,
-            user=options.user,
-        )
+        else:
+            found = await library.suggest_parameter_adjustments(
+                call.tool,
+                call.action,
+                call.arguments,
+                kind=failure.kind,
+                error=failure.error,
+                workspace=workspace,
+                user=options.user,
+                observed=[one.result.result for one in self.attempts if one.result is not None],
+            )
         better = self.named(call.tool, call.action, found.arguments) if found else None
         if found is None or better is None or self.repeated(better.identity.signature):
             return call
-        self.scope.downgrade(AGENT, joined(refusal(failure), message("adjusted", change=quoted(found.reason))))
+        change = message("adjusted", change=quoted(found.reason))
+        self.scope.downgrade(AGENT, joined(refusal(failure), change) if failure else change)
         return better
 
     async def make(self, attempt: Attempt, request: ToolRequest) -> ToolResult:
@@ -186,7 +205,9 @@ class SkillHost:
         self, name: str, action: str | None, arguments: dict[str, Any], context: ToolContext
     ) -> ToolResult:
         """Make a call for a skill, as a step would; what was done before the run stopped is not done again."""
-        call = await self.pipeline.better(self.pipeline.named(name, action, arguments), context.step_id)
+        place = "/".join((context.step_id, *context.inside_skills))
+        earlier = [attempt for attempt in self.pipeline.attempts if attempt.step_id == place]
+        call = await self.pipeline.better(self.pipeline.named(name, action, arguments), earlier)
         if call.spec is not None and call.spec.type == "skill":  # it waits itself: two could wait for each other
             return await self._call(call, context)
         async with self.pipeline.turns[call.identity.signature]:

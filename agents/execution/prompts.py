@@ -5,8 +5,17 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from switchyard.agents.prompt import SPACE_BESIDE, SPACE_TO_READ, Prompt, failure_lines, section, with_data_rule
+from switchyard.agents.prompt import (
+    SPACE_BESIDE,
+    SPACE_TO_READ,
+    Prompt,
+    failure_lines,
+    learned_lines,
+    section,
+    with_data_rule,
+)
 from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import Pattern
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import ITEM
 from switchyard.toolhub.excerpts import shown_results
@@ -57,10 +66,16 @@ def reason_prompt(question: str, step: Step, results: Mapping[str, Any], *, plan
 
 
 def late_prompt(
-    question: str, step: Step, results: Mapping[str, Any], definition: str, failures: Sequence[Failure] = ()
+    question: str,
+    step: Step,
+    results: Mapping[str, Any],
+    definition: str,
+    failures: Sequence[Failure] = (),
+    *,
+    patterns: Sequence[Pattern] = (),
 ) -> Prompt:
     """The arguments of one step, now that its dependencies are done."""
-    user = _user(f"Tool:\n{definition}\n\n", question, step, results, referable=True)
+    user = _user(f"{learned_lines(patterns)}Tool:\n{definition}\n\n", question, step, results, referable=True)
     return Prompt(LATE_SYSTEM, user + section("What failed", failure_lines(failures)))
 
 

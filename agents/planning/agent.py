@@ -1,6 +1,6 @@
 """The planner: shows a model the few tools recalled for the question, or splits the question by rules."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,6 +14,7 @@ from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
 from switchyard.language.messages import message, quoted
+from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInView
 from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
@@ -48,10 +49,15 @@ class Planned:
 
 
 async def make_plan(
-    scope: RunScope, question: str, *, context: ExecutionContext | None = None, previous: Plan | None = None
+    scope: RunScope,
+    question: str,
+    *,
+    context: ExecutionContext | None = None,
+    previous: Plan | None = None,
+    by_rules: bool = False,
 ) -> Planned:
-    """Plan a question, or plan it anew after `previous` did not work out."""
-    library, model = scope.equipment.library, has_model(scope, AGENT)
+    """Plan a question, or plan it anew after `previous` did not work out; `by_rules`: without a model's help."""
+    library, model = scope.equipment.library, has_model(scope, AGENT) and not by_rules
     recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
     shown = shown_tools(library, recalled, scope.options)
     count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
@@ -70,7 +76,7 @@ async def _certain(scope: RunScope, question: str) -> Plan | None:
     wanted = scope.options.rules_first
     if wanted == "never" or Reader(scope).leans(question):
         return None
-    return await _whole_reading(scope, question, exact=wanted == "exact")
+    return await whole_reading(scope, question, exact=wanted == "exact")
 
 
 async def _by_model(
@@ -141,13 +147,20 @@ async def _at_once(scope: RunScope, question: str, said: str, begun: Planned, pr
         return None
     if not await needs_tools(scope, question):
         return replace(begun, answer=said, basis="model")
-    if plan := await _whole_reading(scope, question):
+    if plan := await whole_reading(scope, question):
         scope.downgrade(AGENT, message("plan_rejected", reason=message("needs_a_tool")))
         return replace(begun, plan=plan)
     return replace(begun, answer=said, basis="model_unchecked")
 
 
-async def _whole_reading(scope: RunScope, question: str, *, exact: bool = False) -> Plan | None:
+def repeats(steps: Iterable[Step], failures: Sequence[Failure]) -> bool:
+    """Whether one of the steps carries a call that failed, and not for the moment only."""
+    calls = [step.call for step in steps if step.call is not None]
+    lasting = [failure for failure in failures if not failure.transient]
+    return any(call.tool == one.tool and call.arguments == one.arguments for call in calls for one in lasting)
+
+
+async def whole_reading(scope: RunScope, question: str, *, exact: bool = False) -> Plan | None:
     """The plan of a question that the rules read to its last word."""
     try:
         steps = await certain_steps(scope, question, exact=exact)
@@ -245,11 +258,14 @@ def _accepted(
     if by == "rules":  # what is asked stays as it was first listed
         asks = previous.asks
         steps = serving([step.model_copy(update={"serves": []}) for step in steps], asks)
+        if all(step.call is not None for step in steps):  # read whole: every ask is served, and none given up
+            asks = [ask.model_copy(update={"given_up": ""}) for ask in asks]
+            left = [ask.id for ask in unserved(Plan(asks=asks, steps=steps))]
+            steps = [step.model_copy(update={"serves": [*step.serves, *left]}) for step in steps]
     done = {step_id for step_id, record in context.steps.items() if record.status == "done"}
     new = [step for step in steps if step.id not in done]
-    # the tool a rule names is no other way than the one the model left open
-    plain = [step.model_copy(update={"tool": None}) for step in new] if by == "rules" else new
-    if {signature(new), signature(plain)}.intersection(context.rejected_plans):
+    # what the rules plan is known by its calls: in other words than the model's it may be the same
+    if repeats(new, context.failures) if by == "rules" else signature(new) in context.rejected_plans:
         raise PlanRejected(message("plan_repeated"))
     return validated(
         steps,

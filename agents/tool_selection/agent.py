@@ -7,11 +7,13 @@ from typing import Any
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.chooser import assigned, assigned_by_words
+from switchyard.agents.parsing import EVERY_STEP
 from switchyard.agents.prompt import SPACE_BESIDE
 from switchyard.agents.scope import RunScope
 from switchyard.agents.tool_selection.prompts import FillAnswer, RankAnswer, fill_prompt, rank_prompt
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import Pattern
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
 from switchyard.ledger.plan import ANY_TYPE, Step
 from switchyard.ledger.plan import Call as PlannedCall
@@ -30,6 +32,7 @@ async def select_tools(
     *,
     finished: Mapping[str, Any] = MappingProxyType({}),
     failures: Sequence[Failure] = (),
+    patterns: Sequence[Pattern] = (),
     avoid: Mapping[str, set[str]] = MappingProxyType({}),
     ranked_before: Mapping[str, list[Candidate]] = MappingProxyType({}),
 ) -> list[Assignment]:
@@ -41,6 +44,7 @@ async def select_tools(
         steps: the steps that are not done.
         finished: the results of the steps that are done, which may be referred to.
         failures: what failed earlier in the run.
+        patterns: what was learned about tools.
         avoid: per step, tools that must not be chosen (again).
         ranked_before: per step, what an earlier ranking left; the next of these is taken without ranking again.
     """
@@ -66,7 +70,7 @@ async def select_tools(
             found[step.id] = await assigned_by_words(scope, step, avoid.get(step.id, set()))
         else:
             found[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
-    await _fill(scope, question, steps_open, found, finished=finished, failures=failures)
+    await _fill(scope, question, steps_open, found, finished=finished, failures=failures, patterns=patterns)
     return [known.get(step.id) or found[step.id] for step in steps]
 
 
@@ -168,6 +172,7 @@ async def _fill(
     *,
     finished: Mapping[str, Any],
     failures: Sequence[Failure],
+    patterns: Sequence[Pattern],
 ) -> None:
     """The arguments of every step with a tool, in one call; by rules where that gives none."""
     library = scope.equipment.library
@@ -178,10 +183,13 @@ async def _fill(
         named = [(step, spec.name) for step, spec in callable_steps]
         definitions = library.get_tools_description_by_names(dict.fromkeys(name for _, name in named))
         others = _referable(steps, assignments, finished)
-        answer = await ask(scope, AGENT, fill_prompt(question, named, definitions, others, failures), FillAnswer)
+        answer = await ask(
+            scope, AGENT, fill_prompt(question, named, definitions, others, failures, patterns=patterns), FillAnswer
+        )
         if answer is not None:
             scope.count_tool_tokens(definitions=definitions)
-    calls = {call.step: call for call in answer.calls} if answer else {}
+    alone = callable_steps[0][0].id if len(callable_steps) == 1 else EVERY_STEP
+    calls = {alone if call.step == EVERY_STEP else call.step: call for call in answer.calls} if answer else {}
     for step, spec in callable_steps:
         current = assignments[step.id]
         if (call := calls.get(step.id)) is not None:

@@ -6,9 +6,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from switchyard.agents.parsing import Reshaping
-from switchyard.agents.prompt import Prompt, after, failure_lines, section, with_data_rule
+from switchyard.agents.parsing import EVERY_STEP, Reshaping
+from switchyard.agents.prompt import Prompt, after, failure_lines, learned_lines, section, with_data_rule
 from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import Pattern
 from switchyard.ledger.plan import Step
 from switchyard.tools.core.json_values import is_list, is_mapping
 
@@ -52,11 +53,9 @@ Answer with one JSON object and nothing else:
 """)
 
 _STEP = re.compile(r"(?:s|step)?[ _-]?\d+", re.IGNORECASE)
-EVERY_STEP = "*"
-"""Where names come without the step they are for."""
 
 FILL_USER = """\
-Definitions:
+{learned}Definitions:
 {definitions}
 
 Question: {question}
@@ -101,7 +100,7 @@ class Call(BaseModel):
 
     model_config = ConfigDict(coerce_numbers_to_str=True)  # steps are often numbered
 
-    step: str
+    step: str = EVERY_STEP
     action: str | None = None
     arguments: dict[str, Any] = Field(default_factory=dict[str, Any])
     missing: list[str] = Field(default_factory=list[str])
@@ -115,9 +114,11 @@ class FillAnswer(Reshaping):
 
     @classmethod
     def reshaped(cls, found: Any) -> Any:
-        """Calls by step instead of a list, with their arguments alone or with all that belongs to a call."""
+        """Calls by step instead of a list, with their arguments alone or with all that belongs to a call; or one."""
         inner = _inside(found, "calls")
         by_step = _fields(inner)
+        if "arguments" in by_step:
+            return {"calls": [by_step]}
         if not _is_by_step(inner) or not all(is_mapping(call) for call in by_step.values()):
             return found
         return {"calls": [{"step": step, **_call_in(call)} for step, call in by_step.items()]}
@@ -135,6 +136,8 @@ def fill_prompt(
     definitions: str,
     others: Sequence[str] = (),
     failures: Sequence[Failure] = (),
+    *,
+    patterns: Sequence[Pattern] = (),
 ) -> Prompt:
     """One call for the arguments of all steps.
 
@@ -144,9 +147,12 @@ def fill_prompt(
         definitions: what the tools take and return.
         others: a line each for steps that need no arguments but may be referred to.
         failures: what failed earlier in the run.
+        patterns: what was learned about the tools.
     """
+    tools = {tool for _, tool in steps}
     lines = "\n".join(f"- {step.id} with {tool}{after(step)}: {step.description}" for step, tool in steps)
     user = FILL_USER.format(
+        learned=learned_lines([one for one in patterns if one.tool in tools]),
         definitions=definitions,
         question=question,
         steps=lines,

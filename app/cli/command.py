@@ -57,7 +57,6 @@ def command(action: Callable[..., Coroutine[Any, Any, int | None]]) -> Callable[
 
 
 def _options(group: Any) -> list[inspect.Parameter]:
-    """The options a group stands for."""
     kind, defaults = inspect.Parameter.KEYWORD_ONLY, getattr(group, "_field_defaults", {})
     hints = get_type_hints(group, include_extras=True) if group else {}
     return [inspect.Parameter(name, kind, default=defaults[name], annotation=hint) for name, hint in hints.items()]

@@ -96,10 +96,8 @@ def _draw_png(drawable: Any, path: Path) -> None:
         if here == there:
             start, end = top[edge.source] + BOX[1] - 8, top[edge.source] + 8
         _arrow(pen, [(edge_x, start), (lane_x, start), (lane_x, end), (edge_x, end)])
-        anchor = "rm" if side == "left" else "lm"
-        pen.text(
-            (lane_x + (-5 if side == "left" else 5), (start + end) // 2), label, fill=LABEL, font=font, anchor=anchor
-        )
+        away, anchor = (-5, "rm") if side == "left" else (5, "lm")
+        pen.text((lane_x + away, (start + end) // 2), label, fill=LABEL, font=font, anchor=anchor)
     for name in names:
         box = (LEFT, top[name], LEFT + BOX[0], top[name] + BOX[1])
         pen.rounded_rectangle(box, radius=9, fill=FILL, outline=LINE)

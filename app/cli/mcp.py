@@ -45,10 +45,8 @@ async def list_servers(*, json: Json = False) -> None:
         healths, configs = source.health(), {config.name: config for config in source.configs()}
     named = await asyncio.to_thread(_where_named, settings)
     entries = {name: config.shown() for name, config in configs.items()}
-    servers = [
-        {**health.model_dump(mode="json"), "entry": entries.get(health.name), "file": named.get(health.name)}
-        for health in healths
-    ]
+    more = {one.name: {"entry": entries.get(one.name), "file": named.get(one.name)} for one in healths}
+    servers = [{**one.model_dump(mode="json"), **more[one.name]} for one in healths]
     reached = {name: config.reached_by() for name, config in configs.items()}
     rows = [
         (one.name, one.transport, one.state, str(one.tools), str(named.get(one.name, "")), reached.get(one.name, ""))
@@ -177,12 +175,10 @@ def _where_named(settings: "Settings", *more: Path) -> dict[str, Path]:
 
 
 def _no_such_server(name: str, names: list[str]) -> WrongUsage:
-    """The error for a server that is not there."""
     return WrongUsage(message("mcp_unknown", name=name, names=names) if names else message("mcp_none", name=name))
 
 
 async def _healths(settings: "Settings", source: "McpSource", server: str | None) -> "list[ServerHealth]":
-    """How the server asked for is, or all."""
     healths = source.health()
     found = [health for health in healths if server in {None, health.name}]
     if server is not None and not found:
@@ -191,7 +187,6 @@ async def _healths(settings: "Settings", source: "McpSource", server: str | None
 
 
 def _target(settings: "Settings", file: Path | None) -> Path:
-    """The file that is written."""
     if file is None and settings.mcp_files is not None:
         if not settings.mcp_files:
             raise WrongUsage(message("mcp_files_empty"))
@@ -222,7 +217,6 @@ def _write(settings: "Settings", target: Path, name: str, entry: dict[str, Any])
 
 
 def _advise(entry: dict[str, Any]) -> None:
-    """Say so where a secret was written down."""
     from switchyard.toolhub.sources.mcp.config import secrets_written
 
     env, headers = entry.get("env", {}), entry.get("headers", {})

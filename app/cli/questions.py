@@ -116,9 +116,8 @@ async def chat(*, thread: Thread = None, given: Given, chosen: Chosen) -> int:
             except SwitchyardError as error:  # one bad question does not end the conversation
                 complain(str(error))
                 code = EXIT["failed"]
-            tell_unusable(
-                opened.library.broken, servers_of(opened.library), said=said
-            )  # what came into the folder meanwhile may not work
+            # what came into the folder meanwhile may not work
+            tell_unusable(opened.library.broken, servers_of(opened.library), said=said)
         return code
 
 

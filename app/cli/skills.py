@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show
+from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show, tell
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted
 from switchyard.app.cli.options import Json, SkillFolders
@@ -20,7 +20,6 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
-    from switchyard.toolhub.library import UnifiedToolLibrary
     from switchyard.toolhub.sources.skills.format import Problem, Skill
     from switchyard.toolhub.sources.skills.source import SkillDiscovery
     from switchyard.tools.core.spec import ToolSpec
@@ -91,7 +90,8 @@ async def check_skills(
     discovered = await asyncio.to_thread(_discover, settings)
     async with hub.open_library(settings) as library:
         tools = {spec.name for spec in library.registry}
-        taken = _native_tools(library)
+        candidates = [tool for name in tools for tool in library.registry.candidates(name)]
+        taken = {tool.spec.name: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
     folders = _to_check(which, discovered)
     if which and not folders:
         raise await in_untrusted_folder(settings, which) or _unknown(which, _found(discovered))
@@ -101,14 +101,10 @@ async def check_skills(
     problems += _clashes(discovered, folders, taken, everything=which is None)
     problems = list(dict.fromkeys(problems))  # what keeps a skill from loading is found twice
     fatal = sum(problem.fatal for problem in problems)
-    if json:
-        checked = [str(folder) for folder in folders]
-        print_json({"checked": checked, "problems": list(map(_described_problem, problems))})
-    else:
-        for problem in problems:
-            say(_line(problem) if problem.fatal else f"{_line(problem)} (note)")
-        counts = f"{counted(fatal, 'error')}, {counted(len(problems) - fatal, 'note')}"
-        say(f"{len(folders)} SKILL.md checked: {counts}.")
+    lines = [_line(problem) if problem.fatal else f"{_line(problem)} (note)" for problem in problems]
+    counts = f"{counted(fatal, 'error')}, {counted(len(problems) - fatal, 'note')}"
+    told = {"checked": list(map(str, folders)), "problems": list(map(_described_problem, problems))}
+    tell(told, "\n".join([*lines, f"{len(folders)} SKILL.md checked: {counts}."]), json=json)
     return EXIT["failed"] if fatal else 0
 
 
@@ -159,22 +155,12 @@ def _found(discovered: "dict[Path, SkillDiscovery]") -> list[FoundSkill]:
 def _to_check(which: str | None, discovered: "dict[Path, SkillDiscovery]") -> list[Path]:
     """The folders of the skills that are meant: by name, by folder, or all."""
     everywhere = _skill_folders(discovered)
-    if which is None:
-        return everywhere
     named = [one.folder for one in _found(discovered) if one.skill and one.spec.name == which]
     named = named or [folder for folder in everywhere if folder.name == which]  # a broken one has no other name
-    if named:
-        return named
-    folder = Path(which).expanduser().absolute()
-    if not folder.is_dir():
-        return []
+    folder = Path(which or "").expanduser().absolute()
+    if which is None or named or not folder.is_dir():
+        return everywhere if which is None else named
     return [file.parent for file in skills.skill_files(folder)] or [folder]
-
-
-def _native_tools(library: "UnifiedToolLibrary") -> dict[str, Path]:
-    """The tools that are no skills, with their files."""
-    candidates = [tool for spec in library.registry for tool in library.registry.candidates(spec.name)]
-    return {tool.spec.name: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
 
 
 def _skill_folders(discovered: "dict[Path, SkillDiscovery]") -> list[Path]:
@@ -198,7 +184,6 @@ def _clashes(
 
 
 def _named(folders: list[Path]) -> list[tuple[str, Path]]:
-    """The name each SKILL.md gives itself, with its file."""
     from switchyard.toolhub.sources.skills.format import read_skill, skill_file
 
     files = [file for folder in folders if (file := skill_file(folder))]
@@ -206,9 +191,9 @@ def _named(folders: list[Path]) -> list[tuple[str, Path]]:
 
 
 def _unknown(name: str, found: list[FoundSkill]) -> WrongUsage:
-    from rapidfuzz import process
+    from switchyard.tools.core.plain_words import nearest
 
-    near = process.extractOne(name, [one.spec.name for one in found], score_cutoff=50)
+    near = nearest(name, [one.spec.name for one in found], likeness=50)
     hint = f"did you mean {near[0]}?" if near else "`skills list` shows those there are."
     return WrongUsage(f"There is no skill '{name}'; {hint}")
 

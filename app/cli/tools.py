@@ -18,7 +18,6 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.toolhub.library import UnifiedToolLibrary
-    from switchyard.toolhub.memory.memory import ToolHealth
     from switchyard.toolhub.recall.bm25 import Scored
     from switchyard.toolhub.recall.learned import Learned
     from switchyard.tools.core.spec import ToolSpec
@@ -178,7 +177,12 @@ async def show_health(
     unusable = [server.model_dump(mode="json") for server in servers]
     shown = {"tools": [health.model_dump(mode="json") for health in found], "unusable_servers": unusable}
     heads = ("name", "state", "calls", "failures", "latency", "reason")
-    show(shown, heads, map(_health_row, found), json=json)
+    taken = ["" if one.record.latency_ms is None else f"{one.record.latency_ms:.0f} ms" for one in found]
+    rows = [
+        (one.name, one.state, str(one.record.calls), str(one.record.failures), latency, one.reason)
+        for one, latency in zip(found, taken, strict=True)
+    ]
+    show(shown, heads, rows, json=json)
     if not json:
         tell_unusable(servers=servers)
     is_well = all(health.state not in {"failing", "unreachable"} for health in found)
@@ -254,7 +258,6 @@ def _explain(query: str, rows: list[dict[str, Any]], account: dict[str, int], by
 
 
 def _why(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
-    """In a few words, why a tool stands where it does."""
     said: list[str] = []
     if row["terms"]:
         said.append("shares " + ", ".join(row["terms"]))
@@ -310,9 +313,3 @@ def _tools_meant(library: "UnifiedToolLibrary", name: str | None) -> list[str]:
         return sorted(known)
     tool, _ = library.resolve(name, None)
     return [tool] if tool in known else sorted(other for other in known if other.startswith(f"{name}/"))
-
-
-def _health_row(health: "ToolHealth") -> tuple[str, ...]:
-    record = health.record
-    latency = "" if record.latency_ms is None else f"{record.latency_ms:.0f} ms"
-    return health.name, health.state, str(record.calls), str(record.failures), latency, health.reason

@@ -67,6 +67,9 @@ def test_what_is_not_a_number_is_rejected(result: object) -> None:
         {"status": "error", "message": "db down"},
         {"code": 500, "msg": "系统异常"},
         {"code": -1, "msg": "参数不对", "data": None},
+        {"url": "http://a.example/x", "text": "404 Not Found"},
+        {"url": "http://a.example/x", "title": "", "text": "查询失败"},
+        {"status": 200, "json": {"success": False, "code": 500, "msg": "系统异常"}},
     ],
 )
 def test_a_result_that_reads_like_an_error_is_rejected(result: object) -> None:
@@ -87,6 +90,8 @@ def test_a_text_about_errors_is_no_error(result: str) -> None:
         {"code": 500, "name": "Shanghai"},
         {"success": False, "wins": 3},
         {"code": 0, "msg": "ok", "data": [1]},
+        {"status": 200, "json": {"code": 500, "name": "Shanghai 上海"}},
+        {"url": "http://a.example/x", "text": "404 people came. 来了四百零四人。"},
     ],
 )
 def test_a_result_that_speaks_of_errors_is_not_one(result: object) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from switchyard.agents.execution.approval import ApprovalRequest
-from switchyard.app.approvals import LINE_LENGTH, LINES_AT_FIRST, LINES_AT_LAST, shown_call, shown_effect
+from switchyard.app.console import LINE_LENGTH, LINES_AT_FIRST, LINES_AT_LAST, shown_call, shown_effect
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.spec import Language

@@ -9,8 +9,8 @@ from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, ask_scripted, fills, status, steps
 
 BOTH = [
-    ("What does a.txt say? And what does b.txt say?", "what does b.txt say"),
-    ("a.txt 里写了什么？b.txt 里写了什么？", "b.txt 里写了什么"),
+    ("Sum up a.txt. Describe the style of b.txt.", "describe the style of b.txt"),
+    ("总结 a.txt 的内容。评价 b.txt 的文风。", "评价 b.txt 的文风"),
 ]
 
 
@@ -89,8 +89,8 @@ async def test_the_writer_says_what_the_results_do_not_answer(
 @pytest.mark.parametrize(
     ("question", "reason"),
     [
-        ("What does a.txt say, and what does gone.txt say?", "it is gone"),
-        ("a.txt 写了什么？gone.txt 写了什么？", "文件没了"),
+        ("Sum up a.txt. Describe the style of gone.txt.", "it is gone"),
+        ("总结 a.txt 的内容。评价 gone.txt 的文风。", "文件没了"),
     ],
 )
 async def test_a_new_plan_may_give_something_up_with_a_reason_and_not_without(

@@ -155,12 +155,13 @@ async def test_the_thread_keeps_question_and_answer_of_every_run(
 
 @pytest.mark.parametrize(("question", "answer"), BILINGUAL)
 @pytest.mark.parametrize(
-    ("trailer", "told"),
+    "ending",
     [("\nOPEN: none", ""), ("\n\n**OPEN:** 1\n", ""), ("\nOpen questions: 372", "\nOpen questions: 372")],
 )
 async def test_what_the_writer_leaves_open_is_not_streamed(
-    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str, trailer: str, told: str
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str, ending: tuple[str, str]
 ) -> None:
+    trailer, told = ending
     endpoint.script(plan=[PLAN], fill=[FILL], reason=["a thought 想法"], answer=[answer + trailer])
     async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
         found = await streamed(opened, {"question": question})

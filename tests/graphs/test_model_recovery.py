@@ -29,18 +29,18 @@ def counting(tmp_path: Path) -> list[Path]:
 async def test_new_arguments_from_the_model_succeed(
     *, orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, task: str, answer: str
 ) -> None:
-    (workspace / "notes.md").write_text(answer, encoding="utf-8")
+    (workspace / "todo.md").write_text(answer, encoding="utf-8")
     endpoint.script(
         plan=[steps({"description": task, "tool": "read_file"})],
         fill=[fills(s1={"path": "note.md"})],
-        decide=[{"action": "execute_tool", "reason": "a typo", "arguments": {"s1": {"path": "notes.md"}}}],
+        decide=[{"action": "execute_tool", "reason": "a typo", "arguments": {"s1": {"path": "todo.md"}}}],
         answer=[answer],
     )
     report = await ask_scripted(orchestrator_with, endpoint, question)
     assert report.status == "answered"
     assert report.answer == answer
     assert endpoint.kinds == ["plan", "fill", "decide", "answer"]
-    assert report.steps[0].arguments == {"path": "notes.md"}
+    assert report.steps[0].arguments == {"path": "todo.md"}
     assert report.steps[0].attempts == 2
     assert [(decision.action, decision.by) for decision in report.decisions] == [
         ("execute_tool", "model"),
@@ -215,14 +215,14 @@ async def test_a_plan_that_repeats_the_failed_one_is_rejected(
 async def test_when_no_new_plan_is_found_the_old_one_can_still_be_mended(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path
 ) -> None:
-    (workspace / "notes.md").write_text("buy milk", encoding="utf-8")
+    (workspace / "todo.md").write_text("buy milk", encoding="utf-8")
     endpoint.script(
         plan=[steps({"description": "读取文件 note.md"})],  # the same again, and the same as the rules would make
         rank=[{"choices": {"s1": ["read_file"]}}],
         fill=[fills(s1={"path": "note.md"})],
         decide=[
             {"action": "replan"},
-            {"action": "execute_tool", "arguments": {"s1": {"path": "notes.md"}}},
+            {"action": "execute_tool", "arguments": {"s1": {"path": "todo.md"}}},
         ],
         answer=["buy milk"],
     )
@@ -252,3 +252,69 @@ async def test_one_steps_new_arguments_do_not_run_another_failed_step_again(
     assert report.status == "partial"
     assert [step.success for step in report.steps] == [False, True]
     assert {failure.step_id for failure in report.failures} == {"s1", "s2"}
+
+
+@pytest.mark.parametrize("question", ["How many lines does notes.md have?", "notes.md 有多少行？"])
+async def test_where_a_model_leads_nowhere_the_rules_reading_is_carried_out(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str
+) -> None:
+    (workspace / "notes.md").write_text("一\n二\n三\n", encoding="utf-8")
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "read_file"})],
+        fill=[fills(s1={"path": "missing/zzz.txt"})],
+        decide=[{"action": "complete"}],
+        answer=["It has 3 lines. 3 行"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert (report.status, report.plan.by) == ("answered", "rules")
+    assert "3" in report.answer
+    assert [decision.way for decision in report.decisions] == ["last_resort", "done"]
+
+
+@pytest.mark.parametrize("question", ["What do the stars say about me?", "星象怎么说我？"])
+async def test_what_the_rules_do_not_read_whole_is_no_last_resort(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "read_file"})],
+        fill=[fills(s1={"path": "missing/zzz.txt"})],
+        decide=[{"action": "complete"}],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status == "failed"
+    assert "last_resort" not in [decision.way for decision in report.decisions]
+
+
+@pytest.mark.parametrize("question", ["Read nots.md, think about it, write it up", "读 nots.md，想一想，写下来"])
+async def test_what_waited_for_a_mended_step_is_done_to_the_last(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str
+) -> None:
+    (workspace / "zz.md").write_text("buy milk 买牛奶", encoding="utf-8")
+    endpoint.script(
+        plan=[
+            steps(
+                {"description": question, "tool": "read_file"},
+                {"description": question, "tool": "none", "dependencies": ["s1"]},
+                {"description": question, "tool": "write_to_file", "dependencies": ["s2"]},
+            )
+        ],
+        fill=[fills(s1={"path": "nots.md"}, s3={"path": "out.md", "content": "{{s2}}"})],
+        decide=[{"action": "execute_tool", "arguments": {"path": "zz.md"}}],  # flat: there is one step it can be
+        reason=["milk 牛奶"],
+        answer=["written 已写好"],
+    )
+    await ask_scripted(orchestrator_with, endpoint, question, auto_approve=True)
+    assert (workspace / "out.md").read_text(encoding="utf-8").strip() == "milk 牛奶"
+
+
+@pytest.mark.parametrize("question", ["What is 15% of 2480?", "2480的15%是多少？"])
+async def test_flat_arguments_are_those_of_the_only_step(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str
+) -> None:
+    endpoint.script(
+        plan=[{"plan": [{"description": question, "tool": "calculate"}]}],
+        fill=[{"arguments": {"expression": "15% of 2480"}}],
+        answer=["372"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert (report.status, report.answer, endpoint.kinds) == ("answered", "372", ["plan", "fill", "answer"])

@@ -106,9 +106,13 @@ def test_an_english_reason_about_something_chinese_is_quoted() -> None:
             "list_dir 的同样调用之前已经失败（问题是空的），不再重复。",
         ),
         (
-            joined(message("items_failed", failed=2, all=3), message("items_left_out", count=1), by="; "),
-            "2 of 3 items failed; 1 more left out",
-            "3 项中有 2 项失败。还有 1 项没有处理。",
+            joined(
+                message("items_failed", failed=2, all=3, items=["甲", "乙"]),
+                message("items_left_out", count=1),
+                by="; ",
+            ),
+            "2 of 3 items failed: 甲, 乙; 1 more left out",
+            "3 项中有 2 项失败：甲、乙。还有 1 项没有处理。",
         ),
         (
             message("plan_rejected", reason=quoted("it is a poem.")),

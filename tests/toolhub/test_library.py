@@ -313,16 +313,16 @@ async def test_a_call_that_failed_in_the_run_is_not_made_again() -> None:
     work = Held()
     library = library_of(made("查", work))
     result = await library.execute_tool_with_context(
-        "查", None, {"站": "甲"}, CONTEXT, failed_before(library, "查", {"站": "甲"})
+        "查", None, {"站": "甲"}, failed_before(library, "查", {"站": "甲"}), context=CONTEXT
     )
-    assert (result.error_type, work.calls) == ("bad_arguments", 0)
+    assert (result.error_type, work.calls) == ("not_found", 0)
     assert "it is not repeated" in (result.error or "")
 
 
 async def test_another_call_is_made() -> None:
     library = library_of(made("查", answering("好")))
     result = await library.execute_tool_with_context(
-        "查", None, {"站": "乙"}, CONTEXT, failed_before(library, "查", {"站": "甲"})
+        "查", None, {"站": "乙"}, failed_before(library, "查", {"站": "甲"}), context=CONTEXT
     )
     assert (result.result, result.meta.downgrades) == ("好", [])
 
@@ -331,7 +331,7 @@ async def test_a_call_that_failed_is_made_with_better_arguments(library: Unified
     (tmp_path / "报告.md").write_text("水位很高。", encoding="utf-8")
     context = ToolContext(workspace=tmp_path)
     before = failed_before(library, "read_file", {"path": "报告.MD"})
-    result = await library.execute_tool_with_context("read_file", None, {"path": "报告.MD"}, context, before)
+    result = await library.execute_tool_with_context("read_file", None, {"path": "报告.MD"}, before, context=context)
     assert "水位很高。" in str(result.result)
     assert "Adjusted path: '报告.md', the nearest path that exists." in result.meta.downgrades[0]
 
@@ -342,9 +342,41 @@ async def test_what_asks_first_is_not_made_with_other_arguments_than_were_approv
     library = library_of(made("送", work, sends=True))
     before = failed_before(library, "送", {"path": "A.md"})
     result = await library.execute_tool_with_context(
-        "送", None, {"path": "A.md"}, ToolContext(workspace=tmp_path), before
+        "送", None, {"path": "A.md"}, before, context=ToolContext(workspace=tmp_path)
     )
     assert (result.success, work.calls) == (False, 0)
+
+
+async def test_what_is_done_with_a_context_is_kept_in_it(tmp_path: Path) -> None:
+    (tmp_path / "报告.md").write_text("x", encoding="utf-8")
+    made_calls: list[str] = []
+
+    async def look(arguments: dict[str, Any]) -> Any:
+        made_calls.append(arguments["path"])
+        return "好" if arguments["path"] == "报告.md" else ToolResult.failed("没有这个文件", "not_found")
+
+    library = library_of(made("look_search", look), made("other_search", answering(1)))
+    execution, context = ExecutionContext(task="看报告"), ToolContext(workspace=tmp_path, step_id="s1")
+    typo = {"path": "报告.MD"}
+    first = await library.execute_tool_with_context("look_search", None, typo, execution, context=context)
+    assert [(one.tool, one.arguments, one.kind) for one in execution.failures] == [("look_search", typo, "not_found")]
+    assert "报告.md" in first.meta.suggestions[0]
+    assert "other_search" in first.meta.suggestions[1]
+    second = await library.execute_tool_with_context("look_search", None, typo, execution, context=context)
+    assert (second.result, made_calls) == ("好", ["报告.MD", "报告.md"])
+    assert [one.learned for one in execution.patterns] == ["failed", "adjusted"]
+    assert execution.observations[0].text == "好"
+
+
+async def test_five_equal_failing_calls_with_a_context_are_one() -> None:
+    work = Held(ToolResult.failed("坏", "crash"))
+    work.go.set()
+    library = library_of(made("查", work))
+    execution = ExecutionContext()
+    results = [
+        await library.execute_tool_with_context("查", None, {"站": "甲"}, execution, context=CONTEXT) for _ in range(5)
+    ]
+    assert (work.calls, len(execution.failures), results[-1].error_type) == (1, 1, "crash")
 
 
 # Coming, going and closing

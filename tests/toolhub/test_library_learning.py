@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from switchyard.ledger.attempts import Failure
+from switchyard.ledger.context import ExecutionContext
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.toolhub.memory.memory import FAILING_AFTER, FAILURES_KEPT, Memory
@@ -24,6 +26,11 @@ def library_of(*tools: RegisteredTool, **options: Any) -> UnifiedToolLibrary:
 def at(place: str) -> ToolContext:
     """The context of a call in a run: its key ends in what stands for the arguments."""
     return ToolContext(workspace=Path(), run_id="r", step_id="s", idempotency_key=f"{place}:0123")
+
+
+def failed_by(*tools: str) -> ExecutionContext:
+    """A run in which these tools failed."""
+    return ExecutionContext(failures=[Failure(step_id="s", tool=one, kind="crash", error="坏", at=1) for one in tools])
 
 
 class Choosy:
@@ -99,9 +106,9 @@ async def test_tools_for_the_same_purpose_are_alternatives_the_most_alike_first(
         made("both", answering(1), source="mcp", capability_tags=("搜索", "web")),
         made("算", answering(1), capability_tags=("计算",)),
     )
-    assert [spec.name for spec in library.get_alternative_tools("搜一")] == ["both", "only_search"]
-    assert [spec.name for spec in library.get_alternative_tools("搜一", failed=["both"])] == ["only_search"]
-    assert library.get_alternative_tools("算") == []
+    assert [spec.name for spec in await library.get_alternative_tools("搜一")] == ["both", "only_search"]
+    assert [spec.name for spec in await library.get_alternative_tools("搜一", "", failed_by("both"))] == ["only_search"]
+    assert await library.get_alternative_tools("算") == []
 
 
 async def test_what_is_disabled_is_no_alternative_and_what_fails_comes_last() -> None:
@@ -109,14 +116,35 @@ async def test_what_is_disabled_is_no_alternative_and_what_fails_comes_last() ->
     library.disable("d_search")
     for _ in range(FAILING_AFTER):
         await library.execute_tool("a_search", None, {}, at("a"))
-    assert [spec.name for spec in library.get_alternative_tools("b_search")] == ["c_search", "a_search"]
+    assert [spec.name for spec in await library.get_alternative_tools("b_search")] == ["c_search", "a_search"]
 
 
 @pytest.mark.parametrize("name", ["没有的搜索", "web_search", "off_search"])
 async def test_a_tool_that_cannot_be_called_has_alternatives_too(name: str) -> None:
     library = library_of(made("a_search", answering(1)), made("off_search", answering(1)))
     library.disable("off_search")
-    assert [spec.name for spec in library.get_alternative_tools(name)] == ["a_search"]
+    assert [spec.name for spec in await library.get_alternative_tools(name)] == ["a_search"]
+
+
+@pytest.mark.parametrize("task", ["the level of a river", "河流的水位"])
+async def test_the_task_says_which_alternatives_come_first(task: str) -> None:
+    library = library_of(
+        made("search_all", failing()),
+        made("search_books", answering(1), summary="Search books. 搜索书籍。"),
+        made("search_levels", answering(1), summary="Search the level of a river. 搜索河流水位。"),
+        made("river_level", answering(1), summary="The level of a river now. 河流当前水位。"),
+        made("set_river_level", answering(1), summary="Set the level of a river. 设置河流水位。", writes=True),
+    )
+    found = [spec.name for spec in await library.get_alternative_tools("search_all", task, failed_by("search_all"))]
+    assert found == ["search_levels", "search_books", "river_level"]
+
+
+async def test_a_tool_of_several_actions_is_judged_by_each() -> None:
+    actions = [{"name": "look", "writes": False}, {"name": "change", "writes": True}]
+    library = library_of(
+        made("read_search", failing()), made("file_search", answering(1), writes=True, capabilities=actions)
+    )
+    assert [spec.name for spec in await library.get_alternative_tools("read_search")] == ["file_search"]
 
 
 # Patterns
@@ -153,6 +181,41 @@ async def test_a_switch_that_helped_is_learned() -> None:
     await library.execute_tool("坏", None, {}, at("run:step"))
     await library.execute_tool("好", None, {}, at("run:step"))
     assert library.get_tool_failure_patterns("坏").switches == {"好": 1}
+
+
+async def test_what_helped_is_unlearned_when_it_fails_in_the_same_call() -> None:
+    right = Choosy("path", "b.md")
+    library = library_of(made("查", right))
+    for path in ("a.md", "b.md"):
+        await library.execute_tool("查", None, {"path": path, "站": "甲"}, at("run:step"))
+    right.value = "c.md"
+    await library.execute_tool("查", None, {"path": "b.md", "站": "乙"}, at("other:step"))
+    assert library.get_tool_failure_patterns("查").adjustments  # of another call nothing is known
+    await library.execute_tool("查", None, {"path": "b.md", "站": "甲"}, at("third:step"))
+    assert library.get_tool_failure_patterns("查").adjustments == []
+
+
+async def test_a_switch_is_unlearned_when_the_other_tool_fails_in_its_place() -> None:
+    works: list[Any] = ["好", ToolResult.failed("坏", "crash")]
+
+    async def other(arguments: dict[str, Any]) -> Any:
+        return works.pop(0)
+
+    library = library_of(made("坏", failing()), made("好", other))
+    for run in ("one", "two"):
+        await library.execute_tool("坏", None, {}, at(f"{run}:step"))
+        await library.execute_tool("好", None, {}, at(f"{run}:step"))
+    assert library.get_tool_failure_patterns("坏").switches == {}
+
+
+@pytest.mark.parametrize(("given", "known"), [({"path": "a.md", "n": 1}, True), ({"path": "a.md", "n": 2}, False)])
+async def test_the_very_call_that_failed_is_known_before_it_is_made(given: dict[str, Any], known: bool) -> None:  # noqa: FBT001  by position
+    library = library_of(made("查", Choosy("path", "b.md")))
+    for path in ("a.md", "b.md"):
+        await library.execute_tool("查", None, {"path": path, "n": 1}, at("run:step"))
+    found = library.learned_adjustment("查", None, given, Path())
+    assert (found is not None) == known
+    assert found is None or found.arguments == {"path": "b.md", "n": 1}
 
 
 async def test_secrets_and_long_texts_are_not_kept() -> None:

@@ -5,6 +5,7 @@ that nobody waits for its clean-up, and the hub's end waits for all of them.
 """
 
 import asyncio
+import re
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, cast
@@ -17,7 +18,7 @@ from switchyard.language.errors import Unreadable
 from switchyard.language.messages import message, quoted
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.tools.core.errors import FailureKind, ToolError
+from switchyard.tools.core.errors import TRANSIENT, FailureKind, ToolError
 from switchyard.tools.core.masking import every_text
 from switchyard.tools.core.result import ToolResult
 
@@ -29,13 +30,21 @@ GRACE = 2.0
 LAST_GRACE = 5.0
 """The same at the end of the hub."""
 
+_UNITS = (("ms", 0.001), ("毫秒", 0.001), ("s", 1), ("秒", 1), ("m", 60), ("分", 60), ("h", 3600), ("小时", 3600))
+_AMOUNT = r"(\d+(?:\.\d+)?)\s*"
+_WAITS = (
+    re.compile(rf"(?:(?:retry|again)[ -]?(?:after|in)|wait(?: for)?)\W{{0,3}}{_AMOUNT}(ms|s|m|h)?", re.IGNORECASE),
+    re.compile(rf"{_AMOUNT}(毫秒|秒|分|小时)钟?(?:之后|以后|后|再)"),
+    re.compile(rf"等待?\s*{_AMOUNT}(毫秒|秒|分|小时)"),
+)
+
 log = structlog.get_logger(__name__)
 
 
 async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:
     """Run a tool and return what happened; only cancellation and LangGraph's own control flow pass through."""
     started = time.perf_counter()
-    limit = asyncio.timeout(seconds := tool.spec.timeout or request.seconds)
+    limit = asyncio.timeout(seconds := request.granted(tool.spec))
     try:
         async with limit:
             result = await tool.run(request)
@@ -50,6 +59,7 @@ async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:
         result = ToolResult.failed(message("tool_cancelled", tool=tool.spec.name), "crash")
     except ToolError as error:
         result = ToolResult.failed(str(error), error.kind)
+        result.meta.wait, result.meta.lasting = error.wait, error.lasting
     except Unreadable as error:  # what a tool was asked in words that cannot be, or that it cannot read
         result = ToolResult.failed(str(error), "bad_arguments")
     except (Exception, SystemExit) as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data
@@ -60,9 +70,19 @@ async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:
             crashed = message("tool_crashed", tool=tool.spec.name, error=quoted(_described(error)))
             result = ToolResult.failed(crashed, classify(error))
     result.error = every_text(result.error, encodable)
+    if result.error_type in TRANSIENT and result.meta.wait is None:
+        result.meta.wait = wait_said(result.error or "")
     result.meta.source = tool.spec.source
     result.meta.ms = (time.perf_counter() - started) * 1000
     return result
+
+
+def wait_said(text: str) -> float | None:
+    """The seconds after which a text wants to be asked again: "retry after 30 s", "请在 5 分钟后重试"."""
+    for wording in _WAITS:
+        if found := wording.search(text):
+            return float(found[1]) * next(size for unit, size in _UNITS if (found[2] or "s").lower().startswith(unit))
+    return None
 
 
 def as_json(value: Any) -> Any:

@@ -21,6 +21,8 @@ Refuses = Callable[[str], str | None]
 
 SECONDS = 30.0
 """What one call may take where nobody says otherwise."""
+LONGEST_SECONDS = 60.0
+"""What a call is given at most because it ran out of time before."""
 
 
 class Ask(Protocol):
@@ -45,6 +47,8 @@ class ToolRequest:
     """The run the call belongs to; of a request in a batch, the batch's."""
     seconds: float = SECONDS
     """What the call may take where the tool says nothing else."""
+    patience: int = 1
+    """How many times as long it may take as usual: it ran out of time before (R7.3)."""
     ask: Ask | None = None
     """The model that merges the answers of several tools; else the one of the context."""
     refuses: Refuses | None = None
@@ -53,6 +57,11 @@ class ToolRequest:
     def override(self, **changes: Any) -> "ToolRequest":
         """The request with some of its fields changed."""
         return replace(self, **changes)
+
+    def granted(self, spec: ToolSpec) -> float:
+        """The seconds a tool has for this call."""
+        usual = spec.timeout or self.seconds
+        return min(usual * self.patience, max(usual, LONGEST_SECONDS))
 
     @property
     def line(self) -> Ask | None:

@@ -228,7 +228,7 @@ class _Retreat:
         return result
 
     async def _call(self, tool: RegisteredTool, request: ToolRequest) -> ToolResult:
-        seconds = tool.spec.timeout or request.seconds
+        seconds = request.granted(tool.spec)
         result = await bounded(partial(call_tool, tool, request), seconds + GRACE, self._hub.stragglers)
         if result is None:  # it was cancelled when its time was up, and goes on all the same
             slow = message("tool_too_slow", tool=tool.spec.name, seconds=seconds)

@@ -1,11 +1,12 @@
 """Arguments that failed, changed in the one way that is likely to help (R7.3).
 
-What helped before comes first; then timeouts are doubled, a missing path becomes the nearest one there is, and a
-selector one of those the tool saw on the page and named in its error.
+What helped before comes first, and a field by its right name; then timeouts are doubled, a missing path becomes the
+nearest one there is, a name that the error calls unknown the one it lists that must be meant (a column, a sheet, a
+key), and a selector one of those on the page: as the error names them, or as an earlier call saw it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,23 +15,29 @@ from pydantic import BaseModel
 
 from switchyard.language.messages import Message, Said, message
 from switchyard.toolhub.calling.identity import PATH_FIELD
-from switchyard.toolhub.calling.schema import as_mapping
+from switchyard.toolhub.calling.request import LONGEST_SECONDS
+from switchyard.toolhub.calling.schema import as_mapping, required_fields
 from switchyard.toolhub.memory.memory import Memory
 from switchyard.tools.core.errors import FailureKind, ToolFailed
 from switchyard.tools.core.files import nearest_path
-from switchyard.tools.core.json_values import is_object
+from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.spec import ToolSpec
 from switchyard.tools.core.workspace import resolve_inside
-
-LONGEST_TIMEOUT = 60.0
-"""Seconds."""
 
 _TIMEOUT = re.compile(r"time_?out|超时|等待", re.IGNORECASE)
 _MILLISECONDS = re.compile(r"_?ms$|毫秒", re.IGNORECASE)
 _SELECTOR = re.compile(r"selector|css|xpath|^fields$|选择器", re.IGNORECASE)
+_FORM = re.compile(r"column|condition|field|key|sheet|table|sql|(?:^|_)by$|列|字段|键|工作表", re.IGNORECASE)
+"""Arguments that name a part of what is looked at."""
 _SHORTEST_SLIP = 3
 """Letters of a name from which on it can be told what was meant."""
 _QUOTED = re.compile(r"'([^']+)'")
+_QUOTES = re.compile(r"'[^']{1,80}'|\"[^\"]{1,80}\"|“[^”]{1,80}”|`[^`]{1,80}`|「[^」]{1,80}」")
+_LISTED = re.compile(r"[^\s,;、，；。：:()（）'\"“”]+")
+"""Names that a sentence lists without quotes."""
+_ELEMENT = re.compile(r"<(?P<tag>[a-z][\w-]*)\b[^<>]*?\b(?P<kind>class|id)=[\"']?(?P<names>[^\"'<>]+)", re.IGNORECASE)
+_PAGE_READ = 200_000
+"""Characters of a page in which elements are looked for."""
 
 
 class AdjustedArguments(BaseModel):
@@ -38,41 +45,99 @@ class AdjustedArguments(BaseModel):
 
     arguments: dict[str, Any]
     reason: Said
+    sure: bool = True
+    """Whether it is what was meant beyond doubt, so that nobody has to be asked."""
 
 
 class Adjuster:
     """Suggests arguments for another try of a call that failed."""
 
-    def __init__(self, spec: ToolSpec, memory: Memory, workspace: Path, user: str = "") -> None:
+    def __init__(
+        self, spec: ToolSpec, memory: Memory, workspace: Path, user: str = "", observed: Iterable[Any] = ()
+    ) -> None:
         self._spec = spec
         self._memory = memory
         self._workspace = workspace
         self._user = user
+        self._observed = observed
 
     async def adjusted(
         self, action: str | None, arguments: Mapping[str, Any], kind: FailureKind, error: str
     ) -> AdjustedArguments | None:
         """Other arguments that are likely to work; None where nothing is known to help."""
+        if kind == "bad_arguments" and (renamed := self._with_right_fields(action, arguments)):
+            return renamed
         if self._spec.for_action(action).writes and kind != "timeout":
             return None  # another path or element is another change
         if known := self._known_to_help(arguments):
             return known
-        match kind:
-            case "timeout":
-                return self._with_more_time(action, arguments)
-            case "not_found":
-                near = await anyio.to_thread.run_sync(lambda: self._with_nearest_path(arguments))
-                return near or self._with_seen_selector(arguments, error)
-            case "bad_arguments":
-                return self._with_seen_selector(arguments, error)
-            case _:
+        if kind == "timeout":
+            return self._with_more_time(action, arguments)
+        if kind not in {"not_found", "bad_arguments"}:
+            return None
+        near = await anyio.to_thread.run_sync(lambda: self._with_nearest_path(arguments))
+        return near or self._with_right_name(arguments, error) or self._with_seen_selector(arguments, error)
+
+    def _with_right_fields(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
+        """Every field that the tool does not have by the name of the one that is meant; nothing else is changed."""
+        capability = self._spec.capability(action)
+        schema = capability.parameters if capability else {}
+        fields, given = as_mapping(schema.get("properties")), arguments.keys() - {"explanation"}
+        missing = [name for name in required_fields(schema) if name not in given]
+        renamed: dict[str, str] = {}
+        for name in [name for name in arguments if name in given - fields.keys()]:
+            open_fields = [field for field in fields if field not in {*given, *renamed.values()}]
+            near = [field for field in open_fields if _is_name_of(name, field, whole=field not in missing)] or (
+                missing if len(missing) == 1 and len(given - fields.keys()) == 1 else []
+            )
+            if len(near) != 1:
                 return None
+            renamed[name] = near[0]
+        if not renamed or {*missing} - {*renamed.values()}:
+            return None
+        reason = message("fields_renamed", fields=[f"{name} → {field}" for name, field in renamed.items()])
+        return AdjustedArguments(
+            arguments={renamed.get(name, name): value for name, value in arguments.items()}, reason=reason
+        )
+
+    def _with_right_name(self, arguments: Mapping[str, Any], error: str) -> AdjustedArguments | None:
+        """A name that the error calls unknown, by the one of those it lists that must be meant."""
+        for quoted in dict.fromkeys(_QUOTES.findall(error)):
+            wrong, rest = _inner(quoted), error.partition(quoted)[2]
+            name = next((field for field, value in arguments.items() if _speaks_of(value, wrong)), None)
+            if name is None or PATH_FIELD.search(name) or _SELECTOR.search(name) or len(wrong) < _SHORTEST_SLIP - 1:
+                continue
+            listed = {_inner(one) for one in _QUOTES.findall(rest)} | {
+                one.rstrip(".") for one in _LISTED.findall(rest.rpartition(":")[2])
+            }
+            whole = not _FORM.search(name)  # what is asked for is nothing else because its name is longer
+            meant = [one for one in listed if one != wrong and _is_name_of(wrong, one, whole=whole)]
+            near = (
+                meant[0] if len(meant) == 1 else next((one for one in meant if _letters(one) == _letters(wrong)), None)
+            )
+            if near is not None and near not in self._failed():
+                forms = {field for field in arguments if field == name or _FORM.search(field)}
+                named = {
+                    field: _with_name(value, wrong, near) if field in forms else value
+                    for field, value in arguments.items()
+                }
+                return _changed(named, name, named[name], message("changed_to_listed"))
+        return None
+
+    def learned(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
+        """Other arguments for a call that was not made yet: this very call failed before, and another one served."""
+        shown = {name: value for name, value in arguments.items() if name != "explanation"}
+        changes = self._memory.patterns(self._spec.name, self._user).adjustments
+        known = next((one for one in changes if one.fits(shown) and one.after is not None), None)
+        if known is None or self._spec.for_action(action).writes:
+            return None
+        return _changed(arguments, known.field, known.after, message("changed_as_before"))
 
     def _known_to_help(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         for change in self._memory.patterns(self._spec.name, self._user).adjustments:
             before = arguments.get(change.field)
             # in its form, not in what is asked
-            in_form = any(form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR))
+            in_form = any(form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR, _FORM))
             if in_form and before is not None and before == change.before and change.after is not None:
                 return _changed(arguments, change.field, change.after, message("changed_as_before"))
         return None
@@ -81,7 +146,7 @@ class Adjuster:
         capability = self._spec.capability(action)
         fields = as_mapping(capability.parameters.get("properties") if capability else None)
         for name in {**fields, **arguments}:
-            most = LONGEST_TIMEOUT * (1000 if _MILLISECONDS.search(name) else 1)
+            most = LONGEST_SECONDS * (1000 if _MILLISECONDS.search(name) else 1)
             before = arguments.get(name, fields.get(name, {}).get("default"))
             if _TIMEOUT.search(name) and isinstance(before, int | float) and 0 < before < most:
                 return _changed(arguments, name, min(before * 2, type(before)(most)), message("changed_to_wait"))
@@ -103,17 +168,78 @@ class Adjuster:
 
     def _with_seen_selector(self, arguments: Mapping[str, Any], error: str) -> AdjustedArguments | None:
         for name, value in _texts(arguments):
-            quoted = f"'{value}'"
-            if not _SELECTOR.search(name) or quoted not in error:
+            if not _SELECTOR.search(name):
                 continue
-            seen = [one for one in _listed(error.partition(quoted)[2]) if one != value and one not in self._failed()]
-            if seen:
-                replaced = {field: _replaced(part, value, seen[0]) for field, part in arguments.items()}
-                return _changed(arguments, name, replaced[name], message("changed_to_seen"))
+            quoted = f"'{value}'"
+            seen = _listed(error.partition(quoted)[2]) if quoted in error else []
+            left = [one for one in seen or _on_pages(self._observed, value) if one not in {value, *self._failed()}]
+            if left:
+                found = _changed(
+                    arguments, name, _replaced(arguments[name], value, left[0]), message("changed_to_seen")
+                )
+                return found.model_copy(update={"sure": False})
         return None
 
-    def _failed(self) -> Sequence[Any]:
+    def _failed(self) -> list[Any]:
         return self._memory.failed_values(self._spec.name, self._user)
+
+
+def _is_name_of(asked: str, listed: str, *, whole: bool = False) -> bool:
+    """Whether a name must be what another one means: the same letters, a slip of one, or, unless `whole`, a part."""
+    one, other = _letters(asked), _letters(listed)
+    if not one or not other:
+        return False
+    short, long = sorted((one, other), key=len)
+    if not whole and short in long and len(short) >= (_SHORTEST_SLIP if short.isascii() else _SHORTEST_SLIP - 1):
+        return True
+    return _is_a_slip(f"{one}.x", f"{other}.x")
+
+
+def _letters(name: str) -> str:
+    return "".join(character for character in name.casefold() if character.isalnum())
+
+
+def _inner(quoted: str) -> str:
+    return quoted[1:-1]
+
+
+def _speaks_of(value: Any, name: str) -> bool:
+    """Whether an argument is this name, has it among its parts, or as a word of its text."""
+    if isinstance(value, str):
+        return value == name or re.search(rf"(?<!\w){re.escape(name)}(?!\w)", value) is not None
+    parts = [*value, *value.values()] if is_object(value) else value if is_list(value) else []
+    return any(_speaks_of(part, name) for part in parts)
+
+
+def _with_name(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, str):
+        return new if value == old else re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: new, value)
+    if is_object(value):
+        return {new if name == old else name: _with_name(part, old, new) for name, part in value.items()}
+    return [_with_name(part, old, new) for part in value] if is_list(value) else value
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    parts = value.values() if is_object(value) else value if is_list(value) else ()
+    for part in parts:
+        yield from _texts_in(part)
+
+
+def _on_pages(observed: Iterable[Any], selector: str) -> list[str]:
+    """The selectors of elements on the pages that were read that are most like one that found nothing."""
+    pages = [part[:_PAGE_READ] for value in observed for part in _texts_in(value) if "<" in part]
+    there = {
+        f"{found['tag'].lower()}{'#' if found['kind'].lower() == 'id' else '.'}{name}": None
+        for page in pages
+        for found in _ELEMENT.finditer(page)
+        for name in found["names"].split()
+    }
+    from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
+
+    near = process.extract(selector.rsplit(maxsplit=1)[-1], list(there), limit=3, score_cutoff=60)
+    return [name for name, _, _ in near]
 
 
 def _is_a_slip(asked: str, near: str) -> bool:

@@ -51,6 +51,13 @@ def lessons_of(plan: Plan | None, context: ExecutionContext) -> list[Lesson]:
     return [lesson for step in plan.steps for lesson in _of_step(step, plan, context)]
 
 
+def refuted(context: ExecutionContext) -> Iterator[tuple[Failure, StepRecord]]:
+    """What failed in a step, and what came in its place and did not serve: it was not verified, or was rejected."""
+    for record in context.steps.values():
+        if not _is_sure(record) and record.tool not in {None, NO_TOOL}:
+            yield from ((failure, record) for failure in context.failures if failure.step_id == record.step_id)
+
+
 def _of_step(step: Step, plan: Plan, context: ExecutionContext) -> Iterator[Lesson]:
     record = context.steps.get(step.id)
     if record is None:

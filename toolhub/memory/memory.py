@@ -16,11 +16,11 @@ from switchyard.ledger.attempts import Failure
 from switchyard.ledger.secrets import RunSecrets, plain
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import Absence, RegisteredTool, ToolRegistry
-from switchyard.tools.core.errors import FailureKind
+from switchyard.tools.core.errors import TRANSIENT, FailureKind
 from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ToolResult
-from switchyard.tools.core.spec import ToolSource, ToolSpec
+from switchyard.tools.core.spec import ToolCapability, ToolSource, ToolSpec
 
 FAILURES_KEPT = 50
 """Of each tool, the latest."""
@@ -47,6 +47,18 @@ class Adjustment(BaseModel):
     field: str
     before: Any = None
     after: Any = None
+    beside: dict[str, Any] | None = None
+    """The other arguments of the call, where this one alone was changed."""
+
+    def fits(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether this is the very call that failed."""
+        rest = {name: value for name, value in arguments.items() if name != self.field}
+        return self.beside == rest and self.before is not None and arguments.get(self.field) == self.before
+
+    def is_refuted_by(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether a call that failed is the one that had helped."""
+        rest = {name: value for name, value in arguments.items() if name != self.field}
+        return arguments.get(self.field) == self.after and self.beside in (None, rest)
 
 
 class FailurePatterns(BaseModel):
@@ -155,7 +167,11 @@ class Memory:
         record.last_error = failure.error
         notes = self._noted(user, name)
         notes.failures = [*notes.failures, failure][-FAILURES_KEPT:]
+        if failure.kind not in TRANSIENT:
+            notes.adjustments = [one for one in notes.adjustments if not one.is_refuted_by(kept)]
         if place:
+            if (earlier := self._unsettled.get(place)) and earlier.tool != name:
+                self.take_back(user, earlier, name, arguments)
             self._unsettled[place] = failure
             while len(self._unsettled) > UNSETTLED_KEPT:
                 self._unsettled.popitem(last=False)
@@ -244,12 +260,19 @@ class Memory:
         if name != failure.tool:
             notes.switches[name] = notes.switches.get(name, 0) + 1
             return
-        before, after = failure.arguments, _kept(shown_arguments(arguments))
-        for changed in sorted(before.keys() | after.keys()):
-            if before.get(changed) != after.get(changed) and changed != "explanation":
-                change = Adjustment(field=changed, before=before.get(changed), after=after.get(changed))
-                known = [one for one in notes.adjustments if one != change]
-                notes.adjustments = [*known, change][-FAILURES_KEPT:]
+        for change in _changes(failure.arguments, arguments):
+            known = [one for one in notes.adjustments if one != change]
+            notes.adjustments = [*known, change][-FAILURES_KEPT:]
+
+    def take_back(self, user: str, failure: Failure, name: str, arguments: Mapping[str, Any]) -> None:
+        """Unlearn what a call taught that only seemed to serve in the place of one that had failed."""
+        notes = self._noted(user, failure.tool)
+        if name != failure.tool:
+            left = notes.switches.pop(name, 0) - 1
+            notes.switches |= {name: left} if left > 0 else {}
+            return
+        wrong = _changes(_kept(failure.arguments), arguments)
+        notes.adjustments = [one for one in notes.adjustments if one not in wrong]
 
 
 class ToolHealth(BaseModel):
@@ -307,9 +330,33 @@ class Health:
         return sorted(there, key=lambda other: states[other.name] == "failing")
 
 
+def may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -> bool:
+    """Whether one tool can do at all what an action of another should have done (R7.4)."""
+    writes = failed is not None and failed.for_action(action).writes
+    if all(other.for_action(one.name).writes != writes for one in other.capabilities or (ToolCapability(name=""),)):
+        return False
+    if failed is None:
+        return True
+    # what a tool needs is no answer to what it was asked, nor is what needs it
+    return not {*failed.requires} & {*other.produces} and not {*other.requires} & {*failed.produces}
+
+
 def _identity(tool: RegisteredTool) -> tuple[str, ToolSource, str]:
     """What tells candidates of one name apart, in this process and in the next."""
     return tool.spec.name, tool.spec.source, tool.spec.summary
+
+
+def _changes(before: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[Adjustment]:
+    """What is different in the arguments of two calls."""
+    after = _kept(shown_arguments(arguments))
+    names = [
+        name
+        for name in sorted(before.keys() | after.keys())
+        if before.get(name) != after.get(name) and name != "explanation"
+    ]
+    rest = {name: value for name, value in after.items() if name not in names}
+    beside = rest if len(names) == 1 else None
+    return [Adjustment(field=one, before=before.get(one), after=after.get(one), beside=beside) for one in names]
 
 
 def _kept(arguments: Mapping[str, Any]) -> dict[str, Any]:

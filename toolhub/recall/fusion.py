@@ -16,7 +16,6 @@ from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored
 from switchyard.toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
 from switchyard.toolhub.recall.index import Floats, Slots, TermIndex, ToolIndex, came_after, highest
 from switchyard.toolhub.recall.query import Query
-from switchyard.tools.core.spec import ToolSpec
 
 MEANING_WEIGHT = 2.5
 """What meaning counts against words: words that are shared stand out far more from their spread."""
@@ -64,8 +63,10 @@ class TypeMatch:
         known = before.slots if before and start else dict[str, list[int]]()
         self.slots = {tag: list(slots) for tag, slots in known.items()}
         """By tag."""
+        canonical = self._capabilities.canonical
         for slot, spec in islice(enumerate(index.specs.values()), start, None):
-            for tag in self._tags(spec):
+            tags = {*self._capabilities.tags_of(spec), *map(canonical, spec.tags), canonical(spec.category)}
+            for tag in tags:
                 self.slots.setdefault(tag, []).append(slot)
 
     def recall(self, query: str, topk: int) -> list[Scored]:
@@ -84,10 +85,6 @@ class TypeMatch:
         """The tags a question or a type speaks for; a general one says nothing."""
         said = {self._capabilities.canonical(text), *self._capabilities.derived(text[:200])}
         return said if text not in {"", GENERAL} else set()
-
-    def _tags(self, spec: ToolSpec) -> set[str]:
-        canonical = self._capabilities.canonical
-        return {*self._capabilities.tags_of(spec), *map(canonical, spec.tags), canonical(spec.category)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -301,12 +301,8 @@ def _tag_terms(tags: str) -> tuple[str, ...]:
 def _fields(schema: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The name and the description of every parameter but the explanation that all tools take."""
     properties = as_mapping(schema.get("properties"))
-    return [(name, _description(field)) for name, field in properties.items() if name != "explanation"]
-
-
-def _description(field: Any) -> str:
-    said = as_mapping(field).get("description")
-    return said if isinstance(said, str) else ""
+    described = [(name, as_mapping(field).get("description")) for name, field in properties.items()]
+    return [(name, text if isinstance(text, str) else "") for name, text in described if name != "explanation"]
 
 
 def highest(scores: Floats, count: int) -> Slots:

@@ -36,15 +36,10 @@ class Overlay:
         """The score of every slot for weighted terms: of joined documents where there are some, else of bare ones."""
         known, told = self._joined, {term: self._rarity(term) for term in terms if self._joined.frequency(term)}
         shared = self._index.terms
-        scores = shared.scores(
-            {
-                term: weight * told[term] / shared.inverse_frequency(term) if term in told else weight
-                for term, weight in terms.items()
-            }
-        )
-        scores[self.slots] = known.scores(
-            {term: terms[term] * rarity / known.inverse_frequency(term) for term, rarity in told.items()}
-        )
+        bare = {term: told[term] / shared.inverse_frequency(term) if term in told else 1.0 for term in terms}
+        joined = {term: rarity / known.inverse_frequency(term) for term, rarity in told.items()}
+        scores = shared.scores({term: terms[term] * factor for term, factor in bare.items()})
+        scores[self.slots] = known.scores({term: terms[term] * factor for term, factor in joined.items()})
         return scores
 
     def _rarity(self, term: str) -> float:

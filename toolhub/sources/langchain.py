@@ -3,15 +3,17 @@
 import asyncio
 import re
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, cast
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from switchyard.language.messages import message, quoted
 from switchyard.toolhub.calling.arguments import SchemaCheck, complaint
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
@@ -42,9 +44,8 @@ def from_langchain(tool: "BaseTool", **fields: Any) -> RegisteredTool:
     }
     spec = ToolSpec.model_validate({**own, **fields})
     capability = ToolCapability(name=spec.name, description=spec.summary, parameters=schema)
-    return RegisteredTool(
-        spec.model_copy(update={"capabilities": (capability,)}), LangChainRunner(tool, spec.name, schema)
-    )
+    spec = spec.model_copy(update={"capabilities": (capability,)})
+    return RegisteredTool(spec, LangChainRunner(tool, spec.name, schema))
 
 
 class LangChainRunner:
@@ -110,7 +111,6 @@ def as_langchain(
 def _calls(
     action: str, execute: Execute, loop: asyncio.AbstractEventLoop | None
 ) -> tuple[Callable[..., Awaitable[Any]], Callable[..., Any]]:
-    """The call for asynchronous code, and the one for synchronous code."""
     from langchain_core.tools import ToolException  # noqa: PLC0415  loaded with the tool
 
     async def call(**arguments: Any) -> Any:
@@ -120,7 +120,8 @@ def _calls(
         return result.result
 
     def call_here(**arguments: Any) -> Any:
-        if _is_running_here():
+        with suppress(RuntimeError):  # no loop runs here
+            asyncio.get_running_loop()
             raise ToolException(_HERE)
         if loop is not None and loop.is_running():
             return asyncio.run_coroutine_threadsafe(call(**arguments), loop).result()
@@ -129,24 +130,11 @@ def _calls(
     return call, call_here
 
 
-def _is_running_here() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
 def _schema(tool: "BaseTool") -> dict[str, Any]:
-    """The JSON schema of what a model may give."""
     from langchain_core.tools import Tool  # noqa: PLC0415  loaded with the tool
 
     if isinstance(tool, Tool) and tool.args_schema is None:  # one text, whatever its function calls it
         return {"type": "object", "properties": dict(tool.args), "required": list(tool.args)}
     schema: Any = tool.tool_call_schema
-    if not isinstance(schema, dict):
-        schema = cast("type[BaseModel]", schema).model_json_schema()
-    return {name: part for name, part in cast("dict[str, Any]", schema).items() if name not in _ABOUT_THE_TOOL}
-
-
-_ABOUT_THE_TOOL = {"title", "description"}
+    fields: dict[str, Any] = schema if is_object(schema) else schema.model_json_schema()
+    return {name: part for name, part in fields.items() if name not in {"title", "description"}}

@@ -84,7 +84,7 @@ def names_written(file: Path) -> list[str]:
     except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # nested too deeply is the last two
         return []
     classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    return [_name_given(call) or name_of_class(cls.name) for cls in classes if (call := _decoration(cls))]
+    return [name for cls in classes for name in _name_written(cls)]
 
 
 class NativeRunner:
@@ -157,23 +157,16 @@ def _worded(one: Described, said: Sequence[Sequence[str]]) -> Described:
 
 
 def _tool_classes(module: ModuleType) -> list[type]:
-    found = [
-        cls
-        for _, cls in inspect.getmembers(module, inspect.isclass)
-        if "__tool_spec__" in cls.__dict__ and cls.__module__ == module.__name__
-    ]
-    return list(dict.fromkeys(found))  # a class may have a second name
+    own = [cls for _, cls in inspect.getmembers(module, inspect.isclass) if cls.__module__ == module.__name__]
+    return list(dict.fromkeys(cls for cls in own if "__tool_spec__" in cls.__dict__))  # a class may have a second name
 
 
-def _decoration(cls: ast.ClassDef) -> ast.Call | None:
-    """The `@tool(…)` of a class."""
+def _name_written(cls: ast.ClassDef) -> list[str]:
     calls = [one for one in cls.decorator_list if isinstance(one, ast.Call)]
-    return next((call for call in calls if ast.unparse(call.func).rpartition(".")[2] == tool.__name__), None)
-
-
-def _name_given(call: ast.Call) -> str | None:
-    values = [keyword.value for keyword in call.keywords if keyword.arg == "name"]
-    return next((str(value.value) for value in values if isinstance(value, ast.Constant)), None)
+    described = [call for call in calls if ast.unparse(call.func).rpartition(".")[2] == tool.__name__]
+    given = [keyword.value for call in described for keyword in call.keywords if keyword.arg == "name"]
+    names = [str(value.value) for value in given if isinstance(value, ast.Constant)] or [name_of_class(cls.name)]
+    return names[:1] if described else []
 
 
 def _private_package(folder: Path) -> str:

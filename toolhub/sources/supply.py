@@ -54,8 +54,8 @@ class Folder:
         found = await asyncio.to_thread(self._read, taken)
         if self._package is not None:
             # a module that was imported stays as it is, so a tool that looks the same is the same: it keeps its state
-            known = {tool.spec.name: tool for tool in self.found.tools}
-            found.tools = [_same(known.get(tool.spec.name), tool) for tool in found.tools]
+            known = [(tool.spec, tool) for tool in self.found.tools]
+            found.tools = [next((one for spec, one in known if spec == tool.spec), tool) for tool in found.tools]
         self._stamps, self.found = stamps, found
         return True
 
@@ -71,7 +71,6 @@ class Folder:
         return discover(self.path, self._package)
 
     def _stamped(self) -> dict[str, tuple[int, int]]:
-        """What tells whether a file has changed."""
         stamps: dict[str, tuple[int, int]] = {}
         with suppress(OSError):  # no such folder
             files: list[os.DirEntry[str] | Path] = [*_python_files(self.path, packages=not self._skills)]
@@ -201,12 +200,7 @@ class Supply:
         self._registry.replace(f"mcp:{server}", tools)
 
 
-def _same(known: RegisteredTool | None, tool: RegisteredTool) -> RegisteredTool:
-    return known if known is not None and known.spec == tool.spec else tool
-
-
 def _python_files(folder: os.PathLike[str], *, packages: bool) -> list[os.DirEntry[str]]:
-    """The Python files of a folder and of the packages in it that have a tool."""
     with os.scandir(folder) as listed:  # before every question: `glob` takes five times as long
         entries = list(listed)
     files = [entry for entry in entries if entry.name.endswith(".py")]

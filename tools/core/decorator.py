@@ -10,9 +10,9 @@ discovery reads `__tool_spec__`, `__tool_calls__` and `__tool_previews__`.
 import inspect
 import re
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, Unpack
 
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolBroken
@@ -37,101 +37,84 @@ class ToolCall:
     is_async: bool
 
 
-def tool(
-    *,
-    name: str | None = None,
-    category: str = "general",
-    tags: tuple[str, ...] = (),
-    capability_tags: tuple[str, ...] = (),
-    examples: tuple[str, ...] = (),
-    returns: str = "",
-    returns_schema: dict[str, Any] | None = None,
-    answers: dict[Language, str] | None = None,
-    writes: bool = False,
-    sends: bool = False,
-    needs_approval: bool | None = None,
-    timeout: float | None = None,
-    requires: tuple[str, ...] = (),
-    produces: tuple[str, ...] = (),
-    sentences: tuple[str, ...] = (),
-) -> Callable[[T], T]:
+class _Said(TypedDict, total=False):
+    """What an author may say of an operation, or of a tool; see `ToolCapability`."""
+
+    examples: tuple[str, ...]
+    returns: str
+    answers: dict[Language, str]
+    writes: bool
+    sends: bool
+    needs_approval: bool | None
+
+
+class _SaidOfTool(_Said, total=False):
+    """What an author may say of a tool; see `ToolSpec`."""
+
+    category: str
+    tags: tuple[str, ...]
+    capability_tags: tuple[str, ...]
+    returns_schema: dict[str, Any] | None
+    timeout: float | None
+    requires: tuple[str, ...]
+    produces: tuple[str, ...]
+    sentences: tuple[str, ...]
+
+
+def tool(*, name: str | None = None, **said: Unpack[_SaidOfTool]) -> Callable[[T], T]:
     """Describe the class below as a tool; see `ToolSpec` for the fields.
 
     `execute`, or each method marked `@action()`, takes a parameter model and, if it wants one, a `ToolContext`.
     Written as `async def` it runs in the event loop and must not block; written as `def` it runs in a thread. So does
     a preview, which changes nothing: what the call itself would refuse, it refuses with the same error.
     """
+    _refuse_others(said, _SaidOfTool)
 
     def describe(cls: T) -> T:
         tool_name = name or name_of_class(cls.__name__)
         summary, details = _split_docstring(cls)
         operations = _actions(cls) or {"execute": ToolCapability(name=tool_name, description=summary)}
         calls = {method: _read_method(cls, method) for method in operations}
-        previews = {method: _preview_of(method) for method in operations if hasattr(cls, _preview_of(method))}
+        named = {operation.name: _preview_of(method) for method, operation in operations.items()}
+        previews = {name: preview for name, preview in named.items() if hasattr(cls, preview)}
         capabilities = tuple(
             operation.model_copy(update={"parameters": calls[method].params_model.model_json_schema()})
             for method, operation in operations.items()
         )
         cls.__tool_calls__ = {operation.name: calls[method] for method, operation in operations.items()}
-        cls.__tool_previews__ = {
-            operations[method].name: _read_method(cls, preview) for method, preview in previews.items()
+        cls.__tool_previews__ = {name: _read_method(cls, preview) for name, preview in previews.items()}
+        fields: dict[str, Any] = {
+            **said,
+            "examples": said.get("examples", ()) + tuple(example for one in capabilities for example in one.examples),
+            "writes": said.get("writes") or any(one.writes for one in capabilities),
+            "sends": said.get("sends") or any(one.sends for one in capabilities),
         }
-        cls.__tool_spec__ = ToolSpec(
-            name=tool_name,
-            summary=summary,
-            details=details,
-            category=category,
-            tags=tags,
-            capability_tags=capability_tags,
-            capabilities=capabilities,
-            examples=examples + tuple(example for operation in capabilities for example in operation.examples),
-            returns=returns,
-            returns_schema=returns_schema,
-            answers=answers or {},
-            writes=writes or any(operation.writes for operation in capabilities),
-            sends=sends or any(operation.sends for operation in capabilities),
-            needs_approval=needs_approval,
-            timeout=timeout,
-            requires=requires,
-            produces=produces,
-            sentences=sentences,
-        )
+        fields |= {"name": tool_name, "summary": summary, "details": details, "capabilities": capabilities}
+        cls.__tool_spec__ = ToolSpec(**fields)
         return cls
 
     return describe
 
 
-def action(
-    *,
-    name: str | None = None,
-    examples: tuple[str, ...] = (),
-    returns: str = "",
-    answers: dict[Language, str] | None = None,
-    writes: bool = False,
-    sends: bool = False,
-    needs_approval: bool | None = None,
-    refreshes: bool = False,
-) -> Callable[[F], F]:
+def action(*, name: str | None = None, refreshes: bool = False, **said: Unpack[_Said]) -> Callable[[F], F]:
     """Mark a method as one operation of a tool that has several; see `ToolCapability` for the fields.
 
     Its name is the method's, its description the method's docstring.
     """
+    _refuse_others(said, _Said)
 
     def mark(method: F) -> F:
-        method.__dict__[_MARK] = ToolCapability(
-            name=name or method.__name__,
-            description=" ".join((method.__doc__ or "").split()),
-            examples=examples,
-            returns=returns,
-            answers=answers or {},
-            writes=writes,
-            sends=sends,
-            needs_approval=needs_approval,
-            refreshes=refreshes,
-        )
+        own: dict[str, Any] = {"writes": False, "sends": False, **said, "refreshes": refreshes}
+        description = " ".join((method.__doc__ or "").split())
+        method.__dict__[_MARK] = ToolCapability(name=name or method.__name__, description=description, **own)
         return method
 
     return mark
+
+
+def _refuse_others(said: Mapping[str, Any], fields: type) -> None:
+    if unknown := said.keys() - inspect.get_annotations(fields).keys():
+        raise TypeError(f"got an unexpected keyword argument '{min(unknown)}'")
 
 
 def name_of_class(name: str) -> str:
@@ -164,7 +147,7 @@ def _read_method(cls: type, method: str) -> ToolCall:
     if not callable(function):
         raise ToolBroken(f"{cls.__name__} has no {method} method.")
     hints = typing.get_type_hints(function)
-    params_name, params_model, context_name = None, None, None
+    params_name, params_model, context_name = "", None, None
     for parameter in list(inspect.signature(function).parameters)[1:]:
         annotation = hints.get(parameter)
         if isinstance(annotation, type) and issubclass(annotation, BaseToolParams):
@@ -172,9 +155,8 @@ def _read_method(cls: type, method: str) -> ToolCall:
         elif annotation is ToolContext:
             context_name = parameter
         else:
-            raise ToolBroken(
-                f"{cls.__name__}.{method}: '{parameter}' must be annotated with a BaseToolParams model or ToolContext."
-            )
-    if params_name is None or params_model is None:
+            what = f"{cls.__name__}.{method}: '{parameter}'"
+            raise ToolBroken(f"{what} must be annotated with a BaseToolParams model or ToolContext.")
+    if params_model is None:
         raise ToolBroken(f"{cls.__name__}.{method} takes no parameter model; annotate one with a BaseToolParams class.")
     return ToolCall(method, params_model, params_name, context_name, inspect.iscoroutinefunction(function))

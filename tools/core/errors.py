@@ -31,6 +31,9 @@ FailureKind = Literal[
 TRANSIENT: frozenset[FailureKind] = frozenset({"timeout", "rate_limit", "unavailable"})
 """Failures that may pass by themselves: the same call can be worth a second try."""
 
+LONGEST_WAIT = 30.0
+"""Seconds; what a server wants to be left alone for longer does not pass in time."""
+
 
 def first_of(error: BaseException) -> BaseException:
     """The error itself, or what came first of a group of them."""
@@ -48,9 +51,20 @@ class ToolError(SwitchyardError):
 
     usual_kind: FailureKind = "crash"
 
-    def __init__(self, message: str, *, kind: FailureKind | None = None) -> None:
+    def __init__(
+        self, message: str, *, kind: FailureKind | None = None, wait: float | None = None, lasting: bool = False
+    ) -> None:
+        """What went wrong.
+
+        Args:
+            message: a sentence for a person.
+            kind: the class of failure.
+            wait: seconds after which the same call is welcome, where somebody says so.
+            lasting: the same call fails again whenever it is made, although failures of its kind often pass.
+        """
         super().__init__(message)
         self.kind: FailureKind = kind or self.usual_kind
+        self.wait, self.lasting = wait, lasting
 
 
 class ToolFailed(ToolError):

@@ -18,7 +18,6 @@ from switchyard.tools.core.workspace import open_real, resolve_inside, shown
 
 NEVER_ENTERED = frozenset({".git", "__pycache__", ".venv", "node_modules"})
 """Folders a walk does not enter."""
-
 MAX_VISITED = 50_000
 """Entries a walk looks at before it stops."""
 
@@ -47,11 +46,8 @@ def told(path: str, *, verb: Literal["read", "written"] = "written") -> Generato
         refused = message(f"may_not_be.{verb}", path=path[:200], why=system_words(error))
         raise ToolFailed(refused, kind="permission") from error
     except OSError as error:
-        wrong = isinstance(error, NotADirectoryError | FileExistsError) or error.errno in {
-            errno.ENAMETOOLONG,
-            errno.EINVAL,
-        }
-        kind = "bad_arguments" if wrong else "unavailable"
+        wrong = {errno.ENOTDIR, errno.EEXIST, errno.ENAMETOOLONG, errno.EINVAL}
+        kind = "bad_arguments" if error.errno in wrong else "unavailable"
         failed = message(f"cannot_be.{verb}", path=path[:200], why=system_words(error))
         raise ToolFailed(failed, kind=kind) from error
 
@@ -164,9 +160,8 @@ def read_bytes(path: Path, max_bytes: int, *, name: str = "") -> bytes:
         data = file.read(max_bytes + 1)
         size = os.fstat(file.fileno()).st_size
     if len(data) > max_bytes:
-        raise ToolFailed(
-            message("file_too_large", path=name, size=size / 1e6, most=max_bytes / 1e6), kind="bad_arguments"
-        )
+        large = message("file_too_large", path=name, size=size / 1e6, most=max_bytes / 1e6)
+        raise ToolFailed(large, kind="bad_arguments")
     return data
 
 

@@ -34,6 +34,12 @@ class ResultMeta(BaseModel):
     ms: float = 0.0
     tool: str = ""
     """Who gave it, where that is not the tool that was asked for."""
+    wait: float | None = None
+    """Of a failure: seconds after which the same call is welcome."""
+    lasting: bool = False
+    """Of a failure: it does not pass by itself, whatever its class."""
+    suggestions: list[Said] = Field(default_factory=list[Said])
+    """Of a failure: what may help, a sentence each."""
     stand_ins: list[StandIn] = Field(default_factory=list[StandIn])
     """What was called in the place of a tool that was not there."""
     downgrades: list[Said] = Field(default_factory=list[Said])

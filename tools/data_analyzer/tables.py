@@ -32,14 +32,11 @@ KINDS = {
 
 MAX_BYTES = 200_000_000
 """Larger files are refused."""
-
 MAX_ROWS = 100_000
 MAX_ROWS_BYTES = 20_000_000
 """More rows of a result, or larger ones, are refused: what is larger is a file."""
-
 MEMORY = 1000
 """Megabytes the tables of one call may take."""
-
 _CHUNK = 1 << 20
 _DIAGNOSED = 5_000_000
 _HANDLES = Path("/dev/fd")
@@ -128,7 +125,6 @@ def _readable(opened: BinaryIO, suffix: str, path: str, scratch: Path, stop: thr
 
 
 def _chunks(opened: BinaryIO, stop: threading.Event) -> Generator[bytes]:
-    """The bytes of a file from its beginning, until nobody wants them any more."""
     opened.seek(0)
     while not stop.is_set() and (chunk := opened.read(_CHUNK)):
         yield chunk
@@ -155,19 +151,15 @@ def _diagnose(file: Path, path: str) -> None:
 
 
 def _failure(said: dict[str, Any], path: str, scratch: str) -> ToolError:
-    """A problem of the worker as an error."""
     kind, words = said.pop("problem"), said.pop("said", "")
     if kind == "column":
-        return _no_column(said["name"], said["columns"], path)
+        near = nearest(said["name"], said["columns"], likeness=40, most=3)
+        either = message("named_twice", en=" or ".join(f"'{one}'" for one in near), zh="、".join(near))
+        there = message("columns_there", columns=said["columns"][:50])
+        hint = joined(message("did_you_mean", near=either) if near else "", there)
+        return RetryTool(message("no_column", path=path, column=said["name"]), hint=hint)
     problem = quoted(" ".join(words.replace(scratch + os.sep, "").split()).rstrip("."))
     wrong = message(f"table_problem.{kind}", path=path, problem=problem, **said)
     if not is_known(f"table_hint.{kind}"):  # no other arguments would help
         return ToolFailed(wrong, kind="bad_arguments")
     return RetryTool(wrong, hint=message(f"table_hint.{kind}"))
-
-
-def _no_column(name: str, columns: list[str], path: str) -> RetryTool:
-    near = nearest(name, columns, likeness=40, most=3)
-    either = message("named_twice", en=" or ".join(f"'{one}'" for one in near), zh="、".join(near))
-    hint = joined(message("did_you_mean", near=either) if near else "", message("columns_there", columns=columns[:50]))
-    return RetryTool(message("no_column", path=path, column=name), hint=hint)

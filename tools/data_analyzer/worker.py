@@ -19,13 +19,10 @@ import duckdb
 
 MAX_COLUMNS = 200
 """Columns that are described."""
-
 MAX_CELL = 1000
 """Characters of a cell that are given back."""
-
 _SAMPLES = (20_480, -1)
 """Rows that decide about the types of a CSV; where they were wrong, all."""
-
 _NUMERIC = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|FLOAT|DOUBLE|DECIMAL.*|BIGNUM")
 _NESTED = re.compile(r"STRUCT|MAP|UNION|.*\]$")
 _MISSING = re.compile(r'column "(.+?)" not found')
@@ -240,7 +237,6 @@ class Table:
 
 
 def _plain(value: Any) -> Any:  # noqa: PLR0911 - one line for a type
-    """A value as JSON knows it."""
     match value:
         case None | bool() | int():
             return value

@@ -21,10 +21,8 @@ from switchyard.tools.files.writing import effect_on, whole_file
 
 MAX_BYTES = 50_000_000
 """Larger files are only hashed."""
-
 MAX_FORMATTED = 20_000_000
 """Characters of a text whose format is converted."""
-
 MAX_PARTS = 1000
 """Files that a split may give, or a merge may take."""
 
@@ -181,10 +179,9 @@ def found_files(workspace: Path, paths: list[str], output: Path) -> list[tuple[P
 
 def _fitting(workspace: Path, pattern: str, output: Path) -> list[tuple[Path, str]]:
     fits = glob_matcher(pattern)
-    files = [
-        Path(entry.path) for entry in walk(workspace.resolve(), hidden=False) if entry.is_file(follow_symlinks=False)
-    ]
-    named = [(file, name_of(workspace, file)) for file in files if file != output]
+    entries = [entry for entry in walk(workspace.resolve(), hidden=False) if entry.is_file(follow_symlinks=False)]
+    files = [Path(entry.path) for entry in entries if Path(entry.path) != output]
+    named = [(file, name_of(workspace, file)) for file in files]
     fitting = [(file, name) for file, name in named if fits(name) and ("/" in pattern or "/" not in name)]
     if not fitting:
         raise ToolFailed(message("no_file_fits", pattern=pattern), kind="not_found")

@@ -16,10 +16,8 @@ from switchyard.tools.file_processor.operations import Algorithm, Encoding, Outp
 from switchyard.tools.files.rows import TableFormat, read_rows, write_rows
 from switchyard.tools.files.text import count_words
 
-FORMATS = {f".{kind}": kind for kind in ("csv", "tsv", "json", "jsonl", "markdown")} | {
-    ".ndjson": "jsonl",
-    ".md": "markdown",
-}
+_ENDINGS = ("csv", "tsv", "json", "jsonl", "markdown")
+FORMATS = {f".{kind}": kind for kind in _ENDINGS} | {".ndjson": "jsonl", ".md": "markdown"}
 """What a file is, by the end of its name."""
 
 Format = Literal["csv", "json", "jsonl", "text"]
@@ -198,11 +196,8 @@ def _parts(params: SplitParams, workspace: Path) -> tuple[str, list[Output]]:
     folder = params.folder or shown(workspace, file.parent)
     width = max(3, len(str(len(parts))))
     names = [f"{folder}/{file.stem}.{number:0{width}d}{file.suffix}" for number in range(1, len(parts) + 1)]
-    targets = [writable(workspace, name) for name in names]
-    return path, [
-        Output(target, name_of(workspace, target), part, [path], params.overwrite)
-        for target, part in zip(targets, parts, strict=True)
-    ]
+    targets = zip([writable(workspace, name) for name in names], parts, strict=True)
+    return path, [Output(to, name_of(workspace, to), part, [path], params.overwrite) for to, part in targets]
 
 
 def _merger(params: MergeParams, workspace: Path) -> Output:
@@ -213,7 +208,6 @@ def _merger(params: MergeParams, workspace: Path) -> Output:
 
 
 def _converted(text: str, kind: str | None, wanted: Format) -> tuple[str, int | None]:
-    """The text in another format, and how many rows it has."""
     if len(text) > operations.MAX_FORMATTED:
         long = message("text_too_long", length=len(text), most=operations.MAX_FORMATTED)
         raise RetryTool(long, hint=message("split_file_first"))

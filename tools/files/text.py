@@ -20,7 +20,6 @@ LONGEST_LINE = 5_000_000
 """Characters of a line that are kept beyond the block it begins in."""
 MOST_NAMED = 20
 """Files that are named among those left out; the others are counted."""
-
 _HAN = re.compile("[\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 
 Reason = Literal["binary", "too_large", "unreadable", "no_time", "no_room", "long_line", "too_many"]

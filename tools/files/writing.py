@@ -20,7 +20,6 @@ from switchyard.tools.core.workspace import open_folder
 
 MAX_COMPARED = 4_000
 """Lines that are compared one by one; a larger change is shown as one block for another."""
-
 _AROUND = 3
 _START = re.compile(r"(?<= [-+])\d+")
 """Where a hunk begins, as its head says: `@@ -1,4 +1,5 @@`."""
@@ -37,7 +36,10 @@ def whole_file(path: Path) -> Generator[BinaryIO]:
     with open_folder(path.parent, make=True) as folder:
         if folder is None:
             name, temporary = str(path), str(path.with_name(temporary))
-        before = _status(name, folder)
+        try:
+            before = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        except FileNotFoundError:
+            before = None
         if before is not None and not os.access(name, os.W_OK, dir_fd=folder):
             raise PermissionError(errno.EACCES, message("write_protected"))
         handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666, dir_fd=folder)
@@ -83,15 +85,7 @@ def effect_on(path: str, before: bytes | None, after: bytes) -> Effect:
 
 
 def _alike(one: list[str], other: list[str]) -> int:
-    """How many elements the two lists begin with in common."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
-
-
-def _status(name: str, folder: int | None) -> os.stat_result | None:
-    try:
-        return os.stat(name, dir_fd=folder, follow_symlinks=False)
-    except FileNotFoundError:
-        return None
 
 
 def _sync(folder: int | None) -> None:

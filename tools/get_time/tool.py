@@ -1,15 +1,104 @@
 """Times and dates: what it is now, anywhere; which weekday, how far away, how much later, what it is elsewhere.
 
-`question` has what can be asked and finds the answer; how relative dates are understood stands in `language.dates`.
+Which of its texts are given decides what is asked; `wording` says the answer. How relative dates are understood stands
+in `language.dates`.
 """
 
+import os
+import re
 from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import Any
+from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
-from switchyard.language.messages import message
-from switchyard.tools.core import ToolContext, ToolFailed, tool
-from switchyard.tools.get_time.question import GetTimeParams, TimeQuestion
+from pydantic import Field
+
+from switchyard.language.clocks import find_clocks, read_clock
+from switchyard.language.dates import dates_named, read_date
+from switchyard.language.durations import Duration, days_in, read_duration, shifted, workdays_between
+from switchyard.language.messages import joined, message
+from switchyard.language.places import Place, cities_of, find_places, nearest_places, tzinfo_of, zone_of
+from switchyard.tools.core import BaseToolParams, Language, ToolContext, ToolFailed, tool
+from switchyard.tools.get_time.wording import SECONDS, Wording, both_told, in_unit, told
+
+_NOW = frozenset({"today", "今天", "今日", "now", "right now", "现在", "此刻", "目前", "当前"})
+_BETWEEN = re.compile(r"(?:\s|[,，、的T@()（）]|\b(?:at|on|in|the|local|time)\b|在|当地|时间)*", re.IGNORECASE)
+"""What may stand around a date, a time and a place without meaning more."""
+_ISO_WITH_OFFSET = re.compile(
+    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)", re.IGNORECASE
+)
+_TIMESTAMP = re.compile(r"(?:(?:unix )?time ?stamp|unix(?: time)?|epoch|时间戳)?[\s:：]*(\d{9,13})", re.IGNORECASE)
+_MILLISECONDS = 12
+"""Digits from which a timestamp counts milliseconds."""
+_LOCALTIME = Path("/etc/localtime")
+_MOST = 200
+"""Characters a date or a time may have."""
+
+Unit = Literal["days", "weeks", "months", "years", "hours", "minutes", "seconds"]
+Fact = Literal["iso_week", "day_of_year", "leap_year", "month_length", "year_length", "zone", "timestamp"]
+
+
+class GetTimeParams(BaseToolParams):
+    """Which time or date, and what about it."""
+
+    timezone: str | None = Field(
+        default=None,
+        description=(
+            "A city or country in English or Chinese (Tokyo, 东京), an IANA zone (Asia/Tokyo) or an offset (UTC+8). "
+            "Leave it out for the local time. With `time`: the place to convert to."
+        ),
+    )
+    time: str | None = Field(
+        default=None,
+        description=(
+            "A given time of day to convert or to add to (09:30, 9:30 am, half past nine, 上午九点半, 下午3点). "
+            "Leave it out for the current time."
+        ),
+    )
+    from_timezone: str | None = Field(
+        default=None,
+        description=(
+            "With `time`: the city, country, zone or offset in which that time is given. Default: local. "
+            "With `timezone` alone: the other place of a time difference."
+        ),
+    )
+    date: str | None = Field(
+        default=None,
+        description=(
+            "A date to tell the weekday and the distance of, or to start from (2026-11-16, 16 November 2026, "
+            "2026年11月16日, tomorrow, 后天, next Wednesday, 下周三, 上个月五号, 90 days from today, 3 weeks ago, "
+            "Christmas, the last Friday of this month, next working day, timestamp 1700000000). Default: today."
+        ),
+    )
+    until: str | None = Field(
+        default=None,
+        description=(
+            "The second date of a difference: how many days from `date` (default today) until then. "
+            "A time of day gives how long it is from `time` (default now) until then."
+        ),
+    )
+    add: str | None = Field(
+        default=None,
+        description=(
+            "A duration to add to `date` or `time` (90 days, 2 weeks, 10 business days, 3个月, 45分钟); "
+            "with a minus to go back (-1 year)."
+        ),
+    )
+    business_days: bool = Field(
+        default=False,
+        description=(
+            "Count only business days, 工作日: Mondays to Fridays after `date` up to and with `until`. "
+            "Public holidays are not known."
+        ),
+    )
+    unit: Unit | None = Field(default=None, description="The unit in which the time from `date` until `until` is told.")
+    tell: Fact | None = Field(
+        default=None,
+        description=(
+            "Something else to tell: of `date` its ISO week, its day of the year, whether its year is a leap year, the "
+            "days of its month or year, its Unix timestamp; of `timezone` its zone."
+        ),
+    )
 
 
 def now() -> datetime:
@@ -44,6 +133,332 @@ class GetTime:
         if params.until and params.add:
             raise ToolFailed(message("add_or_until"), kind="bad_arguments")
         try:
-            return TimeQuestion(params, self._clock(), context.language).answer()
+            return _TimeQuestion(params, self._clock(), context.language).answer()
         except OverflowError as error:
             raise ToolFailed(message("years_exceeded"), kind="bad_arguments") from error
+
+
+Answer = dict[str, Any]
+
+
+class _TimeQuestion:
+    """One call of `get_time`: where it is asked, and which of the answers it wants."""
+
+    def __init__(self, params: GetTimeParams, moment: datetime, language: Language) -> None:
+        self._asked, self._moment, self._words = params, moment, Wording(language)
+        self._time = None if _is_now(params.time) else params.time
+        self._target = _place_named(params.timezone) if params.timezone else None
+        in_words = (_read_given(text, moment.date()).zone for text in (self._time, params.date) if text)
+        given = _place_named(params.from_timezone) if params.from_timezone else None
+        self._source = given or next((place for place in in_words if place), None)
+        self._duration = _read_length(params.add) if params.add else None
+
+    def answer(self) -> Answer:
+        """The moment or date the answer arrives at, what was asked about it, and the answer as a sentence."""
+        asked, place = self._asked, self._target or self._source or _local_place()
+        if asked.tell == "timestamp":
+            return self._stamp(place, self._start(place), "stamp")
+        if asked.tell:
+            return self._fact(place, asked.tell)
+        if stamped := _read_timestamp(asked.date):
+            return self._stamp(place, stamped, "stamped")
+        given = asked.time or asked.date or asked.until or asked.add
+        if self._source and self._target and not given and self._source.zone != self._target.zone:
+            return self._compared(self._source, self._target)
+        texts = [text for text in (asked.date, asked.until) if text]
+        clocks = self._time or any(_read_given(text, self._moment.date()).clock is not None for text in texts)
+        if clocks or (self._duration and self._duration.seconds):
+            return self._about_clocks()
+        return self._about_dates(place)
+
+    def _stamp(self, place: Place, moment: datetime, sentence: str) -> Answer:
+        """What moment a Unix timestamp is, or which one a moment has."""
+        there = self._there(moment, place)
+        return self._told(sentence, place, there, {"told": f"{there:%H:%M:%S}"}, value=int(moment.timestamp()))
+
+    def _fact(self, place: Place, tell: Fact) -> Answer:
+        day = _read_day(self._asked.date, self._there(self._moment, place).date())
+        february = days_in(day.year, 2)
+        value = {
+            "iso_week": day.isocalendar().week,
+            "day_of_year": day.timetuple().tm_yday,
+            "leap_year": february,
+            "month_length": days_in(day.year, day.month),
+            "year_length": 337 + february,
+        }.get(tell)
+        said = {
+            "year": day.isocalendar().year if tell == "iso_week" else day.year,
+            "month": self._words.either(f"{day:%B}", str(day.month)),
+            "no": "" if february > 28 else self._words.either("not ", "不"),  # noqa: PLR2004  as in other years
+        }
+        noon = datetime.combine(day, time(12), tzinfo_of(place.zone))
+        return self._told(tell, place, noon, said, **({"value": value} if value else {}))
+
+    def _compared(self, source: Place, target: Place) -> Answer:
+        there, here = self._there(self._moment, target), self._there(self._moment, source)
+        ahead = (there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())
+        way = ("ahead of", "快") if ahead > timedelta() else ("behind", "慢")
+        said: Answer = dict(zip(("there", "here"), both_told(there, here), strict=True))
+        said["size"] = self._words.length(Duration(seconds=int(ahead.total_seconds())))
+        said["ahead"] = self._words.either(*way)
+        sentence = "apart" if ahead else "same_time"
+        return self._told(sentence, target, there, said, **self._from(source, here), value=_plain(ahead, 3600))
+
+    def _about_dates(self, place: Place) -> Answer:
+        asked, here = self._asked, self._there(self._moment, place)
+        today = here.date()
+        if asked.until or (asked.date and asked.business_days):
+            first, last = asked.date if asked.until else None, asked.until or asked.date or ""
+            start, end = _read_span(first, last, today)
+            return (self._hours if asked.unit in SECONDS else self._between)(place, start, end)
+        start = _read_day(asked.date, today)
+        if self._duration:
+            end, said = shifted(start, self._duration), self._moved(self._duration)
+            return self._told("added", place, end, said, from_date=start.isoformat(), days=(end - today).days)
+        if _is_now(asked.date):
+            return self._told("now", place, here, {}, **({"days": 0} if asked.date else {}))
+        days = (start - today).days
+        sentence = "today" if not days else "to_come" if days > 0 else "gone"
+        return self._told(sentence, place, start, {"size": self._words.listed({"day": abs(days)})}, days=days)
+
+    def _between(self, place: Place, start: date, end: date) -> Answer:
+        asked, words = self._asked, self._words
+        workdays = workdays_between(start, end) if asked.business_days else None
+        number = in_unit(start, end, asked.unit or "days") if workdays is None else workdays
+        size, days = words.distance(start, end, asked.unit, workdays), (end - start).days
+        from_today, to_today = not asked.until or _is_now(asked.date), _is_now(asked.until)
+        sentence = "before" if days < 0 else "until" if from_today else "since" if to_today else "between"
+        said = {"size": size, "first": start, "last": end, "are": "is" if size.startswith("1 ") else "are"}
+        more: Answer = {} if number is None else {"value": number, "days": days}
+        more |= {} if workdays is None else {"business_days": workdays}
+        more |= {"difference": words.difference(start, end), "weeks": words.weeks(days)}
+        return self._told(sentence, place, end, said, from_date=start.isoformat(), **more)
+
+    def _hours(self, place: Place, start: date, end: date) -> Answer:
+        """Hours, minutes or seconds to the beginning of a day: from now, or from the beginning of another."""
+        now = self._there(self._moment, place).replace(microsecond=0)
+        first = now if _is_now(self._asked.date) else datetime.combine(start, time(), now.tzinfo)
+        last = now if _is_now(self._asked.until) else datetime.combine(end, time(), now.tzinfo)
+        return self._span(place, first, last, from_date=start.isoformat())
+
+    def _span(self, place: Place, first: datetime, last: datetime, **more: Any) -> Answer:
+        unit = self._asked.unit
+        said: Answer = dict(zip(("first", "last"), both_told(first, last), strict=True))
+        said["size"] = self._words.span(first, last, unit)
+        value = _plain(abs(last - first), SECONDS.get(unit or "", 3600))
+        return self._told("before" if last < first else "span", place, last, said, **more, value=value)
+
+    def _about_clocks(self) -> Answer:
+        source = self._source or (self._target if not self._time else None) or _local_place()
+        target = self._target or (_local_place() if self._source and self._time else source)
+        start = self._start(source)
+        if self._asked.until:
+            return self._lasting(source, start, self._asked.until)
+        then = self._there(self._after(start), target)
+        shift = (then.date() - start.date()).days
+        said = {"told": told(then), "on": self._words.shift(shift), "first": self._first(start, source, target)}
+        more: Answer = {**self._from(source, start), "day_shift": shift}
+        if self._duration:
+            sentence = "later_there" if self._source or self._target else "later"
+            return self._told(sentence, target, then, said | self._moved(self._duration), **more)
+        if self._name(source) != self._name(target):
+            return self._told("converted", target, then, said, **more)
+        size = self._words.span(self._moment, then)
+        sentence = "waiting" if then >= self._moment else "waited"
+        return self._told(sentence, target, then, said | {"size": size}, **more, difference=size)
+
+    def _first(self, start: datetime, source: Place, target: Place) -> str:
+        """The time that is given, with its date where it is not today, and its place where it is another."""
+        dated, there = start.date() != self._there(self._moment, source).date(), self._name(source)
+        there = "" if there == self._name(target) else there
+        english = told(start) + (f" on {start.date()}" if dated else "") + (f" in {there}" if there else "")
+        return self._words.either(english, there + (f"{start.date()} " if dated else "") + told(start))
+
+    def _start(self, source: Place) -> datetime:
+        """The moment that is given: a time on a date, the beginning of a date, or now."""
+        here, given = self._there(self._moment, source), self._asked.date
+        day = _read_day(given, here.date())
+        if self._time:
+            named, clock, _ = _read_time(self._time, here.date())
+            return _moment_at(day if given else named or day, clock, source)
+        if given and (clock := _read_given(given, here.date()).clock) is not None:
+            return _moment_at(day, clock, source)
+        if day == here.date():
+            return here
+        if self._asked.until:
+            raise _unreadable(message("date_with_clock"))
+        return _moment_at(day, time(), source)
+
+    def _after(self, start: datetime) -> datetime:
+        """Days and months by the calendar, hours and minutes by the time that passes."""
+        duration = self._duration or Duration()
+        moved = datetime.combine(shifted(start.date(), duration), start.timetz())
+        return (moved.astimezone(UTC) + timedelta(seconds=duration.seconds)).astimezone(start.tzinfo)
+
+    def _lasting(self, source: Place, start: datetime, until: str) -> Answer:
+        if _is_now(until):
+            place, end = source, self._moment.astimezone(start.tzinfo)
+            if end < start and not self._asked.date:  # since 17:30, asked at noon: that of yesterday
+                start = _moment_at(shifted(start.date(), Duration(days=-1)), start.time(), source)
+        else:
+            day, clock, named = _read_time(until, start.date())
+            place = named or source
+            end = _moment_at(day or start.date(), clock, place)
+            if day is None and end <= start:
+                end = _moment_at(shifted(end.date(), Duration(days=1)), clock, place)
+        shift, size = (end.date() - start.date()).days, self._words.span(start, end)
+        return self._span(place, start, end, **self._from(source, start), day_shift=shift, difference=size)
+
+    def _moved(self, duration: Duration) -> dict[str, str]:
+        side = self._words.either("before", "前") if duration.is_negative else self._words.either("after", "后")
+        return {"size": self._words.length(duration), "side": side}
+
+    def _from(self, place: Place, moment: datetime) -> dict[str, str]:
+        return {"from_place": self._name(place), "from_clock": f"{moment:%H:%M}"}
+
+    def _there(self, moment: datetime, place: Place) -> datetime:
+        return moment.astimezone(tzinfo_of(place.zone))
+
+    def _name(self, place: Place) -> str:
+        return self._words.either(place.name_en, place.name_zh)
+
+    def _told(self, name: str, place: Place, when: date, said: Answer, **more: Any) -> Answer:
+        """The fields of every answer, those of this one, and its sentence; a day is told as its beginning."""
+        moment = when if isinstance(when, datetime) else datetime.combine(when, time(), tzinfo_of(place.zone))
+        offset = moment.strftime("%z")
+        fields = {
+            "place": self._name(place),
+            "timezone": place.zone,
+            "time": moment.isoformat(timespec="seconds"),
+            "clock": moment.strftime("%H:%M"),
+            "date": moment.date().isoformat(),
+            "weekday": self._words.weekday(moment),
+            "utc_offset": f"{offset[:3]}:{offset[3:5]}",
+            **more,
+        }
+        return {**fields, "sentence": self._words.sentence(name, {**fields, **said})}
+
+
+def _plain(span: timedelta, seconds: int) -> int | float:
+    count = span.total_seconds() / seconds
+    return int(count) if count.is_integer() else round(count, 4)
+
+
+# what the texts say
+
+
+class _Given(NamedTuple):
+    """What one text names."""
+
+    day: date | None = None
+    clock: time | None = None
+    zone: Place | None = None
+
+
+def _is_now(text: str | None) -> bool:
+    return not text or text.lower() in _NOW
+
+
+def _unreadable(*sentences: str) -> ToolFailed:
+    return ToolFailed(joined(*sentences), kind="bad_arguments")
+
+
+def _read_given(text: str, today: date, *, past: bool = False) -> _Given:
+    """The date, the time of day and the place that the whole text names; nothing where it says more."""
+    if len(text) > _MOST:
+        return _Given()
+    if _ISO_WITH_OFFSET.fullmatch(text):
+        return _from_iso(text)
+    day, clock = read_date(text, today, past=past), read_clock(text)
+    return _Given(day, clock) if day or clock is not None else _read_parts(text, today, past=past)
+
+
+def _from_iso(text: str) -> _Given:
+    try:
+        moment = datetime.fromisoformat(text.upper())
+    except ValueError:
+        return _Given()
+    place = zone_of(f"UTC{moment:%z}")
+    return _Given(moment.date(), moment.time().replace(microsecond=0), place) if place else _Given()
+
+
+def _read_parts(text: str, today: date, *, past: bool) -> _Given:
+    days, clocks, places = dates_named(text, today, past=past), find_clocks(text), find_places(text)
+    if max(len(days), len(clocks), len(places)) > 1 or not [*days, *clocks]:
+        return _Given()
+    rest = list(text)
+    for start, end in [*(found[1:3] for found in [*days, *clocks]), *((p.start, p.end) for p in places)]:
+        rest[start:end] = " " * (end - start)
+    if not _BETWEEN.fullmatch("".join(rest)):
+        return _Given()
+    day = read_date(days[0].said, today, past=past) if days else None
+    return _Given(day, clocks[0][0] if clocks else None, places[0] if places else None)
+
+
+def _read_timestamp(text: str | None) -> datetime | None:
+    """The moment of a Unix timestamp, in seconds or in milliseconds; None where the text is none."""
+    match = _TIMESTAMP.fullmatch(text.strip()) if text else None
+    if match is None:
+        return None
+    seconds = int(match[1]) / (1000 if len(match[1]) >= _MILLISECONDS else 1)
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _read_day(text: str | None, today: date, *, past: bool = False) -> date:
+    day = today if not text or _is_now(text) else _read_given(text, today, past=past).day
+    if day is None:
+        raise _unreadable(message("no_date", text=(text or "")[:100]), message("write_date"))
+    return day
+
+
+def _read_time(text: str, today: date) -> tuple[date | None, time, Place | None]:
+    day, clock, zone = _read_given(text, today)
+    if clock is None:
+        raise _unreadable(message("no_clock", text=text[:100]), message("write_clock"))
+    return day, clock, zone
+
+
+def _read_length(text: str) -> Duration:
+    duration = read_duration(text) if len(text) <= _MOST else None
+    if duration is None:
+        raise _unreadable(message("no_duration", text=text[:100]), message("write_duration"))
+    return duration
+
+
+def _read_span(start: str | None, end: str, today: date) -> tuple[date, date]:
+    """Two dates; one that leaves its year open is taken on the side of the other that fits."""
+    first, last = _read_day(start, today), _read_day(end, today)
+    if last < first and _read_day(end, today, past=True) != last:
+        last = _read_day(end, first)
+    elif last < first and start and _read_day(start, today, past=True) != first:
+        first = _read_day(start, last, past=True)
+    return first, last
+
+
+def _place_named(name: str) -> Place:
+    if place := zone_of(name):
+        return place
+    if cities := cities_of(name):
+        known = [message("named_twice", en=one, zh=place.name_zh) for one in cities if (place := zone_of(one))]
+        raise ToolFailed(message("several_zones", place=name, cities=known), kind="not_found")
+    places = nearest_places(name)
+    near = [message("named_twice", en=f"{one.name_en} ({one.name_zh})", zh=one.name_zh) for one in places]
+    hint = message("did_you_mean", near=near) if near else message("name_larger_city")
+    raise ToolFailed(joined(message("place_unknown", place=name[:100]), hint), kind="not_found")
+
+
+def _local_place() -> Place:
+    """The zone this machine is set to; its offset, where the name of the zone cannot be told."""
+    wanted = os.environ.get("TZ", "").lstrip(":") or str(_LOCALTIME.resolve()).rpartition("zoneinfo/")[2]
+    place = zone_of(wanted) or zone_of(f"UTC{datetime.now(UTC).astimezone():%z}")
+    return Place("your time zone", "本地", place.zone if place else "UTC")
+
+
+def _moment_at(day: date, clock: time, place: Place) -> datetime:
+    """That time on that day in a place, unless the clocks go forward just then."""
+    zone = tzinfo_of(place.zone)
+    moment = datetime.combine(day, clock, zone)
+    if moment.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != moment.replace(tzinfo=None):
+        name = message("named_twice", en=place.name_en, zh=place.name_zh)
+        raise _unreadable(message("clocks_go_forward", clock=f"{clock:%H:%M}", day=str(day), place=name))
+    return moment

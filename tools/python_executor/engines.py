@@ -29,15 +29,12 @@ if TYPE_CHECKING:
 
 MAX_OUTPUT = 200_000
 """Characters the code may print."""
-
 WORKSPACE = "/workspace"
 """Where the code finds the workspace."""
-
 _TOO_MUCH = f"OutputError: the code printed more than {MAX_OUTPUT:,} characters and was stopped"
 _SUBSET_MEMORY = 128_000_000
 _ORPHANED = 5
 """Seconds a worker may go on beyond its limit when nobody is left to end it."""
-
 _MEMORY = 1024**3
 _TEMPORARY = "/tmp"  # noqa: S108  a folder of the sandbox's own
 _TEMPORARY_BYTES = 64 * 1024**2
@@ -137,9 +134,8 @@ def _read_report(stdout: str, report: bytes, code: int) -> Outcome:
             return Outcome(stdout, error=str(found["error"]), line=found["line"])
         return Outcome(stdout, value=json.loads(found["value"]))
     except (ValueError, KeyError, TypeError):
-        return Outcome(
-            stdout, error=f"ProcessEnded: the code ended its process (exit code {code}) {line[:500]}".strip()
-        )
+        ended = f"ProcessEnded: the code ended its process (exit code {code}) {line[:500]}"
+        return Outcome(stdout, error=ended.strip())
 
 
 async def run_subset(code: str, inputs: dict[str, Any], workspace: Path, seconds: float) -> Outcome:
@@ -223,7 +219,6 @@ def _attributes_or_text(value: Any) -> Any:
 
 
 def _lacks(error: str) -> str:
-    """What the subset does not have, when that is the cause of the error."""
     for pattern, words in _LACKS:
         if match := pattern.match(error):
             return words.format(**match.groupdict())

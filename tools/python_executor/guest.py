@@ -16,10 +16,8 @@ from typing import Any, cast
 
 MAX_VALUE = 200_000
 """Characters a value may have as JSON."""
-
 CODE = "<code>"
 """The name of the code in tracebacks."""
-
 TOO_LONG = f"the last value has more than the {MAX_VALUE:,} characters that can be returned"
 
 _MAX_DEPTH = 50
@@ -91,7 +89,6 @@ def _described(error: BaseException) -> str:
 
 
 def _line(error: BaseException) -> int | None:
-    """The line of the code the error came from."""
     if isinstance(error, SyntaxError) and error.filename == CODE:
         return error.lineno
     line, traceback = None, error.__traceback__

@@ -13,7 +13,6 @@ from switchyard.tools.python_executor.engines import Outcome, Sandbox, run_subse
 
 MAX_CODE = 100_000
 """Characters the code may have."""
-
 _SHOWN = 500
 _FENCE = re.compile(r"\A\s*```\w*\n(.*?)\n?```\s*\Z", re.DOTALL)
 
@@ -84,7 +83,9 @@ class PythonExecutor:
             async with asyncio.timeout(params.timeout):
                 outcome, engine = await self._run(params, context)
         except TimeoutError as error:
-            raise ToolFailed(message("code_too_slow", seconds=params.timeout), kind="timeout") from error
+            # it is the code that takes so long: the same code takes it again
+            slow = message("code_too_slow", seconds=params.timeout)
+            raise ToolFailed(slow, kind="timeout", lasting=True) from error
         if outcome.error:
             raise RetryTool(_sentence(params.code, outcome), hint=await self._hint(outcome))
         value: Any = outcome.value
@@ -98,7 +99,7 @@ class PythonExecutor:
             if params.engine == "subset" or not outcome.lacks or not await self._sandbox.works():
                 return outcome, "subset"
         elif not await self._sandbox.works():
-            raise ToolFailed(message("full_python_missing"), kind="unavailable")
+            raise ToolFailed(message("full_python_missing"), kind="unavailable", lasting=True)
         return await self._sandbox.run(*job), "full"
 
     async def _hint(self, outcome: Outcome) -> Message:
@@ -109,7 +110,6 @@ class PythonExecutor:
 
 
 def _sentence(code: str, outcome: Outcome) -> str:
-    """The error with its line, and the end of what was printed before."""
     error = message("code_error", error=outcome.error[:_SHOWN])
     if outcome.line is not None:
         lines = code.splitlines()

@@ -10,27 +10,16 @@ from typing import NamedTuple
 from switchyard.tools.core.files import decode
 from switchyard.tools.core.workspace import open_real
 from switchyard.tools.files.text import Skipped, files_below
-from switchyard.tools.search_knowledge.terms import (
-    asked_terms,
-    expression,
-    passages_of,
-    snippet,
-    terms_of,
-    terms_version,
-)
+from switchyard.tools.search_knowledge import terms as terms_in
 
 MAX_FILES = 20_000
 """Files beyond are left out."""
-
 MAX_FILE_BYTES = 5_000_000
 """Larger files are left out."""
-
 MAX_TOTAL_BYTES = 200_000_000
 """Text of all files together; files beyond are left out."""
-
 PER_FILE = 3
 """Passages of one file among the results."""
-
 _SCHEMA = (
     "CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT UNIQUE, size INT, changed INT, read INT, is_text INT)",
     "CREATE VIRTUAL TABLE passages USING fts5 (path, body, line UNINDEXED, text UNINDEXED, tokenize='unicode61')",
@@ -90,17 +79,17 @@ class KnowledgeIndex:
             return self._search(question, most, seconds)
 
     def _search(self, question: str, most: int, seconds: float) -> tuple[list[Hit], int, Skipped]:
-        terms, skipped = asked_terms(question), Skipped()
+        terms, skipped = terms_in.asked_terms(question), Skipped()
         with self._opened() as connection:
             self._update(connection, time.monotonic() + seconds, skipped)
-            rows = connection.execute(_FIND, (expression(terms), most * PER_FILE * 2)).fetchall()
+            rows = connection.execute(_FIND, (terms_in.expression(terms), most * PER_FILE * 2)).fetchall()
             (files,) = connection.execute("SELECT count(*) FROM files WHERE is_text").fetchone()
             for (path,) in connection.execute("SELECT path FROM files WHERE NOT is_text ORDER BY path"):
                 skipped.add(path, "binary")
         hits: list[Hit] = []
         for path, line, text, score in rows:
             if len(hits) < most and sum(hit.path == path for hit in hits) < PER_FILE:
-                before, shown = snippet(text, terms)
+                before, shown = terms_in.snippet(text, terms)
                 hits.append(Hit(path, line + before, shown, round(score, 3)))
         return hits, files, skipped
 
@@ -140,7 +129,6 @@ class KnowledgeIndex:
                 skipped.add(path, "unreadable")
 
     def _files(self, skipped: Skipped) -> dict[str, _Status]:
-        """The files that may be in the index."""
         found: dict[str, _Status] = {}
         for entry in files_below(self._folder, skipped, lambda path: path.relative_to(self._folder).as_posix()):
             path = Path(entry.path).relative_to(self._folder).as_posix()
@@ -175,34 +163,32 @@ class KnowledgeIndex:
             row = (path, *status, read, text is not None)
             add_file = "INSERT INTO files (path, size, changed, read, is_text) VALUES (?, ?, ?, ?, ?) RETURNING id"
             first = connection.execute(add_file, row).fetchone()[0] * _IN_A_FILE
-            named = " ".join(terms_of(path))
-            connection.executemany(
-                "INSERT INTO passages (rowid, path, body, line, text) VALUES (?, ?, ?, ?, ?)",
-                (
-                    (number, named, " ".join(terms_of(passage)), line, passage)
-                    for number, (line, passage) in enumerate(passages_of(text or ""), start=first)
-                ),
+            named = " ".join(terms_in.terms_of(path))
+            passages = (
+                (number, named, " ".join(terms_in.terms_of(passage)), line, passage)
+                for number, (line, passage) in enumerate(terms_in.passages_of(text or ""), start=first)
             )
+            add_passage = "INSERT INTO passages (rowid, path, body, line, text) VALUES (?, ?, ?, ?, ?)"
+            connection.executemany(add_passage, passages)
         return True
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
-    """Make the tables, where there are none or those of another version."""
-    if connection.execute("PRAGMA user_version").fetchone()[0] == terms_version():
+    wanted = (terms_in.terms_version(),)
+    if connection.execute("PRAGMA user_version").fetchone() == wanted:
         return
     with connection:
         connection.execute("BEGIN IMMEDIATE")
-        if connection.execute("PRAGMA user_version").fetchone()[0] == terms_version():
+        if connection.execute("PRAGMA user_version").fetchone() == wanted:
             return  # somebody else was faster
         for name in ("passages", "files"):
             connection.execute(f"DROP TABLE IF EXISTS {name}")
         for statement in _SCHEMA:
             connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {terms_version()}")
+        connection.execute(f"PRAGMA user_version = {wanted[0]}")
 
 
 def _forget(connection: sqlite3.Connection, path: str) -> None:
-    """Take a file out."""
     for (number,) in connection.execute("DELETE FROM files WHERE path = ? RETURNING id", (path,)).fetchall():
         first = number * _IN_A_FILE
         connection.execute("DELETE FROM passages WHERE rowid BETWEEN ? AND ?", (first, first + _IN_A_FILE - 1))

@@ -18,13 +18,10 @@ from switchyard.tools.files.text import around
 
 MAX_TERMS = 64
 """Terms of a question that are looked for."""
-
 MAX_PASSAGE = 1000
 """Characters of a passage, the unit that is found."""
-
 MAX_SNIPPET = 300
 """Characters of a passage that are shown."""
-
 _SHORT_PASSAGE = 300
 _HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
 _WORDS = re.compile(rf"[{_HAN}]+|[^\W_{_HAN}]+")
@@ -109,7 +106,6 @@ def snippet(text: str, terms: list[str]) -> tuple[int, str]:
 
 
 def _said(line: str, terms: list[str]) -> int:
-    """How many of the terms a line has."""
     own = set(terms_of(line))
     return sum(term in own or (_is_one_han(term) and term in line) for term in terms)
 

@@ -58,12 +58,10 @@ class SearchKnowledge:
             with told(str(self._database(folder))):
                 found, files, skipped = index.search(params.query, params.max_results, self._seconds)
         except sqlite3.Error as error:
-            raise ToolFailed(
-                message("index_unusable", path=path, problem=quoted(str(error))), kind="unavailable"
-            ) from error
-        hits: list[dict[str, Any]] = [
-            {**hit._asdict(), "path": name_of(context.workspace, folder / hit.path)} for hit in found
-        ]
+            unusable = message("index_unusable", path=path, problem=quoted(str(error)))
+            raise ToolFailed(unusable, kind="unavailable") from error
+        paths = [name_of(context.workspace, folder / hit.path) for hit in found]
+        hits: list[dict[str, Any]] = [{**hit._asdict(), "path": path} for hit, path in zip(found, paths, strict=True)]
         result: dict[str, Any] = {
             "query": params.query,
             "path": path,
@@ -73,7 +71,7 @@ class SearchKnowledge:
             "skipped": skipped.told(lambda left_out: name_of(context.workspace, folder / left_out)),
             "hits": hits,
         }
-        return ToolResult(result=result, meta=ResultMeta(sources=sorted({hit["path"] for hit in hits})))
+        return ToolResult(result=result, meta=ResultMeta(sources=sorted(set(paths))))
 
     def _database(self, folder: Path) -> Path:
         cache = self._cache or user_cache_path("switchyard", appauthor=False) / "knowledge"

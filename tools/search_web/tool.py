@@ -135,13 +135,12 @@ def _answer(engine: _Engine, reply: WebReply) -> Any:
     if not reply.is_error:
         raise ToolFailed(joined(said, message("set_search_url")), kind="permission")
     if reply.status in _PLAN_USED_UP:
-        raise ToolFailed(said, kind="rate_limit")
+        raise ToolFailed(said, kind="rate_limit", wait=reply.wait)
     hint = message(f"search_refused.{engine.refused}") if reply.status in _NO_ENTRY else ""
-    raise ToolFailed(joined(said, hint), kind=kind_of_status(reply.status))
+    raise ToolFailed(joined(said, hint), kind=kind_of_status(reply.status), wait=reply.wait)
 
 
 def _reason_in(answer: Any) -> str:
-    """What an engine says went wrong, wherever it says it."""
     while is_object(answer):
         said = (answer.get(name) for name in ("error", "detail", "message", "code"))
         answer = next(filter(None, said), None)
@@ -149,7 +148,6 @@ def _reason_in(answer: Any) -> str:
 
 
 def _plain(text: Any) -> str:
-    """A text without the marks and the spelling of HTML."""
     return " ".join(html.unescape(_MARKS.sub("", text)).split()) if isinstance(text, str) else ""
 
 

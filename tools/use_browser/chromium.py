@@ -24,10 +24,8 @@ T = TypeVar("T")
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 """What Chromium is called on the path."""
-
 IDLE_SECONDS = 300.0
 """A run's pages are closed when it has not used them for so long."""
-
 MAX_RUNS = 8
 
 _CLOSE_SECONDS = 15.0
@@ -184,7 +182,7 @@ def _prepare(programs: tuple[str, ...]) -> str:
     try:
         importlib.import_module("playwright.async_api")
     except ImportError as error:
-        raise ToolFailed(message("browser_needs_package"), kind="unavailable") from error
+        raise ToolFailed(message("browser_needs_package"), kind="unavailable", lasting=True) from error
     return find_program(programs)
 
 
@@ -192,7 +190,8 @@ def find_program(programs: tuple[str, ...]) -> str:
     """The first of these programs on the path."""
     found = next((path for program in programs if (path := shutil.which(program))), None)
     if found is None:
-        raise ToolFailed(message("browser_needs_chromium", programs=list(programs)), kind="unavailable")
+        needed = message("browser_needs_chromium", programs=list(programs))
+        raise ToolFailed(needed, kind="unavailable", lasting=True)
     return found
 
 

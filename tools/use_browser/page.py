@@ -17,13 +17,10 @@ from switchyard.tools.web.secrets import shown_url
 
 MAX_TEXT = 20_000
 """Characters of a page's text that are returned."""
-
 MAX_ELEMENTS = 60
 """Elements that are listed."""
-
 USE_MS = 5_000
 """How long an element may take to be ready for use."""
-
 APPEAR_MS = 3_000
 """How long an element that is not there is waited for."""
 
@@ -36,7 +33,6 @@ Element = dict[str, str]
 _FILE = Path(__file__).with_name("page.js")
 SCRIPTS = dict(re.findall(r"(?ms)^// (\w+):.*?\n(.+?)\n(?=\n|\Z)", _FILE.read_text("utf-8")))
 """What is asked of a page, by name."""
-
 _LOAD_MS = 3_000
 _LEAVE_MS = 10_000
 """How long a page may take to leave that says it leaves at once."""
@@ -142,18 +138,15 @@ async def _patiently(tab: Tab, selector: str, doing: Awaitable[None]) -> None:
     """Do something with an element, or say why it cannot be done."""
     try:
         await doing
-    except playwright.TimeoutError as error:
-        if covered := _IN_THE_WAY.search(error.message):
-            why = message("element_covered", other=covered[1])
-        else:
-            state = _NOT_READY.search(error.message)
-            why = message("element_not_ready", state=state[1]) if state else message("element_moves")
-        unusable = message("element_unusable", selector=selector, why=why)
-        raise RetryTool(unusable, hint=await _nearest(tab.page, selector)) from error
     except playwright.Error as error:
         if tab.page.is_closed():
             raise
-        unusable = message("element_unusable", selector=selector, why=said(error))
+        why = said(error)
+        if isinstance(error, playwright.TimeoutError):
+            covered, state = _IN_THE_WAY.search(error.message), _NOT_READY.search(error.message)
+            why = message("element_not_ready", state=state[1]) if state else message("element_moves")
+            why = message("element_covered", other=covered[1]) if covered else why
+        unusable = message("element_unusable", selector=selector, why=why)
         raise RetryTool(unusable, hint=await _nearest(tab.page, selector)) from error
 
 
@@ -192,16 +185,12 @@ async def found(page: "playwright.Page", selector: str) -> "playwright.Locator":
     elements = page.locator(selector)
     try:
         await elements.first.wait_for(state="attached", timeout=APPEAR_MS)
-    except playwright.TimeoutError as error:
-        raise RetryTool(
-            message("nothing_on_page_fits", selector=selector), hint=await _nearest(page, selector)
-        ) from error
     except playwright.Error as error:
         if page.is_closed():
             raise
-        raise RetryTool(
-            message("is_no_css_selector", selector=selector), hint=await _nearest(page, selector)
-        ) from error
+        is_missing = isinstance(error, playwright.TimeoutError)
+        wrong = message("nothing_on_page_fits" if is_missing else "is_no_css_selector", selector=selector)
+        raise RetryTool(wrong, hint=await _nearest(page, selector)) from error
     return elements
 
 

@@ -27,10 +27,8 @@ else:
 
 MAX_TABS = 6
 """Pages a run may have open; the one used longest ago makes room."""
-
 MAX_POPUPS = 3
 """Pages that one call may open besides its own."""
-
 _MAX_NOTED = 20
 
 

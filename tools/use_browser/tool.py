@@ -110,9 +110,8 @@ class UseBrowser:
     @action(name="type", returns=_VIEW, writes=True, sends=True)
     async def type_text(self, params: TypeParams, context: ToolContext) -> ToolResult:
         """Put a text into a field of a page in place of what it holds, or choose from a list; submit it if asked."""
-        return await self._change(
-            params, context, lambda tab: enter(tab, params.selector, params.text, submit=params.submit)
-        )
+        selector, text, submit = params.selector, params.text, params.submit
+        return await self._change(params, context, lambda tab: enter(tab, selector, text, submit=submit))
 
     @action(returns="url, title, selector, items (the text or the attribute of each element), count (of all that fit)")
     async def extract(self, params: ExtractParams, context: ToolContext) -> ToolResult:

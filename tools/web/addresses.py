@@ -7,7 +7,7 @@ to them, unless the owner has allowed the host. Requests themselves are made by 
 import asyncio
 import socket
 from collections.abc import Awaitable, Callable
-from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, ip_address, ip_network
 
 from switchyard.language.messages import message
 from switchyard.tools.core.errors import ToolFailed
@@ -33,12 +33,8 @@ def is_public(address: str) -> bool:
     ip = ip_address(address)
     if isinstance(ip, IPv4Address):
         return ip.is_global and not ip.is_multicast and not any(ip in network for network in _NOT_PUBLIC_EITHER)
-    wrapped = _wrapped(ip)
+    wrapped = ip.ipv4_mapped or ip.sixtofour or (IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
     return is_public(str(wrapped)) if wrapped else ip in _GLOBAL_UNICAST and ip.is_global
-
-
-def _wrapped(ip: IPv6Address) -> IPv4Address | None:
-    return ip.ipv4_mapped or ip.sixtofour or (IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
 
 
 async def resolve_host(host: str, port: int) -> list[str]:

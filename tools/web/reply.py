@@ -3,8 +3,10 @@
 import codecs
 import json
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from itertools import chain
 from typing import Any
 
 import httpx
@@ -15,7 +17,6 @@ from switchyard.tools.core.json_values import is_list, is_object
 
 MAX_DEPTH = 100
 """JSON that is nested more deeply is not read: whoever walks through it would not come back."""
-
 _BEGINNING = 4096
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
 _IN_PAGE = re.compile(rb"<(?:meta\b[^>]*?charset|\?xml\b[^>]*?encoding)\s*=\s*[\"']?\s*([\w.:-]+)", re.IGNORECASE)
@@ -55,6 +56,17 @@ class WebReply:
     def is_error(self) -> bool:
         """Whether the status says that something is wrong."""
         return self.status >= 400  # noqa: PLR2004  where the errors of HTTP begin
+
+    @property
+    def wait(self) -> float | None:
+        """The seconds the server wants to be left alone, by its `Retry-After`: a number, or a date."""
+        said = self.headers.get("retry-after", "").strip()
+        if said.isdigit():
+            return float(said[:9])
+        try:
+            return max(0.0, (parsedate_to_datetime(said) - datetime.now(UTC)).total_seconds())
+        except (ValueError, TypeError):
+            return None
 
     @property
     def described(self) -> Message:
@@ -107,13 +119,8 @@ def read_json(text: str) -> Any:
         raise ValueError(_TOO_DEEP) from error
     level: list[Any] = [value]
     for _ in range(MAX_DEPTH):
-        level = [inner for outer in level for inner in _inside(outer)]
+        inside = [one.values() if is_object(one) else one for one in level if is_object(one) or is_list(one)]
+        level = [*chain.from_iterable(inside)]
     if level:
         raise ValueError(_TOO_DEEP)
     return value
-
-
-def _inside(value: Any) -> Iterable[Any]:
-    if is_object(value):
-        return value.values()
-    return value if is_list(value) else ()

@@ -24,12 +24,10 @@ from switchyard.tools.web.secrets import shown_url
 
 MAX_BYTES = 5_000_000
 """Longer answers are not read."""
-
 MAX_REDIRECTS = 5
 
 SECONDS = 20.0
 """What a request may take with everything that belongs to it."""
-
 _READING = frozenset({"GET", "HEAD"})
 _PORTS = {"http": 80, "https": 443}
 _NO_CONNECTION = "All connection attempts failed"

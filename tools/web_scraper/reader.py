@@ -110,7 +110,6 @@ def _row(node: LexborNode, fields: dict[str, str]) -> dict[str, str | None]:
 
 
 def _columns(page: LexborHTMLParser, wanted: Wanted) -> dict[str, Any]:
-    """Every value of each field on the whole page."""
     limit = wanted["limit"]
     columns = {name: _values(page.root, field) for name, field in wanted["fields"].items()}
     missing = [field for name, field in wanted["fields"].items() if not columns[name]]
@@ -175,7 +174,6 @@ def _selectors(node: LexborNode) -> Iterator[str]:
 
 
 def _links(page: LexborHTMLParser, url: str, limit: int) -> Iterator[dict[str, str]]:
-    """The first links to other pages, each once."""
     base = page.css_first("base[href]")
     url = urljoin(url, base.attributes.get("href") or "") if base else url
     seen: set[str] = set()

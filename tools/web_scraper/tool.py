@@ -19,7 +19,6 @@ from switchyard.tools.web_scraper.reader import MAX_TEXT, Wanted
 _ACCEPT = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"}
 _READER = (sys.executable, "-P", str(Path(__file__).with_name("reader.py")))
 """`-P`: the folder of the file is not a place to import from."""
-
 SECONDS = 10.0
 """What reading a page may take."""
 
@@ -63,8 +62,8 @@ class WebScraper:
     async def execute(self, params: WebScraperParams, context: ToolContext) -> ToolResult:
         """The page, or the parts that were asked for."""
         reply = await fetch(context.network, params.url, headers=_ACCEPT, seconds=params.timeout)
-        url, text = without_secrets(reply.url), _text(reply)
-        if _has_elements(reply, text):
+        url, text, kind = without_secrets(reply.url), _text(reply), reply.content_type
+        if "html" in kind or "xml" in kind or (not kind and text.lstrip().startswith("<")):
             found = await _read(reply, text, params)
         elif params.selector or params.fields:
             raise RetryTool(message("page_plain_text", url=shown_url(reply.url)), hint=message("leave_selectors_out"))
@@ -76,16 +75,12 @@ class WebScraper:
 def _text(reply: WebReply) -> str:
     url = shown_url(reply.url)
     if reply.is_error:
-        raise ToolFailed(message("answered_status", url=url, status=reply.status), kind=kind_of_status(reply.status))
+        answered = message("answered_status", url=url, status=reply.status)
+        raise ToolFailed(answered, kind=kind_of_status(reply.status), wait=reply.wait)
     text = text_of(reply)
     if text is None:
         raise ToolFailed(message("no_page_with_text", url=url, what=reply.described), kind="bad_arguments")
     return text
-
-
-def _has_elements(reply: WebReply, text: str) -> bool:
-    named = reply.content_type
-    return "html" in named or "xml" in named or (not named and text.lstrip().startswith("<"))
 
 
 async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[str, Any]:

@@ -184,7 +184,6 @@ async def connect(
 
 
 def _explained(error: BaseException, inbox: Inbox) -> str:
-    """What went wrong first, for a person."""
     match error := first_of(error):
         case McpError(error=said):
             if said.code == mcp_types.CONNECTION_CLOSED and inbox.ended:
@@ -216,7 +215,8 @@ def converted(answer: CallToolResult, secrets: Secrets) -> ToolResult:
     if value is None:
         blocks = [_block(block) for block in answer.content]
         value = blocks[0] if len(blocks) == 1 else blocks or None
-    sources = [str(uri) for block in answer.content if (uri := _address(block))]
+    linked = [getattr(getattr(block, "resource", block), "uri", None) for block in answer.content]
+    sources = [str(uri) for uri in linked if uri]
     return ToolResult(result=secrets.data(value), meta=ResultMeta(sources=secrets.data(sources)))
 
 
@@ -243,7 +243,3 @@ def _block(block: ContentBlock) -> Any:
             text = getattr(inside, "text", None)
             content = {"text": text} if text is not None else {"bytes": len(getattr(inside, "blob", "")) * 3 // 4}
             return {"type": "resource", "uri": str(inside.uri), "mime_type": inside.mimeType, **content}
-
-
-def _address(block: ContentBlock) -> Any:
-    return getattr(getattr(block, "resource", block), "uri", None)

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 FAILURES_WAITED_FOR = 3
 """A call waits while the server has failed fewer times in a row than this; then it fails at once."""
-
 FAILED_LATELY = "{reason} (when it was last asked; it is asked again)"
 FIRST_PAUSE = 0.5
 RELIST_PAUSE = 0.5
@@ -104,9 +103,8 @@ class Server:
             self.asked.set()
             self._listed(self)
             if known.tools is None:
-                self._health.error = self._reason = FAILED_LATELY.format(
-                    reason=known.error or "it did not answer in time"
-                )
+                reason = known.error or "it did not answer in time"
+                self._health.error = self._reason = FAILED_LATELY.format(reason=reason)
                 self._failures = FAILURES_WAITED_FOR - 1  # one more attempt decides
                 self._move("down")
             if known.tools is None or known.old:
@@ -146,8 +144,12 @@ class Server:
         """Call a tool; `arguments` are asked for when the session is open."""
         started = time.perf_counter()
         self._health.calls += 1
+        answer: ToolResult | None = None
         try:
-            answer = await self._answer(tool, arguments, meta)
+            while answer is None:
+                connection = await self._connected()
+                with suppress(NotSent):  # nothing has happened: the next session takes it
+                    answer = await connection.call(tool, arguments(), seconds=self.seconds, meta=meta)
         except ToolFailed as error:
             self._health.failed_calls += 1
             self._health.error = str(error)
@@ -155,12 +157,6 @@ class Server:
         self._failures = 0
         self._latencies.append((time.perf_counter() - started) * 1000)
         return answer
-
-    async def _answer(self, tool: str, arguments: Callable[[], dict[str, Any]], meta: Mapping[str, str]) -> ToolResult:
-        while True:
-            connection = await self._connected()
-            with suppress(NotSent):  # nothing has happened: the next session takes it
-                return await connection.call(tool, arguments(), seconds=self.seconds, meta=meta)
 
     async def _connected(self, *, at_once: bool = False) -> "Connection":
         """The open session, waited for if it is worth it; with `at_once` one attempt is made in any case."""
@@ -210,12 +206,13 @@ class Server:
             self._failures = 1 if lasted else self._failures + 1
             self._down(reason)
             self._hurried.clear()
+            # nothing after the first failure in a row: most ends are restarts
+            pause = FIRST_PAUSE * 2 ** (self._failures - 2) if self._failures > 1 else 0.0
             with suppress(TimeoutError):
-                async with asyncio.timeout(self._pause()):
+                async with asyncio.timeout(min(pause, self._patience.longest_pause)):
                     await self._hurried.wait()
 
     async def _serve(self, connection: "Connection") -> None:
-        """Keep the list of an open session fresh until it ends."""
         inbox, loop = connection.inbox, asyncio.get_running_loop()
         await self._list(connection)
         self._health.restarts += self._was_open
@@ -253,11 +250,6 @@ class Server:
         self._reason = self._health.error = reason
         self.asked.set()
         self._move("down")
-
-    def _pause(self) -> float:
-        """Nothing after the first failure in a row: most ends are restarts."""
-        doubled = FIRST_PAUSE * 2 ** (self._failures - 2)
-        return 0.0 if self._failures == 1 else min(doubled, self._patience.longest_pause)
 
     def _move(self, state: ServerState) -> None:
         """Enter a state and wake whoever waits for one."""

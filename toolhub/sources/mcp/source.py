@@ -28,10 +28,8 @@ Changed = Callable[[str, list[RegisteredTool]], None]
 
 IDEMPOTENCY_KEY = "switchyard/idempotency-key"
 """The `_meta` field a server finds the key of the attempt in."""
-
 MAX_SERVERS = 200
 """Servers taken from files. Those whose tools are not known yet are started together, each a process of its own."""
-
 _GRACE = 1.0
 """Seconds the hub waits longer than we do, so that it is our sentence that is heard."""
 
@@ -87,16 +85,13 @@ class McpSource:
         try:
             await self.refresh()
         except BaseException:
-            await self._close()
+            await self.__aexit__()
             raise
         self._is_open = True
         return self
 
     async def __aexit__(self, *_: object) -> None:
         self._is_open = False
-        await self._close()
-
-    async def _close(self) -> None:
         servers = list(self._servers.values())
         self._servers.clear()
         await asyncio.gather(*(server.close() for server in servers))
@@ -111,10 +106,8 @@ class McpSource:
 
     def health(self) -> list[ServerHealth]:
         """How each server is, those that cannot be used included; nothing is started."""
-        invalid = [
-            ServerHealth(name=name, state="invalid", error=problem)
-            for name, problem in self._configured.problems.items()
-        ]
+        problems = self._configured.problems.items()
+        invalid = [ServerHealth(name=name, state="invalid", error=problem) for name, problem in problems]
         return [*(server.health() for server in self._servers.values()), *invalid]
 
     async def probe(self, name: str | None = None) -> list[ServerHealth]:
@@ -133,10 +126,9 @@ class McpSource:
         A file that cannot be read changes nothing but `health`: it may be half written.
         """
         async with self._lock:
-            stamps, found = await asyncio.to_thread(self._read)
-            if found is None:
+            if not await asyncio.to_thread(self.has_changed):
                 return
-            self._stamps = stamps
+            found = await asyncio.to_thread(self._read)
             if found.unreadable:
                 found = replace(found, servers={**self._configured.servers, **found.servers})
             self._configured = found
@@ -167,17 +159,13 @@ class McpSource:
             return server
         raise ToolFailed(message("server_not_configured", server=name), kind="unavailable")
 
-    def _read(self) -> tuple[list[_Stamp], Configured | None]:
-        """What the files say now; None when they have not changed."""
-        stamps = [_stamp(path) for path in self._paths]
-        if stamps == self._stamps:
-            return stamps, None
+    def _read(self) -> Configured:
+        self._stamps = [_stamp(path) for path in self._paths]
         if self._paths:
-            return stamps, _bounded(read_configs(self._paths, self._environment), self._paths[-1].name)
-        return stamps, resolve_entries(self._entries, self._environment)
+            return _bounded(read_configs(self._paths, self._environment), self._paths[-1].name)
+        return resolve_entries(self._entries, self._environment)
 
     async def _apply(self) -> None:
-        """Close what is gone or changed, open what is new."""
         wanted = {**self._configured.servers, **self._added}
         old = [name for name, server in self._servers.items() if wanted.get(name) != server.config]
         closing = [self._servers.pop(name) for name in old]
@@ -252,7 +240,6 @@ def _bounded(found: Configured, file: str) -> Configured:
 
 
 def _stamp(path: Path) -> _Stamp:
-    """What tells whether a file has changed."""
     try:
         status = path.stat()
     except OSError:

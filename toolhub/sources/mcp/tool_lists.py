@@ -98,7 +98,7 @@ def _spec(config: ServerConfig, tool: "Tool") -> ToolSpec:
     summary, *_ = _SENTENCE.split(text, maxsplit=1) if text else [_cleaned(title)]
     reads = bool(hints and hints.readOnlyHint)
     destroys = not reads and bool(hints and hints.destructiveHint)
-    output = config.secrets.data(tool.outputSchema)
+    output: dict[str, Any] | None = config.secrets.data(tool.outputSchema)
     summary = " ".join(summary.split())[:MAX_SUMMARY]
     return ToolSpec(
         name=f"{config.name}/{tool.name}",
@@ -111,7 +111,7 @@ def _spec(config: ServerConfig, tool: "Tool") -> ToolSpec:
         capabilities=(
             ToolCapability(name=tool.name, description=summary, parameters=config.secrets.data(tool.inputSchema)),
         ),
-        returns=_returned(output),
+        returns=", ".join(as_mapping((output or {}).get("properties")))[:MAX_SUMMARY],
         returns_schema=output,
         writes=not reads,
     )
@@ -120,8 +120,3 @@ def _spec(config: ServerConfig, tool: "Tool") -> ToolSpec:
 def _cleaned(text: str) -> str:
     """Without control characters: a terminal and a prompt show the rest as it is."""
     return "".join(character for character in text if character.isprintable() or character == "\n").strip()
-
-
-def _returned(schema: dict[str, Any] | None) -> str:
-    """The names of the fields that come back."""
-    return ", ".join(as_mapping((schema or {}).get("properties")))[:MAX_SUMMARY]

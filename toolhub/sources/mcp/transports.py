@@ -215,7 +215,6 @@ class ServerProcess:
         inbox.end(await self._epitaph(process))
 
     async def _listen(self, stderr: ByteReceiveStream) -> None:
-        """Each line into the log; the last ones are kept."""
         pending = b""
         with suppress(anyio.ClosedResourceError):
             async for chunk in stderr:

@@ -20,20 +20,14 @@ from switchyard.tools.core.json_values import is_list, is_object
 RUN_SCRIPT = "run_script"
 """What a skill names to have its own scripts run."""
 ALSO_CALLED = {
-    "read": "read_file",
-    "view": "read_file",
-    "write": "write_to_file",
-    "write_file": "write_to_file",
-    "edit": "write_to_file",
-    "multi_edit": "write_to_file",
+    **dict.fromkeys(("read", "view"), "read_file"),
+    **dict.fromkeys(("write", "write_file", "edit", "multi_edit"), "write_to_file"),
+    **dict.fromkeys(("glob", "ls"), "list_dir"),
+    **dict.fromkeys(("bash", "shell"), RUN_SCRIPT),
     "grep": "grep_search",
-    "glob": "list_dir",
-    "ls": "list_dir",
     "web_search": "search_web",
     "web_fetch": "web_scraper",
     "python": "python_executor",
-    "bash": RUN_SCRIPT,
-    "shell": RUN_SCRIPT,
 }
 """How other programs call what we have."""
 _WORD_EDGE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -112,30 +106,25 @@ class Skill:
         return "\n".join(lines[end + 1 :]).strip()
 
 
-@dataclass(frozen=True, slots=True)
-class _Field:
-    line: int
-    value: Value
-
-
 @dataclass(slots=True)
 class _Reader:
     """Reads one file and gathers what is wrong with it."""
 
     file: Path
     problems: list[Problem] = field(default_factory=list[Problem])
+    values: dict[str, Value] = field(default_factory=dict[str, Value])
+    lines: dict[str, int] = field(default_factory=dict[str, int])
 
-    def report(self, text: str, *, line: int = 1, field: str | None = None, fatal: bool = True) -> None:
+    def report(self, text: str, field: str | None = None, *, line: int | None = None, fatal: bool = True) -> None:
+        line = self.lines.get(field or "", 1) if line is None else line
         self.problems.append(problem(self.file, text, line=line, field=field, fatal=fatal))
 
     def read(self) -> Skill | None:
-        lines = self._front_matter()
-        fields = self._fields(lines) if lines is not None else {}
-        name, description = self._name(fields), self._text(fields, "description", required=True)
-        allowed = self._allowed(fields)
-        metadata = fields.get("metadata")
-        if metadata and not isinstance(metadata.value, dict):
-            self.report("must be a list of `key: value` lines.", line=metadata.line, field="metadata", fatal=False)
+        self._read_fields(self._front_matter())
+        name, description, allowed = self._name(), self._text("description", required=True), self._allowed()
+        metadata = self.values.get("metadata", {})
+        if not isinstance(metadata, dict):
+            self.report("must be a list of `key: value` lines.", "metadata", fatal=False)
         if any(found.fatal for found in self.problems):
             return None
         return Skill(
@@ -143,20 +132,19 @@ class _Reader:
             description=description,
             file=self.file,
             allowed_tools=allowed,
-            license=self._text(fields, "license"),
-            compatibility=self._text(fields, "compatibility"),
-            metadata=metadata.value if metadata and isinstance(metadata.value, dict) else {},
-            lines={name: found.line for name, found in fields.items()},
+            license=self._text("license"),
+            compatibility=self._text("compatibility"),
+            metadata=metadata if isinstance(metadata, dict) else {},
+            lines=self.lines,
         )
 
-    def _front_matter(self) -> list[str] | None:
+    def _front_matter(self) -> list[str]:
         """The lines between the fences; nothing else of the file is read."""
         try:
-            data = _head(self.file)
+            text = decode(_head(self.file))
         except OSError as error:
             self.report(f"the file cannot be read: {error.strerror}.")
-            return None
-        text = decode(data)
+            return []
         lines = split_lines(text) if text else []
         if text is None:
             self.report("the file is not text; write it in UTF-8.")
@@ -166,30 +154,25 @@ class _Reader:
             self.report(f"the front matter is not closed; end it with a line `{_FENCE}`.", line=len(lines))
         else:
             return lines[1:-1]
-        return None
+        return []
 
-    def _fields(self, lines: list[str]) -> dict[str, _Field]:
-        found: dict[str, _Field] = {}
-        for line, name, first, block in self._blocks(lines):
-            if name in found:
-                self.report("is there twice; the first one counts.", line=line, field=name, fatal=False)
-            elif (value := self._value(line, name, first, block)) is not None:
-                found[name] = _Field(line, value)
-            if name not in _KNOWN and (near := _misspelt(name)):
-                self.report(f"is not a field of the format; did you mean '{near}'?", line=line, field=name, fatal=False)
-        return found
-
-    def _blocks(self, lines: list[str]) -> Iterator[tuple[int, str, str, list[str]]]:
-        """Each field: its line, its name, what follows on that line, and all its lines. One costs no other."""
-        starts: list[tuple[int, str, str]] = []
+    def _read_fields(self, lines: list[str]) -> None:
+        """Each field is read by itself: one that is wrong costs no other."""
+        starts: list[tuple[int, re.Match[str]]] = []
         for at, line in enumerate(lines):
             if match := _FIELD.match(line):
-                starts.append((at, match[1], (match[2] or "").strip()))
+                starts.append((at, match))
             elif line[:1].strip() and line[0] not in "#-":
                 self.report(f"'{line[:60]}' is not of the form `field: value`; not read.", line=at + 2, fatal=False)
-        ends = [at for at, _, _ in starts[1:]] + [len(lines)]
-        for (at, name, first), end in zip(starts, ends, strict=False):
-            yield at + 2, name, first, lines[at:end]
+        ends = [at for at, _ in starts[1:]] + [len(lines)]
+        for (at, match), end in zip(starts, ends, strict=False):
+            name, line = match[1], at + 2
+            if name in self.values:
+                self.report("is there twice; the first one counts.", name, line=line, fatal=False)
+            elif (value := self._value(line, name, (match[2] or "").strip(), lines[at:end])) is not None:
+                self.values[name], self.lines[name] = value, line
+            if name not in _KNOWN and (near := _misspelt(name)):
+                self.report(f"is not a field of the format; did you mean '{near}'?", name, line=line, fatal=False)
 
     def _value(self, line: int, name: str, first: str, block: list[str]) -> Value | None:
         rest = [text.strip() for text in block[1:] if text.strip()]
@@ -200,53 +183,49 @@ class _Reader:
             return value
         if first.startswith(_QUOTED) or error is None:
             text = f"cannot be read as YAML: {error or 'it is nested'}."
-            self.report(text, line=line, field=name, fatal=name in _ESSENTIAL)
+            self.report(text, name, line=line, fatal=name in _ESSENTIAL)
             return None
         # the commonest mistake of all: plain text with a colon in it
-        self.report(f"is not valid YAML ({error}); put the text in quotes.", line=line, field=name, fatal=False)
+        self.report(f"is not valid YAML ({error}); put the text in quotes.", name, line=line, fatal=False)
         return " ".join([first, *rest]).strip()
 
-    def _text(self, fields: dict[str, _Field], name: str, *, required: bool = False) -> str:
-        found = fields.get(name)
+    def _text(self, name: str, *, required: bool = False) -> str:
+        found = self.values.get(name)
         if found is None:
             if required and not any(one.fatal and one.field in {None, name} for one in self.problems):
-                self.report("is missing; the format requires it.", field=name)
+                self.report("is missing; the format requires it.", name)
             return ""
-        if not isinstance(found.value, str) or not found.value.strip():
-            what = "is empty" if not found.value else "must be text"
-            self.report(f"{what}.", line=found.line, field=name, fatal=required)
+        if not isinstance(found, str) or not found.strip():
+            self.report("must be text." if found else "is empty.", name, fatal=required)
             return ""
-        text = found.value.strip()
+        text = found.strip()
         if name in _LONGEST and len(text) > _LONGEST[name]:
-            size = f"has {len(text)} characters; the format allows {_LONGEST[name]}."
-            self.report(size, line=found.line, field=name, fatal=False)
+            self.report(f"has {len(text)} characters; the format allows {_LONGEST[name]}.", name, fatal=False)
         return text
 
-    def _name(self, fields: dict[str, _Field]) -> str:
-        written = self._text(fields, "name", required=True)
+    def _name(self) -> str:
+        written = self._text("name", required=True)
         if not written:
             return ""
-        line = fields["name"].line
         name = re.sub(r"[\W_]+", "-", unicodedata.normalize("NFKC", written).lower()).strip("-")
         rule = f"'{written}' must be lower-case letters, digits and single hyphens"
         if not name:
-            self.report(f"{rule}.", line=line, field="name")
+            self.report(f"{rule}.", "name")
         elif name != written:
-            self.report(f"{rule}; it is read as '{name}'.", line=line, field="name", fatal=False)
+            self.report(f"{rule}; it is read as '{name}'.", "name", fatal=False)
         elif name != unicodedata.normalize("NFKC", self.file.parent.name):
             other = f"'{name}' is not the name of its folder, '{self.file.parent.name}'; make them equal."
-            self.report(other, line=line, field="name", fatal=False)
+            self.report(other, "name", fatal=False)
         return name
 
-    def _allowed(self, fields: dict[str, _Field]) -> tuple[str, ...] | None:
-        found = fields.get("allowed-tools")
+    def _allowed(self) -> tuple[str, ...] | None:
+        found = self.values.get("allowed-tools")
         if found is None:
             return None
-        if isinstance(found.value, dict):  # a limit that cannot be read is not lifted
-            self.report("must be names with spaces between them.", line=found.line, field="allowed-tools")
+        if isinstance(found, dict):  # a limit that cannot be read is not lifted
+            self.report("must be names with spaces between them.", "allowed-tools")
             return ()
-        text = found.value if isinstance(found.value, str) else " ".join(found.value)
-        return tuple(dict.fromkeys(_TOOL.findall(text)))
+        return tuple(dict.fromkeys(_TOOL.findall(found if isinstance(found, str) else " ".join(found))))
 
 
 def read_skill(file: Path) -> tuple[Skill | None, list[Problem]]:

@@ -21,7 +21,6 @@ SHORTENED = 400
 """Characters left of a result that is shortened; files of the skill are instructions, and are not."""
 TURNS_TOLD = 3
 """From how many turns on it is told that they come to an end."""
-
 OPENING = """\
 You carry out one task by a skill: instructions written for tasks of this kind. Follow them where they fit the task.
 You work in turns: you say what to do next and see what came of it.

@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -147,8 +146,10 @@ class _Work:
                 if self.seen:
                     silent = message("skill_got_no_more", skill=self.skill.name, count=len(self.seen))
                 raise ToolFailed(silent, kind="unavailable")
-            if (last := _answer(answer.moves)) is not None:
-                return self._result(last)
+            if [move.do for move in answer.moves] == ["finish"]:
+                done = {"tools": list(dict.fromkeys(self.called)), "not_done": self.not_done}
+                meta = ResultMeta(sources=list(dict.fromkeys(self.sources)))
+                return ToolResult(result={"answer": answer.moves[0].answer, **done}, meta=meta)
             for move in answer.moves:
                 if move.do != "finish":  # an answer beside other moves has not seen what comes of them
                     self.seen.append(await self._make(move))
@@ -158,7 +159,7 @@ class _Work:
         try:
             match move.do:
                 case "read":
-                    text = await anyio.to_thread.run_sync(self._read, move.path)
+                    text = await anyio.to_thread.run_sync(lambda: read_text(self._own_file(move.path), MAX_BYTES))
                     return Seen(f"read {move.path}", text, lasting=True)
                 case "run":
                     shown = " ".join(["run", move.path, *move.args])
@@ -196,9 +197,6 @@ class _Work:
         self.called.append(RUN_SCRIPT)
         return output
 
-    def _read(self, path: str) -> str:
-        return read_text(self._own_file(path), MAX_BYTES)
-
     def _own_file(self, path: str) -> Path:
         """A file of the skill's own folder; links out of it are not followed."""
         try:
@@ -217,14 +215,6 @@ class _Work:
 
     def _may_call(self, name: str) -> bool:
         return allows(self.skill.allowed_tools, name)
-
-    def _result(self, answer: Any) -> ToolResult:
-        result = {"answer": answer, "tools": list(dict.fromkeys(self.called)), "not_done": self.not_done}
-        return ToolResult(result=result, meta=ResultMeta(sources=list(dict.fromkeys(self.sources))))
-
-
-def _answer(moves: Sequence[Move]) -> Any:
-    return moves[0].answer if len(moves) == 1 and moves[0].do == "finish" else None
 
 
 def listed_files(folder: Path) -> list[str]:
@@ -258,7 +248,8 @@ async def run_script(script: Path, arguments: list[str], workspace: Path, *, sec
     except TimeoutError:
         raise ToolFailed(f"'{script.name}' did not end within {seconds:g} s.", kind="timeout") from None
     finally:
-        _end(process.pid)
+        with suppress(ProcessLookupError, PermissionError):  # it and whatever it started have ended already
+            os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
     text = output.decode("utf-8", "replace").strip()
     return f"exit code {code}\n{text or '(it printed nothing)'}"
@@ -279,9 +270,3 @@ def _limit_memory(pid: int) -> None:
 
         with suppress(ProcessLookupError):  # it has ended already
             resource.prlimit(pid, resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
-
-
-def _end(pid: int) -> None:
-    """End the script and whatever it started."""
-    with suppress(ProcessLookupError, PermissionError):  # all of it has ended already
-        os.killpg(pid, signal.SIGKILL)

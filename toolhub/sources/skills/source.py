@@ -1,6 +1,6 @@
 """Finds skills: folders with a SKILL.md, and classes in Python files. A broken one costs itself only (R4.6)."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -75,11 +75,14 @@ def check_skill(folder: Path, tools: Collection[str] | None = None) -> list[Prob
             problems.append(problem(file, "there are no instructions below the front matter.", fatal=False))
     except ToolFailed as error:
         problems.append(problem(file, str(error)))
+    named = "allowed-tools"
     for written in skill.allowed_tools or ():
+        text = ""
         if skill.name in tool_ids(written):
-            problems.append(_about_tools(skill, f"'{written}' is the skill itself; a skill does not call itself."))
+            text = f"'{written}' is the skill itself; a skill does not call itself."
         elif names_nothing(written, lambda name: tools is None or name in tools):
-            problems.append(_about_tools(skill, f"there is no tool here that '{written}' names; it is left out."))
+            text = f"there is no tool here that '{written}' names; it is left out."
+        problems += [problem(file, text, line=skill.lines[named], field=named, fatal=False)] if text else []
     return problems
 
 
@@ -88,18 +91,13 @@ def name_taken(name: str, file: Path, by: Path) -> Problem:
     return problem(file, f"the name '{name}' is taken by {by}; rename one of the two.", field="name")
 
 
-def skill_files(folder: Path) -> list[Path]:
+def skill_files(folder: Path, levels: int = DEEPEST) -> list[Path]:
     """The SKILL.md of every skill in a folder, or of the folder itself if it is one."""
-    return list(_skill_files(folder, DEEPEST))
-
-
-def _skill_files(folder: Path, levels: int) -> Iterator[Path]:
     if file := skill_file(folder):
-        yield file
-    elif levels > 0:
-        for inner in sorted(folder.iterdir()):
-            if inner.is_dir() and not inner.name.startswith((".", "_")) and inner.name not in NEVER_ENTERED:
-                yield from _skill_files(inner, levels - 1)
+        return [file]
+    inside = [one for one in sorted(folder.iterdir()) if one.is_dir()] if levels else []
+    entered = [one for one in inside if not one.name.startswith((".", "_")) and one.name not in NEVER_ENTERED]
+    return [file for one in entered for file in skill_files(one, levels - 1)]
 
 
 def _add(found: SkillDiscovery, used: dict[str, Path], tool: RegisteredTool, file: Path) -> bool:
@@ -110,11 +108,6 @@ def _add(found: SkillDiscovery, used: dict[str, Path], tool: RegisteredTool, fil
     used[name] = file
     found.tools.append(tool)
     return True
-
-
-def _about_tools(skill: Skill, text: str) -> Problem:
-    name = "allowed-tools"
-    return problem(skill.file, text, line=skill.lines[name], field=name, fatal=False)
 
 
 def _spec(skill: Skill, *, scripts: bool) -> ToolSpec:
