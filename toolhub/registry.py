@@ -4,6 +4,7 @@ Tools come and go while runs are under way: every reader works on a view that ne
 next reader take a new one. Changes belong on the event loop's thread.
 """
 
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -77,6 +78,7 @@ class ToolRegistry:
         self._latest = _View(self.capabilities)
         self._unseen: dict[str, None] = {}
         """Names that have changed since the latest view."""
+        self._lock = threading.RLock()
 
     def add(self, tool: RegisteredTool) -> None:
         """Register a candidate; where it declares no capability tags, those its words speak for are added."""
@@ -225,15 +227,17 @@ class ToolRegistry:
 
     @property
     def _view(self) -> "_View":
-        if self._unseen:
-            groups = self._groups.values()
-            tools = {name: [tool for group in groups for tool in group.get(name, ())] for name in self._unseen}
-            self._latest, self._unseen = self._latest.changed(tools, self._reason), {}
-        return self._latest
+        with self._lock:  # questions are read in threads, while servers come and go
+            if self._unseen:
+                groups = list(self._groups.values())
+                tools = {name: [tool for group in groups for tool in group.get(name, ())] for name in self._unseen}
+                self._latest, self._unseen = self._latest.changed(tools, self._reason), {}
+            return self._latest
 
     def _changed(self, names: Iterable[str]) -> None:
-        self._unseen |= dict.fromkeys(names)
-        self.revision += 1
+        with self._lock:
+            self._unseen |= dict.fromkeys(names)
+            self.revision += 1
 
     def _meant(self, name: str) -> list[str]:
         """The tools a switch is for: those of a name, or of the MCP server of that name."""

@@ -94,7 +94,7 @@ async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, mode
         and scope.equipment.library.get_tool_by_id(step.tool)
         and scope.allows(step.tool)
     ):
-        found = [*found, Scored(step.tool, 0.0)]  # who knows a tool by name is not overruled by words
+        found = [Scored(step.tool, 0.0), *found]  # who knows a tool by name is not overruled by words
     return [scored for scored in found if scored.name not in avoid]
 
 
@@ -115,8 +115,8 @@ def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str
     if not step.tool or not known or step.tool in avoid:
         return None
     first = recalled[: scope.options.topk]
-    if first and step.tool not in {scored.name for scored in first}:
-        return None
+    if first and step.tool not in {scored.name for scored in first if scored.score}:
+        return None  # its words do not speak for it: a model looks at it again, first among the others
     others = [_candidate(scored) for scored in first if scored.name != step.tool]
     return [Candidate(tool=step.tool, score=first[0].score if first else 0.0, why="planned"), *others]
 
@@ -131,7 +131,7 @@ async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Rec
         return {step.id: _ranked(scope, step, answer.of(step.id), recalled[step.id]) for step in steps}
     if not has_model(scope, AGENT):
         return {}
-    # a model that cannot rank may still fill: what recall puts first stands, not what the planner guessed
+    # a model that cannot rank may still fill: the planner's tool stands, and after it what recall puts first
     return {step.id: [_candidate(one) for one in recalled[step.id]] for step in steps if recalled[step.id]}
 
 

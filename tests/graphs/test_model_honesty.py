@@ -168,7 +168,7 @@ async def test_what_writes_is_not_done_by_what_reads(
     (workspace / "report.md").write_text("# 报告\n", encoding="utf-8")
     endpoint.script(
         plan=[steps({"description": question, "tool": "write_to_file"})],
-        fill=[fills(s1={"path": "report.md", "text": "Status: ok", "mode": "append"})],
+        fill=[fills(s1={"path": "report.md", "mode": "append"})],
         decide=[{"action": "switch_tool", "tools": {}}],
         answer=["It was appended. 已追加。"],
     )
