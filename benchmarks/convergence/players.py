@@ -231,7 +231,12 @@ class Sensible:
             if chosen is not None:
                 return chosen
         every = [*self.scenario.others, *(call for one in self.script for call in one.calls)]
-        return next((call for call in every if same_tool(call.tool, tool)), None)
+        known = next((call for call in every if same_tool(call.tool, tool)), None)
+        if known is not None or step is None:
+            return known
+        # another tool than the script thought of: what it takes under the same names
+        fitting = {name: value for name, value in step.arguments.items() if name in prompt.section("Definitions")}
+        return ScriptCall(tool=tool, arguments=fitting) if fitting else None
 
     def chosen(self, calls: Sequence[ScriptCall], prompt: Prompt) -> ScriptCall | None:
         """Of several calls of a tool, the first that did not fail and was not said to be wrong before."""
