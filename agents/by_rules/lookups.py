@@ -122,7 +122,7 @@ def _is_enough(passage: Passage, asked: Asked) -> bool:
     is_chinese = has_chinese(word)
     if len(word) >= (LONG_CHINESE_WORD if is_chinese else LONG_WORD):
         return True
-    labels = [Words(part) for part in _LABEL.findall(passage.own.text)]
+    labels = [Words(part) for part in _LABEL.findall(passage.own.text) if not passage.keys]  # every key is one
     named = any(one.stems and all(stands(said, part, LEVELS - 1) for part in one.stems) for one in labels)
     return named or (is_chinese and any(one.small.startswith(word) for one in labels))
 
