@@ -203,7 +203,7 @@ class Sensible:
         values = [one for one in found if one is not None]
         wrong = [_said(one) for one in scenario.decoys if in_results(one, results)]
         missing = bool(not_done.strip()) or (len(values) < len(wanted) and not wrong)
-        missing = missing or results.strip() in {"", "(none)"}
+        missing = missing or results.strip() in {"", "(none)"} or COULD_NOT[lang] in results
         told = f"{FOUND[lang]}: {'; '.join(values or wrong)}." if values or wrong else ""
         if not told and not missing:
             told = f"{DONE[lang]} {', '.join(scenario.writes)}".strip()
