@@ -173,7 +173,7 @@ def _named(text: str) -> list[tuple[str, ...]]:
         if one.kind == "place":
             named += [(one.text, place.name_en, place.name_zh) for place in find_places(one.text)]
         elif one.kind in _NAMING:
-            path = str(one.value).rstrip("/")
+            path = str(one.value).rstrip("/?!.,;:")
             named.append((path, path.rsplit("/", 1)[-1]))
     rest = hidden(text, mentions)
     for row in _LISTED.finditer(rest):

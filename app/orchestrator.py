@@ -57,11 +57,7 @@ class Orchestrator:
         self._slots = asyncio.Semaphore(settings.max_runs)
 
     async def ask(self, question: str, *, thread_id: str | None = None, options: RunOptions | None = None) -> RunReport:
-        """Answer a question, in a new thread or as the next one of an old.
-
-        Raises:
-            SettingsInvalid: when the question is empty.
-        """
+        """Answer a question, in a new thread or as the next one of an old."""
         is_new = thread_id is None
         thread_id = thread_id or new_thread_id()
         async for _ in self.stream(question, thread_id=thread_id, options=options, abandon=is_new):
@@ -104,9 +100,7 @@ class Orchestrator:
     ) -> AsyncIterator[dict[str, Any]]:
         """Finish a run and tell what happens meanwhile. Nothing happens where there is nothing to finish.
 
-        Raises:
-            ThreadUnknown: when there is no such thread.
-            SettingsInvalid: when the reply cannot be read.
+        A thread that is not there is `ThreadUnknown`, a reply that cannot be read `SettingsInvalid`.
         """
         from langgraph.types import Command  # noqa: PLC0415  next to its only use
 
@@ -130,12 +124,7 @@ class Orchestrator:
                 yield event
 
     async def report(self, thread_id: str, *, options: RunOptions | None = None) -> RunReport:
-        """The last run of a thread.
-
-        Raises:
-            ThreadUnknown: when there is no such thread.
-            ThreadDamaged: when what is stored of it cannot be read.
-        """
+        """The last run of a thread; `ThreadUnknown` where there is none, `ThreadDamaged` where it cannot be read."""
         state = await self._state(thread_id)
         with readable(thread_id):
             seen = read_channels(state.values)
@@ -155,11 +144,7 @@ class Orchestrator:
         return report
 
     async def threads(self) -> dict[str, list[RunRow]]:
-        """The runs of every thread, the thread used last coming last.
-
-        Raises:
-            ThreadDamaged: naming the thread of a row that cannot be read.
-        """
+        """The runs of every thread, the one used last coming last; `ThreadDamaged` names one that cannot be read."""
         found: dict[str, list[RunRow]] = {}
         try:
             every = await self.journal.runs()
@@ -181,11 +166,7 @@ class Orchestrator:
         return found
 
     async def delete_thread(self, thread_id: str) -> None:
-        """Forget a thread: its conversation, its runs, its results.
-
-        Raises:
-            ThreadUnknown: when there is no such thread.
-        """
+        """Forget a thread: its conversation, its runs, its results; `ThreadUnknown` where there is none."""
         with suppress(ThreadDamaged):
             await self._state(thread_id)
         await self.storage.saver.adelete_thread(thread_id)

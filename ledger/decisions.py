@@ -44,6 +44,8 @@ class Candidate(BaseModel):
     why: str = ""
     sure: bool = True
     """Whether the rules would take it by themselves; one that is not is a model's to choose, by name."""
+    arguments: dict[str, Any] | None = None
+    """Those of the tool it stands in for, which it takes as they are."""
 
 
 class Assignment(BaseModel):

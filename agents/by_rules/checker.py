@@ -34,6 +34,16 @@ _ERROR_LIKE = re.compile(
     re.IGNORECASE,
 )
 """Not every text that begins with the word: "Error handling in Python" is an answer."""
+_FOUND_NOTHING = re.compile(
+    r"\b(?:could|can|was|were|is|are)(?:n['’]t| ?not) (?:be )?"
+    r"(?:found|find|determin|answer|tell|access|retriev|read|say|know)"
+    r"|\bunable to\b|\bno (?:information|data|answer|result)s?\b"
+    r"|\b(?:do|does)(?:n['’]t| not) (?:know|say|contain|have)\b"
+    r"|\bunknown\b|未能|无法|没有?(?:找到|查到|提供|说明|提到)|[查找]不到|不知道|不清楚|未知|未[找查]到",
+    re.IGNORECASE,
+)
+_SHORT_REPLY = 160
+"""Characters of a reply that says nothing else."""
 _SAYS = ("message", "msg", "error", "errors", "detail", "details", "reason", "error_message", "errmsg", "description")
 _AROUND = frozenset(
     {"code", "status", "status_code", "success", "ok", "data", "result", "results", "errcode", "error_code"}
@@ -96,6 +106,11 @@ def no_answer(question: str, text: str, prompt: Prompt) -> bool:
         return True
     told = " ".join(f"{prompt.system} {prompt.user.replace(question, ' ')}".split())
     return len(said) >= _SHORTEST_ECHO and said.rstrip(".。 ") in told
+
+
+def finds_nothing(text: Any) -> bool:
+    """Whether what was reasoned says that there is no answer."""
+    return isinstance(text, str) and len(text) <= _SHORT_REPLY and _FOUND_NOTHING.search(text) is not None
 
 
 def has_something_of(text: str, result: Any, question: str) -> bool:
@@ -239,14 +254,12 @@ def _differ(name: str, asked: str, found: str) -> bool:
         if not _IDENTIFIER.fullmatch(asked) or not _IDENTIFIER.fullmatch(found):
             return False  # a text, such as a program's
         return one.isascii() == other.isascii() and any(map(str.isdigit, one)) == any(map(str.isdigit, other))
-    if not _NAMES.search(name):
-        return False
-    places = zone_of(asked), zone_of(found)
-    if places[0] and places[1]:  # in whatever language
+    places = (zone_of(asked), zone_of(found)) if _NAMES.search(name) else (None, None)
+    if places[0] and places[1]:
         return places[0].name_en != places[1].name_en
     shortest = min(len(one), len(other))
     # DE and Germany mean the same, and so may other short forms
-    if one.isascii() != other.isascii() or shortest < (4 if one.isascii() else 2):
+    if not _NAMES.search(name) or one.isascii() != other.isascii() or shortest < (4 if one.isascii() else 2):
         return False
     from rapidfuzz import fuzz  # noqa: PLC0415  few results repeat an argument in another form
 

@@ -255,14 +255,25 @@ async def _stand_ins(
             continue
         same = _same_arguments(failed, spec) if failed is not None and spec.category == failed.category else []
         speaks = 2 * len(words.get(spec.name, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
-        # a model writes the arguments; without one the step has to say them
-        vouched = spec.name in alike and bool(speaks or same) and (model or _says_enough(scope, step, spec))
+        taken = _taken_over(same, last) if step.for_each is None else None
+        # a model writes the arguments; without one they are those of the call that failed, or the step has to say them
+        vouched = spec.name in alike and bool(speaks or same)
+        vouched = vouched and (model or taken is not None or _says_enough(scope, step, spec))
         sure = vouched or any(one.sure for one in ranked if one.tool == spec.name)
         why = f"takes {', '.join(same)}, as {last.tool} does" if same else f"serves the same purpose as {last.tool}"
         why = why if same or spec.name in alike else "found by the words of the step"
-        found.append((2 * bool(same) + (spec.name in alike), Candidate(tool=spec.name, why=why, sure=sure)))
+        found.append(
+            (2 * bool(same) + (spec.name in alike), Candidate(tool=spec.name, why=why, sure=sure, arguments=taken))
+        )
     found = [(rank, one) for rank, one in found if model or one.sure]
     return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
+
+
+def _taken_over(names: Sequence[str], failed: Failure) -> dict[str, Any] | None:
+    """The arguments of a call that failed, for a tool that wants the same ones."""
+    given = {name: failed.arguments[name] for name in names if name in failed.arguments}
+    whole = bool(names) and given.keys() == {*names} == failed.arguments.keys()
+    return given if whole and MASK not in json.dumps(given, ensure_ascii=False, default=str) else None
 
 
 def _same_arguments(one: ToolSpec, other: ToolSpec) -> list[str]:

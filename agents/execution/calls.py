@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
-from switchyard.agents.by_rules.checker import check
+from switchyard.agents.by_rules.checker import check, finds_nothing
 from switchyard.agents.by_rules.chooser import late_arguments
 from switchyard.agents.by_rules.fetched import query_of
 from switchyard.agents.by_rules.planner import needs_tools
@@ -224,7 +224,8 @@ class StepCaller:
         outcome = await self._ended(attempt, self.pipeline.covered(ToolResult(result=result, meta=meta)))
         if outcome.record.status == "done":
             by_heart = not results and (self.anew or await needs_tools(self.scope, self.question))
-            outcome.record.verdict = _reasoned(planned=planned and not by_heart, alone=not results)
+            verified = planned and not by_heart and not finds_nothing(result)
+            outcome.record.verdict = _reasoned(planned=verified, alone=not results)
         return outcome
 
     def _nobody_to_reason(self, site: StepCall) -> Outcome:

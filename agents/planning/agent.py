@@ -180,7 +180,9 @@ async def _by_rules(
     if (help_ := told_help(scope, question)) is not None:
         return replace(begun, answer=help_)
     try:
-        asks, steps = by_clause(await steps_of(scope, question))
+        steps = await steps_of(scope, question)
+        # what is not understood whole is no other way than the one that failed
+        asks, steps = by_clause(steps if previous is None or all(step.call is not None for step in steps) else [])
         return replace(begun, plan=_accepted(steps, "rules", asks, context, previous))
     except PlanRejected as error:
         if previous is not None:
@@ -212,8 +214,13 @@ def _patterns(scope: RunScope, names: list[str]) -> list[Pattern]:
     return found[:PATTERNS_SHOWN]
 
 
-def _step(draft: StepDraft) -> Step:
-    return Step.model_validate({**draft.model_dump(), "description": spoken(draft.description) or draft.description})
+def _step(library: UnifiedToolLibrary, draft: StepDraft) -> Step:
+    said = spoken(draft.description) or draft.description
+    tool = draft.tool
+    if tool and library.get_tool_by_id(tool) is None:  # models write functions.NAME for a NAME they were shown
+        plain = tool.removeprefix("functions.").removesuffix("()")
+        tool = plain if library.get_tool_by_id(plain) is not None else tool
+    return Step.model_validate({**draft.model_dump(), "description": said, "tool": tool})
 
 
 def _drafted(
@@ -226,7 +233,13 @@ def _drafted(
     """
     asks = previous.asks if previous is not None else asks_of(question, answer.asks)
     asks = [ask.model_copy(update={"given_up": answer.given_up.get(ask.id, "")}) for ask in asks]
-    return _accepted(serving(with_look_ups(scope, [*map(_step, answer.steps)]), asks), "model", asks, context, previous)
+    return _accepted(
+        serving(with_look_ups(scope, [_step(scope.equipment.library, one) for one in answer.steps]), asks),
+        "model",
+        asks,
+        context,
+        previous,
+    )
 
 
 def with_look_ups(scope: RunScope, steps: Sequence[Step]) -> list[Step]:

@@ -22,6 +22,9 @@ from switchyard.toolhub.recall.bm25 import Scored
 
 AGENT = "tool_selection"
 
+NOT_RECALLED = -1.0
+"""The score of a tool that only the planner's word speaks for; a look-up that comes along with another has none."""
+
 Recalled = dict[str, list[Scored]]
 
 
@@ -94,7 +97,7 @@ async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, mode
         and scope.equipment.library.get_tool_by_id(step.tool)
         and scope.allows(step.tool)
     ):
-        found = [*found, Scored(step.tool, 0.0)]  # who knows a tool by name is not overruled by words
+        found = [Scored(step.tool, NOT_RECALLED), *found]  # who knows a tool by name is not overruled by words
     return [scored for scored in found if scored.name not in avoid]
 
 
@@ -115,8 +118,10 @@ def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str
     if not step.tool or not known or step.tool in avoid:
         return None
     first = recalled[: scope.options.topk]
-    if first and step.tool not in {scored.name for scored in first}:
-        return None
+    if len(recalled) > scope.options.topk and step.tool not in {
+        scored.name for scored in first if scored.score > NOT_RECALLED
+    }:
+        return None  # many others are nearer by their words: a model looks at them again, this one first
     others = [_candidate(scored) for scored in first if scored.name != step.tool]
     return [Candidate(tool=step.tool, score=first[0].score if first else 0.0, why="planned"), *others]
 
@@ -131,7 +136,7 @@ async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Rec
         return {step.id: _ranked(scope, step, answer.of(step.id), recalled[step.id]) for step in steps}
     if not has_model(scope, AGENT):
         return {}
-    # a model that cannot rank may still fill: what recall puts first stands, not what the planner guessed
+    # a model that cannot rank may still fill: the planner's tool stands, and after it what recall puts first
     return {step.id: [_candidate(one) for one in recalled[step.id]] for step in steps if recalled[step.id]}
 
 
@@ -194,6 +199,8 @@ async def _fill(
         current = assignments[step.id]
         if (call := calls.get(step.id)) is not None:
             filled = {**call.model_dump(exclude={"step"}), "by": "model"}
+        elif (taken := current.candidates[0].arguments) is not None:
+            filled = {"arguments": taken}
         elif current.by == "model":  # chosen by a model, but it gave no arguments
             if answer is not None:
                 scope.downgrade(AGENT, message("no_arguments_given", step=step.id))

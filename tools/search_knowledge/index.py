@@ -65,9 +65,6 @@ class KnowledgeIndex:
         """The passages that answer a question best, how many files were searched, and which were left out.
 
         Bringing the index up to date takes `seconds` at most. A damaged one is thrown away and made anew.
-
-        Raises:
-            sqlite3.Error: when the index cannot be used even so.
         """
         try:
             return self._search(question, most, seconds)

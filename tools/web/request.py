@@ -54,9 +54,7 @@ async def fetch(
 ) -> WebReply:
     """Send one request and read the answer, whatever its status. Redirects are followed for GET and HEAD.
 
-    Raises:
-        RetryTool: when the URL or a header cannot be used.
-        ToolFailed: when the address is refused, does not answer, or answers too slowly, too much or in pieces.
+    A URL or a header that cannot be used is `RetryTool`; an address that is refused or answers badly `ToolFailed`.
     """
     target = checked_url(url, params)
     given = _checked_headers(headers or {})
