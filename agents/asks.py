@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
+from switchyard.agents.by_rules.wording import is_good
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
 from switchyard.language.mentions import find_mentions, hidden
 from switchyard.language.messages import message
@@ -28,7 +29,6 @@ EVIDENCE_READ = 200_000
 _NAMING = frozenset({"path", "url", "email", "code", "place"})
 """Mentions that name a thing: an answer that has nothing to do with it is not the answer."""
 _LISTED = re.compile(r"\b[A-Z][\w-]+(?:, [A-Z][\w-]+)*,? (?:and|or|&) [A-Z][\w-]+")
-_LISTED_ZH = re.compile(r"([\u4e00-\u9fff]{2,})((?:、[\u4e00-\u9fff]{2,6})*)[和与及]([\u4e00-\u9fff]{2,6})")
 """Names in a row, of which one is easily left out."""
 _REPLY = re.compile(r"\n\([^\n]*\)\Z")
 """What the user was asked and replied, which stands after the question."""
@@ -128,17 +128,12 @@ def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
             state.state, state.reason = "given_up", ask.given_up
         elif not steps:
             state.state, state.reason = "open", message("ask_unserved")
-        elif not all(_good(step, context) for step in steps):
+        elif not all(is_good(context.steps.get(step.id)) for step in steps):
             state.state = "open"  # its steps say why
         elif plan.by == "model" and (name := _unnamed(ask.text, looked_at, thought_of)):
             state.state, state.reason = "open", message("ask_not_looked_at", name=name)
         found.append(state)
     return found
-
-
-def _good(step: Step, context: ExecutionContext) -> bool:
-    record = context.steps.get(step.id)
-    return record is not None and record.status == "done" and (record.verdict is None or record.verdict.verified)
 
 
 def _evidence(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]) -> tuple[str, str]:
@@ -185,9 +180,6 @@ def _named(text: str) -> list[tuple[str, ...]]:
     rest = hidden(text, mentions)
     for row in _LISTED.finditer(rest):
         named += [(name,) for name in re.findall(r"[A-Z][\w-]+", row[0])]
-    for row in _LISTED_ZH.finditer(rest):
-        # where a name ends and the sentence around it goes on is not known: two characters tell it well enough
-        named += [(row[1][-2:],), *((name,) for name in row[2].split("、") if name), (row[3][:2],)]
     return named
 
 

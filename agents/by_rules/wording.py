@@ -157,7 +157,12 @@ def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
     """What was not done, each with its reason, in the language of the question."""
     language = context.language
     problems: list[str] = []
-    for step in plan.steps if plan else []:
+    planned = {step.id for step in plan.steps} if plan else set[str]()
+    first = context.original_plan.steps if context.original_plan else []
+    # what an earlier plan tried in vain is told where the last one did not do it either
+    given_up = [one for one in first if one.id not in planned and context.status(one.id) == "failed"]
+    whole = plan is not None and all(is_good(context.steps.get(step.id)) for step in plan.steps)
+    for step in [*(plan.steps if plan else []), *([] if whole else given_up)]:
         record = context.steps.get(step.id) or StepRecord(step_id=step.id)
         if record.status == "done":
             continue
@@ -173,6 +178,11 @@ def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
         else:
             problems.append(_ended(message(f"step.{record.status}", task=step.description).text(language), language))
     return problems + [stopped_at(limit, language) for limit in context.limits_hit]
+
+
+def is_good(record: StepRecord | None) -> bool:
+    """Whether a step was done, and what it gave confirmed."""
+    return record is not None and record.status == "done" and (record.verdict is None or record.verdict.verified)
 
 
 def declined(step: Step) -> str:

@@ -278,7 +278,7 @@ def _judged(
     taken = [message("taken_instead", before=before, after=after) for before, after in swaps]
     missing = [
         *(one.text(context.language) for one in taken),
-        *(problems if context.limits_hit else []),
+        *(one for one in problems if context.limits_hit or not has_something_of(written.text, one, context.task)),
         *_left_open(by_itself, context),
     ]
     said = [one for one in dict.fromkeys(missing) if one not in written.text]

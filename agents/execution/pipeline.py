@@ -25,6 +25,7 @@ from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.guard import refusal, repeated
 from switchyard.ledger.secrets import plain
 from switchyard.toolhub.calling.request import ToolRequest, with_action
+from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
@@ -131,6 +132,7 @@ class CallPipeline:
         tries = sum(one.tool == call.tool for one in earlier)
         if failure is None:
             found = library.learned_adjustment(call.tool, call.action, call.arguments, workspace, options.user)
+            found = found or await self._with_right_fields(call)
         elif failure.lasting or tries >= options.max_attempts:
             return call
         else:
@@ -150,6 +152,18 @@ class CallPipeline:
         change = message("adjusted", change=quoted(found.reason))
         self.scope.downgrade(AGENT, joined(refusal(failure), change) if failure else change)
         return better
+
+    async def _with_right_fields(self, call: Call) -> AdjustedArguments | None:
+        """A call that its own schema refuses, where it is beyond doubt what was meant."""
+        library, workspace = self.scope.equipment.library, self.scope.equipment.workspace
+        request = ToolRequest(call.tool, call.action, call.arguments, ToolContext(workspace=workspace))
+        wrong = library.dispatcher.check(request)
+        if wrong is None:
+            return None
+        found = await library.suggest_parameter_adjustments(
+            call.tool, call.action, call.arguments, kind="bad_arguments", error=wrong, workspace=workspace
+        )
+        return found if found and found.sure else None
 
     async def make(self, attempt: Attempt, request: ToolRequest) -> ToolResult:
         """Make a call that was counted. One that changes something is in the journal before it starts.

@@ -72,9 +72,20 @@ async def select_tools(
         if candidates is None:  # no model, or nothing usable from it
             found[step.id] = await assigned_by_words(scope, step, avoid.get(step.id, set()))
         else:
-            found[step.id] = Assignment(step_id=step.id, candidates=candidates[: scope.options.topk], by="model")
+            candidates = _served_before(scope, candidates)[: scope.options.topk]
+            found[step.id] = Assignment(step_id=step.id, candidates=candidates, by="model")
     await _fill(scope, question, steps_open, found, finished=finished, failures=failures, patterns=patterns)
     return [known.get(step.id) or found[step.id] for step in steps]
+
+
+def _served_before(scope: RunScope, candidates: list[Candidate]) -> list[Candidate]:
+    """The candidates, the first behind the one that lately served in its place (R7.7)."""
+    first, library = candidates[0].tool if candidates else NO_TOOL, scope.equipment.library
+    instead = library.memory.stand_in(first, scope.options.user)
+    if instead is None or not scope.allows(instead) or library.get_tool_by_id(instead) is None:
+        return candidates
+    others = [one for one in candidates if one.tool != instead]
+    return [Candidate(tool=instead, why=f"served in the place of {first}"), *others]
 
 
 def _known(step_id: str, call: PlannedCall) -> Assignment:

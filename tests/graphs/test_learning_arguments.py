@@ -1,6 +1,7 @@
 """What a run learns of arguments reaches the next one before it calls, and is unlearned when it fails (R7.3, R7.7)."""
 
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -90,3 +91,52 @@ async def test_what_the_run_learned_is_in_its_context(
     assert "a.social-count" in context.patterns[0].text
     assert "span.js-social-count" in context.patterns[1].text
     assert all(decision.allowed for decision in context.decisions)
+
+
+SIBLINGS = '''
+from pydantic import Field
+
+from switchyard.tools.core import BaseToolParams, ToolContext, ToolFailed, tool
+
+
+class PriceParams(BaseToolParams):
+    symbol: str = Field(description="Which share. 哪只股票。")
+
+
+@tool(category="market", tags=("price", "股价"), capability_tags=("quote",))
+class StockPrice:
+    """Look up the price of a share. 查询股价。"""
+
+    def execute(self, params: PriceParams, context: ToolContext) -> dict[str, object]:
+        with (context.workspace / "calls.log").open("a", encoding="utf-8") as log:
+            log.write("x")
+        raise ToolFailed("broken 坏了", kind="crash")
+
+
+@tool(category="market", tags=("price", "股价"), capability_tags=("quote",))
+class MarketQuote:
+    """Tell the price of a share from the market. 从市场查询股价。"""
+
+    def execute(self, params: PriceParams) -> dict[str, object]:
+        return {"symbol": params.symbol, "price": 12.5}
+'''
+
+
+@pytest.mark.parametrize("question", ["What is the price of the share ACME?", "股票 ACME 的股价是多少？"])
+async def test_what_served_in_the_place_of_a_broken_tool_is_taken_at_once_the_next_time(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, tmp_path: Path, question: str
+) -> None:
+    (tmp_path / "market").mkdir()
+    (tmp_path / "market" / "market.py").write_text(SIBLINGS, encoding="utf-8")
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "stock_price"})],
+        fill=[fills(s1={"symbol": "ACME"})],
+        decide=[{"action": "switch_tool", "tools": {"s1": "market_quote"}}],
+        answer=["12.5"],
+    )
+    async with orchestrator_with(**with_model(endpoint), tool_folders=[tmp_path / "market"]) as opened:
+        reports = [await opened.ask(question) for _ in range(2)]
+    assert [report.status for report in reports] == ["answered", "answered"]
+    assert [report.steps[0].tool for report in reports] == ["market_quote", "market_quote"]
+    assert (workspace / "calls.log").read_text(encoding="utf-8") == "x"
+    assert not reports[1].failures

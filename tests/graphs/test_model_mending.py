@@ -101,7 +101,10 @@ async def test_a_slip_is_put_right_without_a_model_call(
     report = await ask_scripted(orchestrator_with, endpoint, question)
     assert (report.status, report.steps[0].arguments) == ("answered", {"path": "report.md"})
     assert endpoint.kinds == ["plan", "fill", "answer"]
-    assert [decision.way for decision in report.decisions] == ["adjusted", "adjusted", "done"]
+    assert [decision.way for decision in report.decisions] == [
+        "adjusted",
+        "done",
+    ]  # the field had its right name at once
 
 
 async def test_endless_code_is_run_once(

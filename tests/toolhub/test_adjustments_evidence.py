@@ -50,6 +50,7 @@ async def adjusted(
         ({"path": "a.md", "text": "好"}, {"path": "a.md", "content": "好"}),
         ({"path": "a.md", "Content": "好", "maxLines": 3}, {"path": "a.md", "content": "好", "max_lines": 3}),
         ({"file_path": "a.md", "content": "好"}, {"path": "a.md", "content": "好"}),
+        ({"file_path": "a.md", "text": "好"}, {"path": "a.md", "content": "好"}),
     ],
 )
 async def test_a_field_gets_its_right_name_whether_the_tool_writes_or_not(
@@ -100,6 +101,26 @@ async def test_what_could_mean_anything_is_left_to_somebody_else(given: dict[str
             {"file": "b.xlsx", "sheet": "Summary"},
         ),
         (
+            {"expression": "{{s1.json.temp}} * 2"},
+            "'s1.json.temp': no field 'temp'; there are station, temperature_c, humidity.",
+            {"expression": "{{s1.json.temperature_c}} * 2"},
+        ),
+        (
+            {"expression": "{{s1.水位}} * 2"},
+            "'s1.水位': no field '水位'; there are 站名, 当前水位.",
+            {"expression": "{{s1.当前水位}} * 2"},
+        ),
+        (
+            {"url": "http://a.example/v1/stock"},
+            "GET http://a.example/v1/stock answered with status 410: gone, use /v2/stock.",
+            {"url": "http://a.example/v2/stock"},
+        ),
+        (
+            {"url": "http://a.example/v1/stock"},
+            "已停用，请使用 http://a.example/v2/stock",
+            {"url": "http://a.example/v2/stock"},
+        ),
+        (
             {"key": "levl"},
             "no field 'levl'; there are: level, time",
             {"key": "level"},
@@ -120,6 +141,8 @@ async def test_a_name_becomes_the_one_that_is_there(given: dict[str, Any], error
         ({"region": "North"}, "There is no region 'North'. Regions: Northeast, South"),
         ({"station": "修武"}, "没有“修武”。已有的站：修武新站、盘石头"),
         ({"version": "v1x"}, "no 'v1x': v2x, v3x"),
+        ({"url": "http://a.example/v1/stock"}, "gone: use http://evil.example/v2/stock"),
+        ({"url": "http://a.example/v1/stock"}, "not found, see /help 请看 /login"),
     ],
 )
 async def test_a_name_that_could_be_several_or_another_thing_is_not_guessed(given: dict[str, Any], error: str) -> None:

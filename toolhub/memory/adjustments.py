@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin, urlsplit
 
 import anyio.to_thread
 from pydantic import BaseModel
@@ -36,6 +37,8 @@ _QUOTES = re.compile(r"'[^']{1,80}'|\"[^\"]{1,80}\"|“[^”]{1,80}”|`[^`]{1,8
 _LISTED = re.compile(r"[^\s,;、，；。：:()（）'\"“”]+")
 """Names that a sentence lists without quotes."""
 _ELEMENT = re.compile(r"<(?P<tag>[a-z][\w-]*)\b[^<>]*?\b(?P<kind>class|id)=[\"']?(?P<names>[^\"'<>]+)", re.IGNORECASE)
+_ADDRESS = re.compile(r"(?<![\w/:.-])(?:https?://[\w.:-]+)?/[\w./-]+")
+_REFERENCE = re.compile(r"\{\{[^{}]*\}\}")
 _PAGE_READ = 200_000
 """Characters of a page in which elements are looked for."""
 
@@ -76,7 +79,12 @@ class Adjuster:
         if kind not in {"not_found", "bad_arguments"}:
             return None
         near = await anyio.to_thread.run_sync(lambda: self._with_nearest_path(arguments))
-        return near or self._with_right_name(arguments, error) or self._with_seen_selector(arguments, error)
+        return (
+            near
+            or self._with_right_name(arguments, error)
+            or self._with_told_address(arguments, error)
+            or self._with_seen_selector(arguments, error)
+        )
 
     def _with_right_fields(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         """Every field that the tool does not have by the name of the one that is meant; nothing else is changed."""
@@ -84,15 +92,18 @@ class Adjuster:
         schema = capability.parameters if capability else {}
         fields, given = as_mapping(schema.get("properties")), arguments.keys() - {"explanation"}
         missing = [name for name in required_fields(schema) if name not in given]
+        unknown = [name for name in arguments if name in given - fields.keys()]
         renamed: dict[str, str] = {}
-        for name in [name for name in arguments if name in given - fields.keys()]:
-            open_fields = [field for field in fields if field not in {*given, *renamed.values()}]
-            near = [field for field in open_fields if _is_name_of(name, field, whole=field not in missing)] or (
-                missing if len(missing) == 1 and len(given - fields.keys()) == 1 else []
-            )
-            if len(near) != 1:
-                return None
-            renamed[name] = near[0]
+        for name in unknown:
+            left = [field for field in fields if field not in {*given, *renamed.values()}]
+            near = [field for field in left if _is_name_of(name, field, whole=field not in missing)]
+            renamed |= {name: near[0]} if len(near) == 1 else {}
+        odd = [name for name in unknown if name not in renamed]
+        last = [field for field in missing if field not in renamed.values()]
+        if len(odd) == len(last) == 1:  # what is left over on both sides belongs together
+            renamed |= {odd[0]: last[0]}
+        elif odd:
+            return None
         if not renamed or {*missing} - {*renamed.values()}:
             return None
         reason = message("fields_renamed", fields=[f"{name} → {field}" for name, field in renamed.items()])
@@ -110,7 +121,10 @@ class Adjuster:
             listed = {_inner(one) for one in _QUOTES.findall(rest)} | {
                 one.rstrip(".") for one in _LISTED.findall(rest.rpartition(":")[2])
             }
-            whole = not _FORM.search(name)  # what is asked for is nothing else because its name is longer
+            referred = _is_referred_to(arguments[name], wrong)
+            if referred and "." in wrong:
+                continue  # the whole way to a field, of which one name is wrong
+            whole = not _FORM.search(name) and not referred  # what is asked for is no other for a longer name
             meant = [one for one in listed if one != wrong and _is_name_of(wrong, one, whole=whole)]
             near = (
                 meant[0] if len(meant) == 1 else next((one for one in meant if _letters(one) == _letters(wrong)), None)
@@ -158,6 +172,18 @@ class Adjuster:
                 near = nearest_path(self._workspace, value)
                 if near is not None and near not in self._failed() and _is_a_slip(value, near):
                     return _changed(arguments, name, near, message("changed_to_nearest"))
+        return None
+
+    def _with_told_address(self, arguments: Mapping[str, Any], error: str) -> AdjustedArguments | None:
+        """An address that moved, by the one that its own server names in the answer: the same thing elsewhere."""
+        for name, value in arguments.items():
+            asked = urlsplit(value) if isinstance(value, str) and value.startswith(("http://", "https://")) else None
+            told = [urljoin(value, one.rstrip(".")) for one in _ADDRESS.findall(error)] if asked else []
+            for found in told:
+                there = urlsplit(found)
+                same = asked and (there.scheme, there.netloc) == (asked.scheme, asked.netloc)
+                if same and asked and there.path != asked.path and _last(there.path) == _last(asked.path):
+                    return _changed(arguments, name, found, message("changed_to_told"))
         return None
 
     def _is_missing(self, path: str) -> bool:
@@ -217,6 +243,15 @@ def _with_name(value: Any, old: str, new: str) -> Any:
     if is_object(value):
         return {new if name == old else name: _with_name(part, old, new) for name, part in value.items()}
     return [_with_name(part, old, new) for part in value] if is_list(value) else value
+
+
+def _is_referred_to(value: Any, name: str) -> bool:
+    """Whether a name is a field of an earlier result, as references write it."""
+    return isinstance(value, str) and any(_speaks_of(one, name) for one in _REFERENCE.findall(value))
+
+
+def _last(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
 
 
 def _texts_in(value: Any) -> Iterator[str]:

@@ -26,6 +26,8 @@ FAILURES_KEPT = 50
 """Of each tool, the latest."""
 FORGOTTEN_AFTER = 30 * 86_400.0
 """Seconds; an older failure says nothing any more."""
+AVOIDED_FOR = 86_400.0
+"""Seconds in which another tool is taken at once for one that failed, if it served in its place."""
 VALUES_SHOWN = 10
 LATENCIES_KEPT = 20
 UNSETTLED_KEPT = 1000
@@ -207,6 +209,13 @@ class Memory:
             adjustments=list(reversed(notes.adjustments)),
             switches=dict(notes.switches),
         )
+
+    def stand_in(self, name: str, user: str = "") -> str | None:
+        """The tool that served in the place of one that failed of itself not long ago."""
+        notes, now = self.notes(user, name), self._clock()
+        faults = THE_TOOLS_FAULT | {"permission"}
+        failing = any(one.kind in faults and now - one.at < AVOIDED_FOR for one in notes.failures)
+        return max(notes.switches, key=lambda tool: notes.switches[tool], default=None) if failing else None
 
     def failed_values(self, name: str, user: str = "") -> list[Any]:
         """Every argument that was in a failed call of a tool, latest first."""
