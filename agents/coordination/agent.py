@@ -274,7 +274,8 @@ def _judged(
 ) -> Conclusion:
     """A model's answer with what is missing and what was taken in place of what, whatever the model says."""
     by_itself = [one for one in ended.asks if one.id not in written.left]
-    swaps = [swap for one in found for swap in one.changed if swap[0] not in written.text]
+    # what the user did not name, nobody misses
+    swaps = [one for each in found for one in each.changed if one[0] in context.task and one[0] not in written.text]
     taken = [message("taken_instead", before=before, after=after) for before, after in swaps]
     missing = [
         *(one.text(context.language) for one in taken),

@@ -228,7 +228,7 @@ async def test_when_no_new_plan_is_found_the_old_one_can_still_be_mended(
     )
     report = await ask_scripted(orchestrator_with, endpoint, "读取文件 note.md")
     assert report.status == "answered"
-    assert report.answer == "buy milk"
+    assert report.answer == "buy milk\n\n“note.md”行不通，改用了“todo.md”。"
     assert endpoint.kinds == ["plan", "rank", "fill", "decide", "plan", "plan", "decide", "answer"]
     assert "cannot be followed: it repeats a plan that did not work." in endpoint.prompts("plan")[2]
 
