@@ -28,13 +28,18 @@ EVIDENCE_READ = 200_000
 _NAMING = frozenset({"path", "url", "email", "code", "place"})
 """Mentions that name a thing: an answer that has nothing to do with it is not the answer."""
 _LISTED = re.compile(r"\b[A-Z][\w-]+(?:, [A-Z][\w-]+)*,? (?:and|or|&) [A-Z][\w-]+")
-_LISTED_ZH = re.compile(r"([\u4e00-\u9fff]{2,})((?:、[\u4e00-\u9fff]{2,6})*)[和与及]([\u4e00-\u9fff]{2,6})")
+_LISTED_ZH = re.compile(
+    r"([\u4e00-\u9fff]{2,})((?:、[\u4e00-\u9fff]{2,6})*)(?<![总之共])[和与及]([\u4e00-\u9fff]{2,6})"
+)
 """Names in a row, of which one is easily left out."""
+_REPLY = re.compile(r"\n\([^\n]*\)\Z")
+"""What the user was asked and replied, which stands after the question."""
 _PLAIN = re.compile(r"[\s\"'`“”‘’《》「」]+")
 
 
 def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
     """What is asked: as the planner lists it, and beside that what of the question its list leaves out."""
+    question = _REPLY.sub("", question)
     said = list(dict.fromkeys(text for one in listed if (text := " ".join(one.split()))))[:MOST_ASKS]
     parts = [part.text for part in _tasks(question)] if len(question) <= MAX_CHARACTERS else []
     if not 1 < len(parts) <= MOST_ASKS:
@@ -44,7 +49,11 @@ def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
     elif has_chinese("".join(said)) is not has_chinese(question):
         texts = said  # listed in another language: its words say nothing about what is left out
     else:
-        texts = [*said, *(part for part in parts if not _covers(" ".join(said), part))]
+        told = " ".join(said)
+        # asks that name no file or address at all leave it to the question to say which
+        named = [one.value for one in find_mentions(told, date.min) if one.kind in {"path", "url"}]
+        files = "" if named else " ".join(str(one.value) for one in find_mentions(question, date.min))
+        texts = [*said, *(part for part in parts if not _covers(f"{told} {files}", part))]
     return [Ask(id=str(number), text=text) for number, text in enumerate(texts[: 2 * MOST_ASKS], 1)]
 
 

@@ -4,7 +4,7 @@ The four labelled edges out of `coordinate` are the only decisions.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 from langchain_core.messages import AnyMessage
@@ -234,7 +234,17 @@ async def _rules_are_left(run: NodeRun, plan: Plan) -> bool:
     if status_of(plan, context, states_of(plan, context, attempts)) == "answered" or any(a.writes for a in attempts):
         return False
     read = await whole_reading(run.scope, context.task)
-    return read is not None and not repeats(read.steps, context.failures)
+    if read is None or repeats(read.steps, context.failures):
+        return False
+    wanted = [(one.tool, one.action) for one in run.seen.assignments.values()]
+    # what should have been written is not done by reading it
+    return _writes(run, wanted) == _writes(run, [(one.call.tool, one.call.action) for one in read.steps if one.call])
+
+
+def _writes(run: NodeRun, calls: Iterable[tuple[str | None, str | None]]) -> bool:
+    library = run.scope.equipment.library
+    specs = [(library.get_tool_by_id(tool or ""), action) for tool, action in calls]
+    return any(spec is not None and spec.for_action(action).writes for spec, action in specs)
 
 
 def _with_arguments(assignments: Mapping[str, Assignment], decision: Decision) -> dict[str, Assignment]:

@@ -53,8 +53,7 @@ _NOT_JUST_SOME = r"\s|$|[，。？！、,.?!；;：:）)的时到至在是和跟
 
 
 _HINT = re.compile(
-    r"\d|[ap]\.?\s?m\b|noon|mid(?:day|night)|clock|past|quarter|half| to | after |morning|evening|night|[点时午]",
-    re.IGNORECASE,
+    r"(?i)\d|[ap]\.?\s?m\b|noon|mid(?:day|night)|clock|past|quarter|half| to | after |morning|evening|night|[点时午]"
 )
 """Without any of these a text names no time."""
 SAYS_HALF = re.compile(r"(?i)[ap]\.?\s?m\b|morning|noon|evening|night|[早晚夜午晨]|^0|^1[3-9]|^2")

@@ -308,9 +308,9 @@ def _month_patterns() -> list[re.Pattern[str]]:
     """The forms of a month as a whole: `October 2026`, 2026-10, 上个月."""
     return [
         re.compile(rf"{BEFORE}(?P<year>\d{{4}})-(?P<month>0[1-9]|1[0-2])(?![\w/.:-])"),
-        re.compile(rf"{BEFORE}(?P<month>{_MONTH})\b\.?{_YEAR.removesuffix('?')}{AFTER}", re.IGNORECASE),
+        re.compile(rf"(?i){BEFORE}(?P<month>{_MONTH})\b\.?{_YEAR.removesuffix('?')}{AFTER}"),
         re.compile(rf"{BEFORE}(?P<month>{'|'.join(MONTHS)}){AFTER}"),  # without its year only with a capital letter
-        re.compile(rf"{BEFORE}(?P<step>this|next|last|previous|the current|the) (?P<unit>month){AFTER}", re.IGNORECASE),
+        re.compile(rf"(?i){BEFORE}(?P<step>this|next|last|previous|the current|the) (?P<unit>month){AFTER}"),
         re.compile(rf"{_HAN_BEFORE}{_HAN_MONTH}(?![底末初中半\d一二三四五六七八九十]|\s?\d){_HAN_AFTER}"),
     ]
 

@@ -22,7 +22,7 @@ Kind = Literal[
 ]
 
 _QUOTED = re.compile(r"\"([^\"]+)\"|(?<!\w)'([^']+)'(?!\w)|`([^`]+)`|“([^”]+)”|「([^」]+)」|‘([^’]+)’|《([^》]+)》")
-_URL = re.compile(r"https?://[^\s，。；！？、“”\"'）),]+", re.IGNORECASE)
+_URL = re.compile(r"(?i)https?://[^\s，。；！？、“”\"'）),]+")
 _EMAIL = re.compile(r"[A-Za-z0-9_.+-]{1,64}@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5}")
 _GLOB = re.compile(r"(?<![A-Za-z0-9_*./~-])(?:[A-Za-z0-9_.~-]{1,100}/){0,20}\*+[A-Za-z0-9_./*?-]+")
 _PATH = re.compile(

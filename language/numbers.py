@@ -226,7 +226,7 @@ _READERS: dict[str, Callable[[str], Fraction | None]] = {
 }
 
 _PERCENT_AFTER = re.compile(r"\s*(?:%(?!\s*[0-9(])|per\s?cent\b)", re.IGNORECASE | re.ASCII)
-_SIGN = re.compile(r"(?:(?<![\w)\]%])[-−]|负|\bnegative\s+)$", re.IGNORECASE)
+_SIGN = re.compile(r"(?i)(?:(?<![\w)\]%])[-−]|负|\bnegative\s+)$")
 
 
 @cache

@@ -9,9 +9,8 @@ Chinese character by character. There is no wildcard: a word that no template ha
 given twice.
 """
 
-import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -225,25 +224,3 @@ def phrase_words(phrase: str) -> tuple[str, ...]:
 def words_of(text: str) -> list[str]:
     """A text without mentions as pieces are: words, Chinese characters; punctuation is left out."""
     return [match[5] for match in _PIECES.finditer(text) if match[5] and re.match(r"[\w\u3400-\u9fff]", match[5])]
-
-
-def sample(template: str, rules: Rules, dice: random.Random, fill: Callable[[Slot], str]) -> str:
-    """One sentence that a template takes; `fill` gives the text of each slot."""
-    return re.sub(r"\s+", " ", _sampled(parse_source(template, rules), dice, fill)).strip()
-
-
-def parse_source(template: str, rules: Rules) -> str:
-    """A template with its named phrases written out."""
-    while (wider := re.sub(r"<(\w+)>", lambda match: f"({rules[match[1]]})", template)) != template:
-        template = wider
-    return template
-
-
-def _sampled(template: str, dice: random.Random, fill: Callable[[Slot], str]) -> str:
-    inner = re.compile(r"\(([^()\[\]]*)\)|\[([^()\[\]]*)\]")
-    while match := inner.search(template):
-        options = (match[1] if match[1] is not None else match[2]).split("|")
-        chosen = dice.choice([*options, ""] if match[2] is not None else options)
-        template = template[: match.start()] + chosen + template[match.end() :]
-    spaced = re.sub(r"(?<=[A-Za-z0-9}])(?=\{)|(?<=\})(?=[A-Za-z0-9])", " ", template)
-    return re.sub(r"\{(\w+)(?::(\w+))?\}", lambda match: fill(Slot(match[1], match[2] or match[1])), spaced)

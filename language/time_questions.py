@@ -33,13 +33,13 @@ _MAY_ASK = re.compile(
 """A text without any of these asks for no time."""
 LONGEST_THING = 6
 """Words, or Chinese characters, that name what happens at a time."""
-_MOVES = re.compile(r"\b(?:after|before|since|from|first|last|end|start|until|to)\b|[前后到至从离距起]", re.IGNORECASE)
+_MOVES = re.compile(r"(?i)\b(?:after|before|since|from|first|last|end|start|until|to)\b|[前后到至从离距起]")
 """What makes another time of the one that is named."""
 _CLAUSE_END = re.compile(r"\s*(?:[,;.?!，；。？！]|[-–—]\s|$)")
 _NAMED = "\ue000"
 """What stands in a text for something that is named."""
 _TOKEN = re.compile(rf"{_NAMED}|[\u3400-\u9fff]|[^\W\u3400-\u9fff][A-Za-zÀ-ɏ0-9_'’-]*")
-_SAID_SHORT = re.compile(r"(?<=\b(?:what|that|when))['’]?s\b|(?<=\bit)['’]s\b|(?<=\bi)['’](?=m\b)", re.IGNORECASE)
+_SAID_SHORT = re.compile(r"(?i)(?<=\b(?:what|that|when))['’]?s\b|(?<=\bit)['’]s\b|(?<=\bi)['’](?=m\b)")
 _TODAY = re.compile(r"(?i)today|今[天日]")
 _DATES = {
     "near": re.compile(r"(?i)tomorrow|yesterday|tonight|[今明昨前后][天日晚早]"),

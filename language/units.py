@@ -19,7 +19,7 @@ _PER = (("s", 1, "second|sec|s", "秒"), ("min", 60, "minute|min", "分钟|分")
 _CUBED = (("area", 2, "²", "square|sq|sq.", "平方"), ("volume", 3, "³", "cubic|cu|cu.", "立方"))
 _NEAR = 20
 """How many characters before a unit decide whether a short name is one."""
-_ASKS = re.compile(r"(?:\b(?:in|to|into|many)|多少|几|成|为|转)$", re.IGNORECASE)
+_ASKS = re.compile(r"(?i)(?:\b(?:in|to|into|many)|多少|几|成|为|转)$")
 _CONVERTS = re.compile(r"(?:[换算转合折][成为]|多少|几)$")
 _START = re.compile(r"(?<![a-zA-Z])[a-zA-Z]|[^\x00-\x7f]")
 _LONGEST = 40

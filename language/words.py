@@ -11,18 +11,16 @@ Language = Literal["en", "zh"]
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
 _NEEDS_A_MODEL = re.compile(
-    r"\b(?:poem|poetry|essay|story|joke|haiku|lyrics|slogan)\b"
+    r"(?i)\b(?:poem|poetry|essay|story|joke|haiku|lyrics|slogan)\b"
     r"|\b(?:write|compose|draft|explain|translate|summari[sz]e|rewrite|paraphrase|recommend|imagine|invent)\b"
     r"|\b(?:why|what do you think|your opinion|meaning of|(?<!time )difference between(?! (?:today|now|\d)))\b"
-    r"|写一?[首篇封个段]|作诗|诗歌|故事|笑话|解释|翻译|总结|概括|改写|润色|为什么|推荐|你觉得|什么意思|区别",
-    re.IGNORECASE,
+    r"|写一?[首篇封个段]|作诗|诗歌|故事|笑话|解释|翻译|总结|概括|改写|润色|为什么|推荐|你觉得|什么意思|区别"
 )
 
 
 _NOW = re.compile(
-    r"\b(?:latest|currently|right now|at the moment|today's|weather|temperature in|stock price|exchange rate)\b"
-    r"|最新|现在|目前|当前|今天的|天气|气温|股价|汇率|实时",
-    re.IGNORECASE,
+    r"(?i)\b(?:latest|currently|right now|at the moment|today's|weather|temperature in|stock price|exchange rate)\b"
+    r"|最新|现在|目前|当前|今天的|天气|气温|股价|汇率|实时"
 )
 _NAMED = re.compile(
     r"https?://\S+|\"[^\"]*\"|“[^”]*”|「[^」]*」|《[^》]*》|`[^`]*`|(?<!\w)'[^']*'(?!\w)"
@@ -30,9 +28,8 @@ _NAMED = re.compile(
 )
 """What a question names or repeats: it may be of another language than the question."""
 _ENGLISH = re.compile(
-    r"\b(?:the|a|an|of|in|on|at|to|and|or|is|are|was|were|what|which|who|how|when|where|do|does|did|have|has|for|from|with"
-    r"|many|much|me|my|we|our|it|this|that|please|show|list|read|count)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:the|a|an|of|in|on|at|to|and|or|is|are|was|were|what|which|who|how|when|where|do|does|did|have|has|for|from|with"
+    r"|many|much|me|my|we|our|it|this|that|please|show|list|read|count)\b"
 )
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
 
@@ -88,9 +85,8 @@ def is_vague(word: str) -> bool:
 
 
 _DEMONSTRATIVE = re.compile(
-    r"\b(?:that|this|those|these)\s+(?:file|number|one|result|order|city|page|document|value)s?\b"
-    r"|(?:那个|这个|该(?=文件|结果|页面|网页|订单|城市|文档|值|数|表|人)|那份|这份|那些|这些)(?!文件夹|目录|项目|仓库|工作区|月|星期|周|时候|城市的)",
-    re.IGNORECASE,
+    r"(?i)\b(?:that|this|those|these)\s+(?:file|number|one|result|order|city|page|document|value)s?\b"
+    r"|(?:那个|这个|该(?=文件|结果|页面|网页|订单|城市|文档|值|数|表|人)|那份|这份|那些|这些)(?!文件夹|目录|项目|仓库|工作区|月|星期|周|时候|城市的)"
 )
 
 
@@ -99,7 +95,7 @@ def is_demonstrative(text: str) -> bool:
     return _DEMONSTRATIVE.search(text) is not None
 
 
-_CONDITION = re.compile(r"^(?:if|when|whenever|unless|in case)\b|如果|要是|假如|万一|的话", re.IGNORECASE)
+_CONDITION = re.compile(r"(?i)^(?:if|when|whenever|unless|in case)\b|如果|要是|假如|万一|的话")
 
 
 def is_conditional(text: str) -> bool:

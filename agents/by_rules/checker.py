@@ -116,6 +116,8 @@ def finds_nothing(text: Any) -> bool:
 def has_something_of(text: str, result: Any, question: str) -> bool:
     """Whether an answer has at least one value that a step found and the question does not say itself."""
     values = [*_values(result)]
+    if finds_nothing(text) and (not values or 0 in values):
+        return True  # there is nothing, and it says so
     texts = _texts_of(values)
     told = {word for word in words(texts) if not word.isdecimal()} - {*words(question)}
     numbers = {
@@ -174,9 +176,18 @@ def _read(number: str) -> float:
 
 
 def _is_told(number: float, told: Iterable[float]) -> bool:
-    """Whether a number is among others, as it is, rounded, as a share of a hundred, or in thousands."""
+    """Whether a number is among others: as it is, as a share of a hundred, in thousands, or rounded to fewer digits."""
     forms = [number * factor for factor in (1, 100, 0.01, 1e3, 1e-3, 1e6, 1e-6, 1e4, 1e-4, 1e8, 1e-8)]
-    return any(math.isclose(abs(form), abs(one), rel_tol=_ROUNDED, abs_tol=1e-9) for one in told for form in forms)
+    return any(
+        math.isclose(abs(form), abs(one), rel_tol=1e-9 if _digits(form) == _digits(one) else _ROUNDED, abs_tol=1e-9)
+        for one in told
+        for form in forms
+    )
+
+
+def _digits(number: float) -> int:
+    """How many figures a number is told with."""
+    return len(f"{abs(number):.12g}".partition("e")[0].replace(".", "").strip("0"))
 
 
 def disagreement(wording: str, excerpt: str, other_wording: str, other_excerpt: str) -> bool:
@@ -251,15 +262,17 @@ def _differ(name: str, asked: str, found: str) -> bool:
     if not one or not other or one in other or other in one:
         return False
     if _IDENTIFIES.search(name):
-        if not _IDENTIFIER.fullmatch(asked) or not _IDENTIFIER.fullmatch(found):
-            return False  # a text, such as a program's
-        return one.isascii() == other.isascii() and any(map(str.isdigit, one)) == any(map(str.isdigit, other))
-    places = (zone_of(asked), zone_of(found)) if _NAMES.search(name) else (None, None)
-    if places[0] and places[1]:
+        are_codes = _IDENTIFIER.fullmatch(asked) and _IDENTIFIER.fullmatch(found)  # not texts, such as a program's
+        alike = one.isascii() == other.isascii() and any(map(str.isdigit, one)) == any(map(str.isdigit, other))
+        return bool(are_codes and alike)
+    if not _NAMES.search(name):
+        return False
+    places = zone_of(asked), zone_of(found)
+    if places[0] and places[1]:  # in whatever language
         return places[0].name_en != places[1].name_en
     shortest = min(len(one), len(other))
     # DE and Germany mean the same, and so may other short forms
-    if not _NAMES.search(name) or one.isascii() != other.isascii() or shortest < (4 if one.isascii() else 2):
+    if one.isascii() != other.isascii() or shortest < (4 if one.isascii() else 2):
         return False
     from rapidfuzz import fuzz  # noqa: PLC0415  few results repeat an argument in another form
 

@@ -97,19 +97,15 @@ def _when(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
     """A condition on a date; what has no year means the one that the table has."""
     first, last, part = moment
     if part in {"month", "day_of_year"}:
-        months = [int(str(one)[:2]) for one in (first, last)]
-        among = [name for name in said.table.column(column).values if op != "=" or _is_among(name, *months)]
-        if len({name[:4] for name in among}) > 1:
+        low, high = (int(str(one)[:2]) for one in (first, last))
+        known = said.table.column(column).values
+        if len({name[:4] for name in known if op != "=" or low <= int(name[5:]) <= high}) > 1:
             raise NotRead(str(first))
     if op == "=" and first != last:
         said.where(column, ">=", first, part)
         said.where(column, "<=", last, part)
     else:
         said.where(column, op, last if op in {">", "<="} else first, part)
-
-
-def _is_among(name: str, first: int, last: int) -> bool:
-    return first <= int(name[5:]) <= last
 
 
 def _comparisons(said: Roles) -> None:
@@ -355,7 +351,7 @@ def _presence(said: Roles) -> None:
             said.take(at)
 
 
-_LATER = re.compile(r"due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次", re.IGNORECASE)
+_LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|出生|生日|下次")
 """Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
 _COUNTED = ("row", "rowname", "column", "value", "unit", "person", "distinct")
 """Kinds of words that say what is counted."""
@@ -426,9 +422,6 @@ def require_flag(said: Roles, column: Column, *, wanted: bool) -> None:
 
 def _texts(said: Roles) -> None:
     """A text that a column contains."""
-    for at in said.left("phrase"):
-        said.where("text", "contains", said.tokens[at].the("phrase").value)
-        said.take(at)
     for at in said.left("contains"):
         place, column = said.near(at, 1, has("quoted"), 2), said.near(at, -1, said.names("text"), 3)
         if place is None or column is None:

@@ -75,10 +75,7 @@ class Deeds:
     def read(self, clause: str, *, earlier: str | None = None, only: Sequence[str] = ()) -> Deed | None:
         """The call a clause asks for; None where no sentence takes all of it, or two lead to different calls.
 
-        Args:
-            clause: what is said.
-            earlier: the reference that words for an earlier result stand for, where there is one.
-            only: the tools that may be meant; none: all of them.
+        `earlier` is the reference that words for an earlier result stand for, `only` the tools that may be meant.
         """
         found = self.readings(clause, earlier=earlier, only=only)
         return found[0] if len(found) == 1 else None
@@ -100,9 +97,7 @@ class Deeds:
 
     def row_phrases(self, clause: str) -> list[RowPhrase]:
         """The phrases in a clause that stand for many things, the longest first."""
-        if len(clause) > LONGEST:
-            return []
-        cut = self._cut(clause)
+        cut = self._cut(clause) if len(clause) <= LONGEST else Pieces("", [], [])
         found: list[RowPhrase] = []
         for sentence in _near(self._all[1], cut.pieces, earlier=False):
             for start in range(len(cut.pieces)):

@@ -28,10 +28,9 @@ _PARTS = frozenset({"link", "links", "image", "images", "headline", "headlines",
 """What a page has beside its text."""
 _PARTS_CHINESE = re.compile("链接|图片|标题|按钮")
 _ASKS = re.compile(
-    r"\b(?:what|which|who|whose|when|where|how|add up|total|sum|average)\b"
+    r"(?i)\b(?:what|which|who|whose|when|where|how|add up|total|sum|average)\b"
     r"|^(?:is|are|was|does|do|did|has|have)\b(?! not)"
-    r"|多少|几[^乎]|什么|哪|谁|何时|吗|加起来|合计|总和|平均|最",
-    re.IGNORECASE,
+    r"|多少|几[^乎]|什么|哪|谁|何时|吗|加起来|合计|总和|平均|最"
 )
 _LEADS = re.compile(
     r"(?:^|(?<=[\s,，-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
@@ -40,13 +39,12 @@ _LEADS = re.compile(
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
-    r"^[\s,，:：-]*(?:(?:and|then|to)\b\s*)?"
+    r"(?i)^[\s,，:：-]*(?:(?:and|then|to)\b\s*)?"
     r"(?:(?:tell me|see|find out|check|let me know|give me|show me|says?)\b[\s,:]*)?"
     r"(?:(?:这个)?(?:页面|网页|网站|接口)?[上里中](?:面|写的|说的|说|显示的?)?|这个(?:页面|网页|接口)"
-    r"|看看|告诉我|查一下|看一下|的|[\s，])*",
-    re.IGNORECASE,
+    r"|看看|告诉我|查一下|看一下|的|[\s，])*"
 )
-_HOW_TO = re.compile(r"\bhow (?:do|to|can|should)\b|怎么|如何", re.IGNORECASE)
+_HOW_TO = re.compile(r"(?i)\bhow (?:do|to|can|should)\b|怎么|如何")
 
 
 def asked_of_address(text: str, today: date) -> tuple[str, str] | None:

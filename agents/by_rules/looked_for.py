@@ -24,11 +24,11 @@ LEVELS = 3
 """How a word may stand there: itself, another word for the same kind of thing, or one of the other language."""
 
 _WHEN = re.compile(
-    r"^\W*(?:and |by |until |since )?when\b|\bwhen(?:'s| (?:and|is|are|was|were|do|does|did|will|can|should|must))\b",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:and |by |until |since )?when\b"
+    r"|\bwhen(?:'s| (?:and|is|are|was|were|do|does|did|will|can|should|must))\b"
 )
 """When that asks, not when something happens."""
-_OF_A_TABLE = re.compile(r"(?:table|column|field|row)s?|数据表|字段", re.IGNORECASE)
+_OF_A_TABLE = re.compile(r"(?i)(?:table|column|field|row)s?|数据表|字段")
 _EMPTY = (
     *(
         "free",
@@ -57,9 +57,8 @@ _FIGURES = ("sup", "agg", "each")
 _LIMITS = {"max": "max maximum limit 上限 最", "min": "min minimum 下限 最"}
 _EACH = "per each every a 每 /"
 _HOW = re.compile(
-    r"\bhow (?!many|much|long|often|do|does|did|is|are|can|could|should|would|to)(\w+)"
-    r"(?= (?:is|are|does|do|did|was|were|should|must|may|can|it|the)\b)",
-    re.IGNORECASE,
+    r"(?i)\bhow (?!many|much|long|often|do|does|did|is|are|can|could|should|would|to)(\w+)"
+    r"(?= (?:is|are|does|do|did|was|were|should|must|may|can|it|the)\b)"
 )
 """How tight, how wide: a number is asked for, in words that no answer has."""
 _MEASURED = {
@@ -67,36 +66,31 @@ _MEASURED = {
     **dict.fromkeys(("far", "tall", "high", "wide", "deep"), "length"),
     "heavy": "mass",
 }
-_ELSEWHEN = re.compile(r"\b(?:last|next|past) (?:week|month|year)s?\b|上个?[周月]|下个?[周月]|去年|明年", re.IGNORECASE)
+_ELSEWHEN = re.compile(r"(?i)\b(?:last|next|past) (?:week|month|year)s?\b|上个?[周月]|下个?[周月]|去年|明年")
 """Times that a line would have to be of, and does not say."""
 _DONE = re.compile(
-    r"(?!expected|called|named|needed|tried|logged|recorded|reported|happened|written|listed)\w+(?:(?<!e)ed|en)|paid|sold|found|sent",
-    re.IGNORECASE,
+    r"(?i)(?!expected|called|named|needed|tried|logged|recorded|reported|happened|written|listed)\w+(?:(?<!e)ed|en)|paid|sold|found|sent"
 )
 """What has been done with something says which of them are meant: seats that are taken."""
 _FILES = re.compile(
-    r"\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
-    r"|[几多少]个?\s*\w*(?:文件|行$|字$)",
-    re.IGNORECASE,
+    r"(?i)\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
+    r"|[几多少]个?\s*\w*(?:文件|行$|字$)"
 )
 """What is asked of files, not of what they say."""
 _NOUN = re.compile(
-    r"\b(?:phone|mobile|telephone|number|e-?mail|address|password|code|price|deadline)s?\b"
+    r"(?i)\b(?:phone|mobile|telephone|number|e-?mail|address|password|code|price|deadline)s?\b"
     r"(?! (?:the|him|her|them|us|me|to)\b)"
-    r"|(?:电话|号码|手机|邮箱|地址|密码|价格|邮件地址)[是:：?？。]*$",
-    re.IGNORECASE,
+    r"|(?:电话|号码|手机|邮箱|地址|密码|价格|邮件地址)[是:：?？。]*$"
 )
 """What is asked for by its mere name: phone number of the plumber."""
-_YES_NO = re.compile(
-    r"^(?:is|are|was|were|do|does|did|has|have|can|may|must|should|will)\b|是否|是不是|有没有", re.IGNORECASE
-)
-_CHECKS = re.compile(r"\bcheck(?:ing|s|ed)? (in|out)\b", re.IGNORECASE)
+_YES_NO = re.compile(r"(?i)^(?:is|are|was|were|do|does|did|has|have|can|may|must|should|will)\b|是否|是不是|有没有")
+_CHECKS = re.compile(r"(?i)\bcheck(?:ing|s|ed)? (in|out)\b")
 _ASKER = re.compile(r"^[\u3400-\u9fff]{1,4}问(?:我|起|到|一下)?")
 """Who wants to know: 客人问…."""
 _GLOSS = re.compile(r"[\u3400-\u9fff]+\s*[（(](?=[A-Za-z])([^（()）]+)[)）]")
 """A Chinese word with what it is called in the file: 输错密码（wrong pin）."""
 _A_TIME = re.compile("[一每](天|晚|年|个?月|次|位|人|小时|间|套|份|盒|瓶)")
-PER = re.compile(r"\b(?:a|per|each|every) (day|week|month|year|night|hour)\b|每|/|\bper\b", re.IGNORECASE)
+PER = re.compile(r"(?i)\b(?:a|per|each|every) (day|week|month|year|night|hour)\b|每|/|\bper\b")
 """For what a price is, or of what it is so many."""
 _TITLED = re.compile(
     r"(?![的了个位名修理这那是好新各和])[\u3400-\u9fff](?:师傅|医生|大夫|老师|经理|先生|女士|小姐|太太|阿姨|叔叔|总|姐|哥)"
@@ -122,39 +116,30 @@ _KINDS = {
 }
 """What an answer has in it that is of a kind, as a pattern; units say it of the others."""
 NO_AMOUNT = re.compile(
-    rf"{_CLOCK}|{_KINDS['phone']}|\d{{4}}-\d\d?-\d\d?|\d+(?:st|nd|rd|th)\b|\d+ (?:{_MONTHS})[a-z]*(?: \d{{4}})?"
-    r"|\d+\s*[年月日号]",
-    re.IGNORECASE,
+    rf"(?i){_CLOCK}|{_KINDS['phone']}|\d{{4}}-\d\d?-\d\d?|\d+(?:st|nd|rd|th)\b|\d+ (?:{_MONTHS})[a-z]*(?: \d{{4}})?"
+    r"|\d+\s*[年月日号]"
 )
 """Figures that are no amount: times, days, telephone numbers."""
 _OF_CONCEPT = {
-    "phone": "phone",
-    "email": "email",
-    "date": "day",
-    "temperature": "temperature",
-    "weight": "mass",
-    "distance": "length",
-    "height": "length",
-    "duration": "time",
-    "price": "money",
-    "discount": "percent",
+    **{kind: kind for kind in ("phone", "email", "temperature")},
+    **dict.fromkeys(("distance", "height"), "length"),
+    **{"date": "day", "weight": "mass", "duration": "time", "price": "money", "discount": "percent"},  # noqa: PIE800
 }
 """By kind of column the kind of answer that its words ask for."""
 _EITHER = {"long": ("time", "length"), "rate": ("percent", "money")}
 UNITS = frozenset({"temperature", "mass", "length", "time", "long"})
 """Kinds of answers that a unit tells."""
-_EXACT_DAY = re.compile(r"\d|last|yesterday|today|昨|今天|前天|上周|上个?星期", re.IGNORECASE)
+_EXACT_DAY = re.compile(r"(?i)\d|last|yesterday|today|昨|今天|前天|上周|上个?星期")
 """In a day that is one day of the calendar, not a day of every week."""
 _NO_YEAR = re.compile(r"(?!.*\d{4}|.*年).*\d.*")
-_WHICH_DAY = re.compile(r"\bwhich day\b|\bwhat (?:day|date)\b|哪一?天", re.IGNORECASE)
-BEGINS = re.compile(r"\b(?:start|begin|open)(?:s|ing)?\b|\bfrom\b|开始", re.IGNORECASE)
-_FROM = re.compile(r"(?:start|begin)(?:s|ing)?|from when|开始", re.IGNORECASE)
-ENDS = re.compile(r"\b(?:end|finish|until|till|expire|close)(?:s|es|d)?\b|结束|截止|为止|到期|关门", re.IGNORECASE)
+_WHICH_DAY = re.compile(r"(?i)\bwhich day\b|\bwhat (?:day|date)\b|哪一?天")
+BEGINS = re.compile(r"(?i)\b(?:start|begin|open)(?:s|ing)?\b|\bfrom\b|开始")
+_FROM = re.compile(r"(?i)(?:start|begin)(?:s|ing)?|from when|开始")
+ENDS = re.compile(r"(?i)\b(?:end|finish|until|till|expire|close)(?:s|es|d)?\b|结束|截止|为止|到期|关门")
 """What says when something begins, or ends; that it begins need not be said."""
 _PAST_ASKED = re.compile(
-    r"\b(?:did|was|were|had)\b|[花付收]了"
-    r"|\b(?:who|(?:which|what) \w+) (?:(?!need)\w+ed|paid|left|broke|lost|took|won|bought|sold|sent|made)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:did|was|were|had)\b|[花付收]了"
+    r"|\b(?:who|(?:which|what) \w+) (?:(?!need)\w+ed|paid|left|broke|lost|took|won|bought|sold|sent|made)\b"
 )
 _EVENT_WORDS = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
 _UNITLIKE = re.compile(
@@ -241,7 +226,7 @@ def is_of_kind(text: str, kind: str) -> bool:
 def _money() -> re.Pattern[str]:
     names = {name for row in table_rows("currencies") for cell in row for name in cell.split("|") if name != "-"}
     said = "|".join(rf"{re.escape(name)}(?![a-z])" for name in sorted(names, key=len, reverse=True))
-    return re.compile(rf"[$€£¥￥]\s?\d[\d,.]*|\d[\d,.]*\s*(?:{said})", re.IGNORECASE)
+    return re.compile(rf"(?i)[$€£¥￥]\s?\d[\d,.]*|\d[\d,.]*\s*(?:{said})")
 
 
 @cache
@@ -261,7 +246,8 @@ def stands(text: Words, word: str, level: int, *, abbreviated: bool = False) -> 
     """Whether a text has a word; by `level` also one of its kind, or one of the other language that means the same."""
     if _in(text)(word):
         return True
-    short = abbreviated and any(_abbreviates(word, one) for one in text.stems)
+    longer = (sorted((word, one), key=len) for one in text.stems) if abbreviated else ()
+    short = any(len(one) > 3 and other.startswith(one) for one, other in longer)  # noqa: PLR2004  temp, temperature
     if level > 0 and (short or _in_parts(text, word) or any(map(_in(text), _mates(word)))):
         return True
     if level < LEVELS - 1:
@@ -275,11 +261,6 @@ def _in_parts(text: Words, word: str) -> bool:
     """Whether a text has the parts of a longer Chinese word: 学生票 in 票价：学生 30 元."""
     cuts = range(1, len(word)) if has_chinese(word) and len(word) > 2 else ()  # noqa: PLR2004
     return any(word[:cut] in text.small and word[cut:] in text.small for cut in cuts)
-
-
-def _abbreviates(word: str, other: str) -> bool:
-    short, long = sorted((word, other), key=len)
-    return len(short) > 3 and long.startswith(short)  # noqa: PLR2004  temp, temperature
 
 
 @cache

@@ -46,12 +46,11 @@ LONG_WORD, LONG_CHINESE_WORD = 6, 3
 AHEAD = 2
 """How much more the words of the best place have to count than those of any other that says something else."""
 _PAST = re.compile(
-    r"\b(?:\w{2,}(?<!ne)ed|was|were|paid|bought|sold|spent|came|went|left|broke|built|sent|met|made|held|since|ago)\b"
-    r"|\[x\]|[了过已花付]",
-    re.IGNORECASE,
+    r"(?i)\b(?:\w{2,}(?<!ne)ed|was|were|paid|bought|sold|spent|came|went|left|broke|built|sent|met|made|held|since|ago)\b"
+    r"|\[x\]|[了过已花付]"
 )
 """What says that something has happened."""
-_NOW = re.compile(r"\b(?:right now|at the moment|currently|just now)\b|现在|目前|此刻", re.IGNORECASE)
+_NOW = re.compile(r"(?i)\b(?:right now|at the moment|currently|just now)\b|现在|目前|此刻")
 _OTHER_SUMS = re.compile(
     r"\b(?:deposit|excess|fine|discount|tax|budget|limit|quote|refund|balance)\b|押金|定金|订金|预算|罚款|折扣|税|退款"
 )
@@ -89,15 +88,12 @@ def _found(passages: Sequence[Passage], whole: Asked, parts: Sequence[Asked | No
         return [one] if one is not None else []
     found: list[Passage | None] = []
     for part in filter(None, parts):  # what is not said elsewhere may go on from where the part before was said
-        near = [other for other in passages if found and found[-1] and _beside(other, found[-1])]
+        last = found[-1] if found else None
+        near = [one for one in passages if last and (one.path, one.around.text) == (last.path, last.around.text)]
         found.append(best_of(passages, part, today) or best_of(near, replace(part, places=("",)), today))
     if one is not None and not one.keys and all(other in (None, one) for other in found):
         return [one]
     return [other for other in found if other is not None] if None not in found else []
-
-
-def _beside(one: Passage, other: Passage) -> bool:
-    return one.path == other.path and one.around.text == other.around.text
 
 
 def best_of(passages: Iterable[Passage], asked: Asked, today: date) -> Passage | None:
@@ -122,19 +118,13 @@ def _is_enough(passage: Passage, asked: Asked) -> bool:
     """Whether a single word says what is meant: a long one, or the label of a line; of a yes or no, any."""
     if asked.is_flag and passage.keys:
         return passage.said.startswith(("True", "False"))
-    word = asked.needed[0]
-    said = Words(asked.text)
-    labels = (Words(part) for part in _LABEL.findall(passage.own.text))
-    is_label = any(_starts(one, word) or _is_said(one, said) for one in labels)
-    return is_label or len(word.text) >= (LONG_CHINESE_WORD if has_chinese(word.text) else LONG_WORD)
-
-
-def _is_said(label: Words, said: Words) -> bool:
-    return bool(label.stems) and all(stands(said, part, LEVELS - 1) for part in label.stems)
-
-
-def _starts(label: Words, word: Word) -> bool:
-    return has_chinese(word.text) and label.small.startswith(word.text)
+    word, said = asked.needed[0].text, Words(asked.text)
+    is_chinese = has_chinese(word)
+    if len(word) >= (LONG_CHINESE_WORD if is_chinese else LONG_WORD):
+        return True
+    labels = [Words(part) for part in _LABEL.findall(passage.own.text) if not passage.keys]  # every key is one
+    named = any(one.stems and all(stands(said, part, LEVELS - 1) for part in one.stems) for one in labels)
+    return named or (is_chinese and any(one.small.startswith(word) for one in labels))
 
 
 def _points(passage: Passage, asked: Asked, level: int, today: date) -> int:

@@ -52,12 +52,11 @@ LONGEST_TOPIC = 12
 
 _SPOKEN = re.compile(r"(?<=[\w\u3400-\u9fff`)）])\s*[:：]\s*(?P<text>\S.*)$", re.DOTALL)
 """What follows a colon is said word by word."""
-_THEN = re.compile(r"\bthen\b|然后|接着|随后", re.IGNORECASE)
+_THEN = re.compile(r"(?i)\bthen\b|然后|接着|随后")
 _OPENS_QUOTE = tuple("\"'`“「‘《")
 _HEADER = re.compile(
-    r"(?:\bheaders?|请求头)\s*[是为:：]?\s*(?P<header>(?P<name>[A-Za-z][A-Za-z0-9-]*)\s*[:：]\s*"
-    r"(?:[\"“'](?P<quoted>[^\"”']*)[\"”']|(?P<plain>(?:Bearer |Basic )?[^\s,，;；。\u3400-\u9fff]+)))",
-    re.IGNORECASE,
+    r"(?i)(?:\bheaders?|请求头)\s*[是为:：]?\s*(?P<header>(?P<name>[A-Za-z][A-Za-z0-9-]*)\s*[:：]\s*"
+    r"(?:[\"“'](?P<quoted>[^\"”']*)[\"”']|(?P<plain>(?:Bearer |Basic )?[^\s,，;；。\u3400-\u9fff]+)))"
 )
 _FENCED = re.compile(r"```(?:\w*\n)?(?P<code>.*?)```", re.DOTALL)
 _CALLED = re.compile(r"(?<![\w.\u3400-\u9fff])[A-Za-z_][A-Za-z0-9_.]*\(|(?<=[\u3400-\u9fff])[A-Za-z_][A-Za-z0-9_.]*\(")
@@ -67,15 +66,15 @@ _SQL = re.compile(
     r"[\w./\u3400-\u9fff-]+\.\w+\s*[.?]?\s*$|$)",
     re.IGNORECASE | re.DOTALL,
 )
-_STARTS_SQL = re.compile(r"\s*(?:select|with)\s", re.IGNORECASE)
+_STARTS_SQL = re.compile(r"(?i)\s*(?:select|with)\s")
 _PAIR = re.compile(r"([A-Za-z_][A-Za-z0-9_.-]*)=([^\s=,，;；&。\u3400-\u9fff]+|[\u3400-\u9fff][^\s=,，;；&。]*)")
 _PAIRS = re.compile(rf"(?<![A-Za-z0-9_=?&]){_PAIR.pattern}(?:(?:\s*[,，&]\s*|\s+and\s+|\s*和\s*){_PAIR.pattern})*")
 _FIGURE = re.compile(r"(?=.*\d)[A-Za-z0-9_=.:,%$¥€£/ +-]+[\u3400-\u9fff]{0,3}")
 """What has a digit, and little more than that in Chinese: 21, 6500 yuan, KEEP_DAYS=21, 30元."""
-_SIZE = re.compile(r"(?<![A-Za-z0-9_.])(\d+(?:\.\d+)?)\s?(bytes?|[kmg]i?b|字节|兆)(?![A-Za-z])", re.IGNORECASE)
+_SIZE = re.compile(r"(?i)(?<![A-Za-z0-9_.])(\d+(?:\.\d+)?)\s?(bytes?|[kmg]i?b|字节|兆)(?![A-Za-z])")
 _BYTES = {"b": 1, "字": 1, "k": 10**3, "m": 10**6, "兆": 10**6, "g": 10**9, "ki": 2**10, "mi": 2**20, "gi": 2**30}
 _SELECTOR = re.compile(r"(?:(?<![A-Za-z0-9_./#*])#|(?<![\w./#*])\.)[A-Za-z][A-Za-z0-9_-]*(?![A-Za-z0-9_/.])")
-_RANGE = re.compile(r"(\blines?\s+\d+)\s?[-–~]\s?(\d+)", re.IGNORECASE)
+_RANGE = re.compile(r"(?i)(\blines?\s+\d+)\s?[-–~]\s?(\d+)")
 _GLUED = re.compile(r"[A-Za-z][-_]?$")
 """What stands before a number that is part of a name: sha-256."""
 _QUOTED_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?[#.\[][^\s<>]+|h[1-6]|[a-z]+(?: ?> ?[a-z][\w.#]*)+")
@@ -159,7 +158,7 @@ def without_courtesy(clause: str, *, after: bool = False) -> str:
 
 @cache
 def _lead() -> re.Pattern[str]:
-    return re.compile(rf"^(?:{courtesy('before', 'asking')})(?![求假客])[\s,，:：]*", re.IGNORECASE)
+    return re.compile(rf"(?i)^(?:{courtesy('before', 'asking')})(?![求假客])[\s,，:：]*")
 
 
 def _without_trail(text: str) -> str:
@@ -171,7 +170,7 @@ def _without_trail(text: str) -> str:
 
 @cache
 def _trail() -> re.Pattern[str]:
-    return re.compile(rf"(?:{courtesy('after', 'particle')})$", re.IGNORECASE)
+    return re.compile(rf"(?i)(?:{courtesy('after', 'particle')})$")
 
 
 @cache
@@ -281,12 +280,7 @@ class Place:
         return lead if lead < stop else 0
 
     def apart(self, mention: Mention, text: str = "") -> Mention:
-        """A path that is mentioned, without Chinese words that no space parts from it.
-
-        Args:
-            mention: the path.
-            text: where it is mentioned, so that a name of several words is found: house rules.md.
-        """
+        """A path that a text mentions, without Chinese words that no space parts from it, with all its words."""
         longer = [one for one in self._by_name if one.endswith(f" {mention.value}") and len(one) <= mention.end]
         for name in longer if mention.kind == "path" else ():
             if text[mention.end - len(name) : mention.end].lower() == name.lower():
@@ -462,19 +456,7 @@ def _written_to(kinds: frozenset[str], said: str, name: str, *, elsewhere: bool)
 
 def _named(said: frozenset[str], inner: str, name: str) -> Iterator[tuple[str, Any]]:
     """A quoted name as the text it is, and as the file that is there."""
-    for kind in (
-        "file",
-        "folder",
-        "path",
-        "data",
-        "table",
-        "plain_file",
-        "library",
-        "other_folder",
-        "present",
-        "there",
-        "changed",
-    ):
+    for kind in "file folder path data table plain_file library other_folder present there changed".split():  # noqa: SIM905
         yield kind, name
     for kind in (*said, "target", "new_file"):
         yield kind, inner

@@ -6,7 +6,7 @@ from typing import Any, Literal
 from switchyard.language.messages import message
 from switchyard.language.words import Language
 
-Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year", "weekday"]
+Part = Literal["", "day", "month", "year", "month_of_year", "day_of_year"]
 """What of a date is meant: `month_of_year` has its year with it, `day_of_year` is a day in any year."""
 
 _FORMS: dict[Part, str] = {"day": "%Y-%m-%d", "month_of_year": "%Y-%m", "year": "%Y", "day_of_year": "%m-%d"}
@@ -104,13 +104,7 @@ def columns_of(query: Query) -> set[str]:
 
 
 def sql_of(query: Query, rows: str = "", language: Language = "en") -> str:
-    """The query as one SELECT over the table `data`.
-
-    Args:
-        query: what is asked.
-        rows: a SELECT that makes the rows of what is in the file, where it is not a table itself.
-        language: the language of the question, for the names of figures.
-    """
+    """The query as one SELECT over the table `data`, or over what the SELECT `rows` makes of it."""
     if rows:
         select = sql_of(query, language=language).replace("FROM data", "FROM found")
         found = f"WITH found AS ({rows})"
@@ -139,10 +133,9 @@ def sql_as_written(query: Query) -> str | None:
 
 def _figures(query: Query, where: str, language: Language) -> str:
     keys = [f"{_grouped(group)} AS {quoted(group.column)}" for group in query.groups]
-    figures = [
-        f"{_rounded(_measured(measure), query.decimals)} AS {quoted(measure.name(language))}"
-        for measure in dict.fromkeys(query.measures)
-    ]
+    told = "{}" if query.decimals is None else f"round({{}}, {query.decimals})"
+    measures = dict.fromkeys(query.measures)
+    figures = [f"{told.format(_measured(one))} AS {quoted(one.name(language))}" for one in measures]
     select = f"SELECT {', '.join([*keys, *figures])} FROM data{where}"  # noqa: S608  names are quoted
     if not query.groups:
         return select
@@ -175,9 +168,10 @@ def _rows(query: Query, where: str) -> str:
     if query.extreme and query.order:
         by = quoted(query.order)
         way = "DESC" if query.extreme == "max" else "ASC"
-        known = f"SELECT DISTINCT {by} FROM data{_and(where, f'{by} IS NOT NULL')}"  # noqa: S608  names are quoted
+        among = f"{where} AND" if where else " WHERE"
+        known = f"SELECT DISTINCT {by} FROM data{among} {by} IS NOT NULL"  # noqa: S608  names are quoted
         one = f"{known} ORDER BY 1 {way} LIMIT 1 OFFSET {query.rank - 1}"
-        return f"SELECT {'DISTINCT ' if chosen else ''}{columns} FROM data{_and(where, f'{by} = ({one})')}"  # noqa: S608
+        return f"SELECT {'DISTINCT ' if chosen else ''}{columns} FROM data{among} {by} = ({one})"  # noqa: S608
     select = f"SELECT {distinct}{columns} FROM data{where}"  # noqa: S608  names are quoted
     if query.order:
         descending = query.descending != query.from_the_end
@@ -185,10 +179,6 @@ def _rows(query: Query, where: str) -> str:
     elif distinct:
         select += " ORDER BY 1"
     return select + (f" LIMIT {query.limit}" if query.limit else "")
-
-
-def _and(where: str, test: str) -> str:
-    return f"{where} AND {test}" if where else f" WHERE {test}"
 
 
 def _where(conditions: list[Condition]) -> str:
@@ -222,17 +212,13 @@ def _test(condition: Condition) -> str:  # noqa: PLR0911  one line for an operat
 
 def _part(column: str, part: Part) -> str:
     day = f"TRY_CAST({quoted(column)} AS DATE)"
-    if part in {"month", "weekday"}:
-        return f"{'month' if part == 'month' else 'isodow'}({day})"
+    if part == "month":
+        return f"month({day})"
     return f"strftime({day}, '{_FORMS[part]}')" if part else quoted(column)
 
 
 def _grouped(group: Group) -> str:
     return _part(group.column, "month_of_year" if group.part == "month" else group.part)
-
-
-def _rounded(figure: str, decimals: int | None) -> str:
-    return figure if decimals is None else f"round({figure}, {decimals})"
 
 
 def _measured(measure: Measure) -> str:

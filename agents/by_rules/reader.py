@@ -61,30 +61,27 @@ _LEADS = re.compile(
 )
 _ENDS = re.compile(r"(?:的话)?呢?[?？。.!！\s]*$")
 _LEANS = re.compile(
-    rf"{_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$"
+    rf"(?i){_LEADS.pattern}|呢[?？。\s]*$|\b(?:instead|too|as well)[?.\s]*$"
     r"|\b(?:they|them|their|those|these|he|she|his|her|its)\b|(?<!is )\bit\b|\b(?:of|is|was) that\b"
-    r"|其中|^里面|[他她它]|这些|那些",
-    re.IGNORECASE,
+    r"|其中|^里面|[他她它]|这些|那些"
 )
-_THOSE = re.compile(r"\b(?:they|them|their|those|these)\b|其中|他们|她们|它们|这些|那些", re.IGNORECASE)
+_THOSE = re.compile(r"(?i)\b(?:they|them|their|those|these)\b|其中|他们|她们|它们|这些|那些")
 """Words for what was found before: without it they say nothing."""
 _SAYS_MORE = re.compile(
-    r"(?!(?:in|at|on|for|to|of|the|a|an|from|with|about)\b)\b[a-z]{2,}|(?![里的在到吗是把成用按])[\u3400-\u9fff]",
-    re.IGNORECASE,
+    r"(?i)(?!(?:in|at|on|for|to|of|the|a|an|from|with|about)\b)\b[a-z]{2,}|(?![里的在到吗是把成用按])[\u3400-\u9fff]"
 )
 """What a question says beside a thing that takes the place of another."""
 _IT = re.compile(
-    r"\b(?:(?:this|that|the) (?:file|folder|page|table|document|site|url|city|place)|it|them|there)\b"
-    r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面",
-    re.IGNORECASE,
+    r"(?i)\b(?:(?:this|that|the) (?:file|folder|page|table|document|site|url|city|place)|it|them|there)\b"
+    r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面"
 )
-_FOLDERS = re.compile(r"\b(?:sub)?(?:folders?|director(?:y|ies))\b|文件夹|目录", re.IGNORECASE)
-_INSIDE = re.compile(r"\b(?:in|of|across|within|inside)\s*$|在$", re.IGNORECASE)
-_THAT_DAY = re.compile(r"\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天", re.IGNORECASE)
+_FOLDERS = re.compile(r"(?i)\b(?:sub)?(?:folders?|director(?:y|ies))\b|文件夹|目录")
+_INSIDE = re.compile(r"(?i)\b(?:in|of|across|within|inside)\s*$|在$")
+_THAT_DAY = re.compile(r"(?i)\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天")
 _IN_ENGLISH = ("{} in {}", "{} are in {}", "{} of {}", "{} does {} have")
 _IN_CHINESE = ("{1} {0}", "{1}里{0}")
 """A question with the place that the one before it named."""
-_EITHER = re.compile(r"\bor\b|或|还是|呢[?？。\s]*$", re.IGNORECASE)
+_EITHER = re.compile(r"(?i)\bor\b|或|还是|呢[?？。\s]*$")
 """One or the other, or a question about the other: not both."""
 _TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl"})
 _TOTALS = tuple(
@@ -96,12 +93,10 @@ _TOTALS = tuple(
         (r"\b(?:sum|total|together|add (?:them|both|the two|up))\b|相加|加起来|总和|之和|合计|加在一起", "sum"),
     )
 )
-_ASKS_WHEN = re.compile(r"when (?:is|was|were|did|does|do|will|are)\b", re.IGNORECASE)
+_ASKS_WHEN = re.compile(r"(?i)when (?:is|was|were|did|does|do|will|are)\b")
 _PLACES = frozenset({"path", "output", "url"})
-_OF_ALL = re.compile(
-    r"\b(?:all|total|altogether|overall|every|each|average)\b|所有|全部|一共|总共|合计|平均|各", re.IGNORECASE
-)
-_HE = re.compile(r"\b(?:he|she|his|her|they|their)\b|他|她", re.IGNORECASE)
+_OF_ALL = re.compile(r"(?i)\b(?:all|total|altogether|overall|every|each|average)\b|所有|全部|一共|总共|合计|平均|各")
+_HE = re.compile(r"(?i)\b(?:he|she|his|her|they|their)\b|他|她")
 """Somebody who was spoken of before: never everybody."""
 BOTH = 2
 LONGEST_KEPT = 500
@@ -109,24 +104,21 @@ LONGEST_KEPT = 500
 MOST_COPIED = 1000
 """Rows of a table that are copied into a file; more are declined by the tool."""
 _APART = re.compile(
-    r"\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差", re.IGNORECASE
+    r"(?i)\b(?:the )?difference (?:between|in|of)\s+|(?:之间)?(?:的差值?|之差|相差|差)(?:是|有)?多少米?|相差"
 )
-_THEN = re.compile(r"\bthen\b|然后|接着|再", re.IGNORECASE)
-_ONE = re.compile(r"\b(?:the|my|our)\s+(?:\w+\s+)?(?:file|document|script)$|^文件$", re.IGNORECASE)
-_OF_SEVERAL = re.compile(
-    r"\b(?:most|least|fewest|\w{3,}est|which|each|every)\b|最|每|各|哪|共|合计|平均", re.IGNORECASE
-)
+_THEN = re.compile(r"(?i)\bthen\b|然后|接着|再")
+_ONE = re.compile(r"(?i)\b(?:the|my|our)\s+(?:\w+\s+)?(?:file|document|script)$|^文件$")
+_OF_SEVERAL = re.compile(r"(?i)\b(?:most|least|fewest|\w{3,}est|which|each|every)\b|最|每|各|哪|共|合计|平均")
 _FILE = r"(?:`[^`]+`|\"[^\"]+\"|“[^”]+”|[\w./-]+\.\w{1,8})"
 _NEW = r"(?:(?:an?|the|new|separate|own|csv|json|text|file|table|called|named)\s+)*"
 _KEEPS = re.compile(
-    r"(?:save|write|export|put|store|copy|extract|collect|(?P<adds>append|add))\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+"
+    r"(?i)(?:save|write|export|put|store|copy|extract|collect|(?P<adds>append|add))\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+"
     rf"{_NEW}(?P<path1>{_FILE})\s*[.!]?$"
     rf"|(?:make|create|generate)\s+{_NEW}(?P<path2>{_FILE})\s+(?:with|of|containing|from|that (?:has|contains))\s+"
     r"(?:only\s+|just\s+)?(?P<what2>.{4,200}?)\s*[.!]?$"
     r"|[把将]?(?P<what3>.{3,200}?)(?:(?:帮我|请|给我|都|全部?|单独|另外|一起|[挑筛选找摘提拎]选?取?出来|复制|拷贝|[，,])\s*)*"
     r"(?:(?:另存|另外存|保存|导出|复制|提取|拷贝|存|写|放|(?P<added>追加|添加|加))(?:[为成到进入在]|一份[为成到]?)|整理成|做成)\s*(?:一?[个份])?新?的?(?:文件|表格?)?(?:叫做?|名为)?"
-    rf"\s*(?P<path3>{_FILE})\s*[里中]?面?[。！]?$",
-    re.IGNORECASE,
+    rf"\s*(?P<path3>{_FILE})\s*[里中]?面?[。！]?$"
 )
 
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")

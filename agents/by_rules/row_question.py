@@ -24,7 +24,6 @@ from switchyard.agents.by_rules.world import (
     unit_of,
     with_values_in,
 )
-from switchyard.language.dates import WEEKDAYS
 from switchyard.language.dictionary import is_english, meanings_of
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
@@ -47,17 +46,16 @@ LARGEST = 1e200
 
 _MONTHS: Sequence[str] = "january february march april may june july august september october november december".split()  # noqa: SIM905  a list of words
 _MONTH_OF = re.compile(
-    rf"\b(?P<name>{'|'.join(_MONTHS)})\s+(?:of\s+)?(?P<year>(?:19|20)\d\d)\b"
-    r"|(?<!\d)(?P<y>(?:19|20)\d\d)\s*(?:年\s*|[-/])(?P<m>\d{1,2})(?:\s*月份?|(?![\d月/-]))(?!\s*\d)",
-    re.IGNORECASE,
+    rf"(?i)\b(?P<name>{'|'.join(_MONTHS)})\s+(?:of\s+)?(?P<year>(?:19|20)\d\d)\b"
+    r"|(?<!\d)(?P<y>(?:19|20)\d\d)\s*(?:年\s*|[-/])(?P<m>\d{1,2})(?:\s*月份?|(?![\d月/-]))(?!\s*\d)"
 )
-_LEAD = re.compile(r"^(?:(?:and|what about|how about|now|ok|also)\b|那么|那|还有|而|再看|再)[\s,，]*", re.IGNORECASE)
+_LEAD = re.compile(r"(?i)^(?:(?:and|what about|how about|now|ok|also)\b|那么|那|还有|而|再看|再)[\s,，]*")
 """How a question begins that goes on from another."""
 _ONE_OF = re.compile(r"[哪每某这那]$")
 """Before a 一 that is no number: 哪一项."""
 _PLACES = ("path", "url", "glob")
 """Kinds of mentions that say where something is."""
-_DAY = re.compile(r"\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月", re.IGNORECASE)
+_DAY = re.compile(r"(?i)\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月")
 _ADDED = Sense("op", "+")
 HOUR = 3600
 _TOGETHER = frozenset({"together", "combined", "added up", "added together", "加起来", "加在一起", "相加"})
@@ -96,9 +94,8 @@ def read_after(question: str, earlier: RowQuestion, today: date) -> RowQuestion 
 
 
 _CONVERTS = re.compile(
-    r"(?:convert|in|into|to|that|it|is|was|what|how many|make|makes|"
-    r"换算|折合|折算|相当于|等于|换|折|合|成|那|是|多少|呢|就|有|[\s?？,，。])+",
-    re.IGNORECASE,
+    r"(?i)(?:convert|in|into|to|that|it|is|was|what|how many|make|makes|"
+    r"换算|折合|折算|相当于|等于|换|折|合|成|那|是|多少|呢|就|有|[\s?？,，。])+"
 )
 
 
@@ -184,14 +181,7 @@ def _condition(condition: Condition, language: Language) -> str:
 
 
 def read_row_question(text: str, tables: Sequence[Table], today: date, *, named: bool) -> RowQuestion | None:
-    """The question as a query over the one table it speaks of; None where it is none, or two fit equally well.
-
-    Args:
-        text: the question; a file's name in it is left out beforehand.
-        tables: those it may speak of.
-        today: what relative dates count from.
-        named: whether the question names the table.
-    """
+    """The question as a query over the one table it speaks of, or names; None where it is none, or two fit as well."""
     if len(text) > LONGEST_ABOUT_ROWS:
         return None
     tables = [with_values_in(text, table) for table in tables]
@@ -205,10 +195,9 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
 
 
 _OPENER = re.compile(
-    r"(?P<who>[^:：?？]{0,30}?)(?:\b(?:wants?|needs?|asks?|asked|wanted|is asking|are asking|am doing|i'm doing|doing|"
-    r"wants to know|need to know|checking|preparing|writing)\b|要|想|需要|在问|问我|正在|得)(?P<what>[^:：?？]{0,40})"
-    r"[:：]\s*(?=.{6})",
-    re.IGNORECASE,
+    r"(?i)(?P<who>[^:：?？]{0,30}?)(?:\b(?:wants?|needs?|asks?|asked|wanted|is asking|are asking|am doing|i'm doing"
+    r"|doing|wants to know|need to know|checking|preparing|writing)\b|要|想|需要|在问|问我|正在|得)"
+    r"(?P<what>[^:：?？]{0,40})[:：]\s*(?=.{6})"
 )
 """Who wants to know it, and what for: 何敏要查账：, I'm doing the books: """
 
@@ -312,7 +301,7 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
         tokens = [
             token.without("rowname") if _is_torn(at, tokens, entries) else token for at, token in enumerate(tokens)
         ]
-    return _repeated(plain, tokens, table) if table.texts else tokens
+    return tokens
 
 
 def _denied(token: Token, entries: Entries) -> Iterable[Token]:
@@ -341,32 +330,6 @@ def _whole(token: Token, table: Table) -> Token:
     if at_end or not is_english(token.text):
         return token
     return replace(token, senses=token.senses - in_part)
-
-
-def _repeated(text: str, tokens: list[Token], table: Table) -> list[Token]:
-    """The tokens with words that nobody knows joined to what stands so in a line of a log."""
-    at = 0
-    while at < len(tokens):
-        if tokens[at].senses:
-            at += 1
-            continue
-        first, last = at, at
-        if not _stands(text[tokens[first].start : tokens[last].end], table):
-            at += 1
-            continue
-        while last + 1 < len(tokens) and _stands(text[tokens[first].start : tokens[last + 1].end], table):
-            last += 1
-        while first > 0 and _stands(text[tokens[first - 1].start : tokens[last].end], table):
-            first -= 1
-        phrase = text[tokens[first].start : tokens[last].end]
-        joined = _token(text, (tokens[first].start, tokens[last].end), "phrase", phrase)
-        tokens = [*tokens[:first], joined, *tokens[last + 1 :]]
-        at = first + 1
-    return tokens
-
-
-def _stands(phrase: str, table: Table) -> bool:
-    return any(phrase.lower() in line for line in table.texts)
 
 
 def _is_torn(at: int, tokens: Sequence[Token], entries: Entries) -> bool:
@@ -460,26 +423,22 @@ _HAN = "一二三四五六七八九十"
 
 
 _THIS = re.compile(
-    r"\b(?P<en>this|last) (?P<unit>year|month|week)\b"
-    r"|(?P<zh>今年|去年|前年|本月|这个月|上个月|上月|(?:上个?|这个?|本)(?:周|星期|礼拜)(?![一二三四五六日天末]))",
-    re.IGNORECASE,
+    r"(?i)\b(?P<en>this|last) (?P<unit>year|month|week)\b"
+    r"|(?P<zh>今年|去年|前年|本月|这个月|上个月|上月|(?:上个?|这个?|本)(?:周|星期|礼拜)(?![一二三四五六日天末]))"
 )
 _QUARTER = re.compile(
-    r"\b(?:the )?(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) (?P<part>quarter|half))\b"
+    r"(?i)\b(?:the )?(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) (?P<part>quarter|half))\b"
     r"(?: of)?(?: the year\b| (?P<year>\d{4}\b|this year|last year))?"
-    r"|(?:(?P<han_year>\d{4}年|今年|去年)的?)?(?:第?(?P<han>[一二三四1-4])季度|(?P<half>[上下])半年)",
-    re.IGNORECASE,
+    r"|(?:(?P<han_year>\d{4}年|今年|去年)的?)?(?:第?(?P<han>[一二三四1-4])季度|(?P<half>[上下])半年)"
 )
 _LATELY = re.compile(
-    r"\b(?:the )?(?:last|past|previous) (?P<n>\d{1,3}) (?P<unit>days|weeks)\b"
-    r"|(?:最近|过去|近)(?P<han>\d{1,3})(?P<zh>天|周|个星期)",
-    re.IGNORECASE,
+    r"(?i)\b(?:the )?(?:last|past|previous) (?P<n>\d{1,3}) (?P<unit>days|weeks)\b"
+    r"|(?:最近|过去|近)(?P<han>\d{1,3})(?P<zh>天|周|个星期)"
 )
-_WEEKDAYS = re.compile(rf"\b(?:on )?(?P<day>{'|'.join(WEEKDAYS)})s\b", re.IGNORECASE)
 
 
 def _periods(text: str, today: date) -> Iterable[Token]:
-    """This year, 上个月, last week, the second quarter, the last 30 days, on Mondays."""
+    """This year, 上个月, last week, the second quarter, the last 30 days."""
     for match in _THIS.finditer(text):
         said = (match["en"] or match["zh"]).lower()
         back = 2 if said == "前年" else int(said[0] in "l上去")
@@ -501,25 +460,17 @@ def _periods(text: str, today: date) -> Iterable[Token]:
     for match in _LATELY.finditer(text):
         days = int(match["n"] or match["han"]) * (1 if (match["unit"] or match["zh"]).lower() in {"days", "天"} else 7)
         yield _days(text, match.span(), today - timedelta(days=days), today)
-    for match in _WEEKDAYS.finditer(text):
-        day = WEEKDAYS.index(match["day"].capitalize()) + 1
-        yield _token(text, match.span(), "span", (day, day, "weekday"))
 
 
 def _months_of(match: re.Match[str]) -> tuple[int, int]:
     """The months of a quarter or a half of a year."""
     said = (match["q"] or match["nth"] or match["han"] or match["half"]).lower()
-    number = next(at for at, names in enumerate(_NTH, start=1) if said in names)
+    number = 1 + next(at for at, names in enumerate(_NTH) if said in names)
     length = 6 if match["half"] or (match["part"] or "").lower() == "half" else 3
     return length * (number - 1) + 1, length * number
 
 
-_NTH = (
-    ("1", "first", "1st", "一", "上"),
-    ("2", "second", "2nd", "二", "下"),
-    ("3", "third", "3rd", "三"),
-    ("4", "fourth", "4th", "四"),
-)
+_NTH = [one.split() for one in ("1 first 1st 一 上", "2 second 2nd 二 下", "3 third 3rd 三", "4 fourth 4th 四")]
 
 
 def _days(text: str, span: tuple[int, int], first: date, last: date) -> Token:

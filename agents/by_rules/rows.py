@@ -34,7 +34,7 @@ CLAUSE_MARKS = frozenset(",，、;；?？.。:：!！")
 """Marks that end a clause, or part of a list."""
 OF_COLUMN = frozenset({"how many", "how much", "多少", "几", "有多少", "是多少"})
 """What asks for how many there are without saying of what."""
-PRICED = re.compile(r"price|cost|fee|rate|charge|amount|wage|salary|pay|[费价款额薪]|工资", re.IGNORECASE)
+PRICED = re.compile(r"(?i)price|cost|fee|rate|charge|amount|wage|salary|pay|[费价款额薪]|工资")
 """Names of columns that something is cheap or dear by."""
 BIG = frozenset({"biggest", "largest", "smallest", "最大", "最小", "最大的", "最小的"})
 DOERS = ("人", "者", "_by", " by")
@@ -50,12 +50,7 @@ PERIODICAL = frozenset({"monthly", "yearly", "daily", "每月", "每年", "每�
 
 
 def read_query(tokens: Sequence[Token], table: Table, before: Query | None = None) -> Query:
-    """The query that takes every word of a question.
-
-    Args:
-        tokens: its words.
-        table: the rows it is asked of.
-        before: the query of the question it follows, of which it says only what changes.
+    """The query that takes every word of a question; of one that follows another (`before`), only what changes is said.
 
     Raises:
         NotRead: when a word has no place in it.
@@ -66,19 +61,8 @@ def read_query(tokens: Sequence[Token], table: Table, before: Query | None = Non
     _titles(said)
     _rounding(said)
     read_conditions(said)
-    for take in (
-        _worked_out,
-        _versus,
-        _groups,
-        _order,
-        _limits,
-        _share,
-        _superlatives,
-        _figures,
-        _counts,
-        _columns,
-        _finish,
-    ):
+    ranking = (_worked_out, _versus, _groups, _order, _limits, _share, _superlatives)
+    for take in (*ranking, _figures, _counts, _columns, _finish):
         take(said)
     return said.query if before is None else _changed(before, said.query, said)
 
@@ -705,7 +689,7 @@ def _is_added(said: Roles, column: Column) -> bool:
 
 def _numbers_rows(said: Roles, column: Column) -> bool:
     """Whether the rows are what a column is called: jobs, where each row has its own job_id."""
-    wanted = re.compile(rf"{re.escape(column.name)}[\s_-]?(?:id|no|nr|number|号|编号)", re.IGNORECASE)
+    wanted = re.compile(rf"(?i){re.escape(column.name)}[\s_-]?(?:id|no|nr|number|号|编号)")
     numbered = any(one.unique and wanted.fullmatch(one.name) for one in said.table.columns)
     return numbered and not said.left("distinct")
 
@@ -804,9 +788,10 @@ def _show(said: Roles, at: int) -> None:
     """What a column is asked for that has no other role: a group, a condition, an order, or to be shown."""
     column = said.column(at)
     asked = said.near(at, -1, has("which"), 1) is not None
+    told = any(token.text.lower() in _TELLS for token in said.tokens[max(0, at - 2) : at])
     if said.query.measures and not said.query.groups and asked and not column.unique:
         said.query.groups.append(Group(column.name))
-    elif column.kind == "flag" and not asked and (not said.query.shown or _is_said_of_them(said, at)):
+    elif column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid
         require_flag(said, column, wanted=True)
     elif said.query.measures and column.kind == "text" and (said.at(at - 1, "all") or _is_counted(said, at)):
         pass  # all wines together, how many cases of wine
@@ -820,14 +805,7 @@ def _show(said: Roles, at: int) -> None:
         said.query.shown.append(column.name)
 
 
-def _is_said_of_them(said: Roles, at: int) -> bool:
-    """Whether yes or no is what is told of the rows, not what is to be told: the names of those who have paid."""
-    return any(token.text.lower() in _TELLS for token in said.tokens[max(0, at - 2) : at])
-
-
-_TELLS = frozenset(
-    {"who", "that", "have", "has", "had", "been", "is", "are", "was", "were", "already", "已", "已经", "被"}
-)
+_TELLS = frozenset("who that have has had been is are was were already 已 已经 被".split())  # noqa: SIM905
 
 
 def _is_counted(said: Roles, at: int) -> bool:

@@ -68,28 +68,27 @@ _FIRST, _SECOND = (
     frozenset({"from", "source", "start", "origin", "base", "old"}),
     frozenset({"to", "target", "end", "until", "new"}),
 )
-_BEFORE_FIRST = re.compile(r"(?:\bfrom|\bbetween|从|由|把|将)\s*$", re.IGNORECASE)
-_BEFORE_SECOND = re.compile(r"(?:\bto|\binto|\bin|\buntil|到|至|成|为|飞)\s*$", re.IGNORECASE)
-_CITY = re.compile(r"\bcity\b|城市", re.IGNORECASE)
+_BEFORE_FIRST = re.compile(r"(?i)(?:\bfrom|\bbetween|从|由|把|将)\s*$")
+_BEFORE_SECOND = re.compile(r"(?i)(?:\bto|\binto|\bin|\buntil|到|至|成|为|飞)\s*$")
+_CITY = re.compile(r"(?i)\bcity\b|城市")
 _PROPER = re.compile(r"\b(from|to|in|at|near|for|between|and)\s+([A-Z][\w'’-]+(?:\s+[A-Z][\w'’-]+){0,3})(?![\w/])")
 """A place that no table has, by its capitals and the word before it."""
 _PLAIN_PATTERN = re.compile(r"\^?(?:(?:\\d|\[(?:[\w.-]|\\d)+\]|[\w-])(?:\{\d{1,2}(?:,\d{1,2})?\})?){1,20}\$?")
 """The patterns of strangers that are run: characters one after the other, nothing that could take long."""
 _CHUNK = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,62}[A-Za-z0-9])?")
-_PERCENT = re.compile(r"percent|%|百分", re.IGNORECASE)
-_COMING = re.compile(r"(?:\b(?:the )?(?:next|coming)|未来|接下来|今后)(?:的)?\s*$", re.IGNORECASE)
+_PERCENT = re.compile(r"(?i)percent|%|百分")
+_COMING = re.compile(r"(?i)(?:\b(?:the )?(?:next|coming)|未来|接下来|今后)(?:的)?\s*$")
 _EDGE = re.compile(r"[,，;；。、\n]")
 _ZONE = re.compile(r"\bIANA\b|\b(?:Asia|Europe|America)/\w")
-_ON = re.compile(r"\b(?:on|enable)\b|打开|开启|启用|开(?=一下|$)", re.IGNORECASE)
-_OFF = re.compile(r"\b(?:off|disable)\b|关闭|关掉|关上|停用|关(?=一下|$)", re.IGNORECASE)
+_ON = re.compile(r"(?i)\b(?:on|enable)\b|打开|开启|启用|开(?=一下|$)")
+_OFF = re.compile(r"(?i)\b(?:off|disable)\b|关闭|关掉|关上|停用|关(?=一下|$)")
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 _MONTHS = {"month": 1, "year": 12}
 _NARROWS = ("not", "except", "beside", "empty", "sup", "agg", "cmp", "post", "each", "share", "distinct", "or")
 """Senses of words that change what is asked: a tool that does not speak of them answers another question."""
 _ASKING = frozenset({"多少", "怎么"})
 _CALLING = re.compile(
-    r"\b(?:use|using|with|via|through|ask|call|run|and|the|on|tool|server|mcp)\b|使用|通过|调用|运行|用|让|服务器|服务|工具",
-    re.IGNORECASE,
+    r"(?i)\b(?:use|using|with|via|through|ask|call|run|and|the|on|tool|server|mcp)\b|使用|通过|调用|运行|用|让|服务器|服务|工具"
 )
 _READS = frozenset({"get", "list", "search", "find", "queri", "lookup", "read", "fetch", "show", "describ", "count"})
 """What a tool that only tells something begins its name with, as stems."""
@@ -98,7 +97,7 @@ LONG = 5
 """Letters of a word that stands for a longer one: assign, for assignee."""
 _LETTER = re.compile(r"[\u3400-\u9fff]")
 _NAME = re.compile(r"[A-Z]\w|[^\x00-\x7f]\w")
-_EXAMPLE = re.compile(r"“[^”]*”|\"[^\"]*\"|\b(?:e\.g\.|such as|like)\s[^.;]*", re.IGNORECASE)
+_EXAMPLE = re.compile(r"(?i)“[^”]*”|\"[^\"]*\"|\b(?:e\.g\.|such as|like)\s[^.;]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,14 +144,8 @@ def fill(
 ) -> Filled:
     """The arguments a text gives for a schema.
 
-    Args:
-        schema: the JSON schema of the parameters.
-        text: the task in the user's words.
-        today: what relative dates count from.
-        workspace: what "this repository" means to the tool.
-        earlier: the step whose result one open field may take, where the text speaks of it.
-        produced: what that step's tool finds for others.
-        follows: whether it is known to speak of it.
+    One open field may take the result of an `earlier` step, whose tool finds what is `produced`, where the text speaks
+    of it, or is known to (`follows`); `workspace` is what "this repository" means to the tool.
     """
     required = required_fields(schema)
     fields = {
@@ -366,9 +359,8 @@ class _Reading:
                 edges = (r"(?<![a-z0-9])", r"(?![a-z0-9])") if name.isascii() else ("", "")
                 if name and (match := re.search(edges[0] + re.escape(name) + edges[1], rest)):
                     found.append((*match.span(), value))
-        found += [
-            (one.start, one.end, v) for one in self._free("currency") for v in wanted["enum"] if _is(v, one.value)
-        ]
+        for one in self._free("currency"):
+            found += [(one.start, one.end, value) for value in wanted["enum"] if str(value).upper() == one.value]
         for word, start, end in located_words(rest) if not found else ():
             found += [(start, end, value) for value in wanted["enum"] if stem(str(value)) in {word, *_means(word)}]
         longest = [
@@ -406,10 +398,6 @@ class _Reading:
         found = self._free(_mentioned_as(kind), name) if self.surely or name in self.required else []
         self.used += found
         return [_as_value(one, kind, items, self) for one in found] or None
-
-
-def _is(value: Any, code: str) -> bool:
-    return str(value).upper() == code
 
 
 @lru_cache(maxsize=1024)
@@ -647,13 +635,12 @@ def _only_asks(word: str, spec: ToolSpec) -> bool:
 
 
 _ASKS = re.compile(
-    r"^\W*(?:which|what|how|who|whose|when|where|why|is|are|was|were|does|did|has|had|do|have)\b"
-    r"|哪|什么|多少|谁|是否|有没有|是不是|怎么|如何|为什么|[吗呢]\W*$",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:which|what|how|who|whose|when|where|why|is|are|was|were|does|did|has|had|do|have)\b"
+    r"|哪|什么|多少|谁|是否|有没有|是不是|怎么|如何|为什么|[吗呢]\W*$"
 )
 
 
-_HOW_MANY, _LISTS = re.compile(r"\bhow many\b|(?:多少|几)个", re.IGNORECASE), re.compile(r"(?i:list|search|find)")
+_HOW_MANY, _LISTS = re.compile(r"(?i)\bhow many\b|(?:多少|几)个"), re.compile(r"(?i:list|search|find)")
 
 
 def _knows(text: str, known: frozenset[str]) -> bool:

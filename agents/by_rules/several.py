@@ -11,21 +11,20 @@ LooseLetters = Callable[[str], int | None]
 """Of a text that says something of a thing with a name, the letters of the name; None where it does not."""
 
 _AND = re.compile(
-    r"\s*(?:[,，、;&]|\band\b|\bor\b|和|与|及|以及|跟)+\s*(?:and\s+)?(?:in|at|for|of|on|to|into|the|在)?\s*",
-    re.IGNORECASE,
+    r"(?i)\s*(?:[,，、;&]|\band\b|\bor\b|和|与|及|以及|跟)+\s*(?:and\s+)?(?:in|at|for|of|on|to|into|the|在)?\s*"
 )
 _LISTED = frozenset({"place", "path", "quoted", "date", "currency", "url", "code"})
 _NOUNS = re.compile(r"(?P<en>(?:[A-Z][\w'-]+ )?\w+) and (?:(?:of|for|in|to|into|the) )*(?P<also>(?:[A-Z][\w'-]+ )?\w+)")
 _BETWEEN_WORDS = re.compile(r"(?<=[\u3400-\u9fff])[和与及、](?=[\u3400-\u9fff])")
-_JOINT = re.compile(r"\s*(?:,\s*and|,|\band)\s+(?:the\s+)?|\s*(?:以及|[、和与及])\s*", re.IGNORECASE)
+_JOINT = re.compile(r"(?i)\s*(?:,\s*and|,|\band)\s+(?:the\s+)?|\s*(?:以及|[、和与及])\s*")
 _WORD = re.compile(r"[A-Za-z0-9_.'-]+|[^\sA-Za-z0-9_.'-]")
 MOST_JOINTS = 3
 LONGEST_SHARED = 12
 """Words, or Chinese characters, on one side of a joint that the other side does not share."""
 _EACH = re.compile(
-    r"\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)|^\s*(?:compare\b|(?:比较|对比)(?:一下)?)", re.IGNORECASE
+    r"(?i)\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)|^\s*(?:compare\b|(?:比较|对比)(?:一下)?)"
 )
-_COMPARES = re.compile(r"\b(?:compare|than|more|which)\b|比|哪一?个|谁|相差|差多少|\bdifference\b", re.IGNORECASE)
+_COMPARES = re.compile(r"(?i)\b(?:compare|than|more|which)\b|比|哪一?个|谁|相差|差多少|\bdifference\b")
 
 
 def texts_about_each(text: str, today: date, letters_of_name: LooseLetters) -> list[list[str]]:

@@ -47,9 +47,7 @@ MOST_VALUES = 3_000
 LONGEST_VALUE = 60
 SIGNS = {"*": "×", "+": "+", "-": "−"}
 """What may be done with two columns."""
-_SENTENCES = frozenset(
-    {"heading", "note", "notes", "remark", "remarks", "comment", "comments", "description", "备注", "说明"}
-)
+_SENTENCES = frozenset("heading note notes remark remarks comment comments description 备注 说明".split())  # noqa: SIM905
 """Columns that have sentences: of those a part is no name."""
 LONGEST_CUT = 5
 """Words of a value that may be named by a part of it; a longer one is a sentence."""
@@ -61,26 +59,22 @@ MOST_RUNS, MOST_PLACES = 60, 50
 _LATIN = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?")
 _ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md", ".txt"}
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
-_NUMBERED = re.compile(
-    r"(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机", re.IGNORECASE
-)
+_NUMBERED = re.compile(r"(?i)(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机")
 """Names of columns of numbers that say which row it is, not how much."""
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 TRUE, FALSE = ("true", "yes", "y", "✓", "√", "有", "是"), ("false", "no", "n", "✗", "×", "无", "没有", "否")
 """How columns of yes and no are written, and read."""
 _NOTHING = ("none", "n/a", "-", "--", "无", "没有", "空")
 """How a cell of texts says that it has nothing."""
-_COLLECTIONS = (
-    *("价目", "目录", "登记", "安排", "记录", "清单", "名单", "明细", "台账", "列表", "表", "库存", "信息", "数据"),
-)
+_COLLECTIONS = tuple("价目 目录 登记 安排 记录 清单 名单 明细 台账 列表 表 库存 信息 数据".split())  # noqa: SIM905
 """What the name of a Chinese file ends with that says that it has many of something."""
 _TIME = re.compile(r"\W*(\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2})?)")
 _LEVEL = re.compile(r"\b(TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)\b")
 _HEADING = re.compile(r"#{1,6}\s+(.+?)\s*#*$")
-_TIME_WORD = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|q|[年月日下上]+", re.IGNORECASE)
+_TIME_WORD = re.compile(r"(?i)(?:jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)[a-z]*|q|[年月日下上]+")
 """A part of a file's name that only says of when it is: sales-oct-2026, expenses Q3."""
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]+")
-_RATE = re.compile(r"/|每|(?:^|[\W_])(?:per|rate)(?:$|[\W_])", re.IGNORECASE)
+_RATE = re.compile(r"(?i)/|每|(?:^|[\W_])(?:per|rate)(?:$|[\W_])")
 """In the name of a column that is so much of one thing for each of another: 元/小时, kg_per_bag."""
 _PARTS = re.compile(r"[\W_]+|(?<=[\u3400-\u9fff])(?=[A-Za-z])")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
@@ -109,8 +103,6 @@ class Table:
     path: str
     columns: tuple[Column, ...]
     count: int
-    texts: tuple[str, ...] = field(default=(), repr=False)
-    """The lines of a log, in small letters: a question may repeat a part of them."""
     rows: str = ""
     """The SELECT that makes them of what is in the file, where they stand inside something else."""
     entries: dict[Key, frozenset[Sense]] = field(default_factory=dict[Key, frozenset[Sense]], compare=False)
@@ -343,14 +335,13 @@ def _without_values(table: Table, *columns: str) -> Table:
 def _log(path: str, text: str) -> Table:
     """The lines of a log, as the tool for tables has them."""
     records: list[dict[str, Any]] = []
-    lines = text.rstrip("\n").split("\n")
-    for number, line in enumerate(lines, start=1):
+    for number, line in enumerate(text.rstrip("\n").split("\n"), start=1):
         time, level = _TIME.match(line), _LEVEL.search(line)
         found = {"time": time[1] if time else "", "level": level[1] if level else ""}
         records.append({"line": number, **found, "text": line})
     table = _without_values(table_of(path, records, called=(Path(path).stem, "log", "日志")), "text")
     rows = {key_of(name): frozenset({Sense("rowname", name)}) for name in ("lines", "行")}  # any file has them
-    return replace(table, entries={**rows, **table.entries}, texts=tuple(line.lower() for line in lines))
+    return replace(table, entries={**rows, **table.entries})
 
 
 def _headings(path: str, text: str) -> Iterable[Table]:
@@ -478,15 +469,11 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
     if texts and all(map(_NUMBER.fullmatch, texts)):
         return Column(name, "number", unique=unique and _NUMBERED.search(name) is not None, complete=not empty)
     if texts and all(map(_DATE.fullmatch, texts)):
-        return Column(name, "date", tuple(sorted({_month(text) for text in texts})), unique, not empty)
+        months = {"{}-{:0>2}".format(*re.split(r"\D", text)[:2]) for text in texts}
+        return Column(name, "date", tuple(sorted(months)), unique, not empty)
     nothing = tuple(text for text in sorted(texts) if text.lower() in _NOTHING)
     kept = tuple(sorted(text for text in texts.difference(nothing) if len(text) <= LONGEST_VALUE))
     return Column(name, "text", kept if len(kept) <= MOST_VALUES else (), unique, not empty and not nothing, nothing)
-
-
-def _month(text: str) -> str:
-    year, month = re.split(r"\D", text)[:2]
-    return f"{year}-{int(month):02d}"
 
 
 def _nested_column(name: str, cells: Sequence[Any]) -> Column:
@@ -550,9 +537,10 @@ def _add_parts(found: dict[Key, set[Sense]], rows: Mapping[Key, Sense], columns:
             if len(part) > 2 or not part.isascii():  # noqa: PLR2004  of, to
                 by_key.setdefault(key_of(part), set()).update(senses)
         for key, senses in by_key.items():
-            verbs = _VERBS if dates.issuperset(_meant(senses)) else frozenset[str]()
+            verbs = _VERBS if dates.issuperset(sense.value for sense in senses) else frozenset[str]()
             known = {sense.kind for sense in senses_of(key)} - _WEAK - verbs
-            if _is_one(senses) and key not in found and key not in rows and not known:
+            meant = {sense.value[0] if sense.kind == "value" else sense for sense in senses}  # values of one column
+            if len(meant) == 1 and key not in found and key not in rows and not known:
                 found[key] = senses
 
 
@@ -560,18 +548,9 @@ _WEAK, _VERBS = frozenset({"unit", "mult", "row", "undone", "rel"}), frozenset({
 """Kinds of words that may name what is there all the same, 分钟, and those that may name a date or a flag: bought."""
 
 
-def _meant(senses: Iterable[Sense]) -> set[Any]:
-    return {sense.value for sense in senses}
-
-
 def _sex(value: str) -> Iterable[str]:
     """The words that mean the same as a value of a column of men and women: F, female, 女."""
     return next((known for kind in ("female", "male") if value.lower() in (known := listed("words", kind))), ())
-
-
-def _is_one(senses: set[Sense]) -> bool:
-    """Whether a part is one of a single thing, or of values of one column."""
-    return len(senses) == 1 or len({sense.value[0] if sense.kind == "value" else sense for sense in senses}) == 1
 
 
 def _named_columns(columns: Sequence[Column]) -> tuple[dict[Key, set[Sense]], dict[Key, str]]:
@@ -613,24 +592,7 @@ def _by_concept(exact: dict[Key, str], found: dict[Key, set[Sense]]) -> dict[str
     return concepts
 
 
-_HEADS = (
-    "编号",
-    "名称",
-    "名",
-    "号",
-    "款",
-    "日期",
-    "时间",
-    "数量",
-    "数",
-    "等级",
-    "金额",
-    "id",
-    "name",
-    "no",
-    "code",
-    "date",
-)
+_HEADS = tuple("编号 名称 名 号 款 日期 时间 数量 数 等级 金额 id name no code date".split())  # noqa: SIM905
 """What the name of a column ends with that says what it has of the thing it is about: 药名, pet_id."""
 _ASIDE = re.compile(
     r"\s*[(（\[](.*?)[)）\]]|(?<=[\u3400-\u9fff])\s*([A-Za-z/]+)$|\s*([%£$€¥￥°℃]+)$|(?<=\w)[ _]([A-Za-z]+)$"

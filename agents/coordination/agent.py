@@ -21,7 +21,7 @@ from switchyard.ledger.plan import Plan, Step
 from switchyard.ledger.results import finished_attempts, full_result
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.library import UnifiedToolLibrary
-from switchyard.tools.core.json_values import is_mapping
+from switchyard.tools.core.json_values import is_list, is_mapping
 
 if TYPE_CHECKING:
     from langchain_core.messages import AIMessage
@@ -30,6 +30,8 @@ AGENT = "coordination"
 
 ABOUT_LENGTH = 40
 """Characters of an argument that is named in an answer."""
+CHANGE_LENGTH = 160
+"""Characters of what was taken in the place of something, with that: a program is not told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +193,9 @@ async def conclude(
     if found and use_model and not by_rules and has_model(scope, AGENT):
         written = await _written(scope, plan or Plan(), context, found, [*problems, *_left_open(states, context)])
         if written is not None:
-            return _judged(ended, written, plan, context, problems)
+            ended = _with_left(ended, written.left, plan, context)
+            if written.message is not None:
+                return _judged(ended, written, found, context, problems)
     sentences: list[str] = []
     for one in found:
         spec = None if one.merged else scope.equipment.library.get_tool_by_id(one.record.tool or "")
@@ -217,16 +221,17 @@ async def conclude(
 class _Written:
     """A model's answer, and the asks that it says the results do not answer."""
 
-    message: "AIMessage"
-    text: str
     left: frozenset[str]
-    issues: list[Said]
+    message: "AIMessage | None" = None
+    """None where the text is no answer: the results are told in its place."""
+    text: str = ""
+    issues: list[Said] = field(default_factory=list[Said])
 
 
 async def _written(
     scope: RunScope, plan: Plan, context: ExecutionContext, found: Sequence[Found], problems: list[str]
 ) -> _Written | None:
-    """What a model writes of the results; None where that is no answer, or has nothing of what was found."""
+    """What a model writes of the results; None where it writes nothing."""
     shown = shown_results({one.step.id: one.result for one in found}, SPACE_TO_READ)
     prompt = answer_prompt(context.task, plan.asks, [one.line(shown[one.step.id]) for one in found], problems)
     written = await ask_for_text(scope, AGENT, prompt, is_answer=True, held_back=BEGUN_OPEN)
@@ -237,14 +242,14 @@ async def _written(
     text = said[: trailer.start()].rstrip() if trailer else said
     ends = [one for one in found if not any(one.step.id in other.dependencies for other in plan.steps)]
     told = all(has_something_of(text, one.result, context.task) for one in ends if _finds(scope, one.record))
+    left = frozenset(re.findall(r"\d+", trailer[1])) if trailer else frozenset[str]()
     if no_answer(context.task, text, prompt) or not told:
         scope.downgrade(AGENT, message("answer_replaced"))
-        return None
-    left = frozenset(re.findall(r"\d+", trailer[1])) if trailer else frozenset[str]()
+        return _Written(left)
     known = [context.task, *problems, *(one.result for one in found), *(one.record.arguments for one in found)]
     unknown = numbers_of_nobody(text, known)
     issues: list[Said] = [message("numbers_of_nobody", numbers=unknown)] if unknown else []
-    return _Written(written.model_copy(update={"content": text}), text, left, issues)
+    return _Written(left, written.model_copy(update={"content": text}), text, issues)
 
 
 def _finds(scope: RunScope, record: StepRecord) -> bool:
@@ -253,21 +258,32 @@ def _finds(scope: RunScope, record: StepRecord) -> bool:
     return spec is not None and not spec.for_action(record.action).writes and record.source != "skill"
 
 
-def _judged(
-    ended: Conclusion, written: _Written, plan: Plan | None, context: ExecutionContext, problems: list[str]
-) -> Conclusion:
-    """A model's answer with the status that it leaves, and with what is missing, whatever the model says."""
+def _with_left(ended: Conclusion, left: frozenset[str], plan: Plan | None, context: ExecutionContext) -> Conclusion:
+    """The end of a run with what the answer's writer leaves open."""
     states = [
         one.model_copy(update={"state": "open", "reason": message("ask_left_open")})
-        if one.state == "answered" and one.id in written.left
+        if one.state == "answered" and one.id in left
         else one
         for one in ended.asks
     ]
-    missing = [*(problems if context.limits_hit else []), *_left_open(ended.asks, context)]
-    said = [one for one in missing if one not in written.text]
+    return replace(ended, asks=states, status=status_of(plan, context, states))
+
+
+def _judged(
+    ended: Conclusion, written: _Written, found: Sequence[Found], context: ExecutionContext, problems: list[str]
+) -> Conclusion:
+    """A model's answer with what is missing and what was taken in place of what, whatever the model says."""
+    by_itself = [one for one in ended.asks if one.id not in written.left]
+    swaps = [swap for one in found for swap in one.changed if swap[0] not in written.text]
+    taken = [message("taken_instead", before=before, after=after) for before, after in swaps]
+    missing = [
+        *(one.text(context.language) for one in taken),
+        *(problems if context.limits_hit else []),
+        *_left_open(by_itself, context),
+    ]
+    said = [one for one in dict.fromkeys(missing) if one not in written.text]
     text = "\n".join([f"{written.text}\n", *said]) if said else written.text
-    status = status_of(plan, context, states)
-    return Conclusion(text, status, written.message, asks=states, issues=written.issues)
+    return replace(ended, text=text, message=written.message, issues=written.issues)
 
 
 def _left_open(states: Sequence[AskState], context: ExecutionContext) -> list[str]:
@@ -298,7 +314,14 @@ def _changed(record: StepRecord, context: ExecutionContext) -> list[tuple[str, s
     if before.keys() != record.arguments.keys():
         return []
     pairs = [(value, record.arguments[name]) for name, value in before.items() if value != record.arguments[name]]
-    return [(asked, taken) for asked, taken in pairs if isinstance(asked, str) and isinstance(taken, str)]
+    told = [(_told(asked), _told(taken)) for asked, taken in pairs]
+    return [(asked, taken) for asked, taken in told if asked and taken and len(asked + taken) <= CHANGE_LENGTH]
+
+
+def _told(value: Any) -> str:
+    """An argument as it is named to people: a text, or the texts of a list."""
+    texts = value if is_list(value) else [value]
+    return ", ".join(texts) if texts and all(isinstance(one, str) for one in texts) else ""
 
 
 def _written_by_skill(found: list[Found]) -> str | None:

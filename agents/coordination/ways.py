@@ -129,6 +129,9 @@ def status_of(plan: Plan | None, context: ExecutionContext, asks: Sequence[AskSt
     if not done:
         return "failed"
     verified = [record for record in done if record.verdict is None or record.verdict.verified]
+    served = {step for one in asks for step in one.steps}
+    if asks and not any(record.step_id in served for record in done):
+        return "failed"  # what was found is not what was asked for
     whole = len(verified) == len(records) and all(one.state == "answered" for one in asks)
     return "answered" if whole else "partial"
 

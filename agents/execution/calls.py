@@ -21,8 +21,9 @@ from switchyard.language.messages import joined, message
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import Pattern, Problem, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
+from switchyard.ledger.plan import Call as PlannedCall
 from switchyard.ledger.plan import Step
-from switchyard.ledger.references import bind
+from switchyard.ledger.references import bind, references
 from switchyard.ledger.secrets import plain, unmasked
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.descriptions import definition
@@ -172,7 +173,7 @@ class StepCaller:
             return Outcome(StepRecord(step_id=site.step.id))
         self._emit_running(attempt)
         result = await self.pipeline.make(attempt, self._request(call, attempt))
-        outcome = await self._ended(attempt, result, must_find=site.step.call is not None and site.step.call.must_find)
+        outcome = await self._ended(attempt, result, read=site.step.call)
         if left := _not_done(result):
             outcome.record.verdict = Verdict(
                 verified=False, confidence=0.5, issues=[message("nobody_approved", tools=left)]
@@ -184,7 +185,10 @@ class StepCaller:
             missing = site.assignment.missing
             if missing:
                 raise BadArguments(message("fields_unsaid", tool=site.assignment.tool or NO_TOOL, fields=missing))
-            bound, call = bind(site.assignment.arguments, results), site.step.call
+            call = site.step.call
+            if spec is not None and call is None and spec.for_action(site.assignment.action).writes:
+                _refuse_parts(site.assignment.arguments, results)
+            bound = bind(site.assignment.arguments, results)
             return await self._read_late(call.reads, call.about, bound) if call is not None and call.reads else bound
         written: LateAnswer | None = None
         if has_model(self.scope, AGENT):
@@ -223,7 +227,7 @@ class StepCaller:
         result = await asyncio.to_thread(read_json, str(reply.text))
         outcome = await self._ended(attempt, self.pipeline.covered(ToolResult(result=result, meta=meta)))
         if outcome.record.status == "done":
-            by_heart = not results and (self.anew or await needs_tools(self.scope, self.question))
+            by_heart = not results and (self.anew or await needs_tools(self.scope, site.step.description))
             verified = planned and not by_heart and not finds_nothing(result)
             outcome.record.verdict = _reasoned(planned=verified, alone=not results)
         return outcome
@@ -239,12 +243,12 @@ class StepCaller:
         error = ", ".join(withheld) or message(f"problem.{problem}")
         return never_made(site.step.id, NO_TOOL, {}, PROBLEMS[problem], error, problem=problem, withheld=withheld)
 
-    async def _ended(self, attempt: Attempt, result: ToolResult, *, must_find: bool = False) -> Outcome:
-        """Check the result and commit the attempt; `must_find`: no row is no answer."""
+    async def _ended(self, attempt: Attempt, result: ToolResult, *, read: PlannedCall | None = None) -> Outcome:
+        """Check the result and commit the attempt; `read`: a call by rules, which may want rows to be found."""
         verdict = self._checked(attempt, result) if result.success else None
-        if verdict is not None and is_object(result.result) and is_list(rows := result.result.get("rows")):
+        if read and verdict is not None and is_object(result.result) and is_list(rows := result.result.get("rows")):
             empty = all(is_object(row) and not any(value not in (None, "") for value in row.values()) for row in rows)
-            if (must_find and not rows) or (rows and empty):
+            if (read.must_find and not rows) or (rows and empty):
                 why = message("nothing_recorded") if rows else message("not_said_there")
                 verdict = Verdict(verified=False, confidence=0.0, issues=[why])
         if verdict is not None and not verdict.verified:
@@ -351,6 +355,14 @@ def _not_done(result: ToolResult) -> list[str]:
         return []
     calls = value.get("not_done", [])
     return list(dict.fromkeys(str(call.get("tool")) for call in calls))
+
+
+def _refuse_parts(arguments: Mapping[str, Any], results: Mapping[str, Any]) -> None:
+    """What a step gave only the first rows of is not written in place of all of them."""
+    for one in references(arguments, results):
+        given = results.get(one.step)
+        if is_object(given) and given.get("truncated") is True:
+            raise BadArguments(message("only_a_part", step=one.step, total=given.get("total", "more")))
 
 
 def _reasoned(*, planned: bool, alone: bool = False) -> Verdict:

@@ -105,7 +105,8 @@ async def _by_model(
         return None
     problem = _unfollowable(scope, question, answer, context, previous) if answer.steps else ""
     if problem := problem or await _too_early(scope, question, answer, prompt):
-        sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\n{problem}\n")
+        before = answer.model_dump_json(exclude_defaults=True)
+        sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\nYou answered: {before}\n{problem}\n")
         answer = await ask(scope, AGENT, sent_back, PlanAnswer) or answer
     scope.count_tool_tokens(summaries=summaries)
     # a model may think inside its JSON too; what is nothing but a thought says nothing

@@ -28,10 +28,10 @@ Answer with one JSON object and nothing else, in one of three forms:
    "What is the average price in laptops.csv, and what is that in euros?":
    {"asks": ["the average price in laptops.csv", "what is that in euros"],
     "steps": [
-     {"id": "s1", "serves": [1], "description": "average of the column price of laptops.csv",
+     {"id": "s1", "serves": ["1"], "description": "average of the column price of laptops.csv",
       "task_type": "calculation", "complexity": "low", "tool": "data_analyzer", "query": "", "dependencies": [],
       "for_each": null},
-     {"id": "s2", "serves": [2], "description": "convert the average price of s1 to euros",
+     {"id": "s2", "serves": ["2"], "description": "convert the average price of s1 to euros",
       "task_type": "calculation", "complexity": "low", "tool": null, "query": "convert a currency",
       "dependencies": ["s1"], "for_each": null}
     ]}

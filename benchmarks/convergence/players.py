@@ -203,7 +203,7 @@ class Sensible:
         values = [one for one in found if one is not None]
         wrong = [_said(one) for one in scenario.decoys if in_results(one, results)]
         missing = bool(not_done.strip()) or (len(values) < len(wanted) and not wrong)
-        missing = missing or results.strip() in {"", "(none)"}
+        missing = missing or results.strip() in {"", "(none)"} or COULD_NOT[lang] in results
         told = f"{FOUND[lang]}: {'; '.join(values or wrong)}." if values or wrong else ""
         if not told and not missing:
             told = f"{DONE[lang]} {', '.join(scenario.writes)}".strip()
@@ -231,7 +231,12 @@ class Sensible:
             if chosen is not None:
                 return chosen
         every = [*self.scenario.others, *(call for one in self.script for call in one.calls)]
-        return next((call for call in every if same_tool(call.tool, tool)), None)
+        known = next((call for call in every if same_tool(call.tool, tool)), None)
+        if known is not None or step is None:
+            return known
+        # another tool than the script thought of: what it takes under the same names
+        fitting = {name: value for name, value in step.arguments.items() if name in prompt.section("Definitions")}
+        return ScriptCall(tool=tool, arguments=fitting) if fitting else None
 
     def chosen(self, calls: Sequence[ScriptCall], prompt: Prompt) -> ScriptCall | None:
         """Of several calls of a tool, the first that did not fail and was not said to be wrong before."""

@@ -42,7 +42,7 @@ def measured(scenarios: Sequence[Scenario], names: Sequence[str], file: Path | N
         return _share(scenarios, names, file, baseline=baseline)
     shares = [scenarios[start :: 4 * cores] for start in range(4 * cores)]
     trials: list[Trial] = []
-    with ProcessPoolExecutor(cores, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(cores, multiprocessing.get_context("spawn"), max_tasks_per_child=1) as pool:
         waiting = [pool.submit(_share, share, names, file, baseline=baseline) for share in shares if share]
         for done in as_completed(waiting):
             trials += done.result()

@@ -95,6 +95,8 @@ class PlayedTool(_Strict):
     requires: list[str] = Field(default_factory=list[str])
     produces: list[str] = Field(default_factory=list[str])
     examples: list[str] = Field(default_factory=list[str])
+    sentences: list[str] = Field(default_factory=list[str])
+    """What people say to it without a model, as its author would write it down; MCP servers have none."""
     replies: list[PlayedReply]
 
 

@@ -5,6 +5,7 @@ import importlib.util
 import json
 import shutil
 import time
+import traceback
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from benchmarks.convergence.scenario import Scenario
 from benchmarks.convergence.world import World, opened
 from benchmarks.strangers import contents, holds, stands
 from switchyard.app.orchestrator import Orchestrator, open_orchestrator
+from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.options import RunOptions
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import TRANSIENT
@@ -167,12 +169,12 @@ async def _ask(world: World, player: str, make: MakePlayer | None, endpoint: End
         if orchestrator.experience is not None:
             known = await orchestrator.experience.listed(scenario.name)
             trial.wrong_lessons = _wrong_lessons(scenario, known)
-        told = [(one.tool, one.error) for one in report.failures]
+        told = {one.tool for one in report.failures} - {NO_TOOL}
     _finish(trial, scenario, made, line, before=before, after=after)
     trial.true_statement = (
         not trial.answered
         and (not made or _tells(scenario, trial.answer))
-        and all(any(tool in {call.tool, call.tool.partition("/")[2]} for call in made) for tool, _ in told if tool)
+        and all(any(tool in {call.tool, call.tool.partition("/")[2]} for call in made) for tool in told)
     )
     return trial
 
@@ -278,7 +280,8 @@ def repeated(made: list[Made]) -> list[str]:
 
 
 def _tells(scenario: Scenario, answer: str) -> bool:
-    return not scenario.tried or any(stands(one, answer) for one in scenario.tried)
+    told = answer.replace(scenario.question, "")  # the question again is no statement of what was tried
+    return not scenario.tried or any(stands(one, told) for one in scenario.tried)
 
 
 def _wrong_lessons(scenario: Scenario, known: list[Any]) -> list[str]:
@@ -335,6 +338,6 @@ async def _kept_alive(scenario: Scenario, player: str, engine: Engine, trying: A
     except Exception as error:  # noqa: BLE001  whatever it is, it is what came of the trial
         trial = _begun(scenario, player, 1)
         trial.engine, trial.status = engine, "broke"
-        trial.broke = f"{type(error).__name__}: {error}"[:500]
-        trial.why = trial.broke
+        trial.why = f"{type(error).__name__}: {error}"[:500]
+        trial.broke = "".join(traceback.format_exception(error))[-3000:]
         return [trial]

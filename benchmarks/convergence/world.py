@@ -231,6 +231,7 @@ def _source(tool: PlayedTool, calls: Path) -> str:
         "writes": tool.writes,
         "requires": tuple(tool.requires),
         "produces": tuple(tool.produces),
+        "sentences": tuple(tool.sentences),
     }
     return NATIVE.format(
         described=json.dumps(tool.model_dump(), ensure_ascii=False),

@@ -37,7 +37,7 @@ _TYPED = str.maketrans(
     {pair[0]: pair[1:] for pair in _SIGNS.split()} | {pair[0]: f" {pair[1:]}" for pair in _VULGAR.split()}
 )
 _INVISIBLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000f0000-\U000fffff]")
-_TOO_LONG = re.compile(rf"[0-9][0-9,.]{{{MAX_DIGITS},}}|[0-9.]e[+-]?[0-9]{{4,}}", re.IGNORECASE)
+_TOO_LONG = re.compile(rf"(?i)[0-9][0-9,.]{{{MAX_DIGITS},}}|[0-9.]e[+-]?[0-9]{{4,}}")
 _HAN_NUMBER = "[0-9一二三四五六七八九十]"
 _DECIMAL_ASKED = r"(?:数|\s?(?:number|value))?\s?({})(?![0-9a-z_.])(?=.*(?:\bdecimal|十进制))"
 _SPOKEN = tuple(
@@ -61,34 +61,30 @@ _SPOKEN = tuple(
     )
 )
 _LISTS = re.compile(
-    r"\b(?:min|max|sum|mean|avg|average|median|mode|product|gcd|lcm|stdev|std|log|round|pow|distance)\s*\(|\[",
-    re.IGNORECASE,
+    r"(?i)\b(?:min|max|sum|mean|avg|average|median|mode|product|gcd|lcm|stdev|std|log|round|pow|distance)\s*\(|\["
 )
 _COUNTS_NOTHING = re.compile(
     # dates, telephone numbers, versions, numbers of orders
-    r"(?<![0-9.])[12][0-9]{3}(?:-[0-9]{1,2}-[0-9]{1,2}|/[0-9]{1,2}/[0-9]{1,2}|年)"
+    r"(?i)(?<![0-9.])[12][0-9]{3}(?:-[0-9]{1,2}-[0-9]{1,2}|/[0-9]{1,2}/[0-9]{1,2}|年)"
     r"|(?<![0-9./])[0-9]{1,2}[/.][0-9]{1,2}[/.](?:[0-9]{2}){1,2}(?![0-9./])"
     r"|[0-9一二三四五六七八九十]月\s*[0-9一二三四五六七八九十]|(?<![0-9.,a-z])0[0-9]|[0-9]\.[0-9]+\.[0-9]"
     r"|(?<![0-9])[0-9]{3}-[0-9]{3}-[0-9]{4}(?![0-9])|^[0-9]{3}-[0-9]{4}$"
-    r"|(?<![0-9:])[0-2]?[0-9]:[0-5][0-9](?![0-9])|[0-9一二三四五六七八九十]点(?:半|[0-9]|钟)|\b[0-9]{1,2}\s?[ap]m\b",
-    re.IGNORECASE,
+    r"|(?<![0-9:])[0-2]?[0-9]:[0-5][0-9](?![0-9])|[0-9一二三四五六七八九十]点(?:半|[0-9]|钟)|\b[0-9]{1,2}\s?[ap]m\b"
 )
-_BASED = re.compile(r"(?<![0-9a-z_.])0(?:x[0-9a-f]+|b[01]+|o[0-7]+)(?![0-9a-z_.])", re.IGNORECASE)
+_BASED = re.compile(r"(?i)(?<![0-9a-z_.])0(?:x[0-9a-f]+|b[01]+|o[0-7]+)(?![0-9a-z_.])")
 _MIXED = re.compile(r"(?<![0-9.,/⁄])(?:([0-9]{1,6})\s)?([0-9]{1,6})([/⁄])([0-9]{1,6})(?![0-9.,/⁄]*[0-9/⁄])")
-_OF = re.compile(r"\s+of\b", re.IGNORECASE)
-_ONE = re.compile(r"\b(an?)\s+(?=[a-z]{3})", re.IGNORECASE)
+_OF = re.compile(r"(?i)\s+of\b")
+_ONE = re.compile(r"(?i)\b(an?)\s+(?=[a-z]{3})")
 _ASKED_UNIT = re.compile(r"(?:多少|几|[换算转合][成为])个?两$")
 """两 asked for is the unit, not the number."""
 
-_SIGN_BEFORE = re.compile(r"(us\$|hk\$|[$€£¥₹])\s?$", re.IGNORECASE)
+_SIGN_BEFORE = re.compile(r"(?i)(us\$|hk\$|[$€£¥₹])\s?$")
 _NO_MONEY = "(?![糖石肉布木砖玻饼面地电巧蛋豆香披])"
 """What 块 counts that is no money."""
 _PERCENT_BEFORE = re.compile(r"百分之\s?$")
-_PERCENT_AFTER = re.compile(
-    r"%(?![0-9(])|\s?(?:%(?!\s*[0-9(])|per\s?cents?\b|percents?\b)|成(?=$|[的是,.?])", re.IGNORECASE
-)
-_PART = re.compile("[a-z]|分之|半", re.IGNORECASE)
-_THOUSANDS = re.compile(r"(?<=[0-9])k(?![a-z0-9])", re.IGNORECASE)
+_PERCENT_AFTER = re.compile(r"(?i)%(?![0-9(])|\s?(?:%(?!\s*[0-9(])|per\s?cents?\b|percents?\b)|成(?=$|[的是,.?])")
+_PART = re.compile("(?i)[a-z]|分之|半")
+_THOUSANDS = re.compile(r"(?i)(?<=[0-9])k(?![a-z0-9])")
 
 _SPACE = re.compile(r"\s?-?(?:个(?!月))?")
 _NO_UNIT = re.compile(
@@ -102,8 +98,7 @@ _AROUND = re.compile(
     r"(?:每|一)(?P<time>秒|分|小时)钟?\s?$|(?P<speed>[时秒])速(?:是|为)?\s?$|(?P<scale>华氏|摄氏)(?:温度)?\s?$"
 )
 _COMPOUND = re.compile(
-    rf"([{MEASURES}])(?P<between>(?:\s?,)?\s?(?:and\s)?|又|零)([{MEASURES}]|[{_class(NUMBER)}](?!\s?[a-z]*['\"]))",
-    re.IGNORECASE,
+    rf"(?i)([{MEASURES}])(?P<between>(?:\s?,)?\s?(?:and\s)?|又|零)([{MEASURES}]|[{_class(NUMBER)}](?!\s?[a-z]*['\"]))"
 )
 _LEFT_OUT = {"ft": "in", "h": "min"}
 """Units after which the next smaller one goes without saying: 6 ft 2, 1h30."""
@@ -188,7 +183,7 @@ def currencies() -> dict[str, Unit]:
 def _money_after() -> re.Pattern[str]:
     longest = sorted(currencies(), key=len, reverse=True)
     names = "|".join(re.escape(name) + _NO_MONEY * (name == "块") for name in longest)
-    return re.compile(rf"\s?({names})(?![a-z])", re.IGNORECASE)
+    return re.compile(rf"(?i)\s?({names})(?![a-z])")
 
 
 def _numbers(plain: str) -> list[_Span]:

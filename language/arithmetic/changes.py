@@ -20,12 +20,11 @@ _NUMBER_HERE, _MEASURE_HERE = chr(NUMBER + 0xFFF), chr(MEASURE + 0xFFF)
 """The characters that stand for the earlier number while a text is read."""
 
 _SPOKEN_OF = re.compile(
-    r"\b(?:(?:the|that|this|your|my)\s+(?:(?:previous|last|first|above|final)\s+)?"
+    r"(?i)\b(?:(?:the|that|this|your|my)\s+(?:(?:previous|last|first|above|final)\s+)?"
     r"(?:result|answer|number|value|outcome|figure|amount|price|product|quotient|difference|sum|total|count)\b(?!\s+of\b)"
     r"|(?:it|that|this|them)\b)"
     r"|[把将]?(?:(?:上面|前面|刚才|上述|所得|得到|得出|上一步)的?)?"
-    r"(?:(?:这个|那个|该|此)?(?:结果|得数|答案)|(?:这个|那个|该|此)(?:数字?|值|和)|它)",
-    re.IGNORECASE,
+    r"(?:(?:这个|那个|该|此)?(?:结果|得数|答案)|(?:这个|那个|该|此)(?:数字?|值|和)|它)"
 )
 _LEADS = re.compile(
     r"^(?:[\s,]|(?:and|then|now|next|finally|also|please|after that|ok|so)\b"

@@ -16,16 +16,15 @@ from switchyard.language.units import UNKNOWN, Unit, unit_at, unit_named
 
 _COMMON_YEAR = 365 * 86400
 _IN_DAYS = {"time", "months of no fixed length"}
-_ARTICLE = re.compile(r"^(?:the\s|个)|的$", re.IGNORECASE)
-_THING = re.compile(r"\s+of\s+[a-z]+(?:\s[a-z]+)?$", re.IGNORECASE)
+_ARTICLE = re.compile(r"(?i)^(?:the\s|个)|的$")
+_THING = re.compile(r"(?i)\s+of\s+[a-z]+(?:\s[a-z]+)?$")
 _NOUN = re.compile("的?(?:(?![每多少几是等为合])[\u4e00-\u9fff]){1,3}")
 _ASKED = re.compile(
-    r"\b(?:convert|change|turn|express|equals?)\b|^\S{1,2} (?:in|to|into) [a-z]+$"
-    r"|换算|换成|转[换成为]|折合|等于|相当于",
-    re.IGNORECASE,
+    r"(?i)\b(?:convert|change|turn|express|equals?)\b|^\S{1,2} (?:in|to|into) [a-z]+$"
+    r"|换算|换成|转[换成为]|折合|等于|相当于"
 )
 """Words that ask for a conversion and nothing else: what does not fit together is said, not left to others."""
-_NO_UNIT = re.compile(r"(?:convert )?[0-9.,]+ (?P<name>[a-z]+) (?:to|in|into) (?P<target>[a-z]+)", re.IGNORECASE)
+_NO_UNIT = re.compile(r"(?i)(?:convert )?[0-9.,]+ (?P<name>[a-z]+) (?:to|in|into) (?P<target>[a-z]+)")
 
 
 def find_conversion(text: str, tokens: Tokens) -> tuple[Amount, Unit] | None:

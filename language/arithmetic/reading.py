@@ -29,10 +29,10 @@ _MOST_WORDS = 30
 _DEEPEST = 3
 """Sentences inside sentences: rounding a percentage of a sum is two deep."""
 
-_WORDS = re.compile(r"[a-z]+|[\u4e00-\u9fff]{2}", re.IGNORECASE)
+_WORDS = re.compile(r"(?i)[a-z]+|[\u4e00-\u9fff]{2}")
 _HAN = re.compile("[\u4e00-\u9fff]")
 _CONSTANT = re.compile(r"\b(?:pi|e)\b|π|圆周率")
-_ASKS = re.compile(r"\b(?:what|how much)\b|多少|几|等于", re.IGNORECASE)
+_ASKS = re.compile(r"(?i)\b(?:what|how much)\b|多少|几|等于")
 _CALL = re.compile(r"[a-z]\(")
 
 

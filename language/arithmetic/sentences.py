@@ -18,7 +18,7 @@ LONGEST = 800
 """Characters a text may have, its amounts taken out, to be taken for a sentence."""
 _MARK = "·"
 """Stands before each word that changes nothing."""
-_PIECE = re.compile(rf"[a-z][a-z0-9_'²³]*(?:-[a-z]+)*|[-=]>|[{ANY}]|\S", re.IGNORECASE)
+_PIECE = re.compile(rf"(?i)[a-z][a-z0-9_'²³]*(?:-[a-z]+)*|[-=]>|[{ANY}]|\S")
 _SAME = {"[": "(", "]": ")", "÷": "/", "×": "*", "->": "→", "=>": "→"}
 _SOURCE = re.compile(r"\{([A-Z])\}|([A-Z]+)|(\]\.\.\.|[()\[\]<>|])|([a-z][a-z'-]*|[^\s])")
 _BRACKETS = {"(": "(?:", ")": ")", "[": "(?:", "]": ")?", "]...": ")*", "<": "(", ">": ")", "|": "|"}
@@ -160,8 +160,8 @@ def _frames(*, asking: bool) -> tuple[re.Pattern[str], re.Pattern[str]]:
     signs = r"[\s,.:;?、=]" if asking else r"[\s,.:;?、]"
     ends = rf"[\s,.:;?=]|(?<![{ANY}0-9)])!"
     return (
-        re.compile(rf"^(?:{signs}|{'|'.join(first)})+", re.IGNORECASE),
-        re.compile(rf"(?:{ends}|{'|'.join(last)})+$", re.IGNORECASE),
+        re.compile(rf"(?i)^(?:{signs}|{'|'.join(first)})+"),
+        re.compile(rf"(?i)(?:{ends}|{'|'.join(last)})+$"),
     )
 
 

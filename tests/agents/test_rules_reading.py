@@ -1,9 +1,12 @@
 """Questions read without a model, from the words to the answer: rows of anything, chains, follow-ups, declines."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from switchyard.agents.by_rules.query import NotRead
+from switchyard.agents.by_rules.world import table_of
 from switchyard.app.orchestrator import Orchestrator
 from switchyard.ledger.options import RunOptions
 
@@ -182,3 +185,22 @@ async def test_a_long_list_says_how_many_more_there_are(
     (workspace / "many.csv").write_text("name\n" + "".join(f"n{at}\n" for at in range(500)), encoding="utf-8")
     report = await orchestrator.ask(question)
     assert said in report.answer
+
+
+@pytest.mark.parametrize(
+    "question", [f"how many{' ' * 9000}loans", "，" * 9000, "1 " * 5000, "把" * 9000 + "存到a.csv"]
+)
+async def test_what_is_long_and_says_little_is_declined(orchestrator: Orchestrator, question: str) -> None:
+    assert (await orchestrator.ask(question)).status == "failed"
+
+
+async def test_more_questions_at_once_than_there_are_threads_are_read(orchestrator: Orchestrator) -> None:
+    asked = [f"What is {number} plus 1?" if number % 2 else f"{number}加1等于几" for number in range(12)]
+    reports = await asyncio.gather(*map(orchestrator.ask, [*asked, "which gnu is mauve?", "哪只角马是紫色的"]))
+    assert [report.status for report in reports] == ["answered"] * 12 + ["failed"] * 2
+
+
+@pytest.mark.parametrize("name", ["height", "身高"])
+def test_a_column_that_a_table_has_not_is_not_read(name: str) -> None:
+    with pytest.raises(NotRead):
+        table_of("a.csv", [{"weight": "3", "重量": "4"}]).column(name)

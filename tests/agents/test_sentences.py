@@ -13,13 +13,14 @@ from switchyard.agents.by_rules.deeds import Deeds
 from switchyard.agents.by_rules.planner import steps_of
 from switchyard.agents.scope import RunScope
 from switchyard.app.places import ROOT
-from switchyard.language.sentences import Slot, sample
+from switchyard.language.sentences import Slot
 from switchyard.ledger.plan import Call
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.sentences import EARLIER, Sentence, problems, sentences_beside
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import ToolCapability, ToolSpec
 from tests.support.reading import NOW
+from tests.support.samples import sample
 from tests.support.scopes import scope_over
 
 SAMPLES = 24

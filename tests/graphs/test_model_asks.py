@@ -157,3 +157,72 @@ async def test_by_rules_each_clause_is_asked_for(
     report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="always")
     assert (report.status, report.plan.by) == ("answered", "rules")
     assert [(one.state, len(one.steps)) for one in report.asks] == [("answered", 1), ("answered", 1)]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Where is the passport kept?", "Your notes do not say where it is kept."),
+        ("护照放在哪里？", "笔记里没有提到护照。"),
+    ],
+)
+async def test_an_honest_not_found_stands_and_is_not_called_answered(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "grep_search"})],
+        fill=[fills(s1={"pattern": "passport护照"})],
+        rank=[{"choices": {"s1": ["grep_search"]}}],
+        answer=[f"{said}\nOPEN: 1"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert (report.status, report.answer) == ("partial", said)
+
+
+@pytest.mark.parametrize("question", ["Keep only the rows of Oslo in big.csv", "只保留 big.csv 里 Oslo 的行"])
+async def test_a_part_of_the_rows_is_not_written_in_place_of_all(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str
+) -> None:
+    whole = "city,n\n" + "".join(f"Oslo,{number}\n" for number in range(50))
+    (workspace / "big.csv").write_text(whole, encoding="utf-8")
+    endpoint.script(
+        plan=[
+            steps(
+                {"description": f"{question} 1", "tool": "data_analyzer"},
+                {"description": f"{question} 2", "tool": "write_to_file", "dependencies": ["s1"]},
+            )
+        ],
+        rank=[{"choices": {"s1": ["data_analyzer"], "s2": ["write_to_file"]}}],
+        fill=[
+            {
+                "calls": [
+                    {"step": "s1", "action": "filter", "arguments": FILTER},
+                    {"step": "s2", "arguments": {"path": "big.csv", "content": "{{s1.rows}}", "mode": "overwrite"}},
+                ]
+            }
+        ],
+        decide=[{"action": "complete"}],
+        answer=["Not done. 没有完成。 Oslo 20"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question, auto_approve=True)
+    assert (workspace / "big.csv").read_text(encoding="utf-8") == whole
+    assert report.status in {"partial", "failed"}
+    assert "50" in str(report.steps[1].error)
+
+
+FILTER = {"path": "big.csv", "conditions": [{"column": "city", "op": "=", "value": "Oslo"}]}
+
+
+@pytest.mark.parametrize(("told", "good"), [("391", True), ("392", False), ("about 390", True)])
+@pytest.mark.parametrize("question", ["What is 17 * 23?", "17 乘以 23 等于多少？"])
+async def test_a_number_beside_the_right_one_is_another(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, told: str, *, good: bool
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "calculate"})],
+        fill=[fills(s1={"expression": "17 * 23"})],
+        answer=[f"{told}。"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert (report.answer == f"{told}。") is good
+    assert good or "391" in report.answer

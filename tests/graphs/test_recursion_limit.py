@@ -85,7 +85,10 @@ async def test_with_a_model_that_makes_one_plan_after_the_other(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, limit: int
 ) -> None:
     first = steps({"description": "计算 15% of 2480", "tool": "calculate"}, {"description": "read a.md"})
-    later = [{"steps": [{"id": f"n{n}", "description": f"read {n}.md", "tool": "read_file"}]} for n in range(3)]
+    later = [
+        {"steps": [{"id": f"n{n}", "serves": [2], "description": f"read {n}.md", "tool": "read_file"}]}
+        for n in range(3)
+    ]
     endpoint.script(
         plan=[first, *later],
         rank=[{"choices": {"s2": ["read_file"], **{f"n{n}": ["read_file"] for n in range(3)}}}],
