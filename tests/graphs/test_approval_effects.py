@@ -238,7 +238,7 @@ async def test_nobody_is_asked_about_a_call_that_cannot_run(
 
 @pytest.mark.parametrize("question", QUESTIONS)
 async def test_a_run_goes_on_after_a_call_that_cannot_run(asking: Asking, workspace: Path, question: str) -> None:
-    wrong, right = {"path": "a.txt", "text": "四 4"}, {"path": "a.txt", "content": "四 4"}
+    wrong, right = {"path": "a.txt", "mode": "四"}, {"path": "a.txt", "content": "四 4"}
     report = await asking("write_to_file", wrong, right, question=question)
     assert [request.arguments for request in requests_of(report)] == [right]
     assert len(report.failures) == 1

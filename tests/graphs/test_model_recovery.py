@@ -38,7 +38,7 @@ async def test_new_arguments_from_the_model_succeed(
     )
     report = await ask_scripted(orchestrator_with, endpoint, question)
     assert report.status == "answered"
-    assert report.answer == answer
+    assert report.answer.startswith(answer)
     assert endpoint.kinds == ["plan", "fill", "decide", "answer"]
     assert report.steps[0].arguments == {"path": "todo.md"}
     assert report.steps[0].attempts == 2

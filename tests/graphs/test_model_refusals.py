@@ -39,7 +39,8 @@ async def test_a_model_that_repeats_itself_gets_the_better_call_that_is_known(
         answer=[said],
     )
     report = await ask_scripted(orchestrator_with, endpoint, question)
-    assert (report.status, report.answer) == ("answered", said)
+    assert report.status == "answered"
+    assert report.answer.startswith(said)
     assert (report.steps[0].arguments, report.steps[0].attempts) == ({"path": "report.md"}, 2)
     assert len(report.failures) == 1
 
