@@ -101,11 +101,21 @@ def _when(said: Roles, column: str, moment: Moment, op: Op = "=") -> None:
         known = said.table.column(column).values
         if len({name[:4] for name in known if op != "=" or low <= int(name[5:]) <= high}) > 1:
             raise NotRead(str(first))
+    _check_year(said, column, moment, op)
     if op == "=" and first != last:
         said.where(column, ">=", first, part)
         said.where(column, "<=", last, part)
     else:
         said.where(column, op, last if op in {">", "<="} else first, part)
+
+
+def _check_year(said: Roles, column: str, moment: Moment, op: Op) -> None:
+    """No row of a year that a table does not have says nothing about that year."""
+    known = {name[:4] for name in said.table.column(column).values if name[:4].isdigit()}
+    years = [str(one)[:4] for one in moment[:2]]
+    whole = op == "=" and known and all(one.isdigit() and len(one) == len("2024") for one in years)
+    if whole and not any(years[0] <= one <= years[1] for one in known):
+        raise NotRead(years[0])
 
 
 def _comparisons(said: Roles) -> None:
@@ -307,7 +317,9 @@ def _times(said: Roles) -> None:
         after = said.at(at + 1, "year")
         before = at > 0 and said.tokens[at - 1].text.lower() in {"in", "during", "of", "since", "for"}
         if (after or before) and _is_year(said, at, at):
-            said.where(dated_near(said, at), "=", _moment(said, at)[0], "year")
+            column, moment = dated_near(said, at), _moment(said, at)
+            _check_year(said, column, moment, "=")
+            said.where(column, "=", moment[0], "year")
             said.take(at, at + 1 if after else None)
 
 

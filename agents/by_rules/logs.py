@@ -20,6 +20,7 @@ MOST_LINES = 500
 _WORD = re.compile(r"[^\W_\u3400-\u9fff]+")
 _PERIOD = re.compile(r"(?i)\b(?:this|last|past) (?:week|month|year)\b|[本这上][个]?[周月]|今年|去年")
 """Days that are not said one by one."""
+_WHO = re.compile(r"(?i)\b(?:who|whom|whose)\b|谁|哪[几些]?[个位]?人|哪[几]?位")
 
 
 def read_log(passages: Iterable[Passage], asked: Asked, language: Language) -> list[Call]:
@@ -66,7 +67,8 @@ def _calls(found: Sequence[Passage], asked: Asked, language: Language) -> list[C
         "list": f"SELECT text {chosen} ORDER BY line",
     }
     asks = [next(one for one in sqls if one in asked.events)]
-    asks += ["list"] if asks == ["times"] and "list" in asked.events else []  # 几次，分别是什么时候
+    more = "list" in asked.events or _WHO.search(asked.text)
+    asks += ["list"] if asks == ["times"] and more else []  # 几次，分别是什么时候, 都是谁
     said = ", ".join([*(word.said for word in asked.needed if not word.event), *asked.dates])
     given = ({"path": found[0].path, "sql": sqls[one], "limit": MOST_LINES} for one in asks)
     about = f"{found[0].path} ({said})"

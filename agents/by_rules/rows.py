@@ -305,9 +305,7 @@ def _limits(said: Roles) -> None:
     """The first five, the three cheapest, the last two rows."""
     for at in said.left("num"):
         number = said.number(at)
-        after = said.near(at, 1, has("sup", "row", "rowname", "column", "person", "first", "last"), 2)
-        before = said.near(at, -1, has("first", "last", "sup"), 1)
-        if number is not None and (after is not None or before is not None) and said.query.limit is None:
+        if number is not None and _is_limit(said, at) and said.query.limit is None:
             said.query.limit = int(number[0])
             said.take(*range(at, number[1]))
     for at in said.left("first", "last"):
@@ -327,6 +325,15 @@ def _limits(said: Roles) -> None:
             said.take(by)  # 销量前三的品名
             if not _top_groups(said, said.column(by, "number")):
                 said.query.order, said.query.descending = said.column(by, "number").name, True
+
+
+def _is_limit(said: Roles, at: int) -> bool:
+    """Whether a number says how many rows, names or people; not of a figure: what would four cost?"""
+    if said.near(at, -1, has("first", "last", "sup"), 1) is not None:
+        return True
+    figure = said.near(at, 1, said.names("number"), 1) is not None
+    counted = ("sup", "row", "rowname", "person", "first", "last", *(() if figure else ("column",)))
+    return said.near(at, 1, has(*counted), 2) is not None
 
 
 def _first_time(said: Roles) -> None:
