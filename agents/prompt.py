@@ -54,7 +54,7 @@ def failure_lines(failures: Sequence[Failure]) -> list[str]:
     last = {_call(failure): failure for failure in told}
     earlier = dict.fromkeys(_call(failure) for failure in failures if not failure.transient)
     return [f"- {call}" for call in earlier if call not in last] + [
-        f"- {failure.step_id}: {call}: {failure.kind}{' (may pass)' if failure.transient else ''}: "
+        f"- {failure.step_id}: {call}: {failure.kind}{' (for the moment)' if failure.transient else ''}: "
         f"{as_data(head_and_tail(failure.error, ERROR_LENGTH))}"
         for call, failure in last.items()
     ]

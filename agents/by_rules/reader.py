@@ -7,6 +7,7 @@ is read in the same way, with the other one before it.
 """
 
 import asyncio
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -45,8 +46,17 @@ from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.sentences import find_listed
 from switchyard.tools.core.context import Turn
 
-_THREADS = ThreadPoolExecutor(4, "reading")
+
+def _new_threads() -> None:
+    global _threads  # noqa: PLW0603  a process that was forked has none of its parent's threads
+    _threads = ThreadPoolExecutor(4, "reading")
+
+
+_threads = ThreadPoolExecutor(4, "reading")
 """Their own: a reading waits for the event loop, which must not wait for a thread that a reading has."""
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_new_threads)
+
 CALCULATE, GET_TIME, ANALYZE = "calculate", "get_time", "data_analyzer"
 LONGEST_GROUP = 4
 """Clauses that may be one task together."""
@@ -182,7 +192,7 @@ class Reader:
         """The tasks of a question, and what of it was not understood; files are looked at in a thread."""
         self._loop = asyncio.get_running_loop()
         context = copy_context()
-        return await self._loop.run_in_executor(_THREADS, lambda: context.run(self._read, question))
+        return await self._loop.run_in_executor(_threads, lambda: context.run(self._read, question))
 
     def _recall(self, text: str) -> list[Scored]:
         """The tools for a text: what a project recalls with belongs to the event loop."""

@@ -32,7 +32,7 @@ A run is under way and something failed. Choose how it goes on. Only the actions
 - execute_tool: call the same tool again. Where the reason says that the same call is tried again, or that arguments
   were adjusted, leave "arguments" empty to do just that. Otherwise give, for each step, ALL arguments of the new call
   (references to results such as "{{s1.value}}" are allowed; "action" among them names one of several actions of a
-  tool). A call that failed is refused, unless its failure may pass.
+  tool). A call that failed is not made again as it was, unless it is marked "(for the moment)".
 - switch_tool: let another tool do the step, one that gives what the step asks for. "tools" says by step which of those
   listed. Its arguments are asked for afterwards.
 - replan: make a new plan that goes another way. Finished steps are kept.

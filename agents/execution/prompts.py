@@ -31,7 +31,7 @@ Write the arguments for one call of a tool, using only its parameters, with the 
 and from the earlier results; never invent one: if a required value is not there, list the parameter in "missing".
 If the tool has several actions, put the name of the one to call under "action" among the arguments.
 To pass on a result, or a field of it, as it is, write a reference: "{{s1}}", "{{s1.text}}", "{{s1.rows[0].name}}".
-A call listed under "What failed" is refused if it is made again as it was, unless its failure may pass.
+A call listed under "What failed" is not made again as it was, unless it is marked "(for the moment)".
 
 Answer with one JSON object and nothing else:
 {"arguments": {"name": "value"}, "missing": []}

@@ -76,7 +76,7 @@ The original plan:
 Finished steps (kept; do not repeat them; a step that depends on one gets its whole result):
 {finished}
 
-What failed (do not plan for these calls again, unless the failure may pass):
+What failed (do not plan for these calls again, unless they are marked "(for the moment)"):
 {failures}
 
 """

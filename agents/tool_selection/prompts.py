@@ -45,8 +45,9 @@ Write the arguments for each step's tool.
 - Inside a step that runs once per item, "{{item}}" or "{{item.field}}" is the current item.
 - If the arguments depend on reading an earlier result in a way no reference can express, set "late" to true and leave
   the arguments empty: you will be asked again when the result is there.
-- A call listed under "What failed" is refused if it is made again as it was, unless its failure may pass: give other
-  arguments, and mind the reason.
+- A call listed under "What failed" is not made again as it was, unless it is marked "(for the moment)": give other
+  arguments, and mind the reason. A result that is marked as truncated has only the first rows: give its step a larger
+  limit before all of them are written.
 
 Answer with one JSON object and nothing else:
 {"calls": [{"step": "s1", "action": null, "arguments": {"name": "value"}, "missing": [], "late": false}]}

@@ -44,7 +44,15 @@ def test_all_that_is_not_on_the_list_is_refused_by_name_however_it_is_spelt(proj
 def test_the_list_is_short_and_names_no_folder_address_of_searches_or_approval() -> None:
     assert {*FILE_MAY_SET, *FILE_MAY_LOWER} == {
         *("model", "base_url", "api_key"),
-        *("max_iterations", "max_attempts", "max_replans", "max_tool_calls", "max_seconds", "max_model_calls"),
+        *(
+            "max_iterations",
+            "max_attempts",
+            "max_replans",
+            "max_tool_calls",
+            "max_seconds",
+            "max_model_calls",
+            "max_stalls",
+        ),
         *("max_tokens", "max_parallel", "max_items"),
     }
 

@@ -82,7 +82,7 @@ def test_json_is_one_object_and_the_exit_code_its_status(shell: Shell, question:
     assert report["status"] == status
     assert set(report) == REPORT_KEYS
     assert all(set(step) == STEP_KEYS for step in report["steps"])
-    assert set(report["plan"]) == {"revision", "by", "steps"}
+    assert set(report["plan"]) == {"revision", "by", "asks", "steps"}
     assert set(report["usage"]["tool_tokens"]) == {"summaries", "definitions", "full_catalogue"}
     assert all(set(decision) == {"action", "reason", "by"} for decision in report["decisions"])
 

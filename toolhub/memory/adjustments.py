@@ -126,6 +126,8 @@ class Adjuster:
                 continue  # the whole way to a field, of which one name is wrong
             whole = not _FORM.search(name) and not referred  # what is asked for is no other for a longer name
             meant = [one for one in listed if one != wrong and _is_name_of(wrong, one, whole=whole)]
+            # one letter may be another station: only how it is written is changed
+            meant = [one for one in meant if not whole or _letters(one) == _letters(wrong)]
             near = (
                 meant[0] if len(meant) == 1 else next((one for one in meant if _letters(one) == _letters(wrong)), None)
             )
