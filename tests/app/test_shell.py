@@ -84,7 +84,7 @@ def test_json_is_one_object_and_the_exit_code_its_status(shell: Shell, question:
     assert all(set(step) == STEP_KEYS for step in report["steps"])
     assert set(report["plan"]) == {"revision", "by", "asks", "steps"}
     assert set(report["usage"]["tool_tokens"]) == {"summaries", "definitions", "full_catalogue"}
-    assert all(set(decision) == {"action", "reason", "by"} for decision in report["decisions"])
+    assert all(set(decision) == {"action", "reason", "by", "allowed"} for decision in report["decisions"])
 
 
 def test_stream_prints_events_as_json_lines_and_ends_with_the_report(shell: Shell) -> None:
