@@ -124,10 +124,11 @@ async def _answers(settings: "Settings", url: str, names: list[str]) -> str:
     """Ask an endpoint, with the key, whether it has these models; one token where it does not list them."""
     key = settings.api_key
     headers = {"Authorization": f"Bearer {key.get_secret_value()}"} if key else {}
+    each_anew = httpx.Limits(max_keepalive_connections=0)  # some close a connection without a word
     one_token = {"model": names[0], "messages": [{"role": "user", "content": "1"}], "max_tokens": 1}
     try:
         async with (
-            httpx.AsyncClient(timeout=REACHABLE_SECONDS, headers=headers) as client,
+            httpx.AsyncClient(timeout=REACHABLE_SECONDS, headers=headers, limits=each_anew) as client,
             asyncio.timeout(REACHABLE_SECONDS),
         ):
             answer = await client.get(f"{url}/models")
