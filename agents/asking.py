@@ -13,7 +13,6 @@ from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar, cast
 
-import structlog
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables.config import RunnableConfig, ensure_config
 from pydantic import BaseModel
@@ -29,11 +28,12 @@ from switchyard.ledger.limits import limit_reached
 from switchyard.ledger.secrets import masked, plain
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.tools.core.errors import ModelFailed
+from switchyard.tools.core.logs import get_logger
 
 R = TypeVar("R")
 T = TypeVar("T", bound=BaseModel)
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 AGAIN = "That answer cannot be used: {problem}. Answer again with the JSON object alone, nothing around it."
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from switchyard.agents.prompt import Prompt
+from switchyard.agents.protocols import Agents
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.decisions import Downgrade
 from switchyard.ledger.journal import Journal
@@ -48,6 +49,7 @@ class Custom:
     recall: Recall | None = None
     ranker: Ranker | None = None
     prompts: Prompts | None = None
+    agents: Agents = field(default_factory=Agents)
 
 
 Emit = Callable[[str, dict[str, Any]], None]

@@ -1,6 +1,7 @@
 """Opens the hub with all its sources: what is shipped, what the settings name, and the project folder once trusted."""
 
 import asyncio
+import inspect
 import os
 import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -19,7 +20,9 @@ from switchyard.language.messages import message
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.sources.mcp.health import Patience
 from switchyard.toolhub.sources.mcp.source import McpSource
-from switchyard.tools.core.spec import Language
+from switchyard.toolhub.sources.native import class_tool
+from switchyard.tools.core.errors import SettingsInvalid, ToolBroken
+from switchyard.tools.core.spec import FunctionToolSpec, Language
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +79,27 @@ async def open_library(settings: Settings) -> AsyncGenerator[UnifiedToolLibrary]
     finally:
         _open_hubs.discard(library)
         await _end_browser()
+
+
+def register(library: UnifiedToolLibrary, given: Any) -> None:
+    """Add a caller's own tool: a plain function, a LangChain tool, or one of ours.
+
+    Raises:
+        SettingsInvalid: when it is none of these, or has no name or description to be found by.
+    """
+    from langchain_core.tools import BaseTool  # noqa: PLC0415  only callers with tools of their own need it
+
+    if not isinstance(given, BaseTool) and not inspect.isroutine(given) and not hasattr(given, "__tool_spec__"):
+        raise SettingsInvalid(message("tool_unusable", tool=repr(given)[:80], why=message("not_a_tool")))
+    try:
+        if isinstance(given, BaseTool):
+            library.register_langchain_tool(given)
+        elif inspect.isclass(given):
+            library.register(class_tool(given))
+        else:
+            library.register_function_tool(FunctionToolSpec.of(given))
+    except (ToolBroken, ValueError) as error:  # what pydantic raises is one of these
+        raise SettingsInvalid(message("tool_unusable", tool=repr(given)[:80], why=str(error))) from error
 
 
 @asynccontextmanager

@@ -16,8 +16,9 @@ from switchyard.agents.asks import states_of
 from switchyard.agents.coordination.agent import Conclusion, conclude, decide
 from switchyard.agents.coordination.ways import exhausted, failed_tools, over_limit, status_of
 from switchyard.agents.execution.agent import execute
-from switchyard.agents.execution.approval import Approval, ApprovalReply, read_replies, shown_requests
+from switchyard.agents.execution.approval import Approval, ApprovalReply, asked_for, read_replies, shown_requests
 from switchyard.agents.planning.agent import Planned, make_plan, repeats, whole_reading
+from switchyard.agents.protocols import Agents
 from switchyard.agents.tool_selection.agent import select_tools
 from switchyard.agents.verification.agent import verify
 from switchyard.graphs.channels import Channels
@@ -58,7 +59,7 @@ class Nodes:
             answer = message("question_empty").text(context.language)
             return await run.goto("coordinate", update | {"plan": None, "answer": answer})
         previous = run.seen.plan if decision is not None else None
-        planned = await make_plan(
+        planned = await _own(run).get("plan", make_plan)(
             run.scope,
             context.task,
             context=context if previous else None,
@@ -80,7 +81,7 @@ class Nodes:
         switch = decision if decision is not None and decision.action == "switch_tool" else None
         open_steps = [step for step in plan.steps if context.status(step.id) not in {"done", "refused"}]
         steps = [step for step in open_steps if switch is None or step.id in switch.steps]
-        found = await select_tools(
+        found = await _own(run).get("select_tools", select_tools)(
             scope,
             context.task,
             steps,
@@ -111,7 +112,7 @@ class Nodes:
             answered = _ask_a_person(approvals, run.scope.secrets)
             return await run.goto("execute", {"approvals": answered, "again": again, "status": "running"})
         only = set(again) if again else None
-        done = await execute(
+        done = await _own(run).get("execute", execute)(
             run.scope, seen.plan or Plan(), seen.assignments, seen.context, approvals=approvals, again=only
         )
         if done.asked:
@@ -125,7 +126,8 @@ class Nodes:
     async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Check the results of the round together."""
         run = await self._opened(state, runtime)
-        return await run.goto("coordinate", {}, await verify(run.scope, run.seen.plan or Plan(), run.context))
+        checked = await _own(run).get("verify", verify)(run.scope, run.seen.plan or Plan(), run.context)
+        return await run.goto("coordinate", {}, checked)
 
     async def coordinate(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Decide how the run goes on."""
@@ -153,6 +155,11 @@ class Nodes:
         self, state: OrchestratorState, runtime: Runtime[RunOptions], seen: Channels | None = None
     ) -> NodeRun:
         return await open_run(await self._equipment(), state, runtime, seen)
+
+
+def _own(run: NodeRun) -> Agents:
+    """The agents that the caller of this orchestrator has replaced."""
+    return run.scope.equipment.custom.agents
 
 
 def _fresh_run(state: OrchestratorState, runtime: Runtime[RunOptions]) -> tuple[ExecutionContext, dict[str, Any]]:
@@ -203,7 +210,7 @@ async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update
 async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignment]) -> tuple[Decision, list[LimitName]]:
     """The decision without its secrets, and the limits that led to it."""
     context, options = run.context, run.scope.options
-    decision = await decide(run.scope, plan, assignments, context)
+    decision = await _own(run).get("coordinate", decide)(run.scope, plan, assignments, context)
     hit: list[LimitName] = []
     if decision.action == "complete" and await _rules_are_left(run, plan):
         decision = Decision(action="replan", way="last_resort", reason="the rules read the question whole")
@@ -274,7 +281,7 @@ def _replied(context: ExecutionContext, asked: str) -> dict[str, Any]:
 def _ask_a_person(approvals: Mapping[str, Approval], secrets: RunSecrets) -> dict[str, Approval]:
     """One interrupt for all requests of the round; a reply that cannot be read is asked for again, with the reason."""
     waiting = {key: approval for key, approval in approvals.items() if approval.reply is None}
-    question: dict[str, Any] = {"type": "approval", "requests": shown_requests(waiting)}
+    question: dict[str, Any] = {"type": "approval", **asked_for(waiting)}
     requests = [approval.request for approval in waiting.values()]
     while True:
         raw = interrupt(question)

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from switchyard.agents.asking import ask
+from switchyard.agents.execution.tracing import traced
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import Message, joined, message, quoted
@@ -175,10 +176,14 @@ class CallPipeline:
         """
         if attempt.writes:
             await self.scope.equipment.journal.write_attempt(attempt)
-        result = await self.scope.equipment.library.dispatcher.dispatch(request)
+        spec = self.scope.equipment.library.get_tool_by_id(attempt.tool)
+        result = await traced(attempt, spec.summary if spec else "", self._dispatched(request))
         for downgrade in result.meta.downgrades:
             self.scope.downgrade(AGENT, downgrade)
-        return self.covered(result)
+        return result
+
+    async def _dispatched(self, request: ToolRequest) -> ToolResult:
+        return self.covered(await self.scope.equipment.library.dispatcher.dispatch(request))
 
     def covered(self, result: ToolResult) -> ToolResult:
         """A result without the secrets of its run, which a tool may repeat."""

@@ -36,7 +36,7 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
         else:
             update.steps.setdefault(record.step_id, record.model_copy(update={"verdict": verdict, "checked": True}))
     told = {one.step_id: one.verdict.model_dump() for one in update.steps.values() if one.verdict}
-    scope.emit("verdicts", {record.step_id: told.get(record.step_id, {}) for record in fresh})
+    scope.emit("verdicts", {"verdicts": {one.step_id: told.get(one.step_id, {}) for one in fresh}})
     return update
 
 

@@ -25,6 +25,7 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.app.console import Console
+    from switchyard.app.events import Event
     from switchyard.app.orchestrator import Orchestrator
     from switchyard.app.report import RunReport
     from switchyard.ledger.options import RunOptions
@@ -167,7 +168,7 @@ class View(NamedTuple):
     flags: str
     shown: Shown = Shown()
 
-    async def watch(self, thread_id: str, events: AsyncIterator[dict[str, Any]]) -> int:
+    async def watch(self, thread_id: str, events: AsyncIterator["Event"]) -> int:
         """Follow a run, ask for approvals where a person is there, and print the outcome; its exit code."""
         for_programs = self.shown.json or self.shown.stream
         terminal = console.Console(quiet=for_programs)
@@ -187,7 +188,7 @@ class View(NamedTuple):
         await self._print(terminal, report)
         return EXIT[report.status]
 
-    async def _show(self, terminal: "Console", thread_id: str, events: AsyncIterator[dict[str, Any]]) -> None:
+    async def _show(self, terminal: "Console", thread_id: str, events: AsyncIterator["Event"]) -> None:
         with terminal.live():
             async for event in events:
                 if self.shown.stream:

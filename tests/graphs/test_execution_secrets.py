@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchyard.app.events import Event
 from switchyard.app.orchestrator import Orchestrator
 from switchyard.app.report import RunReport
 from switchyard.ledger.secrets import RunSecrets, plain
@@ -94,7 +95,7 @@ class Waiting:
 
     def __init__(self, open_with: OpenOrchestrator, endpoint: Endpoint, folder: Path) -> None:
         self.got: list[dict[str, Any]] = []
-        self.events: list[dict[str, Any]] = []
+        self.events: list[Event] = []
         self._folder = folder
         self._open = partial(open_with, base_url=endpoint.url, model="scripted", database=str(folder / "runs.sqlite"))
         endpoint.script(

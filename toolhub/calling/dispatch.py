@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-import structlog
 from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel
 
@@ -19,6 +18,7 @@ from switchyard.language.messages import message, quoted
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.errors import TRANSIENT, FailureKind, ToolError
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.masking import every_text
 from switchyard.tools.core.result import ToolResult
 
@@ -38,7 +38,7 @@ _WAITS = (
     re.compile(rf"等待?\s*{_AMOUNT}(毫秒|秒|分|小时)"),
 )
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import structlog
 from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel, Field
 
@@ -18,6 +17,7 @@ from switchyard.ledger.references import as_text
 from switchyard.toolhub.calling.request import Ask, ToolRequest
 from switchyard.toolhub.capabilities import Likeness
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, cut
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import Language, ToolSpec
 
@@ -55,7 +55,7 @@ _LENGTH = 250
 _CROWDED_SEARCH = 200
 """Each of more than two results of a search."""
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class Merged(BaseModel):

@@ -129,7 +129,12 @@ class NativeRunner:
         raise no_such_action(self._name, action, list(self._calls))
 
 
-def _registered(cls: type, file: Path, wordings: Mapping[str, Sequence[Sequence[str]]]) -> RegisteredTool:
+def class_tool(cls: type) -> RegisteredTool:
+    """A class with `@tool` that a caller hands in."""
+    return _registered(cls, None, {})
+
+
+def _registered(cls: type, file: Path | None, wordings: Mapping[str, Sequence[Sequence[str]]]) -> RegisteredTool:
     described: ToolSpec = cls.__dict__["__tool_spec__"]
     spec = _worded(described, wordings.get(described.name, ()))
     actions = tuple(_worded(one, wordings.get(f"{spec.name}.{one.name}", ())) for one in spec.capabilities)

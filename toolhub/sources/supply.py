@@ -9,8 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import structlog
-
 from switchyard.language.messages import message
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.mcp.health import ServerHealth
@@ -18,6 +16,7 @@ from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, discover
 from switchyard.toolhub.sources.skills.source import discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.spec import MCPServerSpec
 
 _UNUSABLE = {"down", "disabled", "invalid"}
@@ -26,7 +25,7 @@ _UNUSABLE = {"down", "disabled", "invalid"}
 OpensMcp = Callable[..., McpSource]
 """Makes the source of MCP tools, such as a `partial` of `McpSource`, with what is told of changes as `on_change`."""
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class Folder:

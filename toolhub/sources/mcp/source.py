@@ -9,8 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
-import structlog
-
 from switchyard.language.messages import message
 from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.calling.request import ToolRequest
@@ -20,6 +18,7 @@ from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth
 from switchyard.toolhub.sources.mcp.session import Server
 from switchyard.toolhub.sources.mcp.tool_lists import ToolListCache
 from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
@@ -35,7 +34,7 @@ _GRACE = 1.0
 
 _Stamp = tuple[int, int, int] | None
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class McpSource:

@@ -10,11 +10,11 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import structlog
 from pydantic import BaseModel, ValidationError
 
 from switchyard.toolhub.calling.schema import as_mapping
 from switchyard.toolhub.sources.mcp.config import ServerConfig
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ MAX_SCHEMA = 100_000
 """Characters; a tool with a larger schema is left out."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n\s*\n")
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class ToolList(BaseModel):

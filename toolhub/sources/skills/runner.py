@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
-import structlog
 from pydantic import Field
 
 from switchyard.language.messages import message
@@ -36,6 +35,7 @@ from switchyard.toolhub.sources.skills.prompts import Move, Moves, Seen, system_
 from switchyard.tools.core.context import SkillHost, ToolContext
 from switchyard.tools.core.errors import ToolError, ToolFailed
 from switchyard.tools.core.files import name_of, read_text, walk
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.params import BaseToolParams
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import ToolSpec
@@ -54,7 +54,7 @@ MAX_TURNS = 15
 MAX_FILES = 100
 """Files of a skill that are named to the model."""
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class SkillParams(BaseToolParams):
