@@ -153,4 +153,4 @@ def _candidate(tool: str, name: str, seconds: float) -> RegisteredTool:
             raise
         return ToolResult(result=name)
 
-    return RegisteredTool(ToolSpec(name=tool, summary=f"The level by a {name} gauge.", writes=False), answer)
+    return RegisteredTool(ToolSpec(tool_id=tool, description=f"The level by a {name} gauge.", writes=False), answer)

@@ -16,7 +16,6 @@ import statistics
 import sys
 import time
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, cast
@@ -274,8 +273,7 @@ def fix_the_clock(orchestrator: Orchestrator, now: datetime = NOW) -> None:
     spec = orchestrator.library.get_tool_by_id("get_time")
     if spec is None:
         raise LookupError("get_time is not there")
-    timed = cast("type", partial(GetTime, clock=lambda: now))
-    runner = NativeRunner(timed, cast("Any", GetTime).__tool_calls__, spec.name)
+    runner = NativeRunner(GetTime(clock=lambda: now), cast("Any", GetTime).__tool_calls__, spec.tool_id)
     orchestrator.library.unregister_tool("get_time")
     orchestrator.library.register(RegisteredTool(spec, runner))
 
@@ -288,7 +286,7 @@ def add_tools(orchestrator: Orchestrator, file: str) -> None:
             key: raw[key] for key in ("category", "tags", "returns", "requires", "produces", "writes") if key in raw
         }
         spec = ToolSpec(
-            name=raw["name"], summary=raw["description"], capabilities=(capability,), source="mcp", **fields
+            tool_id=raw["name"], description=raw["description"], capabilities=(capability,), source="mcp", **fields
         )
         orchestrator.library.register(RegisteredTool(spec, Canned(raw["result"])))
 

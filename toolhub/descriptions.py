@@ -16,19 +16,19 @@ LONGEST_LINE, LONGEST_DEFINITION = 2_000, 20_000
 
 def summary(spec: ToolSpec) -> ToolSummary:
     """Name, category and the whole description, never cut."""
-    return ToolSummary(name=spec.name, category=spec.category, description=spec.summary)
+    return ToolSummary(tool_id=spec.tool_id, name=spec.name, category=spec.category, description=spec.description)
 
 
 def summary_line(spec: ToolSpec) -> str:
     """The tool on one line."""
     returns = f" Returns {spec.returns.rstrip('.')}." if spec.returns else ""
-    return _bounded(f"- {spec.name} [{spec.category}]: {' '.join(spec.summary.split())}{returns}", LONGEST_LINE)
+    return _bounded(f"- {spec.tool_id} [{spec.category}]: {' '.join(spec.summary.split())}{returns}", LONGEST_LINE)
 
 
 def definition(spec: ToolSpec) -> str:
     """Everything needed to call the tool: parameters with types and meaning, and examples."""
     # the parameters stand behind what is said: they must not be what is cut
-    lines = [_bounded(f"{spec.name}: {spec.summary}", LONGEST_DEFINITION // 4)]
+    lines = [_bounded(f"{spec.tool_id}: {spec.summary}", LONGEST_DEFINITION // 4)]
     if spec.details:
         lines.append(_bounded(spec.details, LONGEST_DEFINITION // 4))
     several = len(spec.capabilities) > 1
@@ -40,8 +40,8 @@ def definition(spec: ToolSpec) -> str:
             lines.append(f"  returns: {capability.returns}")
     if spec.returns:
         lines.append(f"returns: {spec.returns}")
-    if spec.examples:
-        lines.append("examples: " + " | ".join(spec.examples[:3]))
+    if spec.asked:
+        lines.append("examples: " + " | ".join(spec.asked[:3]))
     return _bounded("\n".join(lines), LONGEST_DEFINITION)
 
 
@@ -68,8 +68,8 @@ class CatalogueCost:
         """Take over a catalogue; a tool that is there as it was is not counted again."""
         counted: dict[str, tuple[ToolSpec, int]] = {}
         for spec in specs:
-            known, tokens = self._known.get(spec.name, (None, 0))
-            counted[spec.name] = spec, tokens if known is spec else estimate_tokens(definition(spec))
+            known, tokens = self._known.get(spec.tool_id, (None, 0))
+            counted[spec.tool_id] = spec, tokens if known is spec else estimate_tokens(definition(spec))
         self._known = counted
         self._revision = revision
 

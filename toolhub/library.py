@@ -43,7 +43,7 @@ from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import BadArguments, FailureKind, ToolUnknown
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ToolResult
-from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec, ToolSummary, ToolType
+from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec, ToolSummary
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -193,7 +193,7 @@ class UnifiedToolLibrary:
             SettingsInvalid: with what to change in the description, or when the library was made without MCP.
         """
         await self._supply.add_server(spec)
-        return [tool for tool in self.get_tools_by_type("mcp_server") if tool.name.startswith(f"{spec.name}/")]
+        return [tool for tool in self.get_tools_by_type("mcp_server") if tool.tool_id.startswith(f"{spec.tool_id}/")]
 
     def unregister_tool(self, name: str) -> bool:
         """Remove a tool with all its candidates, or an MCP server with all its tools; says whether it was there.
@@ -214,11 +214,11 @@ class UnifiedToolLibrary:
 
     def get_all_tools(self) -> list[ToolSpec]:
         """Every tool, by name."""
-        return sorted(self.registry, key=lambda spec: spec.name)
+        return sorted(self.registry, key=lambda spec: spec.tool_id)
 
-    def get_tools_by_type(self, kind: ToolType) -> list[ToolSpec]:
+    def get_tools_by_type(self, kind: str) -> list[ToolSpec]:
         """Every tool of a type, by name: `function`, `skill`, or `mcp_server` for the tools of MCP servers."""
-        return sorted(self.registry.of_type(kind), key=lambda spec: spec.name)
+        return sorted(self.registry.of_type(kind), key=lambda spec: spec.tool_id)
 
     def get_tool_by_id(self, name: str) -> ToolSpec | None:
         """The tool of that name."""
@@ -286,7 +286,7 @@ class UnifiedToolLibrary:
         Raises:
             ToolUnknown: when it cannot be called.
         """
-        return list(self._known(name).examples)
+        return list(self._known(name).asked)
 
     def _known(self, name: str) -> ToolSpec:
         spec = self.registry.get(name)
@@ -446,7 +446,7 @@ class UnifiedToolLibrary:
     ) -> list[str]:
         others = await self.get_alternative_tools(failure.tool, execution.task, execution)
         said: list[str] = [message("suggest_arguments", change=quoted(better.reason))] if better else []
-        return said + ([message("suggest_tools", tools=[spec.name for spec in others[:3]])] if others else [])
+        return said + ([message("suggest_tools", tools=[spec.tool_id for spec in others[:3]])] if others else [])
 
     def export_langchain_tools(
         self, context: ToolContext, names: Iterable[str] | None = None
@@ -460,7 +460,7 @@ class UnifiedToolLibrary:
         def execute(name: str, action: str | None, arguments: dict[str, Any]) -> Any:
             return self.execute_tool(name, action, arguments, context)
 
-        return [one for spec in specs for one in as_langchain(spec, partial(execute, spec.name), loop=self._loop)]
+        return [one for spec in specs for one in as_langchain(spec, partial(execute, spec.tool_id), loop=self._loop)]
 
     # What was learned
 
@@ -484,7 +484,7 @@ class UnifiedToolLibrary:
         failures = execution_context.failures if execution_context else []
         gone = {failed_tool_id, *(failure.tool for failure in failures)}
         action = next((one.action for one in reversed(failures) if one.tool == failed_tool_id), None)
-        similar = [spec.name for spec in self.health.alternatives(failed_tool_id, gone)]
+        similar = [spec.tool_id for spec in self.health.alternatives(failed_tool_id, gone)]
         recalled = [one.name for one in await self.recall(task_context, ALTERNATIVES)] if task_context else []
         names = sorted(similar, key=lambda name: recalled.index(name) if name in recalled else len(recalled))
         failed = self.registry.get(failed_tool_id)
@@ -492,9 +492,9 @@ class UnifiedToolLibrary:
         return [
             spec
             for spec in found
-            if spec.name not in gone
+            if spec.tool_id not in gone
             and (failed is None or may_stand_in(failed, spec, action))
-            and self.health.of(spec.name).state in {"ready", "failing"}
+            and self.health.of(spec.tool_id).state in {"ready", "failing"}
         ]
 
     async def suggest_parameter_adjustments(

@@ -341,14 +341,14 @@ class Reader:
         registry = self._scope.equipment.library.registry
         said = text.lower()
         for spec in registry:
-            name = spec.name.lower()
-            if ("/" in name or "_" in name) and name in said and self._scope.allows(spec.name):
-                return re.sub(re.escape(name), " ", text, flags=re.IGNORECASE), [spec.name]
-        servers = {spec.name.partition("/")[0] for spec in registry if spec.source == "mcp" and "/" in spec.name}
+            name = spec.tool_id.lower()
+            if ("/" in name or "_" in name) and name in said and self._scope.allows(spec.tool_id):
+                return re.sub(re.escape(name), " ", text, flags=re.IGNORECASE), [spec.tool_id]
+        servers = {spec.tool_id.partition("/")[0] for spec in registry if spec.source == "mcp" and "/" in spec.tool_id}
         for server in servers:
             match = re.search(rf"(?<!\w){re.escape(server)}\s*(?:mcp\s*)?(?:server\b|服务器|服务)", text, re.IGNORECASE)
             if match is not None:
-                own = [spec.name for spec in registry if spec.name.startswith(f"{server}/")]
+                own = [spec.tool_id for spec in registry if spec.tool_id.startswith(f"{server}/")]
                 return text[: match.start()] + " " + text[match.end() :], own
         return None
 

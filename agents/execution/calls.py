@@ -192,14 +192,16 @@ class StepCaller:
             return await self._read_late(call.reads, call.about, bound) if call is not None and call.reads else bound
         written: LateAnswer | None = None
         if has_model(self.scope, AGENT):
-            failures = [one for one in self.pipeline.failures if one.tool == spec.name or one.step_id == site.step.id]
-            patterns = [one for one in self.patterns if one.tool == spec.name]
+            failures = [
+                one for one in self.pipeline.failures if one.tool == spec.tool_id or one.step_id == site.step.id
+            ]
+            patterns = [one for one in self.patterns if one.tool == spec.tool_id]
             prompt = late_prompt(self.question, site.step, results, definition(spec), failures, patterns=patterns)
             written = await ask(self.scope, AGENT, prompt, LateAnswer)
         today = self.scope.equipment.clock().date()
         answer = written or late_arguments(site.step, spec, results, today)
         if answer.missing:
-            raise BadArguments(message("fields_not_given", tool=spec.name, fields=answer.missing))
+            raise BadArguments(message("fields_not_given", tool=spec.tool_id, fields=answer.missing))
         return bind(answer.arguments, results) if written else answer.arguments
 
     async def _read_late(self, question: str, url: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -222,7 +222,7 @@ class SkillHost:
         place = "/".join((context.step_id, *context.inside_skills))
         earlier = [attempt for attempt in self.pipeline.attempts if attempt.step_id == place]
         call = await self.pipeline.better(self.pipeline.named(name, action, arguments), earlier)
-        if call.spec is not None and call.spec.type == "skill":  # it waits itself: two could wait for each other
+        if call.spec is not None and call.spec.tool_type == "skill":  # it waits itself: two could wait for each other
             return await self._call(call, context)
         async with self.pipeline.turns[call.identity.signature]:
             return await self._call(call, context)

@@ -200,7 +200,7 @@ def shown_tools(library: UnifiedToolLibrary, recalled: list[str], options: RunOp
     others = [name for name in dict.fromkeys([*first, *recalled]) if name not in core]
     if options.allows_all and len(library.registry) <= len(core) + OTHER_TOOLS:
         # the whole catalogue fits: hiding the last few would only cost a call
-        others += [spec.name for spec in library.get_all_tools() if spec.name not in {*core, *others}]
+        others += [spec.tool_id for spec in library.get_all_tools() if spec.tool_id not in {*core, *others}]
     return [*core, *others[:OTHER_TOOLS]]
 
 
@@ -254,10 +254,10 @@ def with_look_ups(scope: RunScope, steps: Sequence[Step]) -> list[Step]:
         needs = list(step.dependencies)
         for value in spec.requires if spec is not None and not step.for_each else ():
             makers = (one for one in library.registry if value in one.produces and not one.writes)
-            maker = next((one for one in makers if scope.allows(one.name)), None)
+            maker = next((one for one in makers if scope.allows(one.tool_id)), None)
             if value not in made and maker is not None:
                 look_up = f"{step.id}_{value}"
-                taken_along = {"id": look_up, "tool": maker.name, "query": "", "complexity": "low"}
+                taken_along = {"id": look_up, "tool": maker.tool_id, "query": "", "complexity": "low"}
                 found.append(step.model_copy(update=taken_along))
                 needs.append(look_up)
         found.append(step.model_copy(update={"dependencies": needs}))

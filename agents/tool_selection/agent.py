@@ -196,7 +196,7 @@ async def _fill(
     callable_steps = [(step, spec) for step, spec in known if spec is not None]
     answer: FillAnswer | None = None
     if callable_steps and has_model(scope, AGENT):
-        named = [(step, spec.name) for step, spec in callable_steps]
+        named = [(step, spec.tool_id) for step, spec in callable_steps]
         definitions = library.get_tools_description_by_names(dict.fromkeys(name for _, name in named))
         others = _referable(steps, assignments, finished)
         answer = await ask(

@@ -46,7 +46,10 @@ async def list_tools(
         specs = library.get_tools_by_type(tool_type) if tool_type else library.get_all_tools()
         broken = [{"file": str(file.path), "error": file.error} for file in library.broken]
         shown = {"tools": [spec.model_dump(mode="json") for spec in specs], "broken": broken}
-        rows = [(spec.name, spec.type, spec.source, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
+        rows = [
+            (spec.tool_id, spec.tool_type, spec.source, "yes" if spec.asks_first else "", spec.summary)
+            for spec in specs
+        ]
         show(shown, ("name", "type", "source", "asks", "what it does"), rows, json=json, cut=True)
         if not json:
             tell_unusable(library.broken, servers_of(library))
@@ -193,7 +196,7 @@ def _facts(spec: "ToolSpec") -> str:
     """What a person wants to know besides what a model reads."""
     does = [word for word, is_so in (("writes", spec.writes), ("sends data out", spec.sends)) if is_so] or ["reads"]
     facts = {
-        "type": f"{spec.type}, source {spec.source}, category {spec.category}",
+        "type": f"{spec.tool_type}, source {spec.source}, category {spec.category}",
         "does": ", ".join(does),
         "asks first": ", ".join(action.name for action in spec.capabilities if spec.for_action(action.name).asks_first),
         "capability tags": ", ".join(spec.capability_tags),
@@ -280,14 +283,14 @@ def _callable_by_hand(
     from switchyard.toolhub.calling.request import no_such_action
     from switchyard.tools.core.errors import BadArguments
 
-    if spec.type == "skill":
-        raise WrongUsage(message("skill_by_hand", name=spec.name))
+    if spec.tool_type == "skill":
+        raise WrongUsage(message("skill_by_hand", name=spec.tool_id))
     try:
         values = as_object(arguments)
     except BadArguments as error:
         raise WrongUsage(str(error)) from error
-    if all(each.spec.capability(action) is None for each in library.registry.candidates(spec.name)):
-        raise no_such_action(spec.name, action, [each.name for each in spec.capabilities])
+    if all(each.spec.capability(action) is None for each in library.registry.candidates(spec.tool_id)):
+        raise no_such_action(spec.tool_id, action, [each.name for each in spec.capabilities])
     return values
 
 
@@ -297,10 +300,10 @@ async def _approved(spec: "ToolSpec", arguments: dict[str, Any]) -> int:
         return 0
     person = console.Console()
     if not person.has_person:
-        complain(message("call_needs_yes", tool=spec.name))
+        complain(message("call_needs_yes", tool=spec.tool_id))
         return EXIT["waiting"]
     shown = console.printable_json(arguments)
-    if await person.confirm(f"{spec.name} changes something or sends data out. Run it with {shown}?"):
+    if await person.confirm(f"{spec.tool_id} changes something or sends data out. Run it with {shown}?"):
         return 0
     complain(message("nothing_was_done"))
     return EXIT["failed"]
@@ -308,7 +311,7 @@ async def _approved(spec: "ToolSpec", arguments: dict[str, Any]) -> int:
 
 def _tools_meant(library: "UnifiedToolLibrary", name: str | None) -> list[str]:
     """The tools a name means: one, all of an MCP server, or those there are, disabled ones included."""
-    known = {spec.name for spec in library.registry} | {one.tool.spec.name for one in library.registry.withheld()}
+    known = {spec.tool_id for spec in library.registry} | {one.tool.spec.tool_id for one in library.registry.withheld()}
     if name is None:
         return sorted(known)
     tool, _ = library.resolve(name, None)

@@ -119,7 +119,7 @@ def native_library() -> UnifiedToolLibrary:
 def every_sentence() -> Iterator[Sentence]:
     registry = native_library().registry
     for spec in registry:
-        found = sentences_beside(spec.name, Path(registry.file_of(spec.name)))
+        found = sentences_beside(spec.tool_id, Path(registry.file_of(spec.tool_id)))
         yield from (one for one in found if not one.of_rows)
 
 
@@ -199,7 +199,7 @@ def test_no_list_of_words_is_called_like_a_kind_of_slot() -> None:
 
 
 async def test_the_examples_that_tools_print_lead_to_them(scope: RunScope) -> None:
-    examples = [(spec.name, example) for spec in scope.equipment.library.registry for example in spec.examples]
+    examples = [(spec.tool_id, example) for spec in scope.equipment.library.registry for example in spec.asked]
     led = {pair: [step.tool for step in await steps_of(scope, pair[1])] for pair in examples}
     astray = [f"{tool}: {example} -> {tools}" for (tool, example), tools in led.items() if tools != [tool]]
     assert not astray, "\n".join(astray)
@@ -207,7 +207,7 @@ async def test_the_examples_that_tools_print_lead_to_them(scope: RunScope) -> No
 
 def test_each_action_prints_two_examples_in_each_language() -> None:
     few = [
-        f"{spec.name}.{capability.name}"
+        f"{spec.tool_id}.{capability.name}"
         for spec in native_library().registry
         for capability in spec.capabilities
         for chinese in (False, True)
@@ -217,7 +217,7 @@ def test_each_action_prints_two_examples_in_each_language() -> None:
 
 
 def _examples(spec: ToolSpec, capability: ToolCapability) -> Sequence[str]:
-    return capability.examples or spec.examples
+    return capability.asked or spec.asked
 
 
 OWN_TOOL = '''

@@ -19,7 +19,7 @@ from tests.support.scopes import scope_over
 
 
 def spec(category: str = "general", returns_schema: dict[str, Any] | None = None) -> ToolSpec:
-    return ToolSpec(name="t", summary="t", category=category, returns_schema=returns_schema)
+    return ToolSpec(tool_id="t", description="t", category=category, returns_schema=returns_schema)
 
 
 @pytest.mark.parametrize(

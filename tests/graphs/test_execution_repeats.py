@@ -51,7 +51,7 @@ def fetched(bench: Bench) -> list[dict[str, Any]]:
             made.append(self)
 
     spec = Fetch.__dict__["__tool_spec__"]
-    bench.library.register(RegisteredTool(spec, NativeRunner(Kept, Fetch.__dict__["__tool_calls__"], spec.name)))
+    bench.library.register(RegisteredTool(spec, NativeRunner(Kept(), Fetch.__dict__["__tool_calls__"], spec.tool_id)))
     return made[0].executions
 
 

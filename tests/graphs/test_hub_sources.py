@@ -245,11 +245,11 @@ async def test_rules_switch_to_a_tool_for_the_same_purpose(handed_with: OpenHand
     async with handed_with(topk=1, max_attempts=1) as opened:
         broken = made(
             "weigh_parcel", failing("the scale is stuck 秤卡住了", "crash"), takes=schema("parcel"),
-            capability_tags=("weighing",), summary="Weigh a parcel. 称包裹的重量。",
+            capability_tags=("weighing",), description="Weigh a parcel. 称包裹的重量。",
         )  # fmt: skip
         working = made(
             "spare_balance", answering("2 kg"), takes=schema("parcel"),
-            capability_tags=("weighing",), summary="Spare. 备用。",
+            capability_tags=("weighing",), description="Spare. 备用。",
         )  # fmt: skip
         opened.library.register(broken)
         opened.library.register(working)

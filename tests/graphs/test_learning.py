@@ -24,10 +24,12 @@ WORDINGS = ["how damp is the cellar today", "地窖今天潮不潮"]
 def add_meters(opened: Orchestrator) -> None:
     """Two tools whose descriptions say nothing of how people ask for them."""
     opened.library.register(
-        made("query_hygrometer", answering("80 %"), takes=schema("room"), summary="Hygrometer. 湿度计。")
+        made("query_hygrometer", answering("80 %"), takes=schema("room"), description="Hygrometer. 湿度计。")
     )
     opened.library.register(
-        made("cellar_books", answering("12 books"), takes=schema("room"), summary="Books in the cellar. 地窖里的书。")
+        made(
+            "cellar_books", answering("12 books"), takes=schema("room"), description="Books in the cellar. 地窖里的书。"
+        )
     )
 
 
@@ -93,7 +95,7 @@ async def test_a_tool_that_failed_on_such_a_step_sinks(
         port = schema("port")
         for name, work in (("a_tide", failing("断了 broken", "crash")), ("b_tide", answering("3 m"))):
             tags = ("tide",)
-            opened.library.register(made(name, work, takes=port, summary=summary, capability_tags=tags))
+            opened.library.register(made(name, work, takes=port, description=summary, capability_tags=tags))
         first = await opened.ask(question)
         second = await opened.ask(question)
         assert opened.experience is not None
@@ -185,7 +187,9 @@ async def test_no_way_leads_to_a_tool_the_run_may_not_use(handed_with: OpenHande
     async with handed_with(max_attempts=1, topk=1) as opened:
         for name, work in (("a_tide", failing("断了 broken", "crash")), ("b_tide", answering("3 m"))):
             summary = "Fetch the tide of a port. 查潮位。"
-            opened.library.register(made(name, work, takes=schema("port"), summary=summary, capability_tags=("tide",)))
+            opened.library.register(
+                made(name, work, takes=schema("port"), description=summary, capability_tags=("tide",))
+            )
         report = await opened.ask(call("a_tide", port="Dover"), options=RunOptions(tools=["a_tide"]))
     assert report.status == "failed"
     assert [step.tool for step in report.steps] == ["a_tide"]

@@ -71,7 +71,7 @@ class Bench:
             value = await work(request.given, request.context)
             return value if isinstance(value, ToolResult) else ToolResult(result=value)
 
-        described = {"name": name, "summary": name, "capabilities": (ToolCapability(name=name),), **spec}
+        described = {"tool_id": name, "description": name, "capabilities": (ToolCapability(name=name),), **spec}
         self.library.register(RegisteredTool(ToolSpec.model_validate(described), run))
 
     def steps_called(self) -> list[str]:

@@ -28,8 +28,10 @@ def foreign_specs() -> list[ToolSpec]:
     for raw in json.loads(FOREIGN.read_text(encoding="utf-8")):
         described = {"name": raw["name"], "description": raw["description"], "parameters": raw.pop("parameters")}
         capability = ToolCapability.model_validate(described)
-        given = {"summary": raw.pop("description"), "capabilities": (capability,), "source": "mcp", **raw}
-        specs.append(ToolSpec.model_validate(given))
+        own = {key: raw[key] for key in raw.keys() - {"name", "result"}}
+        specs.append(
+            ToolSpec.model_validate({"tool_id": raw["name"], **own, "capabilities": (capability,), "source": "mcp"})
+        )
     return specs
 
 

@@ -59,7 +59,7 @@ def function(path: str = "a", count: int = 3, ratio: float = 1.0, flag: bool = F
 
 def native(cls: type) -> RegisteredTool:
     spec = cls.__dict__["__tool_spec__"]
-    return RegisteredTool(spec, NativeRunner(cls, cls.__dict__["__tool_calls__"], spec.name))
+    return RegisteredTool(spec, NativeRunner(cls(), cls.__dict__["__tool_calls__"], spec.tool_id))
 
 
 SCHEMA = {
@@ -79,7 +79,7 @@ def library(tmp_path: Path) -> UnifiedToolLibrary:
     library.register(native(Fetch))
     library.register(native(Desk))
     library.register(made("plain", answering(1), takes=SCHEMA))
-    library.register(made("books/search_books", answering(1), source="mcp", type="mcp_server"))
+    library.register(made("books/search_books", answering(1), source="mcp", tool_type="mcp_server"))
     library.register_function_tool(FunctionToolSpec.of(function))
     library.register_langchain_tool(StructuredTool.from_function(function, name="chained"))
     return library

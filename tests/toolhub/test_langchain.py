@@ -67,7 +67,7 @@ async def call(library: UnifiedToolLibrary, name: str, /, **arguments: Any) -> T
 
 async def test_a_langchain_tool_registers_as_it_is(library: UnifiedToolLibrary) -> None:
     spec = library.register_langchain_tool(add)
-    assert (spec.name, spec.summary, spec.details) == (
+    assert (spec.tool_id, spec.summary, spec.details) == (
         "add",
         "Add two numbers. 两数相加。",
         "The second may be left out.",
@@ -152,8 +152,8 @@ async def test_a_person_is_asked_unless_the_tool_is_known_to_read(
 
 
 async def test_more_can_be_said_about_it_than_langchain_does(library: UnifiedToolLibrary) -> None:
-    library.register_langchain_tool(add, name="加", tags=("加法",), examples=("2加3",), category="calculation")
-    assert [spec.name for spec in library.search_tools_by_tags(["加法"])] == ["加"]
+    library.register_langchain_tool(add, tool_id="加", tags=("加法",), sentences=("2加3",), category="calculation")
+    assert [spec.tool_id for spec in library.search_tools_by_tags(["加法"])] == ["加"]
     assert (await call(library, "加", left=1, right=2)).result == 3
 
 

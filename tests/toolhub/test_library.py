@@ -34,7 +34,7 @@ def test_a_library_is_empty_until_it_is_initialised() -> None:
 
 
 async def test_all_tools_are_listed_by_name(library: UnifiedToolLibrary) -> None:
-    names = [spec.name for spec in library.get_all_tools()]
+    names = [spec.tool_id for spec in library.get_all_tools()]
     assert names == sorted(names)
     assert set(names).issuperset(SIX)
 
@@ -105,12 +105,12 @@ def library_of(*tools: RegisteredTool, **options: Any) -> UnifiedToolLibrary:
 
 
 async def test_tools_are_listed_by_type(library: UnifiedToolLibrary) -> None:
-    assert {spec.name for spec in library.get_tools_by_type("function")}.issuperset(SIX)
+    assert {spec.tool_id for spec in library.get_tools_by_type("function")}.issuperset(SIX)
     assert library.get_tools_by_type("mcp_server") == []
 
 
 async def test_tools_with_most_of_the_tags_come_first(library: UnifiedToolLibrary) -> None:
-    found = [spec.name for spec in library.search_tools_by_tags(["搜索", "Files", "grep"])]
+    found = [spec.tool_id for spec in library.search_tools_by_tags(["搜索", "Files", "grep"])]
     assert found[0] == "grep_search"
     assert "read_file" in found
     assert "get_time" not in found
@@ -119,13 +119,13 @@ async def test_tools_with_most_of_the_tags_come_first(library: UnifiedToolLibrar
 
 async def test_tools_that_meet_most_requirements_come_first(library: UnifiedToolLibrary) -> None:
     found = await library.search_tools_by_requirements(["current time in a city", "东京现在几点"])
-    assert found[0].name == "get_time"
+    assert found[0].tool_id == "get_time"
     assert await library.search_tools_by_requirements(["zzzzqqqq"]) == []
 
 
 async def test_a_requirement_is_met_by_what_a_tool_produces() -> None:
     library = library_of(made("查站号", answering(1), produces=("station_code",)), made("b", answering(1)))
-    assert [spec.name for spec in await library.search_tools_by_requirements(["station_code"])] == ["查站号"]
+    assert [spec.tool_id for spec in await library.search_tools_by_requirements(["station_code"])] == ["查站号"]
 
 
 async def test_summaries_come_as_objects_too(library: UnifiedToolLibrary) -> None:
@@ -162,7 +162,7 @@ async def test_a_disabled_tool_is_neither_listed_nor_recalled_and_says_why(libra
     assert "get_time" not in [scored.name for scored in await library.recall("What time is it in Tokyo?", 20)]
     assert "is disabled: 时区数据太旧" in str(library.unknown("get_time"))
     withheld = await library.withheld("东京现在几点？")
-    assert [(one.tool.spec.name, one.reason) for _, one in withheld] == [("get_time", "时区数据太旧")]
+    assert [(one.tool.spec.tool_id, one.reason) for _, one in withheld] == [("get_time", "时区数据太旧")]
     assert library.enable("get_time")
     assert await library.withheld("东京现在几点？") == []
     assert (await library.recall("What time is it in Tokyo?", 1))[0].name == "get_time"
@@ -177,8 +177,8 @@ async def test_tools_can_be_disabled_from_the_start() -> None:
 
 async def test_a_project_brings_its_own_capabilities() -> None:
     own = CapabilityTable().extended([Capability(tag="water_level", words=("水位", "water level"))])
-    library = library_of(made("甲", answering(1), summary="查询水位"), capabilities=own)
-    assert [spec.name for spec in library.search_tools_by_tags(["water_level"])] == ["甲"]
+    library = library_of(made("甲", answering(1), description="查询水位"), capabilities=own)
+    assert [spec.tool_id for spec in library.search_tools_by_tags(["water_level"])] == ["甲"]
 
 
 # Plain functions
@@ -210,13 +210,13 @@ def all_of(*values: int) -> int:
 async def test_a_function_becomes_a_tool_by_its_own_name_docstring_and_annotations() -> None:
     library = library_of()
     spec = library.register_function_tool(FunctionToolSpec.of(add, tags=("加法",)))
-    assert (spec.name, spec.summary) == ("add", "Add two numbers. 两数相加。")
+    assert (spec.tool_id, spec.summary) == ("add", "Add two numbers. 两数相加。")
     assert spec.details == "The second one may be left out."
     definition = library.get_tool_description_for_agent("add")
     assert "left (integer, required): 甲数" in definition
     assert "right (integer, default 1)" in definition
     assert "context" not in definition
-    assert [found.name for found in library.search_tools_by_tags(["加法"])] == ["add"]
+    assert [found.tool_id for found in library.search_tools_by_tags(["加法"])] == ["add"]
 
 
 async def test_a_function_is_called_with_checked_arguments_and_its_context() -> None:
@@ -232,7 +232,7 @@ async def test_a_function_is_called_with_checked_arguments_and_its_context() -> 
 
 async def test_an_asynchronous_function_is_awaited() -> None:
     library = library_of()
-    library.register_function_tool(FunctionToolSpec(name="翻倍", summary="翻倍。", function=double, writes=True))
+    library.register_function_tool(FunctionToolSpec(tool_id="翻倍", description="翻倍。", function=double, writes=True))
     assert (await library.execute_tool("翻倍", None, {"value": 1.5}, CONTEXT)).result == 3.0
     spec = library.get_tool_by_id("翻倍")
     assert spec is not None
@@ -412,8 +412,8 @@ async def test_what_a_tool_requires_is_recalled_behind_it(library: UnifiedToolLi
     def find_code(name: str) -> str:
         return name
 
-    needs = FunctionToolSpec.of(query_level, summary="查询水位 water level", requires=("code",))
+    needs = FunctionToolSpec.of(query_level, description="查询水位 water level", requires=("code",))
     library.register_function_tool(needs)
-    library.register_function_tool(FunctionToolSpec.of(find_code, summary="按名称查编号", produces=("code",)))
+    library.register_function_tool(FunctionToolSpec.of(find_code, description="按名称查编号", produces=("code",)))
     for question in ("某站水位", "water level"):
         assert [one.name for one in await library.recall(question, 5)][:2] == ["query_level", "find_code"]

@@ -106,8 +106,10 @@ async def test_tools_for_the_same_purpose_are_alternatives_the_most_alike_first(
         made("both", answering(1), source="mcp", capability_tags=("搜索", "web")),
         made("算", answering(1), capability_tags=("计算",)),
     )
-    assert [spec.name for spec in await library.get_alternative_tools("搜一")] == ["both", "only_search"]
-    assert [spec.name for spec in await library.get_alternative_tools("搜一", "", failed_by("both"))] == ["only_search"]
+    assert [spec.tool_id for spec in await library.get_alternative_tools("搜一")] == ["both", "only_search"]
+    assert [spec.tool_id for spec in await library.get_alternative_tools("搜一", "", failed_by("both"))] == [
+        "only_search"
+    ]
     assert await library.get_alternative_tools("算") == []
 
 
@@ -116,26 +118,26 @@ async def test_what_is_disabled_is_no_alternative_and_what_fails_comes_last() ->
     library.disable("d_search")
     for _ in range(FAILING_AFTER):
         await library.execute_tool("a_search", None, {}, at("a"))
-    assert [spec.name for spec in await library.get_alternative_tools("b_search")] == ["c_search", "a_search"]
+    assert [spec.tool_id for spec in await library.get_alternative_tools("b_search")] == ["c_search", "a_search"]
 
 
 @pytest.mark.parametrize("name", ["没有的搜索", "web_search", "off_search"])
 async def test_a_tool_that_cannot_be_called_has_alternatives_too(name: str) -> None:
     library = library_of(made("a_search", answering(1)), made("off_search", answering(1)))
     library.disable("off_search")
-    assert [spec.name for spec in await library.get_alternative_tools(name)] == ["a_search"]
+    assert [spec.tool_id for spec in await library.get_alternative_tools(name)] == ["a_search"]
 
 
 @pytest.mark.parametrize("task", ["the level of a river", "河流的水位"])
 async def test_the_task_says_which_alternatives_come_first(task: str) -> None:
     library = library_of(
         made("search_all", failing()),
-        made("search_books", answering(1), summary="Search books. 搜索书籍。"),
-        made("search_levels", answering(1), summary="Search the level of a river. 搜索河流水位。"),
-        made("river_level", answering(1), summary="The level of a river now. 河流当前水位。"),
-        made("set_river_level", answering(1), summary="Set the level of a river. 设置河流水位。", writes=True),
+        made("search_books", answering(1), description="Search books. 搜索书籍。"),
+        made("search_levels", answering(1), description="Search the level of a river. 搜索河流水位。"),
+        made("river_level", answering(1), description="The level of a river now. 河流当前水位。"),
+        made("set_river_level", answering(1), description="Set the level of a river. 设置河流水位。", writes=True),
     )
-    found = [spec.name for spec in await library.get_alternative_tools("search_all", task, failed_by("search_all"))]
+    found = [spec.tool_id for spec in await library.get_alternative_tools("search_all", task, failed_by("search_all"))]
     assert found == ["search_levels", "search_books", "river_level"]
 
 
@@ -144,7 +146,7 @@ async def test_a_tool_of_several_actions_is_judged_by_each() -> None:
     library = library_of(
         made("read_search", failing()), made("file_search", answering(1), writes=True, capabilities=actions)
     )
-    assert [spec.name for spec in await library.get_alternative_tools("read_search")] == ["file_search"]
+    assert [spec.tool_id for spec in await library.get_alternative_tools("read_search")] == ["file_search"]
 
 
 # Patterns

@@ -71,7 +71,7 @@ def library_with(mine: Path, **options: Any) -> UnifiedToolLibrary:
 
 
 def names(library: UnifiedToolLibrary) -> set[str]:
-    return {spec.name for spec in library.get_all_tools()}
+    return {spec.tool_id for spec in library.get_all_tools()}
 
 
 async def said(library: UnifiedToolLibrary, name: str = "greet") -> Any:
@@ -168,9 +168,9 @@ async def test_skills_are_tools_of_their_own_type(mine: Path) -> None:
     write_skill(mine / "skills", "tour")
     write_tool(mine / "skills", said="技能")
     async with library_with(mine) as library:
-        found = {spec.name: (spec.type, spec.source) for spec in library.get_all_tools()}
+        found = {spec.tool_id: (spec.tool_type, spec.source) for spec in library.get_all_tools()}
         assert found == {"tour": ("skill", "skill"), "greet": ("function", "skill")}
-        assert [spec.name for spec in library.get_tools_by_type("skill")] == ["tour"]
+        assert [spec.tool_id for spec in library.get_tools_by_type("skill")] == ["tour"]
         assert (await said(library))["said"] == "技能"
 
 
@@ -216,7 +216,7 @@ def opening(file: Path) -> Any:
 
 def as_spec(name: str, **fields: Any) -> MCPServerSpec:
     entry = lean()
-    return MCPServerSpec(name=name, command=entry["command"], args=tuple(entry["args"]), **fields)
+    return MCPServerSpec(tool_id=name, command=entry["command"], args=tuple(entry["args"]), **fields)
 
 
 async def test_the_servers_of_a_file_bring_their_tools(mine: Path, servers: Path) -> None:
@@ -227,7 +227,7 @@ async def test_the_servers_of_a_file_bring_their_tools(mine: Path, servers: Path
         first = await library.execute_tool("甲", "pid", {}, CONTEXT)
         assert first.meta.source == "mcp"
         assert first.result == (await library.execute_tool("甲/pid", None, {}, CONTEXT)).result
-        assert {spec.name for spec in library.get_tools_by_type("mcp_server")} == names(library) - {"greet"}
+        assert {spec.tool_id for spec in library.get_tools_by_type("mcp_server")} == names(library) - {"greet"}
 
 
 async def test_a_server_written_into_the_file_is_found(mine: Path, servers: Path) -> None:
@@ -244,7 +244,7 @@ async def test_a_server_written_into_the_file_is_found(mine: Path, servers: Path
 async def test_a_server_is_registered_and_removed_as_one(mine: Path, servers: Path) -> None:
     async with nothing_left(), library_with(mine, mcp=opening(servers)) as library:
         added = await library.register_mcp_server(as_spec("钟"))
-        assert "钟/pid" in {spec.name for spec in added}
+        assert "钟/pid" in {spec.tool_id for spec in added}
         assert (await library.execute_tool("钟", "pid", {}, CONTEXT)).success
         assert library.unregister_tool("钟")
         assert names(library) == set()
@@ -256,14 +256,14 @@ async def test_a_server_that_was_removed_can_be_registered_at_once(mine: Path, s
         await library.register_mcp_server(as_spec("钟"))
         assert library.unregister_tool("钟")
         added = await library.register_mcp_server(as_spec("钟"))
-        assert "钟/pid" in {spec.name for spec in added} & names(library)
+        assert "钟/pid" in {spec.tool_id for spec in added} & names(library)
         assert (await library.execute_tool("钟/pid", None, {}, CONTEXT)).success
 
 
 async def test_a_server_that_cannot_be_described_is_refused(mine: Path, servers: Path) -> None:
     async with library_with(mine, mcp=opening(servers)) as library:
         with pytest.raises(SettingsInvalid, match="'command' or 'url' is missing"):
-            await library.register_mcp_server(MCPServerSpec(name="空"))
+            await library.register_mcp_server(MCPServerSpec(tool_id="空"))
 
 
 async def test_a_library_without_mcp_says_so(mine: Path) -> None:

@@ -59,7 +59,7 @@ def write(folder: Path, **files: str) -> Path:
 
 
 def names(found: Discovery) -> list[str]:
-    return [tool.spec.name for tool in found.tools]
+    return [tool.spec.tool_id for tool in found.tools]
 
 
 @pytest.mark.parametrize("kind", BROKEN)
@@ -118,7 +118,7 @@ BORROWING = "from ._words import label\n" + GOOD.replace("len(params.label.split
 
 async def run_only(folder: Path) -> object:
     (tool,) = discover(folder).tools
-    return (await tool.run(ToolRequest(tool.spec.name, None, {"label": "一"}, ToolContext(workspace=folder)))).result
+    return (await tool.run(ToolRequest(tool.spec.tool_id, None, {"label": "一"}, ToolContext(workspace=folder)))).result
 
 
 async def test_files_of_a_folder_import_each_other(tmp_path: Path) -> None:
@@ -230,5 +230,7 @@ async def test_a_users_tool_of_our_name_is_a_second_candidate(tmp_path: Path) ->
 
 async def test_a_found_tool_runs(tmp_path: Path) -> None:
     (tool,) = discover(write(tmp_path, good=GOOD)).tools
-    result = await tool.run(ToolRequest(tool.spec.name, None, {"label": "一 two 三"}, ToolContext(workspace=tmp_path)))
+    result = await tool.run(
+        ToolRequest(tool.spec.tool_id, None, {"label": "一 two 三"}, ToolContext(workspace=tmp_path))
+    )
     assert result.result == 3

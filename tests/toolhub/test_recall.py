@@ -24,7 +24,7 @@ async def run(request: ToolRequest) -> ToolResult:
 
 
 def spec(name: str, summary: str = "", **given: Any) -> ToolSpec:
-    return ToolSpec.model_validate({"name": name, "summary": summary, **given})
+    return ToolSpec.model_validate({"tool_id": name, "description": summary, **given})
 
 
 WATER = spec("query_reservoir_last", "查询水库最新水位", tags=("水库", "水位", "reservoir"))
@@ -80,12 +80,11 @@ def test_equal_scores_come_in_the_order_of_names() -> None:
 def test_a_tool_is_found_by_everything_that_describes_it(word: str) -> None:
     tool = spec(
         "tally",
-        "A summary",
+        "A summary\nDetails here",
         tags=("水位",),
         capability_tags=("search",),
-        details="Details here",
         category="hydrology",
-        examples=("a sample",),
+        sentences=("a sample",),
         capabilities=(
             ToolCapability(name="tally", parameters={"properties": {"station_code": {}, "explanation": {}}}),
         ),
@@ -148,12 +147,12 @@ async def test_the_size_of_the_catalogue_follows_its_tools(library: UnifiedToolL
     query=st.lists(st.sampled_from(["alpha", "beta", "gamma", "水位", "雨量", "nothing"]), min_size=1, max_size=4),
 )
 def test_scores_over_postings_are_those_of_rank_bm25(documents: list[list[str]], query: list[str]) -> None:
-    specs = [ToolSpec(name=f"t{i}", summary=" ".join(words), category="") for i, words in enumerate(documents)]
+    specs = [ToolSpec(tool_id=f"t{i}", description=" ".join(words), category="") for i, words in enumerate(documents)]
     recall = Bm25Recall(specs)
     model = cast("Any", BM25Plus)([terms_of(text_of(spec)) for spec in specs], k1=K1, b=B)
     terms = list(dict.fromkeys(tokens(" ".join(query))))  # a word counts once, however often it is said
     # BM25Plus adds this to every document, whether or not it has the term
     floor = sum(model.delta * (model.idf.get(term) or 0) for term in terms)
-    wanted = {spec.name: score - floor for spec, score in zip(specs, model.get_scores(terms), strict=True)}
+    wanted = {spec.tool_id: score - floor for spec, score in zip(specs, model.get_scores(terms), strict=True)}
     for found in recall.recall(" ".join(query), len(specs)):
         assert found.score == pytest.approx(wanted[found.name])

@@ -19,7 +19,7 @@ from switchyard.tools.core import ToolSpec
 
 
 def spec(name: str, summary: str = "", **given: Any) -> ToolSpec:
-    return ToolSpec.model_validate({"name": name, "summary": summary, **given})
+    return ToolSpec.model_validate({"tool_id": name, "description": summary, **given})
 
 
 TOOLS = [
@@ -86,7 +86,7 @@ def test_a_question_that_no_tool_fits_recalls_nothing(query: str) -> None:
 @pytest.mark.parametrize("catalogue", [[], [spec("lamp")], [spec("a", "same"), spec("b", "same")]])
 def test_small_and_bare_catalogues_are_no_obstacle(catalogue: list[ToolSpec]) -> None:
     found = fusion(ToolIndex.of(catalogue)).recall("same lamp", 5)
-    assert [one.name for one in found] == [one.name for one in catalogue]
+    assert [one.name for one in found] == [one.tool_id for one in catalogue]
 
 
 @pytest.mark.parametrize("piece", ["weather forecast. ", "查询雨量。"])

@@ -56,7 +56,7 @@ async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        result = ToolResult.failed(message("tool_cancelled", tool=tool.spec.name), "crash")
+        result = ToolResult.failed(message("tool_cancelled", tool=tool.spec.tool_id), "crash")
     except ToolError as error:
         result = ToolResult.failed(str(error), error.kind)
         result.meta.wait, result.meta.lasting = error.wait, error.lasting
@@ -64,10 +64,12 @@ async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:
         result = ToolResult.failed(str(error), "bad_arguments")
     except (Exception, SystemExit) as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data
         if limit.expired():
-            result = ToolResult.failed(message("tool_too_slow", tool=tool.spec.name, seconds=seconds), "timeout")
+            result = ToolResult.failed(message("tool_too_slow", tool=tool.spec.tool_id, seconds=seconds), "timeout")
         else:
-            log.warning("tool_crashed", step=request.context.step_id, tool=tool.spec.name, error=type(error).__name__)
-            crashed = message("tool_crashed", tool=tool.spec.name, error=quoted(_described(error)))
+            log.warning(
+                "tool_crashed", step=request.context.step_id, tool=tool.spec.tool_id, error=type(error).__name__
+            )
+            crashed = message("tool_crashed", tool=tool.spec.tool_id, error=quoted(_described(error)))
             result = ToolResult.failed(crashed, classify(error))
     result.error = every_text(result.error, encodable)
     if result.error_type in TRANSIENT and result.meta.wait is None:

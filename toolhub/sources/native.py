@@ -88,12 +88,12 @@ def names_written(file: Path) -> list[str]:
 
 
 class NativeRunner:
-    """Runs a tool class: `async def` in the event loop, `def` in a thread that is abandoned on cancellation."""
+    """Runs a tool object: `async def` in the event loop, `def` in a thread that is abandoned on cancellation."""
 
     def __init__(
-        self, cls: type, calls: Mapping[str, ToolCall], name: str, previews: Mapping[str, ToolCall] | None = None
+        self, tool: object, calls: Mapping[str, ToolCall], name: str, previews: Mapping[str, ToolCall] | None = None
     ) -> None:
-        self._tool = cls()
+        self._tool = tool
         self._calls = calls
         self._previews = previews or {}
         self._name = name
@@ -131,11 +131,11 @@ class NativeRunner:
 
 def _registered(cls: type, file: Path, wordings: Mapping[str, Sequence[Sequence[str]]]) -> RegisteredTool:
     described: ToolSpec = cls.__dict__["__tool_spec__"]
-    spec = _worded(described, wordings.get(described.name, ()))
-    actions = tuple(_worded(one, wordings.get(f"{spec.name}.{one.name}", ())) for one in spec.capabilities)
-    asked = dict.fromkeys([*spec.examples, *(question for one in actions for question in one.examples)])
-    spec = spec.model_copy(update={"capabilities": actions, "examples": tuple(asked)})
-    runner = NativeRunner(cls, cls.__dict__["__tool_calls__"], spec.name, cls.__dict__["__tool_previews__"])
+    spec = _worded(described, wordings.get(described.tool_id, ()))
+    actions = tuple(_worded(one, wordings.get(f"{spec.tool_id}.{one.name}", ())) for one in spec.capabilities)
+    told = dict.fromkeys([*spec.sentences, *(sentence for one in actions for sentence in one.sentences)])
+    spec = spec.model_copy(update={"capabilities": actions, "sentences": tuple(told)})
+    runner = NativeRunner(cls(), cls.__dict__["__tool_calls__"], spec.tool_id, cls.__dict__["__tool_previews__"])
     return RegisteredTool(spec, runner, file)
 
 
@@ -153,7 +153,7 @@ def _worded(one: Described, said: Sequence[Sequence[str]]) -> Described:
     asked = [text for kind, text in said if kind == "asked"]
     answers = {kind: text for kind, text in said if kind in {"en", "zh"}}
     more = {"tags": tuple(tags)} if tags else {}
-    return one.model_copy(update={**more, "examples": (*one.examples, *asked), "answers": {**one.answers, **answers}})
+    return one.model_copy(update={**more, "sentences": (*one.sentences, *asked), "answers": {**one.answers, **answers}})
 
 
 def _tool_classes(module: ModuleType) -> list[type]:
@@ -164,7 +164,7 @@ def _tool_classes(module: ModuleType) -> list[type]:
 def _name_written(cls: ast.ClassDef) -> list[str]:
     calls = [one for one in cls.decorator_list if isinstance(one, ast.Call)]
     described = [call for call in calls if ast.unparse(call.func).rpartition(".")[2] == tool.__name__]
-    given = [keyword.value for call in described for keyword in call.keywords if keyword.arg == "name"]
+    given = [keyword.value for call in described for keyword in call.keywords if keyword.arg == "tool_id"]
     names = [str(value.value) for value in given if isinstance(value, ast.Constant)] or [name_of_class(cls.name)]
     return names[:1] if described else []
 

@@ -61,7 +61,7 @@ class Folder:
 
     def skills(self) -> dict[str, Path]:
         """The names the folder's skills take, with their files."""
-        return {tool.spec.name: tool.file or self.path for tool in self.found.tools} if self._skills else {}
+        return {tool.spec.tool_id: tool.file or self.path for tool in self.found.tools} if self._skills else {}
 
     def _read(self, taken: Mapping[str, Path]) -> Discovery:
         if not self.path.is_dir():
@@ -109,7 +109,7 @@ class Supply:
             raise
         self.mcp = source
         for server in source.configs():
-            own = [tool for tool in source.tools() if tool.spec.name.partition("/")[0] == server.name]
+            own = [tool for tool in source.tools() if tool.spec.tool_id.partition("/")[0] == server.name]
             self._server_changed(server.name, own)
 
     async def refresh(self) -> None:
@@ -136,7 +136,7 @@ class Supply:
         """Why the server of a tool cannot be reached; None when it can, or the tool has none."""
         if tool.spec.source != "mcp" or self.mcp is None:
             return None
-        server = tool.spec.name.partition("/")[0]
+        server = tool.spec.tool_id.partition("/")[0]
         try:
             health = self.mcp.find(server).health()
         except ToolFailed as error:
@@ -168,9 +168,9 @@ class Supply:
         """Add or replace a server."""
         if self.mcp is None:
             raise SettingsInvalid(message("library_without_mcp"))
-        if removal := self._removals.get(spec.name):
+        if removal := self._removals.get(spec.tool_id):
             await removal
-        await self.mcp.add_server(spec.name, spec.entry())
+        await self.mcp.add_server(spec.tool_id, spec.entry())
 
     def remove_server(self, name: str) -> bool:
         """Take a server's tools away at once and close it behind; says whether it was there."""

@@ -210,12 +210,12 @@ class McpRunner:
 
     def __init__(self, source: McpSource, spec: ToolSpec) -> None:
         self.source = source
-        self.server, _, self._tool = spec.name.partition("/")
+        self.server, _, self._tool = spec.tool_id.partition("/")
         self._spec = spec
 
     @cached_property
     def _check(self) -> SchemaCheck:
-        return SchemaCheck(self._spec.name, self._spec.capabilities[0].parameters)
+        return SchemaCheck(self._spec.tool_id, self._spec.capabilities[0].parameters)
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, call the tool, convert what it answers."""

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from switchyard.toolhub.calling.schema import as_mapping
 from switchyard.toolhub.sources.mcp.config import ServerConfig
-from switchyard.tools.core.spec import ToolCapability, ToolSpec
+from switchyard.tools.core.spec import ToolCapability, ToolSpec, ToolType
 
 if TYPE_CHECKING:
     from mcp.types import Tool
@@ -101,10 +101,10 @@ def _spec(config: ServerConfig, tool: "Tool") -> ToolSpec:
     output: dict[str, Any] | None = config.secrets.data(tool.outputSchema)
     summary = " ".join(summary.split())[:MAX_SUMMARY]
     return ToolSpec(
-        name=f"{config.name}/{tool.name}",
-        summary=summary,
-        details=text[:MAX_DETAILS] if text != summary else "",
-        type="mcp_server",
+        tool_id=f"{config.name}/{tool.name}",
+        name=_cleaned(title)[:MAX_NAME],
+        description=f"{summary}\n{text[:MAX_DETAILS]}" if text != summary else summary,
+        tool_type=ToolType.MCP_SERVER,
         source="mcp",
         category=config.name,
         tags=(config.name, *(("destructive",) if destroys else ())),
