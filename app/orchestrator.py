@@ -15,7 +15,7 @@ from weakref import WeakValueDictionary
 from switchyard.agents.execution.approval import is_approval, read_replies
 from switchyard.agents.parsing import whole_characters
 from switchyard.agents.scope import Custom, Equipment, Model, local_now
-from switchyard.app.hub import open_library
+from switchyard.app.hub import open_hub
 from switchyard.app.models import ConfiguredModels
 from switchyard.app.report import RunReport, build_report, waiting_for
 from switchyard.app.settings import NO_MODEL, Settings, load_settings
@@ -42,7 +42,8 @@ class Orchestrator:
             return equipment
 
         self.settings = settings
-        self.library: UnifiedToolLibrary = equipment.library
+        self.hub = equipment.hub
+        self.library = UnifiedToolLibrary(hub=equipment.hub, tool_timeout=settings.tool_timeout)
         self.journal: Journal = equipment.journal
         self.experience: Experiences | None = equipment.experience
         self.storage = storage
@@ -208,11 +209,11 @@ class Orchestrator:
 
     async def _check_tools(self, options: RunOptions | None) -> None:
         named = options.named_tools if options else []
-        if any(self.library.get_tool_by_id(name) is None for name in named):
-            await self.library.refresh()  # it may have come a moment ago
+        if any(self.hub.registry.get(name) is None for name in named):
+            await self.hub.supply.refresh()  # it may have come a moment ago
         for name in named:
-            if self.library.get_tool_by_id(name) is None:
-                raise self.library.unknown(name)
+            if self.hub.registry.get(name) is None:
+                raise self.hub.unknown(name)
 
     async def _state(self, thread_id: str) -> Any:
         state = await self._peek(thread_id)
@@ -236,18 +237,18 @@ async def open_equipment(
     """Open what the runs of one orchestrator share, and where it is stored; all of it is closed with the block."""
     async with open_storage(settings.database_path, wait=settings.database_wait) as storage:
         workspace = await asyncio.to_thread(settings.checked_workspace)
-        async with open_library(settings) as library, aclosing(ConfiguredModels(settings)) as models:
+        async with open_hub(settings) as hub, aclosing(ConfiguredModels(settings)) as models:
             if model is not None:
                 models.add(model)
             equipment = Equipment(
-                library,
+                hub,
                 Journal(storage.store, volatile=storage.volatile),
                 models,
                 workspace,
                 settings.options,
                 settings.network,
                 clock,
-                experience=Experiences(storage.store, library.memory, volatile=storage.volatile),
+                experience=Experiences(storage.store, hub.memory, volatile=storage.volatile),
                 custom=custom or Custom(),
                 by_meaning=settings.embeddings != NO_MODEL,
             )

@@ -270,12 +270,12 @@ def show(questions: list[Question], results: list[Judged]) -> None:
 
 def fix_the_clock(orchestrator: Orchestrator, now: datetime = NOW) -> None:
     """The set was written for one moment."""
-    spec = orchestrator.library.get_tool_by_id("get_time")
+    spec = orchestrator.hub.registry.get("get_time")
     if spec is None:
         raise LookupError("get_time is not there")
     runner = NativeRunner(GetTime(clock=lambda: now), cast("Any", GetTime).__tool_calls__, spec.tool_id)
-    orchestrator.library.unregister_tool("get_time")
-    orchestrator.library.register(RegisteredTool(spec, runner))
+    orchestrator.hub.registry.remove("get_time")
+    orchestrator.hub.registry.add(RegisteredTool(spec, runner))
 
 
 def add_tools(orchestrator: Orchestrator, file: str) -> None:
@@ -288,7 +288,7 @@ def add_tools(orchestrator: Orchestrator, file: str) -> None:
         spec = ToolSpec(
             tool_id=raw["name"], description=raw["description"], capabilities=(capability,), source="mcp", **fields
         )
-        orchestrator.library.register(RegisteredTool(spec, Canned(raw["result"])))
+        orchestrator.hub.registry.add(RegisteredTool(spec, Canned(raw["result"])))
 
 
 class Canned:

@@ -2,6 +2,7 @@
 
     from switchyard import Settings, ask_sync, open_orchestrator      # ask questions
     from switchyard import BaseToolParams, ToolContext, tool          # write a tool
+    from switchyard import UnifiedToolLibrary                         # use the tools by themselves
 
 The rooms of the program (`switchyard.app`, `switchyard.graphs`, …) are the folders beside this one. No name is loaded
 before it is used, so that `--help` does not wait for LangGraph.
@@ -15,33 +16,50 @@ if TYPE_CHECKING:
     from switchyard.app.orchestrator import Orchestrator, ask_sync, open_orchestrator
     from switchyard.app.report import RunReport
     from switchyard.app.settings import Settings
+    from switchyard.ledger.context import ExecutionContext
     from switchyard.ledger.options import RunOptions
-    from switchyard.toolhub.library import UnifiedToolLibrary
+    from switchyard.toolhub.library import RegistrationResult, UnifiedToolLibrary
     from switchyard.tools.core import (
+        BaseTool,
         BaseToolParams,
         Effect,
+        FunctionToolSpec,
+        MCPServerSpec,
         ResultMeta,
         RetryTool,
+        ToolCapability,
         ToolContext,
         ToolFailed,
         ToolResult,
+        ToolSpec,
+        ToolSummary,
+        ToolType,
         action,
         tool,
     )
 
 __all__ = [
+    "BaseTool",
     "BaseToolParams",
     "Custom",
     "Effect",
+    "ExecutionContext",
+    "FunctionToolSpec",
+    "MCPServerSpec",
     "Orchestrator",
+    "RegistrationResult",
     "ResultMeta",
     "RetryTool",
     "RunOptions",
     "RunReport",
     "Settings",
+    "ToolCapability",
     "ToolContext",
     "ToolFailed",
     "ToolResult",
+    "ToolSpec",
+    "ToolSummary",
+    "ToolType",
     "UnifiedToolLibrary",
     "action",
     "ask_sync",
@@ -58,6 +76,8 @@ _HOMES = {
     "RunReport": "app.report",
     "Settings": "app.settings",
     "RunOptions": "ledger.options",
+    "ExecutionContext": "ledger.context",
+    "RegistrationResult": "toolhub.library",
     "UnifiedToolLibrary": "toolhub.library",
 }
 

@@ -81,7 +81,12 @@ class ToolRegistry:
         self._lock = threading.RLock()
 
     def add(self, tool: RegisteredTool) -> None:
-        """Register a candidate; where it declares no capability tags, those its words speak for are added."""
+        """Register a candidate; where it declares no capability tags, those its words speak for are added.
+
+        One that says it is not enabled is kept, and not offered before it is.
+        """
+        if not tool.spec.enabled:
+            self._disabled[tool.spec.tool_id, tool.spec.source] = message("disabled_by_itself")
         self._groups.setdefault("", {}).setdefault(tool.spec.tool_id, []).append(self._described(tool))
         self._changed([tool.spec.tool_id])
 
@@ -116,9 +121,12 @@ class ToolRegistry:
         self._changed(self._meant(name))
 
     def enable(self, name: str, *, source: ToolSource | None = None) -> bool:
-        """Take a `disable` back; says whether there was one."""
-        if self._disabled.pop((name, source), None) is None:
+        """Take a `disable` back, for one source or altogether; says whether there was one."""
+        keys = [key for key in self._disabled if key[0] == name and source in {None, key[1]}]
+        if not keys:
             return False
+        for key in keys:
+            del self._disabled[key]
         self._changed(self._meant(name))
         return True
 
@@ -188,9 +196,10 @@ class ToolRegistry:
             return ToolUnknown(message("tool_unknown_near", tool=name, near=near))
         return ToolUnknown(message("tool_unknown", tool=name))
 
-    def of_type(self, kind: str) -> list[ToolSpec]:
-        """The tools of a type."""
-        return [spec for spec in self if spec.tool_type == kind]
+    def listed(self, tool_type: str | None = None) -> list[ToolSpec]:
+        """The tools, or those of a type, by id."""
+        found = [spec for spec in self if tool_type is None or spec.tool_type == tool_type]
+        return sorted(found, key=lambda spec: spec.tool_id)
 
     def tags_of(self, spec: ToolSpec) -> tuple[str, ...]:
         """A tool's capability tags."""
@@ -268,7 +277,7 @@ class _View:
         """The view with other candidates of some names, some with a reason not to be offered; other names stay."""
         by_name, specs, withheld = dict(self.by_name), dict(self.specs), dict(self.withheld)
         for name, candidates in tools.items():
-            told = [(tool, reason(tool.spec)) for tool in candidates]
+            told = [_switched(tool, reason(tool.spec)) for tool in candidates]
             offered = sorted((tool for tool, why in told if why is None), key=lambda tool: tool.spec.priority)
             withheld[name] = [Withheld(tool, why) for tool, why in told if why is not None]
             if not withheld[name]:
@@ -287,6 +296,13 @@ class _View:
             for tag in self.capabilities.tags_of(tool.spec):
                 found.setdefault(tag, []).append(tool)
         return found
+
+
+def _switched(tool: RegisteredTool, why: str | None) -> tuple[RegisteredTool, str | None]:
+    """A candidate that says itself whether it is offered, and why it is not."""
+    if tool.spec.enabled is not (why is None):
+        tool = replace(tool, spec=tool.spec.model_copy(update={"enabled": why is None}))
+    return tool, why
 
 
 def _most_shared(found: Iterable[Sequence[ToolSpec]]) -> list[ToolSpec]:

@@ -23,7 +23,7 @@ async def assigned_by_words(scope: RunScope, step: Step, avoid: Collection[str])
     task = read[0] if len(read) == 1 else None
     if isinstance(task, Task) and len(task.steps) == 1 and task.call.tool not in avoid:
         return _assignment(step, task.call.tool, task.call.action, task.call.arguments)
-    planned = scope.equipment.library.get_tool_by_id(step.tool or "")
+    planned = scope.equipment.hub.registry.get(step.tool or "")
     if planned is not None and planned.tool_id not in avoid and scope.allows(planned.tool_id):
         return assigned(scope, step, planned)
     return Assignment(step_id=step.id, withheld=await _withheld(scope, step.description))
@@ -68,5 +68,5 @@ def _assignment(step: Step, tool: str, action: str | None, arguments: dict[str, 
 
 async def _withheld(scope: RunScope, text: str) -> list[str]:
     """The tools that would serve a text and are switched off."""
-    found = [one.tool.spec for _, one in await scope.equipment.library.withheld(text, scope.options.topk)]
+    found = [one.tool.spec for _, one in await scope.equipment.hub.finder.withheld(text, scope.options.topk)]
     return [spec.tool_id for spec in found if not assigned(scope, Step(id="s", description=text), spec).missing]

@@ -117,14 +117,14 @@ class Deeds:
         filled = {name: earlier if value == EARLIER else value for name, value in sentence.filled(taken).items()}
         call = Call(tool=sentence.tool, action=sentence.action, arguments=filled)
         loose = sum(len(str(taken[name])) for name in sentence.open_slots & taken.keys())
-        spec = self._scope.equipment.library.get_tool_by_id(sentence.tool)
+        spec = self._scope.equipment.hub.registry.get(sentence.tool)
         known = _fields(spec, call.action)
         others = {name: value for name, value in call.arguments.items() if name not in known}
         if not others or spec is None:
             return Deed(call, sentence.given(taken), None, loose)
         if any(NO_NAME.search(str(taken[name])) for name in sentence.open_slots & taken.keys()):
             return None
-        for other in self._scope.equipment.library.registry:
+        for other in self._scope.equipment.hub.registry:
             made = [name for name in spec.requires if name in other.produces and name not in call.arguments]
             if made and self._scope.allows(other.tool_id) and others.keys() <= _fields(other, None).keys():
                 own = {name: value for name, value in call.arguments.items() if name in known}
@@ -133,7 +133,7 @@ class Deeds:
         return None
 
     def _sentences(self) -> Iterator[Sentence]:
-        registry = self._scope.equipment.library.registry
+        registry = self._scope.equipment.hub.registry
         for spec in registry:
             if not self._scope.allows(spec.tool_id):
                 continue

@@ -181,7 +181,7 @@ class Reader:
 
     def acts(self, task: Task) -> bool:
         """Whether a task changes or sends something."""
-        found = ((self._scope.equipment.library.get_tool_by_id(call.tool), call) for call in _calls(task))
+        found = ((self._scope.equipment.hub.registry.get(call.tool), call) for call in _calls(task))
         return any(spec is not None and acts(spec.for_action(call.action)) for spec, call in found)
 
     def fetches(self, task: Task) -> bool:
@@ -331,14 +331,14 @@ class Reader:
         return None if deed is None else _of_deed(text, first, deed)
 
     def _has(self, tool: str) -> bool:
-        return self._scope.equipment.library.get_tool_by_id(tool) is not None and self._scope.allows(tool)
+        return self._scope.equipment.hub.registry.get(tool) is not None and self._scope.allows(tool)
 
     def _mentions(self, text: str) -> tuple[Mention, ...]:
         return find_mentions(text, self._today)
 
     def _named(self, text: str) -> tuple[str, list[str]] | None:
         """The rest of a text that names a tool by its id, or a server, and the tools that are meant."""
-        registry = self._scope.equipment.library.registry
+        registry = self._scope.equipment.hub.registry
         said = text.lower()
         for spec in registry:
             name = spec.tool_id.lower()

@@ -517,7 +517,7 @@ class SchemaCalls:
     def _best(self, clause: str, found: Iterable[Scored], *, earlier: Step | None, named: bool) -> Deed | None:
         fits: list[_Fit] = []
         for scored in found:
-            spec = self._scope.equipment.library.get_tool_by_id(scored.name)
+            spec = self._scope.equipment.hub.registry.get(scored.name)
             if spec is not None and spec.tool_type != "skill" and self._scope.allows(spec.tool_id):
                 fits += self._fits(clause, scored, spec, earlier, named=named)
         fits.sort(key=lambda one: (-one.own, -one.given, -one.score))
@@ -535,7 +535,7 @@ class SchemaCalls:
         self, clause: str, scored: Scored, spec: ToolSpec, earlier: Step | None, *, named: bool
     ) -> Iterator[_Fit]:
         text, equipment = without_courtesy(clause), self._scope.equipment
-        before = equipment.library.get_tool_by_id(earlier.tool or "") if earlier else None
+        before = equipment.hub.registry.get(earlier.tool or "") if earlier else None
         step, produced = earlier.id if earlier else None, before.produces if before else ()
         workspace = str(equipment.workspace.resolve()) if spec.source == "mcp" else "."
         for capability in spec.capabilities:
@@ -560,7 +560,7 @@ class SchemaCalls:
         if spec.produces:
             named = _with_name(filled, vocabulary)
             return named and (Deed(call.model_copy(update={"arguments": named.arguments})), named, vocabulary)
-        for other in filter(lambda one: self._scope.allows(one.tool_id), self._scope.equipment.library.registry):
+        for other in filter(lambda one: self._scope.allows(one.tool_id), self._scope.equipment.hub.registry):
             if filled.missing == [name for name in spec.requires if name in other.produces]:
                 needs = call.model_copy(
                     update={"arguments": filled.arguments | {name: name for name in filled.missing}}

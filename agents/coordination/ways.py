@@ -198,13 +198,13 @@ async def _adjusted(
     scope: RunScope, record: StepRecord, failures: Sequence[Failure], context: ExecutionContext
 ) -> AdjustedArguments | None:
     """Other arguments for the call that failed last, or for one before it, unless they failed too."""
-    library, workspace = scope.equipment.library, scope.equipment.workspace
+    hub, workspace = scope.equipment.hub, scope.equipment.workspace
     attempts = await scope.equipment.journal.attempts(scope.run_id)
     observed = [attempt.result.result for attempt in attempts if attempt.result is not None]
     for failure in failures if tries(record, context) < scope.options.max_attempts else ():
         if failure.lasting or MASK in json.dumps(failure.arguments, ensure_ascii=False, default=str):
             continue  # nothing helps, or what was hidden cannot be sent again
-        better = await library.suggest_parameter_adjustments(
+        better = await hub.adjusted(
             failure.tool,
             failure.action,
             failure.arguments,
@@ -214,7 +214,7 @@ async def _adjusted(
             user=scope.options.user,
             observed=observed,
         )
-        call = better and library.identify(failure.tool, failure.action, better.arguments, workspace)
+        call = better and hub.identify(failure.tool, failure.action, better.arguments, workspace)
         if call and repeated(call.signature, context.failures, attempts) is None:
             return better
     return None
@@ -229,7 +229,7 @@ def _as_wanted(
     given, workspace = wanted.arguments, scope.equipment.workspace
     if any(references(given, context.steps)) or tries(record, context) >= scope.options.max_attempts:
         return None
-    call = scope.equipment.library.identify(record.tool or "", record.action, given, workspace)
+    call = scope.equipment.hub.identify(record.tool or "", record.action, given, workspace)
     known = {record.signature, *(failure.signature for failure in context.failures_of(record.step_id))}
     if not record.signature or call.signature in known or MASK in json.dumps(given, ensure_ascii=False, default=str):
         return None
@@ -245,19 +245,16 @@ async def _stand_ins(
     replaced only by what writes, and a look-up never by what needs it or the other way round. Siblings come before
     strangers: tools of the same category that take the same arguments.
     """
-    library = scope.equipment.library
-    failed = library.get_tool_by_id(last.tool)
-    similar = library.health.alternatives(last.tool, failed_tools(step.id, context))
+    hub = scope.equipment.hub
+    failed = hub.registry.get(last.tool)
+    similar = hub.health.alternatives(last.tool, failed_tools(step.id, context))
     alike = {spec.tool_id for spec in similar}
     names = [one.tool for one in ranked] + ([spec.tool_id for spec in similar] if last.kind in THE_TOOLS_FAULT else [])
-    specs = [spec for name in dict.fromkeys(names) if (spec := library.get_tool_by_id(name)) and scope.allows(name)]
+    specs = [spec for name in dict.fromkeys(names) if (spec := hub.registry.get(name)) and scope.allows(name)]
     words = {one.name: set(one.terms) for one in await scope.recall(step.description, for_model=False)}
     found: list[tuple[int, Candidate]] = []
     for spec in specs:
-        if (
-            not may_stand_in(failed, spec, last.action)
-            or library.get_tool_health_status(spec.tool_id).state not in _THERE
-        ):
+        if not may_stand_in(failed, spec, last.action) or hub.health.of(spec.tool_id).state not in _THERE:
             continue
         same = _same_arguments(failed, spec) if failed is not None and spec.category == failed.category else []
         speaks = 2 * len(words.get(spec.tool_id, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))

@@ -128,7 +128,7 @@ class StepCaller:
     async def _call(self, site: StepCall, results: Mapping[str, Any]) -> Outcome:
         if site.assignment.tool is None or site.assignment.tool == NO_TOOL:
             return await self._reason(site, results)
-        tool, action = self.scope.equipment.library.resolve(site.assignment.tool, site.assignment.action)
+        tool, action = self.scope.equipment.hub.registry.resolve(site.assignment.tool, site.assignment.action)
         spec, approval = self._spec(tool, action), self._approval(site, tool)
         try:
             if approval is None:
@@ -292,7 +292,7 @@ class StepCaller:
         effects: list[Effect] = []
         try:
             if not self.scope.secrets.lost(call.arguments):  # else the person writes them anew
-                request, dispatcher = self._request(call, attempt), self.scope.equipment.library.dispatcher
+                request, dispatcher = self._request(call, attempt), self.scope.equipment.hub.dispatcher
                 if wrong := dispatcher.check(request):
                     raise BadArguments(wrong)
                 effects = await effects_of(dispatcher, request)
@@ -346,7 +346,7 @@ class StepCaller:
 
     def _spec(self, tool: str, action: str | None) -> ToolSpec | None:
         """The tool as this action of it is: what it takes, and whether it writes."""
-        spec = self.scope.equipment.library.get_tool_by_id(tool)
+        spec = self.scope.equipment.hub.registry.get(tool)
         return spec and spec.for_action(action)
 
 

@@ -88,9 +88,9 @@ async def check_skills(
 
     settings = load(skill_folders=skill_folders)
     discovered = await asyncio.to_thread(_discover, settings)
-    async with hub.open_library(settings) as library:
-        tools = {spec.tool_id for spec in library.registry}
-        candidates = [tool for name in tools for tool in library.registry.candidates(name)]
+    async with hub.open_hub(settings) as toolhub:
+        tools = {spec.tool_id for spec in toolhub.registry}
+        candidates = [tool for name in tools for tool in toolhub.registry.candidates(name)]
         taken = {tool.spec.tool_id: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
     folders = _to_check(which, discovered)
     if which and not folders:

@@ -41,7 +41,7 @@ class Flicker:
             "capabilities": (ToolCapability(name=name, parameters=PARAMETERS),),
             **spec,
         }
-        opened.library.register(RegisteredTool(ToolSpec.model_validate(described), self))
+        opened.hub.registry.add(RegisteredTool(ToolSpec.model_validate(described), self))
         return self
 
 
@@ -133,7 +133,7 @@ class Pausing:
 async def test_a_tool_may_pause_the_graph_itself(opened: Handed) -> None:
     capability = ToolCapability(name="pause", parameters={"properties": {}})
     spec = ToolSpec(tool_id="pause", description="Pause. 暂停。", tags=("pause", "暂停"), capabilities=(capability,))
-    opened.library.register(RegisteredTool(spec, Pausing()))
+    opened.hub.registry.add(RegisteredTool(spec, Pausing()))
     config: Any = {"configurable": {"thread_id": "pausing"}}
     opened.plan(call("pause"))
     paused = await opened.graph.ainvoke({"question": QUESTION}, config)

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from switchyard.toolhub.descriptions import definition, parameter_lines, summary, summary_line
-from switchyard.tools.core import BaseToolParams, ToolCapability, ToolSpec
+from switchyard.toolhub.descriptions import definition, parameter_lines, summary_line
+from switchyard.tools.core import BaseToolParams, ToolCapability, ToolSpec, ToolSummary
 
 LONG = "查询水库的水位。" * 100
 
@@ -60,7 +60,7 @@ def test_the_line_says_what_comes_back() -> None:
 
 def test_a_summary_is_never_cut() -> None:
     assert LONG in summary_line(spec(description=LONG))
-    assert summary(spec(description=LONG)).description == LONG
+    assert ToolSummary.of(spec(description=LONG)).description == LONG
 
 
 def test_a_required_parameter_says_so_with_its_meaning() -> None:

@@ -6,8 +6,7 @@ import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
 from structlog.testing import capture_logs
 
-from switchyard.app.places import ROOT
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable, WordVectors
 from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
@@ -147,14 +146,14 @@ def test_a_general_task_speaks_for_no_tool() -> None:
 
 
 async def test_the_library_recalls_by_any_langchain_embeddings_and_for_each_user() -> None:
-    async with UnifiedToolLibrary(native=ROOT / "tools", embeddings=DeterministicFakeEmbedding(size=8)) as library:
-        found = await library.recall("What time is it in Tokyo?", 3, strategy="fused")
+    async with ToolHub(skills=None, embeddings=DeterministicFakeEmbedding(size=8)) as hub:
+        found = await hub.finder.recall("What time is it in Tokyo?", 3, strategy="fused")
         assert found[0].name == "get_time"
         assert "embedding" in found[0].parts
         learned = Learned().with_success("calculate", "frobnicate the widget", 1.0)
-        assert await library.recall("frobnicate", 3) == []
-        assert [one.name for one in await library.recall("frobnicate", 3, learned=learned)] == ["calculate"]
-        assert await library.recall("frobnicate", 3) == []
+        assert await hub.finder.recall("frobnicate", 3) == []
+        assert [one.name for one in await hub.finder.recall("frobnicate", 3, learned=learned)] == ["calculate"]
+        assert await hub.finder.recall("frobnicate", 3) == []
 
 
 @pytest.mark.parametrize(

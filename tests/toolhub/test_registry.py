@@ -150,7 +150,7 @@ def test_tools_are_found_by_tag_category_and_capability(tag: str) -> None:
 @pytest.mark.parametrize(("kind", "found"), [("function", ["a"]), ("skill", ["b"]), ("mcp_server", ["c/d"])])
 def test_tools_are_found_by_type(kind: str, found: list[str]) -> None:
     registry = registry_of(tool("a"), tool("b", "skill", tool_type="skill"), tool("c/d", "mcp", tool_type="mcp_server"))
-    assert [spec.tool_id for spec in registry.of_type(kind)] == found
+    assert [spec.tool_id for spec in registry.listed(kind)] == found
 
 
 def test_indexes_follow_every_change() -> None:

@@ -73,7 +73,11 @@ def _of_functions(given: FunctionToolSpec, functions: Mapping[str, Callable[...,
     capabilities: list[ToolCapability] = []
     runs: dict[str, Any] = {}
     for number, (name, function) in enumerate(functions.items()):
-        model, execute = _as_method(given.tool_id, function)
+        try:
+            model, execute = _as_method(given.tool_id, function)
+        except Exception as error:
+            why = str(error) if isinstance(error, ToolBroken) else f"{type(error).__name__}: {error}"
+            raise ToolBroken(message("function_unreadable", name=name, why=quoted(why))) from error
         runs[f"execute_{number}"] = staticmethod(execute)
         is_async = inspect.iscoroutinefunction(function)
         calls[name] = ToolCall(f"execute_{number}", model, "params", "context", is_async)
@@ -85,7 +89,7 @@ def _of_functions(given: FunctionToolSpec, functions: Mapping[str, Callable[...,
     return RegisteredTool(ToolSpec.model_validate(described), runner)
 
 
-def _as_method(tool_id: str, function: Callable[..., Any]) -> tuple[type[BaseToolParams], Callable[..., Any]]:
+def _as_method(name: str, function: Callable[..., Any]) -> tuple[type[BaseToolParams], Callable[..., Any]]:
     """A parameter model for the arguments of a function, and a method that takes it."""
     hints = typing.get_type_hints(function, include_extras=True)
     contexts: list[str] = []
@@ -98,9 +102,9 @@ def _as_method(tool_id: str, function: Callable[..., Any]) -> tuple[type[BaseToo
             default = ... if parameter.default is inspect.Parameter.empty else parameter.default
             fields[parameter.name] = (annotation, default)
         else:
-            raise ToolBroken(message("argument_unnamed", tool=tool_id, argument=str(parameter)))
+            raise ToolBroken(message("argument_unnamed", argument=str(parameter)))
 
     def execute(params: BaseToolParams, context: ToolContext) -> Any:
         return function(**{name: getattr(params, name) for name in fields}, **dict.fromkeys(contexts, context))
 
-    return create_model(tool_id, __base__=BaseToolParams, **fields), execute
+    return create_model(name, __base__=BaseToolParams, **fields), execute

@@ -189,6 +189,12 @@ class ToolSummary(BaseModel):
     name: str
     category: str
     description: str
+    """The whole of it, never cut."""
+
+    @classmethod
+    def of(cls, spec: ToolSpec) -> "ToolSummary":
+        """The summary of a tool."""
+        return cls(tool_id=spec.tool_id, name=spec.name, category=spec.category, description=spec.description)
 
 
 class FunctionToolSpec(ToolSpec):
