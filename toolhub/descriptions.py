@@ -55,7 +55,7 @@ def definitions_of(registry: ToolRegistry, names: Iterable[str]) -> str:
 def for_agent(spec: ToolSpec, language: Language) -> str:
     """A tool for an agent that is not ours: what it is, when to use it, how to call it, and calls as examples."""
     asked = [f"“{text}”" for text in spec.asked if has_chinese(text) is (language == "zh")][:3]
-    when = message("when_asked", summary=spec.summary, asked=asked) if asked else spec.summary
+    when = message("when_asked", summary=spec.summary.rstrip(".。"), asked=asked) if asked else spec.summary
     fields = {"name": spec.name, "tool_id": spec.tool_id, "type": str(spec.tool_type), "tags": spec.tags}
     calls = [json.dumps(call, ensure_ascii=False) for call in example_calls(spec)]
     told = [message("tool_for_agent", when=when, **fields), *(message("example_call", call=call) for call in calls)]

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from switchyard.app.places import ROOT
+from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import ToolCapability, ToolSpec
 
@@ -42,6 +43,13 @@ def test_every_operation_has_examples_and_answers_in_both_languages(spec: ToolSp
     assert set(own.answers) == {"en", "zh"}
     assert set(re.findall(r"\{(\w+)\}", own.answers["en"])) == set(re.findall(r"\{(\w+)\}", own.answers["zh"]))
     assert all(name in own.returns for name in re.findall(r"\{(\w+)\}", own.answers["en"]))
+
+
+@pytest.mark.parametrize(("spec", "operation"), OPERATIONS)
+def test_every_operation_has_a_call_that_it_takes(spec: ToolSpec, operation: ToolCapability) -> None:
+    assert operation.examples
+    for example in operation.examples:
+        assert SchemaCheck(spec.tool_id, operation.parameters).checked(dict(example)) == example
 
 
 def test_a_person_is_asked_before_what_changes_or_sends() -> None:

@@ -7,6 +7,7 @@ stand in the folder's `wordings.tsv` instead of `@tool`: the tool, or `tool.acti
 import ast
 import importlib
 import inspect
+import json
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -148,11 +149,12 @@ def _wordings(file: Path) -> Mapping[str, Sequence[Sequence[str]]]:
 
 
 def _worded(one: Described, said: Sequence[Sequence[str]]) -> Described:
-    """A tool or an action with its wordings: `tags` it is found by, what is `asked` of it, what it answers."""
+    """A tool or an action with its wordings: `tags`, what is `asked` of it, what it answers; of an action, a `call`."""
     tags = [tag for kind, text in said if kind == "tags" for tag in text.split("|")]
     asked = [text for kind, text in said if kind == "asked"]
     answers = {kind: text for kind, text in said if kind in {"en", "zh"}}
-    more = {"tags": tuple(tags)} if tags else {}
+    calls = tuple(json.loads(text) for kind, text in said if kind == "call")
+    more: dict[str, Any] = ({"tags": tuple(tags)} if tags else {}) | ({"examples": calls} if calls else {})
     return one.model_copy(update={**more, "sentences": (*one.sentences, *asked), "answers": {**one.answers, **answers}})
 
 
