@@ -183,12 +183,17 @@ class Supply:
             raise SettingsInvalid(message("library_not_open"))
         if removal := self._removals.get(name):
             await removal
-        self._said[name] = spec
-        if await self.mcp.add_server(name, spec.entry()):
-            return
-        why = self.why_missing(name) or message("server_is", server=name, state="down: it did not answer in time")
-        self.remove_server(name)
-        raise SettingsInvalid(why)
+        self._said[name], answered, why = spec, False, None
+        try:
+            answered = await self.mcp.add_server(name, spec.entry())
+            why = self.why_missing(name)
+        finally:
+            if not answered:
+                del self._said[name]
+                self.remove_server(name)
+        if not answered:
+            silent = message("server_is", server=name, state="down: it did not answer in time")
+            raise SettingsInvalid(why or silent)
 
     def remove_server(self, name: str) -> bool:
         """Take a server's tools away at once and close it behind; says whether it was there."""
