@@ -27,7 +27,7 @@ class ToolType(StrEnum):
 class ToolCapability(BaseModel):
     """One operation of a tool with its own parameters; most tools have exactly one."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     description: str = ""
