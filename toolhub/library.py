@@ -117,20 +117,22 @@ class UnifiedToolLibrary:
     # Coming and going
 
     async def register_function_tool(
-        self, tool: FunctionToolSpec | Callable[..., Any], **fields: Any
+        self, tool_spec: FunctionToolSpec | Callable[..., Any], **fields: Any
     ) -> RegistrationResult:
         """Add a plain function, or what a spec names: a function, or a class by its module.
 
         Args:
-            tool: a function is described by its own name, docstring and annotations.
+            tool_spec: a function is described by its own name, docstring and annotations.
             fields: what a function is described by beyond that, such as `tags` or `tool_id`.
         """
-        spec = tool if isinstance(tool, FunctionToolSpec) else FunctionToolSpec.of(tool, **fields)
+        spec = tool_spec if isinstance(tool_spec, FunctionToolSpec) else FunctionToolSpec.of(tool_spec, **fields)
+        if taken := self._taken(spec.tool_id):
+            return taken
         try:
             made = await asyncio.to_thread(function_tool, spec)  # a module takes its time to be imported
         except ToolBroken as error:
             return _refused(spec.tool_id, str(error))
-        return self._taken(spec.tool_id) or self._added(made)
+        return self._added(made)
 
     async def register_langchain_tool(self, tool: "BaseTool", **fields: Any) -> RegistrationResult:
         """Add a LangChain tool as it is; `fields` say what its `ToolSpec` has beyond it, such as `writes=False`."""
@@ -141,18 +143,18 @@ class UnifiedToolLibrary:
         self.hub.registry.add(tool)
         return RegistrationResult(success=True, tool_id=tool.spec.tool_id, tools=[tool.spec])
 
-    async def register_mcp_server(self, server: MCPServerSpec) -> RegistrationResult:
+    async def register_mcp_server(self, server_spec: MCPServerSpec) -> RegistrationResult:
         """Add an MCP server until the library is closed; waits a bounded time until it has told its tools."""
-        name = server.tool_id
+        name = server_spec.tool_id
         if taken := self._taken(name):
             return taken
         try:
-            await self.hub.supply.add_server(server)
+            await self.hub.supply.add_server(server_spec)
         except SettingsInvalid as error:
             return _refused(name, str(error))
-        if not server.enabled:
+        if not server_spec.enabled:
             self.hub.registry.disable(name, reason=message("disabled_by_itself"))
-        unused = [field for field in server.entry() if field not in ServerEntry.model_fields]
+        unused = [field for field in server_spec.entry() if field not in ServerEntry.model_fields]
         notes: list[str] = [message("server_fields_unused", server=name, fields=unused)] if unused else []
         own = [spec for spec in self.hub.registry.listed() if spec.tool_id.startswith(f"{name}/")]
         return RegistrationResult(success=True, tool_id=name, tools=own, notes=notes)
@@ -215,9 +217,9 @@ class UnifiedToolLibrary:
     def _of_category(self, category: str | None) -> list[ToolSpec]:
         return [spec for spec in self.hub.registry.listed() if category in {None, spec.category}]
 
-    async def get_tools_description_by_names(self, tool_ids: Iterable[str]) -> str:
+    async def get_tools_description_by_names(self, tool_names: Iterable[str]) -> str:
         """Full definitions, for calling; what is not there is left out."""
-        return definitions_of(self.hub.registry, _several(tool_ids))
+        return definitions_of(self.hub.registry, _several(tool_names))
 
     async def get_tool_description_for_agent(self, tool_id: str, language: Language = "en") -> str:
         """One tool in full: title, id, type, tags, when to use it, what it takes, and examples of calls.

@@ -106,7 +106,9 @@ class ToolRegistry:
         return True
 
     def remove(self, name: str) -> bool:
-        """Remove every candidate of a name; says whether there was one."""
+        """Remove every candidate of a name; says whether there was one. What these said of themselves goes with them."""
+        own = message("disabled_by_itself")
+        self._disabled = {key: why for key, why in self._disabled.items() if key[0] != name or why != own}
         found = [group.pop(name, None) for group in self._groups.values()]
         if any(found):
             self._changed([name])

@@ -242,6 +242,19 @@ async def test_a_tool_that_is_not_enabled_waits_until_it_is(library: UnifiedTool
     assert (await library.execute_tool("add", None, {"left": 1})).result == 2
 
 
+async def test_what_a_tool_said_of_itself_goes_with_it_and_what_a_person_said_stays(
+    library: UnifiedToolLibrary,
+) -> None:
+    await library.register_function_tool(add, enabled=False)
+    assert await library.unregister_tool("add")
+    await library.register_function_tool(add)
+    assert await library.get_tool_by_id("add") is not None
+    await library.disable("add", reason="太贵")
+    assert await library.unregister_tool("add")
+    await library.register_function_tool(add)
+    assert await library.get_tool_by_id("add") is None
+
+
 @pytest.mark.parametrize("field", ["module_path", "function", "descripton"])
 def test_what_a_description_has_no_field_for_is_refused(field: str) -> None:
     """So nothing that is only data, such as a cached list of a server's tools, can name code."""
