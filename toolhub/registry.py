@@ -106,7 +106,7 @@ class ToolRegistry:
         return True
 
     def remove(self, name: str) -> bool:
-        """Remove every candidate of a name; says whether there was one. What these said of themselves goes with them."""
+        """Remove every candidate of a name, and what they said of themselves; says whether there was one."""
         own = message("disabled_by_itself")
         self._disabled = {key: why for key, why in self._disabled.items() if key[0] != name or why != own}
         found = [group.pop(name, None) for group in self._groups.values()]
