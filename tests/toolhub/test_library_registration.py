@@ -76,7 +76,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     name = f"registered_{tmp_path.name}"
     (tmp_path / f"{name}.py").write_text(MODULE, encoding="utf-8")
     (tmp_path / f"{name}_broken.py").write_text("raise RuntimeError('坏了')", encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     monkeypatch.delitem(sys.modules, name, raising=False)
     return name
 
@@ -207,8 +207,11 @@ def all_of(*values: int) -> int:
     return sum(values)
 
 
-def unheard(value: "Unheard") -> None:  # type: ignore[name-defined]  # noqa: F821  what this is about
+def unheard(value: object) -> None:
     """Take something."""
+
+
+unheard.__annotations__["value"] = "Unheard"
 
 
 @pytest.mark.parametrize("function", [all_of, unheard])

@@ -20,7 +20,7 @@ async def test_the_walk_through_the_library_runs_and_prints_what_it_says(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     names: dict[str, Any] = {}
     blocks = BLOCK.findall((ROOT / "docs" / "TOOLHUB.md").read_text(encoding="utf-8"))
     assert blocks

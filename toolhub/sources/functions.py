@@ -33,7 +33,7 @@ def function_tool(given: FunctionToolSpec) -> RegisteredTool:
         names = [one.name for one in given.capabilities] or [given.tool_id]
         return _of_functions(given, dict.fromkeys(names, given.function))
     made = _made(given)
-    own: ToolSpec | None = getattr(type(made), "__tool_spec__", None)
+    own: ToolSpec | None = getattr(made, "__tool_spec__", None)
     if own is not None:
         said = given.model_dump(include=_OF_ANY_TOOL, exclude_unset=True, exclude={"capabilities"})
         calls, previews = made.__tool_calls__, made.__tool_previews__
