@@ -83,7 +83,7 @@ def test_doctor_finds_a_dead_server_the_first_time_it_looks(
     ("text", "names"),
     [
         ("@tool()\nclass ReadHTTPPage: ...", ["read_http_page"]),
-        ("@core.tool(writes=True, name='写入')\nclass Write: ...", ["写入"]),
+        ("@core.tool(writes=True, tool_id='写入')\nclass Write: ...", ["写入"]),
         ("@tool(tool_id=NAME)\nclass Named: ...\n\n@dataclass()\nclass Other: ...\n\nclass Plain: ...", ["named"]),
         ("raise SystemExit('never run')\n@tool()\nclass 问候: ...", ["问候"]),
         ("class Half(", []),
