@@ -17,7 +17,7 @@ from switchyard.ledger.plan import Step
 from switchyard.ledger.results import results_by_step
 from switchyard.ledger.secrets import HeldSecrets, RunSecrets
 from switchyard.ledger.tokens import estimate_tokens
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.memory.experience import Experiences
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.learned import Learned
@@ -97,7 +97,7 @@ class ModelSource(Protocol):
 class Equipment:
     """What all runs of one orchestrator share."""
 
-    library: UnifiedToolLibrary
+    hub: ToolHub
     journal: Journal
     models: ModelSource
     workspace: Path
@@ -145,19 +145,19 @@ class RunScope:
                 tool fits. The rules find tools by words.
             task_type: what kind of task it is, as the planner says; it speaks for tools of that kind.
         """
-        library, options = self.equipment.library, self.options
+        hub, options = self.equipment.hub, self.options
         if options.only_specified and for_model:
-            return [Scored(name, 0.0) for name in options.named_tools if library.get_tool_by_id(name)]
-        depth = options.recall_topk if options.allows_all else len(library.registry)
+            return [Scored(name, 0.0) for name in options.named_tools if hub.registry.get(name)]
+        depth = options.recall_topk if options.allows_all else len(hub.registry)
         if self.equipment.custom.recall is not None:
             found = await self.equipment.custom.recall(text, depth)
         else:
             strategy = "fused" if for_model and self.equipment.by_meaning else "lexical"
             learned = self.learned if for_model else self.failures
-            found = await library.recall(text, depth, strategy=strategy, learned=learned, task_type=task_type)
-        found = [one for one in found if self.allows(one.name) and library.get_tool_by_id(one.name)]
+            found = await hub.finder.recall(text, depth, strategy=strategy, learned=learned, task_type=task_type)
+        found = [one for one in found if self.allows(one.name) and hub.registry.get(one.name)]
         known = {one.name for one in found[: options.recall_topk]}
-        fixed = [Scored(name, 0.0) for name in dict.fromkeys(options.fixed) if library.get_tool_by_id(name)]
+        fixed = [Scored(name, 0.0) for name in dict.fromkeys(options.fixed) if hub.registry.get(name)]
         return [*found[: options.recall_topk], *(one for one in fixed if one.name not in known)]
 
     async def results_so_far(self, context: ExecutionContext) -> dict[str, Any]:
@@ -171,7 +171,7 @@ class RunScope:
         spent = ToolTokens(
             summaries=estimate_tokens(summaries),
             definitions=estimate_tokens(definitions),
-            full_catalogue=self.equipment.library.full_catalogue_tokens(),
+            full_catalogue=self.equipment.hub.cost.tokens(),
         )
         self.meter.added.tool_tokens += spent
 

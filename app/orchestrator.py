@@ -18,7 +18,7 @@ from switchyard.agents.parsing import whole_characters
 from switchyard.agents.protocols import Agents
 from switchyard.agents.scope import Custom, Equipment, Model, local_now
 from switchyard.app.events import Event
-from switchyard.app.hub import open_library, register
+from switchyard.app.hub import open_hub
 from switchyard.app.models import ConfiguredModels
 from switchyard.app.report import RunReport, build_report, waiting_for
 from switchyard.app.settings import NO_MODEL, Settings, load_settings
@@ -30,6 +30,7 @@ from switchyard.language.messages import message
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.journal import Journal, RunRow
 from switchyard.ledger.options import RunOptions
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.memory.experience import Experiences
 from switchyard.tools.core.errors import OrchestratorClosed, SettingsInvalid, ThreadDamaged, ThreadUnknown
@@ -52,7 +53,8 @@ class Orchestrator:
         self.settings = settings
         self._loop = asyncio.get_running_loop()
         self._closed = False
-        self.library: UnifiedToolLibrary = equipment.library
+        self.hub = equipment.hub
+        self.library = UnifiedToolLibrary(hub=equipment.hub, tool_timeout=settings.tool_timeout)
         self.journal: Journal = equipment.journal
         self.experience: Experiences | None = equipment.experience
         self.storage = storage
@@ -237,11 +239,11 @@ class Orchestrator:
 
     async def _check_tools(self, options: RunOptions | None) -> None:
         named = options.named_tools if options else []
-        if any(self.library.get_tool_by_id(name) is None for name in named):
-            await self.library.refresh()  # it may have come a moment ago
+        if any(self.hub.registry.get(name) is None for name in named):
+            await self.hub.supply.refresh()  # it may have come a moment ago
         for name in named:
-            if self.library.get_tool_by_id(name) is None:
-                raise self.library.unknown(name)
+            if self.hub.registry.get(name) is None:
+                raise self.hub.unknown(name)
 
     async def _state(self, thread_id: str) -> Any:
         state = await self._peek(thread_id)
@@ -280,20 +282,19 @@ async def open_equipment(
     database, wait = settings.database_path, settings.database_wait
     async with open_storage(database, wait=wait, saver=checkpointer, store=store) as storage:
         workspace = await asyncio.to_thread(settings.checked_workspace)
-        async with open_library(settings) as library, aclosing(ConfiguredModels(settings)) as models:
-            for one in tools:
-                register(library, one)
+        async with open_hub(settings) as hub, aclosing(ConfiguredModels(settings)) as models:
+            await _register(hub, tools)
             if model is not None:
                 models.use(model)
             equipment = Equipment(
-                library,
+                hub,
                 Journal(storage.store, volatile=storage.volatile),
                 models,
                 workspace,
                 settings.options,
                 settings.network,
                 clock,
-                experience=Experiences(storage.store, library.memory, volatile=storage.volatile),
+                experience=Experiences(storage.store, hub.memory, volatile=storage.volatile),
                 custom=custom or Custom(),
                 by_meaning=settings.embeddings != NO_MODEL,
             )
@@ -337,6 +338,14 @@ async def open_orchestrator(
             yield orchestrator
         finally:
             orchestrator.close()
+
+
+async def _register(hub: ToolHub, tools: Iterable[Any]) -> None:
+    library = UnifiedToolLibrary(hub=hub)
+    for given in tools:
+        done = await library.register(given)
+        if not done.success:
+            raise SettingsInvalid(message("tool_unusable", tool=repr(given)[:80], why=str(done.error)))
 
 
 def with_agents(custom: Custom, agents: Agents) -> Custom:

@@ -153,10 +153,8 @@ class NodeRun:
                 for lesson in lessons_of(plan, context)
             ]
             for failure, record in refuted(context):
-                equipment.library.memory.take_back(
-                    self.scope.options.user, failure, record.tool or "", record.arguments
-                )
-            await equipment.experience.learn(self.scope.options.user, lessons, equipment.library.registry.file_of)
+                equipment.hub.memory.take_back(self.scope.options.user, failure, record.tool or "", record.arguments)
+            await equipment.experience.learn(self.scope.options.user, lessons, equipment.hub.registry.file_of)
 
     def _spent(self, learned: ContextUpdate) -> ContextUpdate:
         """What the node learned, with what it cost."""

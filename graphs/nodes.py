@@ -180,7 +180,7 @@ async def _note_beginning(run: NodeRun) -> None:
     run.scope.emit("run", {"question": run.context.task})
     journal = run.scope.equipment.journal
     journal.begin(run.scope.run_id)
-    refreshed = run.scope.equipment.library.refresh()  # a tool dropped in a moment ago can be used
+    refreshed = run.scope.equipment.hub.supply.refresh()  # a tool dropped in a moment ago can be used
     noted = run.note("running")
     if journal.volatile:  # nothing to wait for, and no earlier try
         await asyncio.gather(refreshed, noted)
@@ -242,8 +242,8 @@ async def _rules_are_left(run: NodeRun, plan: Plan) -> bool:
 
 
 def _writes(run: NodeRun, calls: Iterable[tuple[str | None, str | None]]) -> bool:
-    library = run.scope.equipment.library
-    specs = [(library.get_tool_by_id(tool or ""), action) for tool, action in calls]
+    hub = run.scope.equipment.hub
+    specs = [(hub.registry.get(tool or ""), action) for tool, action in calls]
     return any(spec is not None and spec.for_action(action).writes for spec, action in specs)
 
 

@@ -2,6 +2,7 @@
 
     from switchyard import Settings, ask_sync, open_orchestrator      # ask questions
     from switchyard import BaseToolParams, ToolContext, tool          # write a tool
+    from switchyard import UnifiedToolLibrary                         # use the tools by themselves
 
 The rooms of the program (`switchyard.app`, `switchyard.graphs`, …) are the folders beside this one. No name is loaded
 before it is used, so that `--help` does not wait for LangGraph.
@@ -31,15 +32,23 @@ if TYPE_CHECKING:
     from switchyard.ledger.decisions import Assignment, Candidate, Decision, Verdict
     from switchyard.ledger.options import RunOptions
     from switchyard.ledger.plan import Plan, Step
-    from switchyard.toolhub.library import UnifiedToolLibrary
+    from switchyard.toolhub.library import RegistrationResult, UnifiedToolLibrary
     from switchyard.tools.core import (
+        BaseTool,
         BaseToolParams,
         Effect,
+        FunctionToolSpec,
+        MCPServerSpec,
         ResultMeta,
         RetryTool,
+        SwitchyardError,
+        ToolCapability,
         ToolContext,
         ToolFailed,
         ToolResult,
+        ToolSpec,
+        ToolSummary,
+        ToolType,
         action,
         tool,
     )
@@ -49,13 +58,11 @@ if TYPE_CHECKING:
         SettingsInvalid,
         StateUnreadable,
         StorageUnavailable,
-        SwitchyardError,
         ThreadDamaged,
         ThreadUnknown,
         ToolError,
         ToolUnknown,
     )
-    from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolCapability, ToolSpec
 
 __all__ = [
     "Agents",
@@ -63,6 +70,7 @@ __all__ = [
     "ApprovalRequest",
     "AskState",
     "Assignment",
+    "BaseTool",
     "BaseToolParams",
     "Candidate",
     "ContextUpdate",
@@ -83,6 +91,7 @@ __all__ = [
     "Plan",
     "Planned",
     "PlanningAgent",
+    "RegistrationResult",
     "ResultMeta",
     "RetryTool",
     "RunOptions",
@@ -106,6 +115,8 @@ __all__ = [
     "ToolResult",
     "ToolSelectionAgent",
     "ToolSpec",
+    "ToolSummary",
+    "ToolType",
     "ToolUnknown",
     "UnifiedToolLibrary",
     "Verdict",
@@ -135,7 +146,7 @@ _HOMES = {
     **dict.fromkeys(("Assignment", "Candidate", "Decision", "Verdict"), "ledger.decisions"),
     "RunOptions": "ledger.options",
     **dict.fromkeys(("Plan", "Step"), "ledger.plan"),
-    "UnifiedToolLibrary": "toolhub.library",
+    **dict.fromkeys(("RegistrationResult", "UnifiedToolLibrary"), "toolhub.library"),
     **dict.fromkeys(
         (
             "ModelFailed",
@@ -143,7 +154,6 @@ _HOMES = {
             "SettingsInvalid",
             "StateUnreadable",
             "StorageUnavailable",
-            "SwitchyardError",
             "ThreadDamaged",
             "ThreadUnknown",
             "ToolError",
@@ -151,7 +161,6 @@ _HOMES = {
         ),
         "tools.core.errors",
     ),
-    **dict.fromkeys(("FunctionToolSpec", "MCPServerSpec", "ToolCapability", "ToolSpec"), "tools.core.spec"),
 }
 
 

@@ -5,30 +5,27 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from switchyard.language.messages import message
+from switchyard.language.tokeniser import has_chinese
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.calling.schema import as_mapping, required_fields
 from switchyard.toolhub.registry import ToolRegistry
-from switchyard.tools.core.spec import ToolSpec, ToolSummary
+from switchyard.tools.core.spec import Language, ToolSpec
 
 LONGEST_LINE, LONGEST_DEFINITION = 2_000, 20_000
 """Characters of a tool's line and of its definition: a tool is described, its manual is not sent along."""
 
 
-def summary(spec: ToolSpec) -> ToolSummary:
-    """Name, category and the whole description, never cut."""
-    return ToolSummary(name=spec.name, category=spec.category, description=spec.summary)
-
-
 def summary_line(spec: ToolSpec) -> str:
     """The tool on one line."""
     returns = f" Returns {spec.returns.rstrip('.')}." if spec.returns else ""
-    return _bounded(f"- {spec.name} [{spec.category}]: {' '.join(spec.summary.split())}{returns}", LONGEST_LINE)
+    return _bounded(f"- {spec.tool_id} [{spec.category}]: {' '.join(spec.summary.split())}{returns}", LONGEST_LINE)
 
 
 def definition(spec: ToolSpec) -> str:
     """Everything needed to call the tool: parameters with types and meaning, and examples."""
     # the parameters stand behind what is said: they must not be what is cut
-    lines = [_bounded(f"{spec.name}: {spec.summary}", LONGEST_DEFINITION // 4)]
+    lines = [_bounded(f"{spec.tool_id}: {spec.summary}", LONGEST_DEFINITION // 4)]
     if spec.details:
         lines.append(_bounded(spec.details, LONGEST_DEFINITION // 4))
     several = len(spec.capabilities) > 1
@@ -40,9 +37,39 @@ def definition(spec: ToolSpec) -> str:
             lines.append(f"  returns: {capability.returns}")
     if spec.returns:
         lines.append(f"returns: {spec.returns}")
-    if spec.examples:
-        lines.append("examples: " + " | ".join(spec.examples[:3]))
+    if spec.asked:
+        lines.append("examples: " + " | ".join(spec.asked[:3]))
     return _bounded("\n".join(lines), LONGEST_DEFINITION)
+
+
+def summary_lines(registry: ToolRegistry, names: Iterable[str]) -> str:
+    """A line of each of these tools, as far as they are there."""
+    return "\n".join(summary_line(spec) for name in names if (spec := registry.get(name)))
+
+
+def definitions_of(registry: ToolRegistry, names: Iterable[str]) -> str:
+    """The full definition of each of these tools, as far as they are there."""
+    return "\n\n".join(definition(spec) for name in names if (spec := registry.get(name)))
+
+
+def for_agent(spec: ToolSpec, language: Language) -> str:
+    """A tool for an agent that is not ours: what it is, when to use it, how to call it, and calls as examples."""
+    asked = [f"“{text}”" for text in spec.asked if has_chinese(text) is (language == "zh")][:3]
+    when = message("when_asked", summary=spec.summary.rstrip(".。"), asked=asked) if asked else spec.summary
+    fields = {"name": spec.name, "tool_id": spec.tool_id, "type": str(spec.tool_type), "tags": spec.tags}
+    calls = [json.dumps(call, ensure_ascii=False) for call in example_calls(spec)]
+    told = [message("tool_for_agent", when=when, **fields), *(message("example_call", call=call) for call in calls)]
+    head, *examples = [one.text(language) for one in told]
+    return "\n".join([head, definition(spec), *examples])
+
+
+def example_calls(spec: ToolSpec) -> list[dict[str, Any]]:
+    """The examples of a tool, each as a call that can be made."""
+    return [
+        {"tool_id": spec.tool_id, "action": one.name, "parameters": example}
+        for one in spec.capabilities
+        for example in one.examples
+    ]
 
 
 class CatalogueCost:
@@ -68,8 +95,8 @@ class CatalogueCost:
         """Take over a catalogue; a tool that is there as it was is not counted again."""
         counted: dict[str, tuple[ToolSpec, int]] = {}
         for spec in specs:
-            known, tokens = self._known.get(spec.name, (None, 0))
-            counted[spec.name] = spec, tokens if known is spec else estimate_tokens(definition(spec))
+            known, tokens = self._known.get(spec.tool_id, (None, 0))
+            counted[spec.tool_id] = spec, tokens if known is spec else estimate_tokens(definition(spec))
         self._known = counted
         self._revision = revision
 

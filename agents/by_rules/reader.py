@@ -181,7 +181,7 @@ class Reader:
 
     def acts(self, task: Task) -> bool:
         """Whether a task changes or sends something."""
-        found = ((self._scope.equipment.library.get_tool_by_id(call.tool), call) for call in _calls(task))
+        found = ((self._scope.equipment.hub.registry.get(call.tool), call) for call in _calls(task))
         return any(spec is not None and acts(spec.for_action(call.action)) for spec, call in found)
 
     def fetches(self, task: Task) -> bool:
@@ -331,24 +331,24 @@ class Reader:
         return None if deed is None else _of_deed(text, first, deed)
 
     def _has(self, tool: str) -> bool:
-        return self._scope.equipment.library.get_tool_by_id(tool) is not None and self._scope.allows(tool)
+        return self._scope.equipment.hub.registry.get(tool) is not None and self._scope.allows(tool)
 
     def _mentions(self, text: str) -> tuple[Mention, ...]:
         return find_mentions(text, self._today)
 
     def _named(self, text: str) -> tuple[str, list[str]] | None:
         """The rest of a text that names a tool by its id, or a server, and the tools that are meant."""
-        registry = self._scope.equipment.library.registry
+        registry = self._scope.equipment.hub.registry
         said = text.lower()
         for spec in registry:
-            name = spec.name.lower()
-            if ("/" in name or "_" in name) and name in said and self._scope.allows(spec.name):
-                return re.sub(re.escape(name), " ", text, flags=re.IGNORECASE), [spec.name]
-        servers = {spec.name.partition("/")[0] for spec in registry if spec.source == "mcp" and "/" in spec.name}
+            name = spec.tool_id.lower()
+            if ("/" in name or "_" in name) and name in said and self._scope.allows(spec.tool_id):
+                return re.sub(re.escape(name), " ", text, flags=re.IGNORECASE), [spec.tool_id]
+        servers = {spec.tool_id.partition("/")[0] for spec in registry if spec.source == "mcp" and "/" in spec.tool_id}
         for server in servers:
             match = re.search(rf"(?<!\w){re.escape(server)}\s*(?:mcp\s*)?(?:server\b|服务器|服务)", text, re.IGNORECASE)
             if match is not None:
-                own = [spec.name for spec in registry if spec.name.startswith(f"{server}/")]
+                own = [spec.tool_id for spec in registry if spec.tool_id.startswith(f"{server}/")]
                 return text[: match.start()] + " " + text[match.end() :], own
         return None
 

@@ -463,12 +463,12 @@ class _Vocabulary:
 
 def _vocabulary(spec: ToolSpec, given: Collection[str]) -> _Vocabulary:
     """The words of a tool; of a field that may be left out, only where it is given: else it would be left out."""
-    named = tokens(" ".join([spec.name, *spec.tags, *spec.capability_tags, spec.summary]))
+    named = tokens(" ".join([spec.tool_id, *spec.tags, *spec.capability_tags, spec.summary]))
     own = frozenset(term for term in named if not is_vague(term))
     tags = sorted((tag for tag in spec.tags if not tag.isascii()), key=len, reverse=True)
-    described = [*named, spec.details, spec.returns, *spec.examples]
+    described = [*named, spec.details, spec.returns, *spec.asked]
     for capability in spec.capabilities:
-        described += [capability.name, capability.description, *capability.examples]
+        described += [capability.name, capability.description, *capability.asked]
         for name, wanted in cast("dict[str, dict[str, Any]]", capability.parameters.get("properties", {})).items():
             said = _EXAMPLE.sub(" ", str(wanted.get("description", "")))
             if name in given or name in required_fields(capability.parameters):
@@ -480,7 +480,7 @@ def acts(spec: ToolSpec) -> bool:
     """Whether calling a tool changes or sends something; a foreign one that says nothing is let off by its name."""
     if not (spec.writes or spec.asks_first):
         return False
-    name = plain_words(spec.name.rpartition("/")[2])
+    name = plain_words(spec.tool_id.rpartition("/")[2])
     return spec.source == "native" or not _READS.intersection(map(stem, name[:1]))
 
 
@@ -517,8 +517,8 @@ class SchemaCalls:
     def _best(self, clause: str, found: Iterable[Scored], *, earlier: Step | None, named: bool) -> Deed | None:
         fits: list[_Fit] = []
         for scored in found:
-            spec = self._scope.equipment.library.get_tool_by_id(scored.name)
-            if spec is not None and spec.type != "skill" and self._scope.allows(spec.name):
+            spec = self._scope.equipment.hub.registry.get(scored.name)
+            if spec is not None and spec.tool_type != "skill" and self._scope.allows(spec.tool_id):
                 fits += self._fits(clause, scored, spec, earlier, named=named)
         fits.sort(key=lambda one: (-one.own, -one.given, -one.score))
         for first, other in pairwise(fits[:2]):
@@ -535,7 +535,7 @@ class SchemaCalls:
         self, clause: str, scored: Scored, spec: ToolSpec, earlier: Step | None, *, named: bool
     ) -> Iterator[_Fit]:
         text, equipment = without_courtesy(clause), self._scope.equipment
-        before = equipment.library.get_tool_by_id(earlier.tool or "") if earlier else None
+        before = equipment.hub.registry.get(earlier.tool or "") if earlier else None
         step, produced = earlier.id if earlier else None, before.produces if before else ()
         workspace = str(equipment.workspace.resolve()) if spec.source == "mcp" else "."
         for capability in spec.capabilities:
@@ -543,7 +543,7 @@ class SchemaCalls:
                 capability.parameters, text, self._today, workspace=workspace, earlier=step, produced=produced
             )
             action = capability.name if len(spec.capabilities) > 1 else None
-            deed = Deed(Call(tool=spec.name, action=action, arguments=filled.arguments))
+            deed = Deed(Call(tool=spec.tool_id, action=action, arguments=filled.arguments))
             one = spec.for_action(capability.name)
             vocabulary = _vocabulary(one, filled.arguments)
             if filled.missing and (found := self._looked_up(deed.call, filled, one, vocabulary)) is not None:
@@ -560,7 +560,7 @@ class SchemaCalls:
         if spec.produces:
             named = _with_name(filled, vocabulary)
             return named and (Deed(call.model_copy(update={"arguments": named.arguments})), named, vocabulary)
-        for other in filter(lambda one: self._scope.allows(one.name), self._scope.equipment.library.registry):
+        for other in filter(lambda one: self._scope.allows(one.tool_id), self._scope.equipment.hub.registry):
             if filled.missing == [name for name in spec.requires if name in other.produces]:
                 needs = call.model_copy(
                     update={"arguments": filled.arguments | {name: name for name in filled.missing}}
@@ -568,7 +568,7 @@ class SchemaCalls:
                 sought = fill(other.capabilities[0].parameters, filled.rest, self._today)
                 known = vocabulary.also(_vocabulary(other, sought.arguments))
                 named = _with_name(sought, known) if sought.missing else sought
-                look_up = named and Call(tool=other.name, arguments=named.arguments)
+                look_up = named and Call(tool=other.tool_id, arguments=named.arguments)
                 return named and (Deed(needs, look_up=look_up), replace(named, telling=filled.telling), known)
         return None
 
@@ -626,7 +626,7 @@ def _says_more(rest: str, spec: ToolSpec, vocabulary: _Vocabulary) -> bool:
         return True
     if _OFF.search(rest) or any(not _knows(word, vocabulary.own) for word in model_words(rest)):
         return True
-    return bool(_HOW_MANY.search(rest) and _LISTS.match(spec.name.rpartition("/")[2]))  # a page of them is no number
+    return bool(_HOW_MANY.search(rest) and _LISTS.match(spec.tool_id.rpartition("/")[2]))  # a page of them is no number
 
 
 def _only_asks(word: str, spec: ToolSpec) -> bool:

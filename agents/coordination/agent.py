@@ -19,8 +19,9 @@ from switchyard.ledger.context import AskState, ExecutionContext, RunStatus, Ste
 from switchyard.ledger.decisions import Assignment, Candidate, Decision
 from switchyard.ledger.plan import Plan, Step
 from switchyard.ledger.results import finished_attempts, full_result
+from switchyard.toolhub.descriptions import definitions_of, summary_lines
 from switchyard.toolhub.excerpts import shown_results
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.json_values import is_list, is_mapping
 
 if TYPE_CHECKING:
@@ -69,14 +70,14 @@ async def _decided(
     sure = {step for step, adjusted in found.adjusted.items() if adjusted.sure}
     if (known := needs_no_word(ways, sure, context)) is not None:
         return known
-    library = scope.equipment.library
+    hub = scope.equipment.hub
     prompt = decide_prompt(
         plan,
         context,
         ways,
-        library.get_tools_description_by_names(dict.fromkeys(record.tool or "" for record in failed)),
+        definitions_of(hub.registry, dict.fromkeys(record.tool or "" for record in failed)),
         results=await scope.results_so_far(context),
-        others={step: _offered(library, tools) for step, tools in found.left.items()},
+        others={step: _offered(hub, tools) for step, tools in found.left.items()},
     )
     answer = await ask(scope, AGENT, prompt, DecideAnswer)
     return (answer and _chosen(scope, answer, ways)) or by_rules
@@ -102,9 +103,9 @@ def _to_sure_tools(way: Decision, chosen: Mapping[str, str]) -> Decision | None:
     return way.model_copy(update={"candidates": kept, "steps": list(kept)}) if kept else None
 
 
-def _offered(library: UnifiedToolLibrary, candidates: Sequence[Candidate]) -> str:
+def _offered(hub: ToolHub, candidates: Sequence[Candidate]) -> str:
     """A line of each tool, with why it is offered."""
-    return "\n".join(f"{library.get_tools_summary([one.tool])} ({one.why})" for one in candidates)
+    return "\n".join(f"{summary_lines(hub.registry, [one.tool])} ({one.why})" for one in candidates)
 
 
 def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> Decision | None:
@@ -198,7 +199,7 @@ async def conclude(
                 return _judged(ended, written, found, context, problems)
     sentences: list[str] = []
     for one in found:
-        spec = None if one.merged else scope.equipment.library.get_tool_by_id(one.record.tool or "")
+        spec = None if one.merged else scope.equipment.hub.registry.get(one.record.tool or "")
         if plan and _taken_along(one.step, plan):
             continue  # nobody asked for it: another step needed it
         text = sentence_for(
@@ -254,7 +255,7 @@ async def _written(
 
 def _finds(scope: RunScope, record: StepRecord) -> bool:
     """Whether a step found something that an answer has to have: what is written or thought up is told in any words."""
-    spec = scope.equipment.library.get_tool_by_id(record.tool or "")
+    spec = scope.equipment.hub.registry.get(record.tool or "")
     return spec is not None and not spec.for_action(record.action).writes and record.source != "skill"
 
 

@@ -195,13 +195,13 @@ async def _adjusted(
     scope: RunScope, record: StepRecord, failures: Sequence[Failure], context: ExecutionContext
 ) -> AdjustedArguments | None:
     """Other arguments for the call that failed last, or for one before it, unless they failed too."""
-    library, workspace = scope.equipment.library, scope.equipment.workspace
+    hub, workspace = scope.equipment.hub, scope.equipment.workspace
     attempts = await scope.equipment.journal.attempts(scope.run_id)
     observed = [attempt.result.result for attempt in attempts if attempt.result is not None]
     for failure in failures if tries(record, context) < scope.options.max_attempts else ():
         if failure.lasting or MASK in json.dumps(failure.arguments, ensure_ascii=False, default=str):
             continue  # nothing helps, or what was hidden cannot be sent again
-        better = await library.suggest_parameter_adjustments(
+        better = await hub.adjusted(
             failure.tool,
             failure.action,
             failure.arguments,
@@ -211,7 +211,7 @@ async def _adjusted(
             user=scope.options.user,
             observed=observed,
         )
-        call = better and library.identify(failure.tool, failure.action, better.arguments, workspace)
+        call = better and hub.identify(failure.tool, failure.action, better.arguments, workspace)
         if call and repeated(call.signature, context.failures, attempts) is None:
             return better
     return None
@@ -226,7 +226,7 @@ def _as_wanted(
     given, workspace = wanted.arguments, scope.equipment.workspace
     if any(references(given, context.steps)) or tries(record, context) >= scope.options.max_attempts:
         return None
-    call = scope.equipment.library.identify(record.tool or "", record.action, given, workspace)
+    call = scope.equipment.hub.identify(record.tool or "", record.action, given, workspace)
     known = {record.signature, *(failure.signature for failure in context.failures_of(record.step_id))}
     if not record.signature or call.signature in known or MASK in json.dumps(given, ensure_ascii=False, default=str):
         return None
@@ -242,28 +242,31 @@ async def _stand_ins(
     replaced only by what writes, and a look-up never by what needs it or the other way round. Siblings come before
     strangers: tools of the same category that take the same arguments.
     """
-    library = scope.equipment.library
-    failed = library.get_tool_by_id(last.tool)
-    similar = library.health.alternatives(last.tool, failed_tools(step.id, context))
-    alike = {spec.name for spec in similar}
-    names = [one.tool for one in ranked] + ([spec.name for spec in similar] if last.kind in THE_TOOLS_FAULT else [])
-    specs = [spec for name in dict.fromkeys(names) if (spec := library.get_tool_by_id(name)) and scope.allows(name)]
+    hub = scope.equipment.hub
+    failed = hub.registry.get(last.tool)
+    similar = hub.health.alternatives(last.tool, failed_tools(step.id, context))
+    alike = {spec.tool_id for spec in similar}
+    names = [one.tool for one in ranked] + ([spec.tool_id for spec in similar] if last.kind in THE_TOOLS_FAULT else [])
+    specs = [spec for name in dict.fromkeys(names) if (spec := hub.registry.get(name)) and scope.allows(name)]
     words = {one.name: set(one.terms) for one in await scope.recall(step.description, for_model=False)}
     found: list[tuple[int, Candidate]] = []
     for spec in specs:
-        if not may_stand_in(failed, spec, last.action) or library.get_tool_health_status(spec.name).state not in _THERE:
+        if not may_stand_in(failed, spec, last.action) or hub.health.of(spec.tool_id).state not in _THERE:
             continue
         same = _same_arguments(failed, spec) if failed is not None and spec.category == failed.category else []
-        speaks = 2 * len(words.get(spec.name, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
+        speaks = 2 * len(words.get(spec.tool_id, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
         taken = _taken_over(same, last) if step.for_each is None else None
         # a model writes the arguments; without one they are those of the call that failed, or the step has to say them
-        vouched = spec.name in alike and bool(speaks or same)
+        vouched = spec.tool_id in alike and bool(speaks or same)
         vouched = vouched and (model or taken is not None or _says_enough(scope, step, spec))
-        sure = vouched or any(one.sure for one in ranked if one.tool == spec.name)
+        sure = vouched or any(one.sure for one in ranked if one.tool == spec.tool_id)
         why = f"takes {', '.join(same)}, as {last.tool} does" if same else f"serves the same purpose as {last.tool}"
-        why = why if same or spec.name in alike else "found by the words of the step"
+        why = why if same or spec.tool_id in alike else "found by the words of the step"
         found.append(
-            (2 * bool(same) + (spec.name in alike), Candidate(tool=spec.name, why=why, sure=sure, arguments=taken))
+            (
+                2 * bool(same) + (spec.tool_id in alike),
+                Candidate(tool=spec.tool_id, why=why, sure=sure, arguments=taken),
+            )
         )
     found = [(rank, one) for rank, one in found if model or one.sure]
     return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
@@ -285,4 +288,4 @@ def _same_arguments(one: ToolSpec, other: ToolSpec) -> list[str]:
 
 
 def _says_enough(scope: RunScope, step: Step, spec: ToolSpec) -> bool:
-    return spec.type != "skill" and not assigned(scope, step, spec).missing
+    return spec.tool_type != "skill" and not assigned(scope, step, spec).missing

@@ -140,7 +140,7 @@ class StepCaller:
     async def _call(self, site: StepCall, results: Mapping[str, Any]) -> Outcome:
         if site.assignment.tool is None or site.assignment.tool == NO_TOOL:
             return await self._reason(site, results)
-        tool, action = self.scope.equipment.library.resolve(site.assignment.tool, site.assignment.action)
+        tool, action = self.scope.equipment.hub.registry.resolve(site.assignment.tool, site.assignment.action)
         spec, approval = self._spec(tool, action), self._approval(site, tool)
         try:
             if approval is None:
@@ -204,14 +204,16 @@ class StepCaller:
             return await self._read_late(call.reads, call.about, bound) if call is not None and call.reads else bound
         written: LateAnswer | None = None
         if has_model(self.scope, AGENT):
-            failures = [one for one in self.pipeline.failures if one.tool == spec.name or one.step_id == site.step.id]
-            patterns = [one for one in self.patterns if one.tool == spec.name]
+            failures = [
+                one for one in self.pipeline.failures if one.tool == spec.tool_id or one.step_id == site.step.id
+            ]
+            patterns = [one for one in self.patterns if one.tool == spec.tool_id]
             prompt = late_prompt(self.question, site.step, results, definition(spec), failures, patterns=patterns)
             written = await ask(self.scope, AGENT, prompt, LateAnswer)
         today = self.scope.equipment.clock().date()
         answer = written or late_arguments(site.step, spec, results, today)
         if answer.missing:
-            raise BadArguments(message("fields_not_given", tool=spec.name, fields=answer.missing))
+            raise BadArguments(message("fields_not_given", tool=spec.tool_id, fields=answer.missing))
         if written is None:
             return answer.arguments
         if spec.for_action(site.assignment.action).writes:
@@ -310,7 +312,7 @@ class StepCaller:
         effects: list[Effect] = []
         try:
             if not self.scope.secrets.lost(call.arguments):  # else the person writes them anew
-                request, dispatcher = self._request(call, attempt), self.scope.equipment.library.dispatcher
+                request, dispatcher = self._request(call, attempt), self.scope.equipment.hub.dispatcher
                 if wrong := dispatcher.check(request):
                     raise BadArguments(wrong)
                 effects = await effects_of(dispatcher, request)
@@ -364,7 +366,7 @@ class StepCaller:
 
     def _spec(self, tool: str, action: str | None) -> ToolSpec | None:
         """The tool as this action of it is: what it takes, and whether it writes."""
-        spec = self.scope.equipment.library.get_tool_by_id(tool)
+        spec = self.scope.equipment.hub.registry.get(tool)
         return spec and spec.for_action(action)
 
 

@@ -19,7 +19,8 @@ from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInV
 from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Ask, Plan, Step, StepDraft, signature, validated
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.descriptions import summary_lines
+from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.errors import PlanRejected
 
 AGENT = "planning"
@@ -57,13 +58,13 @@ async def make_plan(
     by_rules: bool = False,
 ) -> Planned:
     """Plan a question, or plan it anew after `previous` did not work out; `by_rules`: without a model's help."""
-    library, model = scope.equipment.library, has_model(scope, AGENT) and not by_rules
+    hub, model = scope.equipment.hub, has_model(scope, AGENT) and not by_rules
     recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
-    shown = shown_tools(library, recalled, scope.options)
-    count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
+    shown = shown_tools(hub, recalled, scope.options)
+    count = len(hub.registry) if scope.options.allows_all else len(scope.options.named_tools)
     tools = ToolsInView(names=shown, count=count)
     begun = Planned(tools=tools, patterns=_patterns(scope, shown))
-    await library.count_tokens()
+    await hub.cost.count()
     scope.count_tool_tokens()
     if model and previous is None and (certain := await _certain(scope, question)):
         return replace(begun, plan=certain)
@@ -87,13 +88,13 @@ async def _by_model(
     previous: Plan | None,
 ) -> Planned | None:
     """What the model makes of the question; None where that is nothing that can be followed."""
-    library, tools = scope.equipment.library, begun.tools
-    summaries = library.get_tools_summary(tools.names)
+    hub, tools = scope.equipment.hub, begun.tools
+    summaries = summary_lines(hub.registry, tools.names)
     prompt = plan_prompt(
         question,
         tools=summaries,
         more=tools.count - len(tools.names),
-        withheld=[scored.name for scored, _ in await library.withheld(question)],
+        withheld=[scored.name for scored, _ in await hub.finder.withheld(question, 3)],
         patterns=begun.patterns,
         history=list(scope.history),
         context=context,
@@ -191,36 +192,36 @@ async def _by_rules(
         return replace(begun, reason=str(error))
 
 
-def shown_tools(library: UnifiedToolLibrary, recalled: list[str], options: RunOptions | None = None) -> list[str]:
+def shown_tools(hub: ToolHub, recalled: list[str], options: RunOptions | None = None) -> list[str]:
     """The tools the planner sees a line of: the core ones, those that are always offered, and the first recalled."""
     options = options or RunOptions()
     allowed = [name for name in CORE_TOOLS if options.allows_all or name in options.named_tools]
-    core = [name for name in allowed if library.get_tool_by_id(name)]
+    core = [name for name in allowed if hub.registry.get(name)]
     first = [name for name in options.fixed if name in recalled]
     others = [name for name in dict.fromkeys([*first, *recalled]) if name not in core]
-    if options.allows_all and len(library.registry) <= len(core) + OTHER_TOOLS:
+    if options.allows_all and len(hub.registry) <= len(core) + OTHER_TOOLS:
         # the whole catalogue fits: hiding the last few would only cost a call
-        others += [spec.name for spec in library.get_all_tools() if spec.name not in {*core, *others}]
+        others += [spec.tool_id for spec in hub.registry.listed() if spec.tool_id not in {*core, *others}]
     return [*core, *others[:OTHER_TOOLS]]
 
 
 def _patterns(scope: RunScope, names: list[str]) -> list[Pattern]:
     """What earlier calls taught about these tools: the most useful of each, not too much of it."""
-    library, user = scope.equipment.library, scope.options.user
+    hub, user = scope.equipment.hub, scope.options.user
     found = [
         Pattern(tool=name, text=" ".join(text.split())[:PATTERN_LENGTH])
         for name in names
-        for text in library.get_tool_failure_patterns(name, user).lessons()[:PATTERNS_OF_A_TOOL]
+        for text in hub.memory.patterns(name, user).lessons()[:PATTERNS_OF_A_TOOL]
     ]
     return found[:PATTERNS_SHOWN]
 
 
-def _step(library: UnifiedToolLibrary, draft: StepDraft) -> Step:
+def _step(hub: ToolHub, draft: StepDraft) -> Step:
     said = spoken(draft.description) or draft.description
     tool = draft.tool
-    if tool and library.get_tool_by_id(tool) is None:  # models write functions.NAME for a NAME they were shown
+    if tool and hub.registry.get(tool) is None:  # models write functions.NAME for a NAME they were shown
         plain = tool.removeprefix("functions.").removesuffix("()")
-        tool = plain if library.get_tool_by_id(plain) is not None else tool
+        tool = plain if hub.registry.get(plain) is not None else tool
     return Step.model_validate({**draft.model_dump(), "description": said, "tool": tool})
 
 
@@ -235,7 +236,7 @@ def _drafted(
     asks = previous.asks if previous is not None else asks_of(question, answer.asks)
     asks = [ask.model_copy(update={"given_up": answer.given_up.get(ask.id, "")}) for ask in asks]
     return _accepted(
-        serving(with_look_ups(scope, [_step(scope.equipment.library, one) for one in answer.steps]), asks),
+        serving(with_look_ups(scope, [_step(scope.equipment.hub, one) for one in answer.steps]), asks),
         "model",
         asks,
         context,
@@ -245,19 +246,19 @@ def _drafted(
 
 def with_look_ups(scope: RunScope, steps: Sequence[Step]) -> list[Step]:
     """The steps with the look-ups that their tools require and nobody planned: a code for a name, before it is used."""
-    library = scope.equipment.library
+    hub = scope.equipment.hub
     steps = [step.model_copy(update={"id": step.id or f"s{at}"}) for at, step in enumerate(steps, 1)]
-    specs = [library.get_tool_by_id(step.tool or "") for step in steps]
+    specs = [hub.registry.get(step.tool or "") for step in steps]
     made = {value for spec in specs if spec is not None for value in spec.produces}
     found: list[Step] = []
     for step, spec in zip(steps, specs, strict=True):
         needs = list(step.dependencies)
         for value in spec.requires if spec is not None and not step.for_each else ():
-            makers = (one for one in library.registry if value in one.produces and not one.writes)
-            maker = next((one for one in makers if scope.allows(one.name)), None)
+            makers = (one for one in hub.registry if value in one.produces and not one.writes)
+            maker = next((one for one in makers if scope.allows(one.tool_id)), None)
             if value not in made and maker is not None:
                 look_up = f"{step.id}_{value}"
-                taken_along = {"id": look_up, "tool": maker.name, "query": "", "complexity": "low"}
+                taken_along = {"id": look_up, "tool": maker.tool_id, "query": "", "complexity": "low"}
                 found.append(step.model_copy(update=taken_along))
                 needs.append(look_up)
         found.append(step.model_copy(update={"dependencies": needs}))

@@ -17,6 +17,7 @@ from switchyard.ledger.context import Pattern
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
 from switchyard.ledger.plan import ANY_TYPE, Step
 from switchyard.ledger.plan import Call as PlannedCall
+from switchyard.toolhub.descriptions import definitions_of, summary_lines
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.recall.bm25 import Scored
 
@@ -80,9 +81,9 @@ async def select_tools(
 
 def _served_before(scope: RunScope, candidates: list[Candidate]) -> list[Candidate]:
     """The candidates, the first behind the one that lately served in its place (R7.7)."""
-    first, library = candidates[0].tool if candidates else NO_TOOL, scope.equipment.library
-    instead = library.memory.stand_in(first, scope.options.user)
-    if instead is None or not scope.allows(instead) or library.get_tool_by_id(instead) is None:
+    first, hub = candidates[0].tool if candidates else NO_TOOL, scope.equipment.hub
+    instead = hub.memory.stand_in(first, scope.options.user)
+    if instead is None or not scope.allows(instead) or hub.registry.get(instead) is None:
         return candidates
     others = [one for one in candidates if one.tool != instead]
     return [Candidate(tool=instead, why=f"served in the place of {first}"), *others]
@@ -102,12 +103,7 @@ async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, mode
         named = await scope.recall(step.query, for_model=True, task_type=task_type)
         found = _merged(named, found)[: scope.options.recall_topk]
     known = {one.name for one in found}
-    if (
-        step.tool
-        and step.tool not in known
-        and scope.equipment.library.get_tool_by_id(step.tool)
-        and scope.allows(step.tool)
-    ):
+    if step.tool and step.tool not in known and scope.equipment.hub.registry.get(step.tool) and scope.allows(step.tool):
         found = [Scored(step.tool, NOT_RECALLED), *found]  # who knows a tool by name is not overruled by words
     return [scored for scored in found if scored.name not in avoid]
 
@@ -125,7 +121,7 @@ def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str
     """The planner's tool stands where it is among the first recalled, or is reasoning without a tool."""
     if step.tool == NO_TOOL:
         return [Candidate(tool=NO_TOOL, why="planned")]
-    known = step.tool and scope.equipment.library.get_tool_by_id(step.tool) and scope.allows(step.tool)
+    known = step.tool and scope.equipment.hub.registry.get(step.tool) and scope.allows(step.tool)
     if not step.tool or not known or step.tool in avoid:
         return None
     first = recalled[: scope.options.topk]
@@ -154,7 +150,7 @@ async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Rec
 def _ranked(scope: RunScope, step: Step, chosen: list[str] | None, recalled: list[Scored]) -> list[Candidate]:
     """The tools chosen for a step that there are; the recall order where nothing usable was said of it."""
     by_name = {scored.name: scored for scored in recalled}
-    known = [name for name in chosen or () if scope.equipment.library.get_tool_by_id(name) and scope.allows(name)]
+    known = [name for name in chosen or () if scope.equipment.hub.registry.get(name) and scope.allows(name)]
     unknown = [name for name in chosen or () if name not in known]
     if unknown:
         scope.downgrade(AGENT, message("no_such_tools", step=step.id, tools=unknown))
@@ -173,7 +169,7 @@ async def _choices(
     if scope.equipment.custom.ranker is not None:
         chosen = await scope.equipment.custom.ranker(question, steps, recalled)
         return RankAnswer(choices={step: list(tools) for step, tools in chosen.items()})
-    summaries = scope.equipment.library.get_tools_summary(names)
+    summaries = summary_lines(scope.equipment.hub.registry, names)
     answer = await ask(scope, AGENT, rank_prompt(question, steps, summaries, scope.options.topk), RankAnswer)
     if answer is not None:
         scope.count_tool_tokens(summaries=summaries)
@@ -191,13 +187,13 @@ async def _fill(
     patterns: Sequence[Pattern],
 ) -> None:
     """The arguments of every step with a tool, in one call; by rules where that gives none."""
-    library = scope.equipment.library
-    known = [(step, library.get_tool_by_id(assignments[step.id].tool or "")) for step in steps]
+    hub = scope.equipment.hub
+    known = [(step, hub.registry.get(assignments[step.id].tool or "")) for step in steps]
     callable_steps = [(step, spec) for step, spec in known if spec is not None]
     answer: FillAnswer | None = None
     if callable_steps and has_model(scope, AGENT):
-        named = [(step, spec.name) for step, spec in callable_steps]
-        definitions = library.get_tools_description_by_names(dict.fromkeys(name for _, name in named))
+        named = [(step, spec.tool_id) for step, spec in callable_steps]
+        definitions = definitions_of(hub.registry, dict.fromkeys(name for _, name in named))
         others = _referable(steps, assignments, finished)
         answer = await ask(
             scope, AGENT, fill_prompt(question, named, definitions, others, failures, patterns=patterns), FillAnswer

@@ -118,7 +118,7 @@ async def chat(*, thread: Thread = None, given: Given, chosen: Chosen) -> int:
                 complain(str(error))
                 code = EXIT["failed"]
             # what came into the folder meanwhile may not work
-            tell_unusable(opened.library.broken, servers_of(opened.library), said=said)
+            tell_unusable(opened.hub.supply.broken(), servers_of(opened.hub), said=said)
         return code
 
 
@@ -156,7 +156,7 @@ async def _opened(
     if untrusted:
         await tell_untrusted(settings)
     async with orchestrator.open_orchestrator(settings) as opened:
-        tell_unusable(opened.library.broken, servers_of(opened.library), said=said)
+        tell_unusable(opened.hub.supply.broken(), servers_of(opened.hub), said=said)
         yield opened
 
 

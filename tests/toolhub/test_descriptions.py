@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from switchyard.toolhub.descriptions import definition, parameter_lines, summary, summary_line
-from switchyard.tools.core import BaseToolParams, ToolCapability, ToolSpec
+from switchyard.toolhub.descriptions import definition, parameter_lines, summary_line
+from switchyard.tools.core import BaseToolParams, ToolCapability, ToolSpec, ToolSummary
 
 LONG = "查询水库的水位。" * 100
 
@@ -46,7 +46,7 @@ def line(name: str) -> str:
 
 def spec(**given: object) -> ToolSpec:
     return ToolSpec.model_validate(
-        {"name": "query", "summary": "Query a\n station. 查询。", "category": "hydrology", **given}
+        {"tool_id": "query", "description": "Query a  station. 查询。", "category": "hydrology", **given}
     )
 
 
@@ -59,8 +59,8 @@ def test_the_line_says_what_comes_back() -> None:
 
 
 def test_a_summary_is_never_cut() -> None:
-    assert LONG in summary_line(spec(summary=LONG))
-    assert summary(spec(summary=LONG)).description == LONG
+    assert LONG in summary_line(spec(description=LONG))
+    assert ToolSummary.of(spec(description=LONG)).description == LONG
 
 
 def test_a_required_parameter_says_so_with_its_meaning() -> None:
@@ -105,9 +105,9 @@ def test_the_explanation_is_not_spent_tokens_on() -> None:
 
 def test_a_definition_has_everything_needed_for_a_call() -> None:
     tool = spec(
-        details="细节在此",
+        description="Query a station.\n细节在此",
         returns="水位",
-        examples=("one", "两", "three", "four"),
+        sentences=("one", "两", "three", "four"),
         capabilities=(ToolCapability(name="query", parameters=Params.model_json_schema()),),
     )
     text = definition(tool)
@@ -117,7 +117,7 @@ def test_a_definition_has_everything_needed_for_a_call() -> None:
 
 
 def test_a_definition_shows_three_examples_at_most() -> None:
-    assert "four" not in definition(spec(examples=("one", "two", "three", "four")))
+    assert "four" not in definition(spec(sentences=("one", "two", "three", "four")))
 
 
 def test_several_actions_are_named_each() -> None:

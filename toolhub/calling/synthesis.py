@@ -92,11 +92,11 @@ async def merged(
     result = {
         "text": text or side_by_side(answers),
         "results": [
-            {"tool": answer.spec.name, "source": answer.spec.source, "result": answer.result.result}
+            {"tool": answer.spec.tool_id, "source": answer.spec.source, "result": answer.result.result}
             for answer in answers
         ],
     }
-    sources = [source for one in answers for source in one.result.meta.sources or [one.spec.name]]
+    sources = [source for one in answers for source in one.result.meta.sources or [one.spec.tool_id]]
     meta = ResultMeta(
         source=", ".join(dict.fromkeys(one.spec.source for one in answers)),
         synthesised=True,
@@ -135,5 +135,5 @@ def side_by_side(answers: Sequence[Answer]) -> str:
 
 
 def _listed(answers: Sequence[Answer], length: int, mark: Callable[[str], str] = str) -> str:
-    shown = [(f"{one.spec.name} ({one.spec.source})", cut(as_text(one.result.result), length)) for one in answers]
+    shown = [(f"{one.spec.tool_id} ({one.spec.source})", cut(as_text(one.result.result), length)) for one in answers]
     return "\n\n".join(f"{name}: {mark(text)}" for name, text in shown)

@@ -143,14 +143,14 @@ class Adjuster:
     def learned(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         """Other arguments for a call that was not made yet: this very call failed before, and another one served."""
         shown = {name: value for name, value in arguments.items() if name != "explanation"}
-        changes = self._memory.patterns(self._spec.name, self._user).adjustments
+        changes = self._memory.patterns(self._spec.tool_id, self._user).adjustments
         known = next((one for one in changes if one.fits(shown) and one.after is not None), None)
         if known is None or self._spec.for_action(action).writes:
             return None
         return _changed(arguments, known.field, known.after, message("changed_as_before"))
 
     def _known_to_help(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
-        for change in self._memory.patterns(self._spec.name, self._user).adjustments:
+        for change in self._memory.patterns(self._spec.tool_id, self._user).adjustments:
             before = arguments.get(change.field)
             # in its form, not in what is asked
             in_form = any(form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR, _FORM))
@@ -209,7 +209,7 @@ class Adjuster:
         return None
 
     def _failed(self) -> list[Any]:
-        return self._memory.failed_values(self._spec.name, self._user)
+        return self._memory.failed_values(self._spec.tool_id, self._user)
 
 
 def _is_name_of(asked: str, listed: str, *, whole: bool = False) -> bool:

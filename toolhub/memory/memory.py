@@ -143,7 +143,7 @@ class Memory:
 
     def note(self, tool: RegisteredTool, request: ToolRequest, result: ToolResult) -> None:
         """Remember how a call went."""
-        name, context, arguments = tool.spec.name, request.context, request.given
+        name, context, arguments = tool.spec.tool_id, request.context, request.given
         user = context.user
         record = self._records[name]
         record.calls += 1
@@ -332,11 +332,11 @@ class Health:
             failed: tools that failed too.
         """
         withheld = [one.tool.spec for one in self._registry.withheld(name)]
-        spec = self._registry.get(name) or next(iter(withheld), ToolSpec(name=name, summary=""))
-        similar = [other for other in self._registry.similar(spec) if other.name not in failed]
-        states = {other.name: self.of(other.name).state for other in similar}
-        there = [other for other in similar if states[other.name] in {"ready", "failing"}]
-        return sorted(there, key=lambda other: states[other.name] == "failing")
+        spec = self._registry.get(name) or next(iter(withheld), ToolSpec(tool_id=name, description=""))
+        similar = [other for other in self._registry.similar(spec) if other.tool_id not in failed]
+        states = {other.tool_id: self.of(other.tool_id).state for other in similar}
+        there = [other for other in similar if states[other.tool_id] in {"ready", "failing"}]
+        return sorted(there, key=lambda other: states[other.tool_id] == "failing")
 
 
 def may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -> bool:
@@ -352,7 +352,7 @@ def may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -
 
 def _identity(tool: RegisteredTool) -> tuple[str, ToolSource, str]:
     """What tells candidates of one name apart, in this process and in the next."""
-    return tool.spec.name, tool.spec.source, tool.spec.summary
+    return tool.spec.tool_id, tool.spec.source, tool.spec.summary
 
 
 def _changes(before: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[Adjustment]:

@@ -184,7 +184,7 @@ class Server:
 
     async def _own(self) -> None:
         """The owner: the only task that opens and closes the session."""
-        while True:
+        while not self._closed:  # a cancellation is lost where a connection fails at the same moment
             opened = time.monotonic()
             self._move("starting")
             try:
