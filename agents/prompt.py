@@ -5,10 +5,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from switchyard.language.words import depends_on_the_day
 from switchyard.ledger.attempts import Failure, Repeat
 from switchyard.ledger.context import Pattern
 from switchyard.ledger.plan import Step
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, head_and_tail
+from switchyard.tools.core.context import Turn
 
 SPACE_BESIDE = 4_000
 """Characters of results in prompts that are about something else: what to do next, which arguments."""
@@ -18,14 +20,25 @@ FAILURES_TOLD = 3
 """The last failures are told with their reason (R7.5); of earlier ones only the call is, which is not made again."""
 ERROR_LENGTH, ARGUMENTS_LENGTH = 600, 400
 """Characters of an error and of a call's arguments."""
+TURNS_SHOWN, TURN_LENGTH = 6, 300
+"""What is shown of a conversation, and how much of a turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What the model reads."""
+    """What the model reads: what is to be known, and at the end, whatever else there is, the question."""
 
     system: str
     user: str
+    question: str = ""
+    dated: bool = False
+    """Whether it takes the day of today, whatever the question says."""
+
+    def whole(self, today: str) -> "Prompt":
+        """As it is sent; the day stands in it where the question, or what is asked of it, depends on it."""
+        day = today if self.dated or depends_on_the_day(self.question) else ""
+        parts = [day, self.user.strip(), self.question and f"Question: {self.question}"]
+        return Prompt(self.system, "\n\n".join(filter(None, parts)) + "\n")
 
 
 def with_data_rule(instructions: str) -> str:
@@ -42,6 +55,16 @@ def learned_lines(patterns: Sequence[Pattern]) -> str:
     """What was learned about tools, in earlier runs and in this one, error texts among it; failures are told apart."""
     lines = [f"- {one.tool}: {as_data(one.text)}" for one in patterns if one.learned != "failed"]
     return "Known from earlier calls:\n" + "\n".join(lines) + "\n\n" if lines else ""
+
+
+def conversation(history: Sequence[Turn], turns: int = TURNS_SHOWN) -> str:
+    """What was said before, the last of it; an answer was made of what tools gave."""
+    lines = [f"{one.role}: {_said(one) if one.role == 'user' else as_data(_said(one))}" for one in history[-turns:]]
+    return "Conversation so far:\n" + "\n".join(lines) + "\n\n" if lines else ""
+
+
+def _said(turn: Turn) -> str:
+    return head_and_tail(" ".join(turn.text.split()), TURN_LENGTH, "get_conversation_history has all")
 
 
 def failure_lines(failures: Sequence[Failure]) -> list[str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -12,6 +13,21 @@ from switchyard.tools.core.spec import ToolSpec, ToolSummary
 
 LONGEST_LINE, LONGEST_DEFINITION = 2_000, 20_000
 """Characters of a tool's line and of its definition: a tool is described, its manual is not sent along."""
+
+
+_MOMENT = re.compile(r"(?i)(?:^|_)(?:date|day|days|time|when|since|until|deadline)(?:$|_)|日期|时间")
+"""Names of parameters that take a day or a time."""
+
+
+def takes_a_moment(specs: Iterable[ToolSpec]) -> bool:
+    """Whether one of the tools is given a day or a time: whoever writes it may have to know what day it is."""
+    fields = (
+        (name, as_mapping(field))
+        for spec in specs
+        for part in spec.capabilities
+        for name, field in as_mapping(part.parameters.get("properties")).items()
+    )
+    return any(_MOMENT.search(name) or field.get("format") in {"date", "time", "date-time"} for name, field in fields)
 
 
 def summary(spec: ToolSpec) -> ToolSummary:
@@ -25,22 +41,26 @@ def summary_line(spec: ToolSpec) -> str:
     return _bounded(f"- {spec.name} [{spec.category}]: {' '.join(spec.summary.split())}{returns}", LONGEST_LINE)
 
 
-def definition(spec: ToolSpec) -> str:
-    """Everything needed to call the tool: parameters with types and meaning, and examples."""
+def definition(spec: ToolSpec, action: str | None = None) -> str:
+    """Everything needed to call the tool: parameters with types and meaning, and examples; of one action, that one."""
     # the parameters stand behind what is said: they must not be what is cut
     lines = [_bounded(f"{spec.name}: {spec.summary}", LONGEST_DEFINITION // 4)]
     if spec.details:
         lines.append(_bounded(spec.details, LONGEST_DEFINITION // 4))
     several = len(spec.capabilities) > 1
-    for capability in spec.capabilities:
+    chosen = spec.capability(action) if several and action else None
+    for capability in [chosen] if chosen else spec.capabilities:
         if several or capability.description not in {"", spec.summary}:
             lines.append(f"action {capability.name}: {capability.description}")
         lines += [f"  {line}" for line in parameter_lines(capability.parameters)]
         if several and capability.returns:
             lines.append(f"  returns: {capability.returns}")
+    if chosen:
+        others = [f"{one.name}({', '.join(_names(one.parameters))})" for one in spec.capabilities if one is not chosen]
+        lines.append(f"other actions: {', '.join(others)}")
     if spec.returns:
         lines.append(f"returns: {spec.returns}")
-    if spec.examples:
+    if spec.examples and not chosen:
         lines.append("examples: " + " | ".join(spec.examples[:3]))
     return _bounded("\n".join(lines), LONGEST_DEFINITION)
 
@@ -92,6 +112,10 @@ def parameter_lines(schema: Mapping[str, Any]) -> Iterable[str]:
             notes.append(f"default {json.dumps(field['default'], ensure_ascii=False)}")
         description = field.get("description", "")
         yield f"{name} ({', '.join(notes)}){': ' + description if description else ''}"
+
+
+def _names(schema: Mapping[str, Any]) -> list[str]:
+    return [name for name in as_mapping(schema.get("properties")) if name != "explanation"]
 
 
 def _type_of(field: Mapping[str, Any], shapes: Mapping[str, Any]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from switchyard.agents.asking import ask, ask_for_text, has_model
 from switchyard.agents.asks import states_of
 from switchyard.agents.by_rules.checker import has_something_of, no_answer, numbers_of_nobody
+from switchyard.agents.by_rules.reader import leaned_on
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
 from switchyard.agents.coordination.prompts import BEGUN_OPEN, OPEN, DecideAnswer, answer_prompt, decide_prompt
 from switchyard.agents.coordination.ways import Remedies, allowed, needs_no_word, remedies, status_of
@@ -18,7 +19,8 @@ from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import AskState, ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import Assignment, Candidate, Decision
 from switchyard.ledger.plan import Plan, Step
-from switchyard.ledger.results import finished_attempts, full_result
+from switchyard.ledger.results import by_item, finished_attempts, full_result
+from switchyard.toolhub.descriptions import definition, takes_a_moment
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.tools.core.json_values import is_list, is_mapping
@@ -74,12 +76,21 @@ async def _decided(
         plan,
         context,
         ways,
-        library.get_tools_description_by_names(dict.fromkeys(record.tool or "" for record in failed)),
+        _definitions(library, failed),
         results=await scope.results_so_far(context),
         others={step: _offered(library, tools) for step, tools in found.left.items()},
+        history=leaned_on(scope.history, context.task),
+        dated=takes_a_moment(spec for one in failed if (spec := library.get_tool_by_id(one.tool or ""))),
     )
     answer = await ask(scope, AGENT, prompt, DecideAnswer)
     return (answer and _chosen(scope, answer, ways)) or by_rules
+
+
+def _definitions(library: UnifiedToolLibrary, failed: Sequence[StepRecord]) -> str:
+    """The tools that failed, each with the action that did; of a tool that was given none, all it can do."""
+    calls = dict.fromkeys((record.tool or "", record.action) for record in failed)
+    specs = [(library.get_tool_by_id(tool), action) for tool, action in calls]
+    return "\n\n".join(definition(spec, action) for spec, action in specs if spec is not None)
 
 
 def _by_rules(way: Decision) -> Decision | None:
@@ -232,7 +243,8 @@ async def _written(
     scope: RunScope, plan: Plan, context: ExecutionContext, found: Sequence[Found], problems: list[str]
 ) -> _Written | None:
     """What a model writes of the results; None where it writes nothing."""
-    shown = shown_results({one.step.id: one.result for one in found}, SPACE_TO_READ)
+    told = by_item(plan.steps, {one.step.id: one.result for one in found} | await scope.results_so_far(context))
+    shown = shown_results({one.step.id: told[one.step.id] for one in found}, SPACE_TO_READ)
     prompt = answer_prompt(context.task, plan.asks, [one.line(shown[one.step.id]) for one in found], problems)
     written = await ask_for_text(scope, AGENT, prompt, is_answer=True, held_back=BEGUN_OPEN)
     if written is None:

@@ -13,6 +13,7 @@ from switchyard.agents.planning.prompts import NO_ANSWER, NOT_BY_HEART, SENT_BAC
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
+from switchyard.agents.workspace_view import files_there
 from switchyard.language.messages import message, quoted
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInView
@@ -95,7 +96,8 @@ async def _by_model(
         more=tools.count - len(tools.names),
         withheld=[scored.name for scored, _ in await library.withheld(question)],
         patterns=begun.patterns,
-        history=list(scope.history),
+        files=await files_there(scope, question, tools.names),
+        history=scope.history,
         context=context,
         plan=previous,
         results=await scope.results_so_far(context) if context is not None else {},

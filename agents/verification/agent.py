@@ -11,6 +11,7 @@ from switchyard.ledger.attempts import Failure, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, StepRecord
 from switchyard.ledger.decisions import Verdict
 from switchyard.ledger.plan import Plan
+from switchyard.ledger.results import by_item
 from switchyard.tools.core.result import ToolResult
 
 AGENT = "verification"
@@ -43,7 +44,8 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
 async def _judge(scope: RunScope, plan: Plan, context: ExecutionContext, fresh: list[StepRecord]) -> dict[str, Verdict]:
     steps = {record.step_id: plan.step(record.step_id).description for record in fresh}
     found = await scope.results_so_far(context)
-    prompt = judge_prompt(context.task, steps, {step_id: found[step_id] for step_id in steps})
+    told = by_item(plan.steps, found)
+    prompt = judge_prompt(context.task, steps, {step_id: told[step_id] for step_id in steps})
     answer = await ask(scope, AGENT, prompt, JudgeAnswer)
     if answer is None:
         return {}  # a judge that breaks is not a verdict
