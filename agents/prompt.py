@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from switchyard.language.words import depends_on_the_day
 from switchyard.ledger.attempts import Failure, Repeat
-from switchyard.ledger.context import Pattern
+from switchyard.ledger.context import Pattern, StepRecord
 from switchyard.ledger.plan import Step
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, head_and_tail
 from switchyard.tools.core.context import Turn
@@ -74,8 +74,8 @@ def failure_lines(failures: Sequence[Failure]) -> list[str]:
     """
     of_steps = {failure.step_id: failure for failure in failures}
     told = [one for one in failures[:-FAILURES_TOLD] if of_steps[one.step_id] is one] + [*failures[-FAILURES_TOLD:]]
-    last = {_call(failure): failure for failure in told}
-    earlier = dict.fromkeys(_call(failure) for failure in failures if not failure.transient)
+    last = {told_call(failure): failure for failure in told}
+    earlier = dict.fromkeys(told_call(failure) for failure in failures if not failure.transient)
     return [f"- {call}" for call in earlier if call not in last] + [
         f"- {failure.step_id}: {call}: {failure.kind}{' (for the moment)' if failure.transient else ''}: "
         f"{as_data(head_and_tail(failure.error, ERROR_LENGTH))}"
@@ -85,8 +85,8 @@ def failure_lines(failures: Sequence[Failure]) -> list[str]:
 
 def repeat_lines(repeats: Sequence[Repeat]) -> list[str]:
     """The calls that were wanted again and not made, with why; each once, and how often."""
-    times = Counter(_call(one) for one in repeats)
-    said = {_call(one): one for one in repeats}
+    times = Counter(told_call(one) for one in repeats)
+    said = {told_call(one): one for one in repeats}
     return [
         f"- {one.step_id}: {call}{f' ({times[call]} times)' if times[call] > 1 else ''}: "
         f"{as_data(head_and_tail(one.reason, ERROR_LENGTH))}"
@@ -102,7 +102,8 @@ def after(step: Step) -> str:
     return needs + (f" (once per item of {loop.step}{loop.path})" if loop else "") + hard
 
 
-def _call(failure: Failure | Repeat) -> str:
-    action = f".{failure.action}" if failure.action and failure.action != failure.tool else ""
-    arguments = json.dumps(failure.arguments, ensure_ascii=False, default=str)
-    return f"{failure.tool}{action}({head_and_tail(arguments, ARGUMENTS_LENGTH)})"
+def told_call(made: Failure | Repeat | StepRecord) -> str:
+    """A call as it is told: the tool, its action, its arguments."""
+    action = f".{made.action}" if made.action and made.action != made.tool else ""
+    arguments = json.dumps(made.arguments, ensure_ascii=False, default=str)
+    return f"{made.tool}{action}({head_and_tail(arguments, ARGUMENTS_LENGTH)})"

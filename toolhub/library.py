@@ -33,7 +33,7 @@ from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
 from switchyard.toolhub.memory.memory import FailurePatterns, Health, Memory, ToolHealth, may_stand_in
 from switchyard.toolhub.recall.bm25 import Scored, Strategy
 from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.registry import RegisteredTool, ToolRegistry, Withheld
+from switchyard.toolhub.registry import Conditional, RegisteredTool, ToolRegistry, Withheld
 from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
 from switchyard.toolhub.sources.mcp.source import McpSource
@@ -42,6 +42,7 @@ from switchyard.toolhub.sources.supply import Folder, OpensMcp, Supply
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import BadArguments, FailureKind, ToolUnknown
 from switchyard.tools.core.masking import shown_arguments
+from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec, ToolSummary, ToolType
 
@@ -254,6 +255,16 @@ class UnifiedToolLibrary:
     async def withheld(self, query: str, topk: int = 3) -> list[tuple[Scored, Withheld]]:
         """The disabled tools that would have been recalled for a query, each with the reason it is not offered."""
         return await self.finder.withheld(query, topk)
+
+    def unusable(self, names: Iterable[str], network: NetworkPolicy) -> dict[str, str]:
+        """Of these, the tools that cannot work here, whatever they are given, each with what is missing."""
+        found: dict[str, str] = {}
+        for name in names:
+            runners = [tool.run for tool in self.registry.candidates(name)]
+            missing = [run.unusable(network) if isinstance(run, Conditional) else None for run in runners]
+            if missing and all(missing):
+                found[name] = str(missing[0])
+        return found
 
     def get_tools_summary(self, names: Iterable[str]) -> str:
         """One line per tool, for choosing."""

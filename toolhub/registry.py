@@ -17,6 +17,7 @@ from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import ToolUnknown
+from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSource, ToolSpec, ToolType
 
@@ -41,6 +42,15 @@ class Previewing(Protocol):
 
     async def preview(self, request: ToolRequest) -> list[Effect]:
         """What the call would do, without doing it; raise the tool's own error where it would fail."""
+        ...
+
+
+@runtime_checkable
+class Conditional(Protocol):
+    """A runner that can tell beforehand that no call of it can work here."""
+
+    def unusable(self, network: NetworkPolicy) -> str | None:
+        """What is missing, such as a search engine; None where nothing is."""
         ...
 
 

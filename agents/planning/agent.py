@@ -1,6 +1,6 @@
 """The planner: shows a model the few tools recalled for the question, or splits the question by rules."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -47,6 +47,8 @@ class Planned:
     tools: ToolsInView = field(default_factory=ToolsInView)
     patterns: list[Pattern] = field(default_factory=list[Pattern])
     """What earlier runs taught about the tools in view."""
+    unusable: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The tools that would be in view and cannot work here, each with what is missing."""
 
 
 async def make_plan(
@@ -61,9 +63,11 @@ async def make_plan(
     library, model = scope.equipment.library, has_model(scope, AGENT) and not by_rules
     recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
     shown = shown_tools(library, recalled, scope.options)
+    unusable = await scope.unusable(shown) if model else {}
+    shown = [name for name in shown if name not in unusable]
     count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
     tools = ToolsInView(names=shown, count=count)
-    begun = Planned(tools=tools, patterns=_patterns(scope, shown))
+    begun = Planned(tools=tools, patterns=_patterns(scope, shown, question), unusable=unusable)
     await library.count_tokens()
     scope.count_tool_tokens()
     if model and previous is None and (certain := await _certain(scope, question)):
@@ -95,6 +99,7 @@ async def _by_model(
         tools=summaries,
         more=tools.count - len(tools.names),
         withheld=[scored.name for scored, _ in await library.withheld(question)],
+        unusable=begun.unusable,
         patterns=begun.patterns,
         files=await files_there(scope, question, tools.names),
         history=scope.history,
@@ -206,13 +211,13 @@ def shown_tools(library: UnifiedToolLibrary, recalled: list[str], options: RunOp
     return [*core, *others[:OTHER_TOOLS]]
 
 
-def _patterns(scope: RunScope, names: list[str]) -> list[Pattern]:
-    """What earlier calls taught about these tools: the most useful of each, not too much of it."""
+def _patterns(scope: RunScope, names: list[str], question: str) -> list[Pattern]:
+    """What earlier calls taught about these tools and such a question: the most useful of each, not too much of it."""
     library, user = scope.equipment.library, scope.options.user
     found = [
         Pattern(tool=name, text=" ".join(text.split())[:PATTERN_LENGTH])
         for name in names
-        for text in library.get_tool_failure_patterns(name, user).lessons()[:PATTERNS_OF_A_TOOL]
+        for text in library.get_tool_failure_patterns(name, user).lessons(question)[:PATTERNS_OF_A_TOOL]
     ]
     return found[:PATTERNS_SHOWN]
 

@@ -136,6 +136,7 @@ def plan_prompt(
     tools: str,
     more: int,
     withheld: Sequence[str] = (),
+    unusable: Mapping[str, str] = MappingProxyType({}),
     files: str = "",
     patterns: Sequence[Pattern] = (),
     history: Sequence[Turn],
@@ -149,7 +150,8 @@ def plan_prompt(
         again=again,
         tools=tools or "(none)",
         more=(f'({more} more tools exist: name one you know, or say in "query" what is needed.)\n' if more else "")
-        + (f"(Switched off by the user, say so if it matters: {', '.join(withheld)}.)\n" if withheld else ""),
+        + (f"(Switched off by the user, say so if it matters: {', '.join(withheld)}.)\n" if withheld else "")
+        + "".join(f"({name} cannot be used here. {why})\n" for name, why in unusable.items()),
         files=f"Files that are there: {files}\n\n" if files else "",
         conversation=learned_lines(patterns) + conversation(history),
     )

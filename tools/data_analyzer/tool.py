@@ -83,7 +83,7 @@ class QueryParams(DescribeParams):
     limit: Limit = 50
 
 
-ROWS = "path, columns (names), rows (objects), count (rows returned), total (rows there are), truncated"
+ROWS = "path, columns (names), rows (objects), count (rows returned), total (rows before the limit), truncated"
 
 
 @tool(category="data", capability_tags=("analyze", "分析"))
