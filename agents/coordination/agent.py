@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from switchyard.agents.asking import ask, ask_for_text, has_model
-from switchyard.agents.asks import states_of
+from switchyard.agents.asks import left_out, states_of
 from switchyard.agents.by_rules.checker import has_something_of, no_answer, numbers_of_nobody
 from switchyard.agents.by_rules.reader import leaned_on
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
@@ -202,9 +202,9 @@ async def conclude(
     by_rules = plan is not None and plan.by == "rules" and ended.status == "answered"
     by_rules = by_rules and scope.options.rules_first != "never"
     if found and use_model and not by_rules and has_model(scope, AGENT):
-        written = await _written(scope, plan or Plan(), context, found, [*problems, *_left_open(states, context)])
+        written = await _written(scope, plan or Plan(), context, found, problems, states=states)
         if written is not None:
-            ended = _with_left(ended, written.left, plan, context)
+            ended = _with_left(ended, written, plan, context)
             if written.message is not None:
                 return _judged(ended, written, found, context, problems)
     sentences: list[str] = []
@@ -237,14 +237,24 @@ class _Written:
     """None where the text is no answer: the results are told in its place."""
     text: str = ""
     issues: list[Said] = field(default_factory=list[Said])
+    left_out: frozenset[str] = frozenset()
+    """The asks that it says nothing of, whatever it says of them."""
 
 
 async def _written(
-    scope: RunScope, plan: Plan, context: ExecutionContext, found: Sequence[Found], problems: list[str]
+    scope: RunScope,
+    plan: Plan,
+    context: ExecutionContext,
+    found: Sequence[Found],
+    problems: list[str],
+    *,
+    states: Sequence[AskState],
 ) -> _Written | None:
     """What a model writes of the results; None where it writes nothing."""
-    told = by_item(plan.steps, {one.step.id: one.result for one in found} | await scope.results_so_far(context))
-    shown = shown_results({one.step.id: told[one.step.id] for one in found}, SPACE_TO_READ)
+    problems = [*problems, *_left_open(states, context)]
+    results = {one.step.id: one.result for one in found} | await scope.results_so_far(context)
+    paired = by_item(plan.steps, results)
+    shown = shown_results({one.step.id: paired[one.step.id] for one in found}, SPACE_TO_READ)
     prompt = answer_prompt(context.task, plan.asks, [one.line(shown[one.step.id]) for one in found], problems)
     written = await ask_for_text(scope, AGENT, prompt, is_answer=True, held_back=BEGUN_OPEN)
     if written is None:
@@ -261,7 +271,8 @@ async def _written(
     known = [context.task, *problems, *(one.result for one in found), *(one.record.arguments for one in found)]
     unknown = numbers_of_nobody(text, known)
     issues: list[Said] = [message("numbers_of_nobody", numbers=unknown)] if unknown else []
-    return _Written(left, written.model_copy(update={"content": text}), text, issues)
+    untold = left_out(states, text, results, context.task)
+    return _Written(left, written.model_copy(update={"content": text}), text, issues, untold)
 
 
 def _finds(scope: RunScope, record: StepRecord) -> bool:
@@ -270,11 +281,13 @@ def _finds(scope: RunScope, record: StepRecord) -> bool:
     return spec is not None and not spec.for_action(record.action).writes and record.source != "skill"
 
 
-def _with_left(ended: Conclusion, left: frozenset[str], plan: Plan | None, context: ExecutionContext) -> Conclusion:
-    """The end of a run with what the answer's writer leaves open."""
+def _with_left(ended: Conclusion, written: _Written, plan: Plan | None, context: ExecutionContext) -> Conclusion:
+    """The end of a run with what the answer's writer leaves open, or out."""
+    reasons = dict.fromkeys(written.left_out, message("ask_left_out"))
+    reasons |= dict.fromkeys(written.left, message("ask_left_open"))
     states = [
-        one.model_copy(update={"state": "open", "reason": message("ask_left_open")})
-        if one.state == "answered" and one.id in left
+        one.model_copy(update={"state": "open", "reason": reasons[one.id]})
+        if one.state == "answered" and one.id in reasons
         else one
         for one in ended.asks
     ]

@@ -110,16 +110,18 @@ async def _by_model(
     answer = await ask(scope, AGENT, prompt, PlanAnswer)
     if answer is None:
         return None
-    problem = _unfollowable(scope, question, answer, context, previous) if answer.steps else ""
+    planned = bool(answer.steps or answer.given_up)
+    problem = _unfollowable(scope, question, answer, context, previous) if planned else ""
     if problem := problem or await _too_early(scope, question, answer, prompt):
         before = answer.model_dump_json(exclude_defaults=True)
         sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\nYou answered: {before}\n{problem}\n")
         answer = await ask(scope, AGENT, sent_back, PlanAnswer) or answer
     scope.count_tool_tokens(summaries=summaries)
     # a model may think inside its JSON too; what is nothing but a thought says nothing
-    if not answer.steps and (said := spoken(answer.answer or "")):
+    planned = bool(answer.steps or answer.given_up)
+    if not planned and (said := spoken(answer.answer or "")):
         return await _at_once(scope, question, said, begun, prompt)
-    if not answer.steps and (asked := spoken(answer.ask_user or "")):
+    if not planned and (asked := spoken(answer.ask_user or "")):
         return replace(begun, ask_user=asked)
     try:
         return replace(begun, plan=_drafted(scope, question, answer, context, previous))
@@ -240,7 +242,11 @@ def _drafted(
         PlanRejected: when it cannot be followed.
     """
     asks = previous.asks if previous is not None else asks_of(question, answer.asks)
-    asks = [ask.model_copy(update={"given_up": answer.given_up.get(ask.id, "")}) for ask in asks]
+    given_up = {name.strip().casefold(): why for name, why in answer.given_up.items()}
+    asks = [
+        ask.model_copy(update={"given_up": given_up.get(ask.id) or given_up.get(ask.text.casefold(), "")})
+        for ask in asks
+    ]
     return _accepted(
         serving(with_look_ups(scope, [_step(scope.equipment.library, one) for one in answer.steps]), asks),
         "model",
@@ -274,6 +280,11 @@ def with_look_ups(scope: RunScope, steps: Sequence[Step]) -> list[Step]:
 def _accepted(
     steps: list[Step], by: By, asks: list[Ask], context: ExecutionContext | None, previous: Plan | None
 ) -> Plan:
+    done = {step_id for step_id, record in context.steps.items() if record.status == "done"} if context else set[str]()
+    kept = [step for step in previous.steps if step.id in done] if previous else []
+    if by == "model" and asks and not steps and not unserved(Plan(asks=asks, steps=kept)):
+        # nothing is left to do: what was given up is told, with the reason
+        return Plan(revision=previous.revision + 1 if previous else 1, by=by, asks=asks, steps=kept)
     if context is None or previous is None:
         return validated(steps, by=by, asks=asks)
     if by == "rules":  # what is asked stays as it was first listed
@@ -283,7 +294,6 @@ def _accepted(
             asks = [ask.model_copy(update={"given_up": ""}) for ask in asks]
             left = [ask.id for ask in unserved(Plan(asks=asks, steps=steps))]
             steps = [step.model_copy(update={"serves": [*step.serves, *left]}) for step in steps]
-    done = {step_id for step_id, record in context.steps.items() if record.status == "done"}
     new = [step for step in steps if step.id not in done]
     # what the rules plan is known by its calls: in other words than the model's it may be the same
     if repeats(new, context.failures) if by == "rules" else signature(new) in context.rejected_plans:
@@ -293,6 +303,6 @@ def _accepted(
         revision=previous.revision + 1,
         by=by,
         asks=asks,
-        kept=[step for step in previous.steps if step.id in done],
+        kept=kept,
         taken=[*context.steps, *(step.id for step in previous.steps)],
     )
