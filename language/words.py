@@ -30,7 +30,7 @@ _DAY = re.compile(
     r"|january|february|april|june|july|august|september|october|november|december"
     r"|(?:in|of|for|since|by|until|about) (?:march|may))\b"
     r"|[今明去前后]年|[今明昨前后][天日晚早]|[上下本这]个?(?:周|星期|礼拜|月|季|半年)|周[一二三四五六日末]|星期|礼拜"
-    r"|最近|近期|近[一二两三四五六七八九十\d]|现在|目前|当前|最新|截至|[到过逾]期|几[天号月点]|多久|年龄|多大|月份"
+    r"|最近|近期|近[一二两三四五六七八九十\d]|现在|目前|当前|最新|截至|[到过逾]期|几[天号月点]|年龄|多大|月份"
     r"|[\d一二三四五六七八九十]月|春节|中秋|国庆"
 )
 _NAMED = re.compile(

@@ -56,15 +56,15 @@ def items_of(loop: ForEach, results: Mapping[str, Any]) -> list[Any]:
         BadArguments: when there is no list there.
     """
     whole = results.get(loop.step)
+    # a field that is no list, or not there, can only mean the one list that is
+    only = rows_of(whole) if re.fullmatch(r"\.?\w*", loop.path) else None
     try:
         found = follow(whole, loop.path, name=loop.step)
     except BadArguments:
-        rows = rows_of(whole) if re.fullmatch(r"\.?\w+", loop.path) else None
-        if rows is None:
+        if only is None:
             raise
-        return rows  # a field that is not there can only mean the one list that is
-    if loop.path == "" and not is_list(found):
-        found = rows_of(found)  # and no path does
+        return only
+    found = found if is_list(found) else only or found
     if not is_list(found):
         raise BadArguments(message("loop_needs_list", where=f"{loop.step}{loop.path}", what=kind_of_value(found)))
     return found

@@ -3,13 +3,13 @@
 import asyncio
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.calling.schema import as_mapping, required_fields
 from switchyard.toolhub.registry import ToolRegistry
-from switchyard.tools.core.spec import ToolSpec, ToolSummary
+from switchyard.tools.core.spec import ToolCapability, ToolSpec, ToolSummary
 
 LONGEST_LINE, LONGEST_DEFINITION = 2_000, 20_000
 """Characters of a tool's line and of its definition: a tool is described, its manual is not sent along."""
@@ -49,10 +49,14 @@ def definition(spec: ToolSpec, action: str | None = None) -> str:
         lines.append(_bounded(spec.details, LONGEST_DEFINITION // 4))
     several = len(spec.capabilities) > 1
     chosen = spec.capability(action) if several and action else None
-    for capability in [chosen] if chosen else spec.capabilities:
+    shown = [chosen] if chosen else spec.capabilities
+    shared = _shared_lines(shown)
+    if shared:
+        lines += ["every action takes:", *(f"  {line}" for line in shared)]
+    for capability in shown:
         if several or capability.description not in {"", spec.summary}:
             lines.append(f"action {capability.name}: {capability.description}")
-        lines += [f"  {line}" for line in parameter_lines(capability.parameters)]
+        lines += [f"  {line}" for line in parameter_lines(capability.parameters) if line not in shared]
         if several and capability.returns:
             lines.append(f"  returns: {capability.returns}")
     if chosen:
@@ -63,6 +67,12 @@ def definition(spec: ToolSpec, action: str | None = None) -> str:
     if spec.examples and not chosen:
         lines.append("examples: " + " | ".join(spec.examples[:3]))
     return _bounded("\n".join(lines), LONGEST_DEFINITION)
+
+
+def _shared_lines(capabilities: Sequence[ToolCapability]) -> list[str]:
+    """The parameters that several actions all take, in the same words."""
+    first, *others = [list(parameter_lines(one.parameters)) for one in capabilities] or [[]]
+    return [line for line in first if all(line in other for other in others)] if others else []
 
 
 class CatalogueCost:

@@ -21,7 +21,7 @@ from switchyard.ledger.decisions import Assignment, Candidate, Decision
 from switchyard.ledger.plan import Plan, Step
 from switchyard.ledger.results import by_item, finished_attempts, full_result
 from switchyard.toolhub.descriptions import definition, takes_a_moment
-from switchyard.toolhub.excerpts import shown_results
+from switchyard.toolhub.excerpts import cut, shown_results
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.tools.core.json_values import is_list, is_mapping
 
@@ -32,6 +32,8 @@ AGENT = "coordination"
 
 ABOUT_LENGTH = 40
 """Characters of an argument that is named in an answer."""
+OFFER_LENGTH = 200
+"""Characters that tell what a tool does that may be switched to."""
 CHANGE_LENGTH = 160
 """Characters of what was taken in the place of something, with that: a program is not told."""
 
@@ -114,8 +116,13 @@ def _to_sure_tools(way: Decision, chosen: Mapping[str, str]) -> Decision | None:
 
 
 def _offered(library: UnifiedToolLibrary, candidates: Sequence[Candidate]) -> str:
-    """A line of each tool, with why it is offered."""
-    return "\n".join(f"{library.get_tools_summary([one.tool])} ({one.why})" for one in candidates)
+    """A line of each tool, with why it is offered; what it returns is for whoever calls it."""
+    specs = [(library.get_tool_by_id(one.tool), one.why) for one in candidates]
+    return "\n".join(
+        f"- {spec.name} [{spec.category}]: {cut(' '.join(spec.summary.split()), OFFER_LENGTH)} ({why})"
+        for spec, why in specs
+        if spec is not None
+    )
 
 
 def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> Decision | None:
@@ -178,12 +185,14 @@ class Found:
         texts = [value for value in self.record.arguments.values() if isinstance(value, str)]
         return ", ".join([text for text in texts if len(text) <= ABOUT_LENGTH][:2])
 
-    def line(self, shown: str) -> str:
+    def line(self, shown: str, task: str) -> str:
         """The finding as the writer of the answer reads it, with as much of its result as is shown."""
         # that a model reasoned without a tool is all that "unverified" says of its own words
         issues = self.record.verdict.issues if self.record.verdict and self.record.source != "model" else []
         notes = ["unverified", *issues] if self.unverified else issues if self.record.source == "skill" else []
-        notes = notes + [f"{after!r} was taken, because {before!r} did not work" for before, after in self.changed]
+        # what the user did not name was a mistake on the way, and is none of theirs
+        swaps = [pair for pair in self.changed if pair[0] in task]
+        notes = notes + [f"{after!r} was taken, because {before!r} did not work" for before, after in swaps]
         note = f" ({'; '.join(notes)})" if notes else ""
         return f"{self.step.description}{note}: {shown}"
 
@@ -255,7 +264,9 @@ async def _written(
     results = {one.step.id: one.result for one in found} | await scope.results_so_far(context)
     paired = by_item(plan.steps, results)
     shown = shown_results({one.step.id: paired[one.step.id] for one in found}, SPACE_TO_READ)
-    prompt = answer_prompt(context.task, plan.asks, [one.line(shown[one.step.id]) for one in found], problems)
+    prompt = answer_prompt(
+        context.task, plan.asks, [one.line(shown[one.step.id], context.task) for one in found], problems
+    )
     written = await ask_for_text(scope, AGENT, prompt, is_answer=True, held_back=BEGUN_OPEN)
     if written is None:
         return None
@@ -300,7 +311,7 @@ def _judged(
     """A model's answer with what is missing and what was taken in place of what, whatever the model says."""
     by_itself = [one for one in ended.asks if one.id not in written.left]
     # what the user did not name, nobody misses
-    swaps = [one for each in found for one in each.changed if one[0] in context.task and one[0] not in written.text]
+    swaps = [one for each in found for one in each.changed if one[0] in context.task and one[1] not in written.text]
     taken = [message("taken_instead", before=before, after=after) for before, after in swaps]
     missing = [
         *(one.text(context.language) for one in taken),

@@ -210,7 +210,7 @@ class ExecutionRound:
             items = items_of(step.for_each, results)
         except BadArguments as error:
             tool = assignment.tool or NO_TOOL
-            outcome = never_made(step.id, tool, assignment.arguments, "bad_arguments", str(error))
+            outcome = never_made(step.id, tool, {}, "bad_arguments", str(error))  # the arguments are not to blame
             self.failures.extend([outcome.failure] if outcome.failure else [])
             return self._keep([outcome], outcome)
         taken = items[: self.scope.options.max_items]

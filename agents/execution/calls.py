@@ -142,7 +142,7 @@ class StepCaller:
                 action, arguments = approval.request.action, self._approved(approval)
         except BadArguments as error:
             shown = plain(shown_arguments(site.assignment.arguments))
-            return never_made(site.step.id, tool, shown, "bad_arguments", str(error))
+            return never_made(site.step.id, tool, shown, "bad_arguments", str(error), action=action)
         wanted = self.pipeline.named(tool, action, arguments)
         call = wanted if approval is not None else await self.pipeline.better(wanted, site.earlier)
         attempt = self._attempt(site, call)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from switchyard.agents.asking import ask, has_model
@@ -14,6 +15,7 @@ from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
 from switchyard.agents.workspace_view import files_there
+from switchyard.language.mentions import find_mentions
 from switchyard.language.messages import message, quoted
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInView
@@ -25,8 +27,10 @@ from switchyard.tools.core.errors import PlanRejected
 
 AGENT = "planning"
 
-CORE_TOOLS = ("search_web", "calculate", "get_time", "get_conversation_history")
-"""Always shown to the planner, where they exist (R2.1)."""
+HISTORY = "get_conversation_history"
+CORE_TOOLS = ("search_web", "calculate", "get_time", HISTORY)
+"""Always shown to the planner, where they exist and can be of use (R2.1)."""
+READS = "read_file"
 
 OTHER_TOOLS = 10
 """How many recalled tools are shown beside them."""
@@ -62,9 +66,19 @@ async def make_plan(
     """Plan a question, or plan it anew after `previous` did not work out; `by_rules`: without a model's help."""
     library, model = scope.equipment.library, has_model(scope, AGENT) and not by_rules
     recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
+    named = any(one.kind == "path" for one in find_mentions(question, date.min))
+    if (
+        model
+        and named
+        and READS not in recalled[:OTHER_TOOLS]
+        and library.get_tool_by_id(READS)
+        and scope.allows(READS)
+    ):
+        recalled.insert(OTHER_TOOLS - 1, READS)  # who names a file may well want it opened
     shown = shown_tools(library, recalled, scope.options)
     unusable = await scope.unusable(shown) if model else {}
-    shown = [name for name in shown if name not in unusable]
+    unsaid = {HISTORY} if model and not scope.history else set[str]()
+    shown = [name for name in shown if name not in {*unusable, *unsaid}]
     count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
     tools = ToolsInView(names=shown, count=count)
     begun = Planned(tools=tools, patterns=_patterns(scope, shown, question), unusable=unusable)

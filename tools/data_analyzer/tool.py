@@ -33,7 +33,7 @@ class Condition(BaseModel):
 class DescribeParams(BaseToolParams):
     """Which table."""
 
-    path: str | None = Field(default=None, description="A CSV, JSON or Parquet file, relative to the workspace.")
+    path: str | None = Field(default=None, description="A CSV, JSON or Parquet file of the workspace; it, or rows.")
     rows: list[Any] | dict[str, Any] | str | None = Field(
         default=None, description="Rows of an earlier result instead of a file, such as {{s1.rows}} or {{s1.text}}."
     )

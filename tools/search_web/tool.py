@@ -57,7 +57,7 @@ class SearchWeb:
 
     def unusable(self, network: NetworkPolicy) -> str | None:
         """There is no engine to ask."""
-        return message("no_search_engine") if network.search_provider is None else None
+        return message("search_engine_missing") if network.search_provider is None else None
 
     async def execute(self, params: SearchWebParams, context: ToolContext) -> ToolResult:
         """The results, best first."""
