@@ -260,7 +260,7 @@ def test_the_rules_of_a_prompt_do_not_depend_on_what_was_asked(name: str, langua
         ("说明.md 有多少行？", False),
     ],
 )
-def test_the_day_is_told_where_a_question_depends_on_it(name: str, question: str, is_told: bool) -> None:
+def test_the_day_is_told_where_a_question_depends_on_it(*, name: str, question: str, is_told: bool) -> None:
     prompt = PROMPTS[name](replace(INPUTS["en"], question=question)).whole(TODAY)
     assert prompt.user.startswith(TODAY) is is_told
     assert (TODAY in prompt.user) is is_told

@@ -175,7 +175,7 @@ async def test_a_loop_over_nothing_is_planned_anew_with_another_path(
 )
 @pytest.mark.parametrize("at_once", [True, False])
 async def test_a_plan_that_gives_everything_up_ends_the_run_with_its_reasons(
-    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, given_up: str, at_once: bool
+    *, orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, given_up: str, at_once: bool
 ) -> None:
     asks = {"asks": [question]}
     tried = steps({"description": question, "tool": "read_file", "serves": ["1"]}) | asks
