@@ -143,7 +143,8 @@ async def test_a_syntax_error_names_its_line(tmp_path: Path, engine: str, code: 
 async def test_an_error_names_its_line_and_what_was_printed_before(tmp_path: Path, engine: str):
     code = "def 除(x):\n    return 1 / x\n\nprint('开始')\n除(0)"
     error = await failure(tmp_path, code, engine=engine)
-    assert str(error).startswith("Line 2 (return 1 / x): ZeroDivisionError: division by zero. Printed before: 开始")
+    assert str(error).startswith("The code failed on line 2 (return 1 / x): ZeroDivisionError: division by zero. ")
+    assert str(error).endswith('It had printed: "开始".')
 
 
 @pytest.mark.parametrize(
@@ -299,14 +300,14 @@ async def test_a_fork_bomb_stays_small_and_is_gone_afterwards(tmp_path: Path):
 async def test_full_python_may_not_take_all_memory(tmp_path: Path):
     await need_bubblewrap()
     error = await failure(tmp_path, "x = 'a'\nwhile True:\n    x += x", engine="full")
-    assert "Line 3 (x += x): MemoryError" in str(error)
+    assert "line 3 (x += x): MemoryError" in str(error)
 
 
 async def test_code_that_ends_its_own_process(tmp_path: Path):
     await need_bubblewrap()
     error = await failure(tmp_path, "import os\nprint('last', flush=True)\nos._exit(7)", engine="full")
     assert "exit code 7" in str(error)
-    assert "Printed before: last" in str(error)
+    assert 'It had printed: "last' in str(error)
 
 
 async def test_a_thread_left_behind_is_not_waited_for(tmp_path: Path):
