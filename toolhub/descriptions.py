@@ -115,7 +115,7 @@ def parameter_lines(schema: Mapping[str, Any]) -> Iterable[str]:
     for name, field in as_mapping(schema.get("properties")).items():
         if name == "explanation":
             continue
-        notes = [_type_of(field, shapes)]
+        notes = [_type_of(field, shapes), *_range(field)]
         if name in required:
             notes.append("required")
         elif field.get("default") is not None:
@@ -126,6 +126,18 @@ def parameter_lines(schema: Mapping[str, Any]) -> Iterable[str]:
 
 def _names(schema: Mapping[str, Any]) -> list[str]:
     return [name for name in as_mapping(schema.get("properties")) if name != "explanation"]
+
+
+def _range(field: Mapping[str, Any]) -> list[str]:
+    """What a number must not leave."""
+    parts = [field, *(as_mapping(option) for option in field.get("anyOf", ()))]
+    told = {name: part[name] for part in parts for name in ("minimum", "exclusiveMinimum", "maximum") if name in part}
+    least, most = told.get("minimum"), told.get("maximum")
+    if least is not None and most is not None:
+        return [f"{least} to {most}"]
+    above = told.get("exclusiveMinimum")
+    lower = [f"at least {least}"] if least is not None else [f"above {above}"] if above is not None else []
+    return lower + ([f"at most {most}"] if most is not None else [])
 
 
 def _type_of(field: Mapping[str, Any], shapes: Mapping[str, Any]) -> str:

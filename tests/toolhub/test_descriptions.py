@@ -174,3 +174,18 @@ def test_a_definition_of_one_action_only_names_the_others() -> None:
 def test_a_tool_that_takes_a_day_is_known_by_its_parameters() -> None:
     assert takes_a_moment([_of(last=Shared, since=Extra)])
     assert not takes_a_moment([_of(last=Shared)])
+
+
+class Ranged(BaseToolParams):
+    limit: int = Field(default=5, ge=1, le=20, description="最多几行")
+    depth: float = Field(gt=0)
+    least: int | None = Field(default=None, ge=3)
+
+
+def test_ranges_are_told() -> None:
+    lines = list(parameter_lines(Ranged.model_json_schema()))
+    assert lines == [
+        "limit (integer, 1 to 20, default 5): 最多几行",
+        "depth (number, above 0, required)",
+        "least (integer, at least 3)",
+    ]

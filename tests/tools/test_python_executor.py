@@ -136,7 +136,7 @@ async def test_a_value_that_is_too_long(tmp_path: Path, engine: str, code: str):
 async def test_a_syntax_error_names_its_line(tmp_path: Path, engine: str, code: str, line: int):
     error = await failure(tmp_path, code, engine=engine)
     assert isinstance(error, RetryTool)
-    assert f"Line {line} (" in str(error)
+    assert f"line {line} (" in str(error)
     assert "Error: " in str(error)
 
 
@@ -183,7 +183,7 @@ async def test_an_endless_loop_is_stopped(tmp_path: Path, engine: str, code: str
 
 async def test_a_power_tower_is_refused_by_the_subset(tmp_path: Path):
     error = await failure(tmp_path, "9**9**9", engine="subset")
-    assert "Line 1 (9**9**9): MemoryError" in str(error)
+    assert "line 1 (9**9**9): MemoryError" in str(error)
 
 
 async def test_a_power_tower_is_stopped_in_full_python(tmp_path: Path):
@@ -284,7 +284,7 @@ async def test_full_python_has_no_network_no_environment_and_no_root(tmp_path: P
     )
     async with server:
         error = await failure(tmp_path, code, engine="full")
-    assert "Line 16" in str(error)
+    assert "line 16" in str(error)
     assert "There is no network" in str(error)
 
 
