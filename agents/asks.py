@@ -170,6 +170,8 @@ def left_out(states: Sequence[AskState], text: str, results: Mapping[str, object
     answered = [one for one in states if one.state == "answered"]
     for steps in {frozenset(one.steps) for one in answered}:
         sharing = [one for one in answered if frozenset(one.steps) == steps]
+        if len(sharing) == 1:
+            continue
         given = json.dumps([results.get(step) for step in steps], ensure_ascii=False, default=str)[:EVIDENCE_READ]
         told = (_pieces(text) & _pieces(given)) - _pieces(question)
         if len(told) >= len(sharing):

@@ -282,7 +282,7 @@ async def _written(
     known = [context.task, *problems, *(one.result for one in found), *(one.record.arguments for one in found)]
     unknown = numbers_of_nobody(text, known)
     issues: list[Said] = [message("numbers_of_nobody", numbers=unknown)] if unknown else []
-    untold = left_out(states, text, results, context.task)
+    untold = left_out([one for one in states if one.id not in left], text, results, context.task)
     return _Written(left, written.model_copy(update={"content": text}), text, issues, untold)
 
 

@@ -77,7 +77,7 @@ async def make_plan(
         recalled.insert(OTHER_TOOLS - 1, READS)  # who names a file may well want it opened
     shown = shown_tools(library, recalled, scope.options)
     unusable = await scope.unusable(shown) if model else {}
-    unsaid = {HISTORY} if model and not scope.history else set[str]()
+    unsaid = {HISTORY} - {*scope.options.named_tools} if model and not scope.history else set[str]()
     shown = [name for name in shown if name not in {*unusable, *unsaid}]
     count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
     tools = ToolsInView(names=shown, count=count)
