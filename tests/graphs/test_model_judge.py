@@ -159,7 +159,7 @@ async def test_what_the_rules_cannot_tell_is_left_to_a_judge(
         judge=[{"judgements": [verdict("s1", ok=False, reason="nothing came 没有内容")]}],
         decide=[{"action": "complete"}],
     )
-    settings = {"tool_folders": [tmp_path / "own"], "rules_first": "never", "topk": 1}
+    settings: dict[str, Any] = {"tool_folders": [tmp_path / "own"], "rules_first": "never", "topk": 1}
     report = await ask_scripted(orchestrator_with, endpoint, question, **settings)
     assert endpoint.kinds[:3] == ["plan", "fill", "judge"]
     assert report.status == "failed"

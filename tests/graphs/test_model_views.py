@@ -106,7 +106,12 @@ async def test_whoever_writes_arguments_sees_what_a_question_goes_on_from(
         fill=[fills(s1={"path": path, "content": "soft rain 细雨"})],
         answer=[f"saved 已保存 {path}\nOPEN: none"],
     )
-    settings = {"base_url": endpoint.url, "model": "scripted", "rules_first": "never", "auto_approve": True}
+    settings: dict[str, Any] = {
+        "base_url": endpoint.url,
+        "model": "scripted",
+        "rules_first": "never",
+        "auto_approve": True,
+    }
     async with orchestrator_with(**settings) as opened:
         await opened.ask(first, thread_id="t")
         await opened.ask(second, thread_id="t")
