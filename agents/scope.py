@@ -1,6 +1,7 @@
 """What an agent is handed: the equipment of the orchestrator, and the scope of the run it works for."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -156,9 +157,17 @@ class RunScope:
             learned = self.learned if for_model else self.failures
             found = await hub.finder.recall(text, depth, strategy=strategy, learned=learned, task_type=task_type)
         found = [one for one in found if self.allows(one.name) and hub.registry.get(one.name)]
+        if for_model:  # the rules take it all the same, to say what is missing
+            unusable = await self.unusable(one.name for one in found)
+            found = [one for one in found if one.name not in unusable]
         known = {one.name for one in found[: options.recall_topk]}
         fixed = [Scored(name, 0.0) for name in dict.fromkeys(options.fixed) if hub.registry.get(name)]
         return [*found[: options.recall_topk], *(one for one in fixed if one.name not in known)]
+
+    async def unusable(self, names: Iterable[str]) -> dict[str, str]:
+        """Of these tools, those that cannot work here, each with what is missing; they look for it in a thread."""
+        hub, network = self.equipment.hub, self.equipment.network
+        return await asyncio.to_thread(hub.registry.unusable, list(names), network)
 
     async def results_so_far(self, context: ExecutionContext) -> dict[str, Any]:
         """The full result of every finished step, as references see it."""

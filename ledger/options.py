@@ -13,6 +13,12 @@ CONTEXT_KEY = "switchyard"
 """Where the context of a graph around ours has our options, as a field or as a key."""
 
 RulesFirst = Literal["never", "exact", "always"]
+Judge = Literal["never", "doubt", "always"]
+
+
+def _as_judge(value: object) -> object:
+    """Yes and no, as they are said here and in variables of the environment, mean all results and none."""
+    return {"true": "always", "1": "always", "false": "never", "0": "never"}.get(str(value).lower(), value)
 
 
 class RunOptions(BaseModel):
@@ -63,7 +69,11 @@ class RunOptions(BaseModel):
         description="What the rules plan although there is a model: nothing, what is certain (a calculation, a time, a "
         "tool named by its id), or all they read whole.",
     )
-    judge: bool = Field(default=False, description="Let a model judge each result as well.")
+    judge: Annotated[Judge, BeforeValidator(_as_judge)] = Field(
+        default="doubt",
+        description="Which results a model judges as well: none, those of steps the planner calls hard and those that "
+        "the rules leave in doubt, or all.",
+    )
     auto_approve: bool = Field(default=False, description="Run tools that write or send without asking.")
     tool_messages: bool = Field(
         default=False,

@@ -2,7 +2,8 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from switchyard.language.messages import message
@@ -10,10 +11,25 @@ from switchyard.language.tokeniser import has_chinese
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.calling.schema import as_mapping, required_fields
 from switchyard.toolhub.registry import ToolRegistry
-from switchyard.tools.core.spec import Language, ToolSpec
+from switchyard.tools.core.spec import Language, ToolCapability, ToolSpec
 
 LONGEST_LINE, LONGEST_DEFINITION = 2_000, 20_000
 """Characters of a tool's line and of its definition: a tool is described, its manual is not sent along."""
+
+
+_MOMENT = re.compile(r"(?i)(?:^|_)(?:date|day|days|time|when|since|until|deadline)(?:$|_)|日期|时间")
+"""Names of parameters that take a day or a time."""
+
+
+def takes_a_moment(specs: Iterable[ToolSpec]) -> bool:
+    """Whether one of the tools is given a day or a time: whoever writes it may have to know what day it is."""
+    fields = (
+        (name, as_mapping(field))
+        for spec in specs
+        for part in spec.capabilities
+        for name, field in as_mapping(part.parameters.get("properties")).items()
+    )
+    return any(_MOMENT.search(name) or field.get("format") in {"date", "time", "date-time"} for name, field in fields)
 
 
 def summary_line(spec: ToolSpec) -> str:
@@ -22,22 +38,30 @@ def summary_line(spec: ToolSpec) -> str:
     return _bounded(f"- {spec.tool_id} [{spec.category}]: {' '.join(spec.summary.split())}{returns}", LONGEST_LINE)
 
 
-def definition(spec: ToolSpec) -> str:
-    """Everything needed to call the tool: parameters with types and meaning, and examples."""
+def definition(spec: ToolSpec, action: str | None = None) -> str:
+    """Everything needed to call the tool: parameters with types and meaning, and examples; of one action, that one."""
     # the parameters stand behind what is said: they must not be what is cut
     lines = [_bounded(f"{spec.tool_id}: {spec.summary}", LONGEST_DEFINITION // 4)]
     if spec.details:
         lines.append(_bounded(spec.details, LONGEST_DEFINITION // 4))
     several = len(spec.capabilities) > 1
-    for capability in spec.capabilities:
+    chosen = spec.capability(action) if several and action else None
+    shown = [chosen] if chosen else spec.capabilities
+    shared = _shared_lines(shown)
+    if shared:
+        lines += ["every action takes:", *(f"  {line}" for line in shared)]
+    for capability in shown:
         if several or capability.description not in {"", spec.summary}:
             lines.append(f"action {capability.name}: {capability.description}")
-        lines += [f"  {line}" for line in parameter_lines(capability.parameters)]
+        lines += [f"  {line}" for line in parameter_lines(capability.parameters) if line not in shared]
         if several and capability.returns:
             lines.append(f"  returns: {capability.returns}")
+    if chosen:
+        others = [f"{one.name}({', '.join(_names(one.parameters))})" for one in spec.capabilities if one is not chosen]
+        lines.append(f"other actions: {', '.join(others)}")
     if spec.returns:
         lines.append(f"returns: {spec.returns}")
-    if spec.asked:
+    if spec.asked and not chosen:
         lines.append("examples: " + " | ".join(spec.asked[:3]))
     return _bounded("\n".join(lines), LONGEST_DEFINITION)
 
@@ -70,6 +94,12 @@ def example_calls(spec: ToolSpec) -> list[dict[str, Any]]:
         for one in spec.capabilities
         for example in one.examples
     ]
+
+
+def _shared_lines(capabilities: Sequence[ToolCapability]) -> list[str]:
+    """The parameters that several actions all take, in the same words."""
+    first, *others = [list(parameter_lines(one.parameters)) for one in capabilities] or [[]]
+    return [line for line in first if all(line in other for other in others)] if others else []
 
 
 class CatalogueCost:
@@ -112,13 +142,29 @@ def parameter_lines(schema: Mapping[str, Any]) -> Iterable[str]:
     for name, field in as_mapping(schema.get("properties")).items():
         if name == "explanation":
             continue
-        notes = [_type_of(field, shapes)]
+        notes = [_type_of(field, shapes), *_range(field)]
         if name in required:
             notes.append("required")
         elif field.get("default") is not None:
             notes.append(f"default {json.dumps(field['default'], ensure_ascii=False)}")
         description = field.get("description", "")
         yield f"{name} ({', '.join(notes)}){': ' + description if description else ''}"
+
+
+def _names(schema: Mapping[str, Any]) -> list[str]:
+    return [name for name in as_mapping(schema.get("properties")) if name != "explanation"]
+
+
+def _range(field: Mapping[str, Any]) -> list[str]:
+    """What a number must not leave."""
+    parts = [field, *(as_mapping(option) for option in field.get("anyOf", ()))]
+    told = {name: part[name] for part in parts for name in ("minimum", "exclusiveMinimum", "maximum") if name in part}
+    least, most = told.get("minimum"), told.get("maximum")
+    if least is not None and most is not None:
+        return [f"{least} to {most}"]
+    above = told.get("exclusiveMinimum")
+    lower = [f"at least {least}"] if least is not None else [f"above {above}"] if above is not None else []
+    return lower + ([f"at most {most}"] if most is not None else [])
 
 
 def _type_of(field: Mapping[str, Any], shapes: Mapping[str, Any]) -> str:

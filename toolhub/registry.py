@@ -17,6 +17,7 @@ from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import ToolUnknown
+from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSource, ToolSpec
 
@@ -41,6 +42,15 @@ class Previewing(Protocol):
 
     async def preview(self, request: ToolRequest) -> list[Effect]:
         """What the call would do, without doing it; raise the tool's own error where it would fail."""
+        ...
+
+
+@runtime_checkable
+class Conditional(Protocol):
+    """A runner that can tell beforehand that no call of it can work here."""
+
+    def unusable(self, network: NetworkPolicy) -> str | None:
+        """What is missing, such as a search engine; None where nothing is."""
         ...
 
 
@@ -206,6 +216,16 @@ class ToolRegistry:
     def tags_of(self, spec: ToolSpec) -> tuple[str, ...]:
         """A tool's capability tags."""
         return self.capabilities.tags_of(spec)
+
+    def unusable(self, names: Iterable[str], network: NetworkPolicy) -> dict[str, str]:
+        """Of these, the tools that cannot work here, whatever they are given, each with what is missing."""
+        found: dict[str, str] = {}
+        for name in names:
+            runners = [tool.run for tool in self.candidates(name)]
+            missing = [run.unusable(network) if isinstance(run, Conditional) else None for run in runners]
+            if missing and all(missing):
+                found[name] = str(missing[0])
+        return found
 
     def __contains__(self, name: str) -> bool:
         return name in self._view.by_name

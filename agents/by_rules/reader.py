@@ -162,6 +162,11 @@ class Task:
         return replace(self, steps=tuple(one.model_copy(update={"description": question}) for one in self.steps))
 
 
+def leaned_on(history: Sequence[Turn], question: str) -> Sequence[Turn]:
+    """What was said before, where a question goes on from it; nothing where it stands alone."""
+    return history if len(question) <= LONGEST_FOLLOW_UP and _LEANS.search(question) else ()
+
+
 class Reader:
     """Reads the questions of one run."""
 
@@ -231,7 +236,7 @@ class Reader:
 
     def leans(self, question: str) -> bool:
         """Whether a question says that it goes on from the one before: and Berlin, 那上海呢."""
-        return bool(self._history) and len(question) <= LONGEST_FOLLOW_UP and _LEANS.search(question) is not None
+        return bool(leaned_on(self._history, question))
 
     def _tasks(self, question: str) -> list[Task | Clause]:
         parts = clauses(question)

@@ -59,11 +59,13 @@ def allowed(
     better = {record.step_id: adjusted[record.step_id] for record in failed if record.step_id in adjusted}
     reasons = " ".join(f"{step_id}: {one.reason}" for step_id, one in better.items())
     written = {step_id: one.arguments for step_id, one in better.items()}
-    open_to_tries = [record for record in failed if tries(record, context) < options.max_attempts]
+    # where there was nothing to run over, no call failed: another list, which a new plan has to name, is wanted
+    called = [one for one in failed if one.items is not None or plan.step(one.step_id).for_each is None]
+    open_to_tries = [one for one in called if tries(one, context) < options.max_attempts and not _is_shut(one, context)]
     again = [r.step_id for r in open_to_tries if r.step_id not in better and _may_pass(r, context, model=model)]
     by_model = model and not better and not again and context.stalls < options.max_stalls
     changeable = [record.step_id for record in open_to_tries if record.tool != NO_TOOL] if by_model else []
-    others = {record.step_id: tools for record in failed if (tools := left.get(record.step_id))}
+    others = {record.step_id: tools for record in called if (tools := left.get(record.step_id))}
     first = ", ".join(f"{tools[0].tool} for {step_id}" for step_id, tools in others.items())
     may_replan = context.replans < options.max_replans and (model or plan.by == "model")
     replanned = [record.step_id for record in failed] if may_replan else []
@@ -141,6 +143,12 @@ def tries(record: StepRecord, context: ExecutionContext) -> int:
 def _failed(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
     records = [context.steps[step.id] for step in plan.steps if step.id in context.steps]
     return [record for record in records if record.status == "failed"]
+
+
+def _is_shut(record: StepRecord, context: ExecutionContext) -> bool:
+    """Whether a tool is not let in here, whatever it is given."""
+    failures = context.failures_of(record.step_id)
+    return bool(failures) and failures[-1].lasting and failures[-1].kind == "permission"
 
 
 def _may_pass(record: StepRecord, context: ExecutionContext, *, model: bool) -> bool:

@@ -11,12 +11,14 @@ from switchyard.agents.by_rules.checker import check, finds_nothing
 from switchyard.agents.by_rules.chooser import late_arguments
 from switchyard.agents.by_rules.fetched import query_of
 from switchyard.agents.by_rules.planner import needs_tools
+from switchyard.agents.by_rules.reader import leaned_on
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
 from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of, repeating
 from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened
 from switchyard.agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
 from switchyard.agents.parsing import read_json
 from switchyard.agents.scope import RunScope
+from switchyard.agents.workspace_view import files_named
 from switchyard.language.messages import joined, message
 from switchyard.ledger.attempts import Attempt, digest_of
 from switchyard.ledger.context import Pattern, Problem, StepRecord
@@ -26,7 +28,7 @@ from switchyard.ledger.plan import Step
 from switchyard.ledger.references import bind, references
 from switchyard.ledger.secrets import plain, unmasked
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.descriptions import definition
+from switchyard.toolhub.descriptions import definition, takes_a_moment
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import BadArguments, FailureKind, ToolError
@@ -149,7 +151,7 @@ class StepCaller:
                 action, arguments = approval.request.action, self._approved(approval)
         except BadArguments as error:
             shown = plain(shown_arguments(site.assignment.arguments))
-            return never_made(site.step.id, tool, shown, "bad_arguments", str(error))
+            return never_made(site.step.id, tool, shown, "bad_arguments", str(error), action=action)
         wanted = self.pipeline.named(tool, action, arguments)
         call = wanted if approval is not None else await self.pipeline.better(wanted, site.earlier)
         attempt = self._attempt(site, call)
@@ -208,7 +210,17 @@ class StepCaller:
                 one for one in self.pipeline.failures if one.tool == spec.tool_id or one.step_id == site.step.id
             ]
             patterns = [one for one in self.patterns if one.tool == spec.tool_id]
-            prompt = late_prompt(self.question, site.step, results, definition(spec), failures, patterns=patterns)
+            prompt = late_prompt(
+                self.question,
+                site.step,
+                results,
+                definition(spec),
+                failures,
+                patterns=patterns,
+                files=await files_named(self.scope, [site.step.description]),
+                history=leaned_on(self.scope.history, self.question),
+                dated=takes_a_moment([spec]),
+            )
             written = await ask(self.scope, AGENT, prompt, LateAnswer)
         today = self.scope.equipment.clock().date()
         answer = written or late_arguments(site.step, spec, results, today)
@@ -236,12 +248,14 @@ class StepCaller:
         if has_model(self.scope, AGENT):
             self._emit_running(attempt)
             planned = site.assignment.tool == NO_TOOL
-            prompt = reason_prompt(self.question, site.step, results, planned=planned)
+            history = leaned_on(self.scope.history, self.question)
+            prompt = reason_prompt(self.question, site.step, results, planned=planned, history=history)
             reply = await ask_for_text(self.scope, AGENT, prompt)
         if reply is None:
             return self._nobody_to_reason(site)
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
-        result = await asyncio.to_thread(read_json, str(reply.text))
+        wants_json = "json" in site.step.description.lower()
+        result = await asyncio.to_thread(read_json, str(reply.text), anywhere=wants_json)
         outcome = await self._ended(attempt, self.pipeline.covered(ToolResult(result=result, meta=meta)))
         if outcome.record.status == "done":
             outcome.record.verdict = await self._reasoned(site, result, results)

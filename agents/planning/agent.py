@@ -1,7 +1,8 @@
 """The planner: shows a model the few tools recalled for the question, or splits the question by rules."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from switchyard.agents.asking import ask, has_model
@@ -13,6 +14,8 @@ from switchyard.agents.planning.prompts import NO_ANSWER, NOT_BY_HEART, SENT_BAC
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
+from switchyard.agents.workspace_view import files_there
+from switchyard.language.mentions import find_mentions
 from switchyard.language.messages import message, quoted
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInView
@@ -25,8 +28,10 @@ from switchyard.tools.core.errors import PlanRejected
 
 AGENT = "planning"
 
-CORE_TOOLS = ("search_web", "calculate", "get_time", "get_conversation_history")
-"""Always shown to the planner, where they exist (R2.1)."""
+HISTORY = "get_conversation_history"
+CORE_TOOLS = ("search_web", "calculate", "get_time", HISTORY)
+"""Always shown to the planner, where they exist and can be of use (R2.1)."""
+READS = "read_file"
 
 OTHER_TOOLS = 10
 """How many recalled tools are shown beside them."""
@@ -47,6 +52,8 @@ class Planned:
     tools: ToolsInView = field(default_factory=ToolsInView)
     patterns: list[Pattern] = field(default_factory=list[Pattern])
     """What earlier runs taught about the tools in view."""
+    unusable: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The tools that would be in view and cannot work here, each with what is missing."""
 
 
 async def make_plan(
@@ -60,10 +67,16 @@ async def make_plan(
     """Plan a question, or plan it anew after `previous` did not work out; `by_rules`: without a model's help."""
     hub, model = scope.equipment.hub, has_model(scope, AGENT) and not by_rules
     recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
+    named = any(one.kind == "path" for one in find_mentions(question, date.min))
+    if model and named and READS not in recalled[:OTHER_TOOLS] and hub.registry.get(READS) and scope.allows(READS):
+        recalled.insert(OTHER_TOOLS - 1, READS)  # who names a file may well want it opened
     shown = shown_tools(hub, recalled, scope.options)
+    unusable = await scope.unusable(shown) if model else {}
+    unsaid = {HISTORY} - {*scope.options.named_tools} if model and not scope.history else set[str]()
+    shown = [name for name in shown if name not in {*unusable, *unsaid}]
     count = len(hub.registry) if scope.options.allows_all else len(scope.options.named_tools)
     tools = ToolsInView(names=shown, count=count)
-    begun = Planned(tools=tools, patterns=_patterns(scope, shown))
+    begun = Planned(tools=tools, patterns=_patterns(scope, shown, question), unusable=unusable)
     await hub.cost.count()
     scope.count_tool_tokens()
     if model and previous is None and (certain := await _certain(scope, question)):
@@ -95,8 +108,10 @@ async def _by_model(
         tools=summaries,
         more=tools.count - len(tools.names),
         withheld=[scored.name for scored, _ in await hub.finder.withheld(question, 3)],
+        unusable=begun.unusable,
         patterns=begun.patterns,
-        history=list(scope.history),
+        files=await files_there(scope, question, tools.names),
+        history=scope.history,
         context=context,
         plan=previous,
         results=await scope.results_so_far(context) if context is not None else {},
@@ -104,16 +119,18 @@ async def _by_model(
     answer = await ask(scope, AGENT, prompt, PlanAnswer)
     if answer is None:
         return None
-    problem = _unfollowable(scope, question, answer, context, previous) if answer.steps else ""
+    planned = bool(answer.steps or answer.given_up)
+    problem = _unfollowable(scope, question, answer, context, previous) if planned else ""
     if problem := problem or await _too_early(scope, question, answer, prompt):
         before = answer.model_dump_json(exclude_defaults=True)
         sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\nYou answered: {before}\n{problem}\n")
         answer = await ask(scope, AGENT, sent_back, PlanAnswer) or answer
     scope.count_tool_tokens(summaries=summaries)
     # a model may think inside its JSON too; what is nothing but a thought says nothing
-    if not answer.steps and (said := spoken(answer.answer or "")):
+    planned = bool(answer.steps or answer.given_up)
+    if not planned and (said := spoken(answer.answer or "")):
         return await _at_once(scope, question, said, begun, prompt)
-    if not answer.steps and (asked := spoken(answer.ask_user or "")):
+    if not planned and (asked := spoken(answer.ask_user or "")):
         return replace(begun, ask_user=asked)
     try:
         return replace(begun, plan=_drafted(scope, question, answer, context, previous))
@@ -205,13 +222,13 @@ def shown_tools(hub: ToolHub, recalled: list[str], options: RunOptions | None = 
     return [*core, *others[:OTHER_TOOLS]]
 
 
-def _patterns(scope: RunScope, names: list[str]) -> list[Pattern]:
-    """What earlier calls taught about these tools: the most useful of each, not too much of it."""
+def _patterns(scope: RunScope, names: list[str], question: str) -> list[Pattern]:
+    """What earlier calls taught about these tools and such a question: the most useful of each, not too much of it."""
     hub, user = scope.equipment.hub, scope.options.user
     found = [
         Pattern(tool=name, text=" ".join(text.split())[:PATTERN_LENGTH])
         for name in names
-        for text in hub.memory.patterns(name, user).lessons()[:PATTERNS_OF_A_TOOL]
+        for text in hub.memory.patterns(name, user).lessons(question)[:PATTERNS_OF_A_TOOL]
     ]
     return found[:PATTERNS_SHOWN]
 
@@ -234,7 +251,11 @@ def _drafted(
         PlanRejected: when it cannot be followed.
     """
     asks = previous.asks if previous is not None else asks_of(question, answer.asks)
-    asks = [ask.model_copy(update={"given_up": answer.given_up.get(ask.id, "")}) for ask in asks]
+    given_up = {name.strip().casefold(): why for name, why in answer.given_up.items()}
+    asks = [
+        ask.model_copy(update={"given_up": given_up.get(ask.id) or given_up.get(ask.text.casefold(), "")})
+        for ask in asks
+    ]
     return _accepted(
         serving(with_look_ups(scope, [_step(scope.equipment.hub, one) for one in answer.steps]), asks),
         "model",
@@ -268,6 +289,11 @@ def with_look_ups(scope: RunScope, steps: Sequence[Step]) -> list[Step]:
 def _accepted(
     steps: list[Step], by: By, asks: list[Ask], context: ExecutionContext | None, previous: Plan | None
 ) -> Plan:
+    done = {step_id for step_id, record in context.steps.items() if record.status == "done"} if context else set[str]()
+    kept = [step for step in previous.steps if step.id in done] if previous else []
+    if by == "model" and asks and not steps and not unserved(Plan(asks=asks, steps=kept)):
+        # nothing is left to do: what was given up is told, with the reason
+        return Plan(revision=previous.revision + 1 if previous else 1, by=by, asks=asks, steps=kept)
     if context is None or previous is None:
         return validated(steps, by=by, asks=asks)
     if by == "rules":  # what is asked stays as it was first listed
@@ -277,7 +303,6 @@ def _accepted(
             asks = [ask.model_copy(update={"given_up": ""}) for ask in asks]
             left = [ask.id for ask in unserved(Plan(asks=asks, steps=steps))]
             steps = [step.model_copy(update={"serves": [*step.serves, *left]}) for step in steps]
-    done = {step_id for step_id, record in context.steps.items() if record.status == "done"}
     new = [step for step in steps if step.id not in done]
     # what the rules plan is known by its calls: in other words than the model's it may be the same
     if repeats(new, context.failures) if by == "rules" else signature(new) in context.rejected_plans:
@@ -287,6 +312,6 @@ def _accepted(
         revision=previous.revision + 1,
         by=by,
         asks=asks,
-        kept=[step for step in previous.steps if step.id in done],
+        kept=kept,
         taken=[*context.steps, *(step.id for step in previous.steps)],
     )

@@ -7,17 +7,19 @@ from typing import Any
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.chooser import assigned, assigned_by_words
+from switchyard.agents.by_rules.reader import leaned_on
 from switchyard.agents.parsing import EVERY_STEP
 from switchyard.agents.prompt import SPACE_BESIDE
 from switchyard.agents.scope import RunScope
 from switchyard.agents.tool_selection.prompts import FillAnswer, RankAnswer, fill_prompt, rank_prompt
+from switchyard.agents.workspace_view import files_named
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Pattern
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
 from switchyard.ledger.plan import ANY_TYPE, Step
 from switchyard.ledger.plan import Call as PlannedCall
-from switchyard.toolhub.descriptions import definitions_of, summary_lines
+from switchyard.toolhub.descriptions import definitions_of, summary_lines, takes_a_moment
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.recall.bm25 import Scored
 
@@ -194,10 +196,18 @@ async def _fill(
     if callable_steps and has_model(scope, AGENT):
         named = [(step, spec.tool_id) for step, spec in callable_steps]
         definitions = definitions_of(hub.registry, dict.fromkeys(name for _, name in named))
-        others = _referable(steps, assignments, finished)
-        answer = await ask(
-            scope, AGENT, fill_prompt(question, named, definitions, others, failures, patterns=patterns), FillAnswer
+        prompt = fill_prompt(
+            question,
+            named,
+            definitions,
+            _referable(steps, assignments, finished),
+            failures,
+            patterns=patterns,
+            files=await files_named(scope, [*(step.description for step, _ in named), question]),
+            history=leaned_on(scope.history, question),
+            dated=takes_a_moment(spec for _, spec in callable_steps),
         )
+        answer = await ask(scope, AGENT, prompt, FillAnswer)
         if answer is not None:
             scope.count_tool_tokens(definitions=definitions)
     alone = callable_steps[0][0].id if len(callable_steps) == 1 else EVERY_STEP
@@ -221,11 +231,21 @@ async def _fill(
 
 def _referable(steps: Sequence[Step], assignments: Mapping[str, Assignment], finished: Mapping[str, Any]) -> list[str]:
     """A line for each step that needs no arguments but may be referred to: reasoning, and what is done."""
-    reasoned = [step for step in steps if assignments[step.id].tool == NO_TOOL]
+    called = {step.id for step in steps if assignments[step.id].tool != NO_TOOL}
+    # what waits for every call that is to be written is of use to none of them
+    reasoned = [step for step in steps if step.id not in called and called - _all_needs(step, steps)]
     lines = [f"- {step.id} (reasoning, returns text or the JSON asked for): {step.description}" for step in reasoned]
     needed = {name for step in steps for name in step.dependencies}
     shown = shown_results(finished, SPACE_BESIDE, needed=needed, referable=True)
     return lines + [f"- {step_id} is done and returned: {result}" for step_id, result in shown.items()]
+
+
+def _all_needs(step: Step, steps: Sequence[Step]) -> set[str]:
+    """Everything a step waits for, directly or not."""
+    needs = {*step.dependencies}
+    for other in reversed(steps):  # a plan's order makes one pass enough
+        needs |= {*other.dependencies} if other.id in needs else set()
+    return needs
 
 
 def _candidate(scored: Scored, *, sure: bool = False) -> Candidate:

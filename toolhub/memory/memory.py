@@ -78,17 +78,26 @@ class FailurePatterns(BaseModel):
     switches: dict[str, int] = Field(default_factory=dict[str, int])
     """Tools that succeeded in a step where this one had failed."""
 
-    def lessons(self) -> list[str]:
-        """What to know before calling the tool, a sentence each, the most useful first."""
+    def lessons(self, question: str | None = None) -> list[str]:
+        """What to know before calling the tool, a sentence each, the most useful first.
+
+        Of a question: what was learned of a value it names; another file's columns are of no use to it.
+        """
         said = [
             f"{change.field} {change.after!r} worked where {change.before!r} had failed"
             for change in self.adjustments
             if change.before is not None and change.after is not None
+            if question is None or _is_named(change.before, question)
         ]
         said += [f"{tool} served in its place ({times}×)" for tool, times in self.switches.items()]
         if THE_TOOLS_FAULT.intersection(self.kinds):  # a wrong path says nothing about the next call
             said += [f"failed: {error}" for error in self.errors]
         return said
+
+
+def _is_named(value: Any, text: str) -> bool:
+    parts = value if is_list(value) else [value]
+    return any(str(part).casefold() in text.casefold() for part in parts)
 
 
 class Record(BaseModel):

@@ -25,6 +25,7 @@ from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sentences import file_beside, problems
 from switchyard.tools.core.decorator import ToolCall, name_of_class, tool
 from switchyard.tools.core.effect import Effect
+from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
@@ -117,6 +118,14 @@ class NativeRunner:
         if call.is_async:
             return await method(**inputs)
         return await anyio.to_thread.run_sync(lambda: method(**inputs), abandon_on_cancel=True)
+
+    def unusable(self, network: NetworkPolicy) -> str | None:
+        """What the tool says is missing for it to work here at all; most have nothing to say."""
+        with suppress(Exception):  # whatever it raises, the call itself will say it
+            asked: Any = getattr(self._tool, "unusable", None)
+            told: object = asked(network) if asked else None
+            return told if isinstance(told, str) else None
+        return None
 
     def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as the method gets them."""

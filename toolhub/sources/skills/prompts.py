@@ -55,11 +55,11 @@ Instructions of the skill:
 {files}Tools:
 {tools}
 
-Task: {task}
-
 So far:
 {seen}
-{left}"""
+{left}
+Task: {task}
+"""
 
 
 class Move(BaseModel):
