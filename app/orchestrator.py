@@ -30,6 +30,7 @@ from switchyard.language.messages import message
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.journal import Journal, RunRow
 from switchyard.ledger.options import RunOptions
+from switchyard.ledger.results import full_result
 from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.memory.experience import Experiences
@@ -163,6 +164,22 @@ class Orchestrator:
         if state.tasks and report.status != "waiting":
             report.status = "cancelled"
         return report
+
+    async def result(self, thread_id: str, step_id: str) -> Any:
+        """All of what a step of a thread's last run gave; a report has no more of it than is good to read.
+
+        Raises:
+            ThreadUnknown: where there is no such thread, or no such step that gave something.
+        """
+        state = await self._state(thread_id)
+        with readable(thread_id):
+            seen = read_channels(state.values)
+            attempts = await self.journal.attempts(seen.context.run_id)
+        steps = seen.plan.steps if seen.plan else []
+        found = [one for one in steps if one.id == step_id and seen.context.status(step_id) == "done"]
+        if not found:
+            raise ThreadUnknown(message("step_unknown", step=step_id, thread=thread_id))
+        return full_result(found[0], seen.context.steps[step_id], attempts)
 
     async def threads(self) -> dict[str, list[RunRow]]:
         """The runs of every thread, the one used last coming last; `ThreadDamaged` names one that cannot be read."""

@@ -31,6 +31,7 @@ from switchyard import (
     RunScope,
     Settings,
     SettingsInvalid,
+    ThreadUnknown,
     Verdict,
     ask_sync,
     open_orchestrator,
@@ -305,3 +306,18 @@ async def test_logs_go_to_loggers_and_not_to_standard_output(
     assert capsys.readouterr().out == ""
     assert [record.name for record in caplog.records if record.message.startswith("model_failed")]
     assert "hunter2" not in caplog.text
+
+
+@pytest.mark.parametrize(("question", "name"), [("Read 长.txt", "长.txt"), ("读取 long.txt", "long.txt")])
+async def test_a_report_does_not_carry_whole_files(
+    orchestrator: Orchestrator, workspace: Path, question: str, name: str
+) -> None:
+    text = "".join(f"line {number} 行\n" for number in range(20_000))
+    (workspace / name).write_text(text, encoding="utf-8")
+    report = await orchestrator.ask(question, thread_id="t")
+    assert (report.status, report.steps[0].cut) == ("answered", True)
+    assert len(report.model_dump_json()) < 60_000
+    whole = await orchestrator.result("t", "s1")
+    assert len(str(whole)) > len(str(report.steps[0].result))
+    with pytest.raises(ThreadUnknown, match="s9"):
+        await orchestrator.result("t", "s9")
