@@ -35,8 +35,10 @@ INSTALL = (
 )
 CONTEXT = 8192
 """Tokens; the model was trained on as many."""
-LONGEST_ANSWER = 400
-"""Tokens: a weak model that repeats itself does so to the end."""
+LONGEST_ANSWER = 500
+REPEATING = 1.1
+"""Tokens at most, and how repeating is made less likely: else a weak model goes round in a circle more often than it
+comes to an answer, and what is no answer at all is easily told."""
 PATIENCE = 900.0
 """Seconds for a call: how slow the machine is, is not what is measured. A question may take four times that."""
 HEADS = ("40 questions", "right", "answered", "and wrong", "partial", "failed", "model calls", "a question")
@@ -140,6 +142,7 @@ def serve(weights: Path) -> Any:
     params = llama.CommonParams()
     params.model.path = str(weights)
     params.n_ctx, params.n_predict, params.n_parallel = CONTEXT, LONGEST_ANSWER, 1
+    params.sampling.penalty_repeat = REPEATING
     # threads that wait for each other on busy cores take many times as long as one
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
     params.hostnames, params.port = ["127.0.0.1"], 0
