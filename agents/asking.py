@@ -88,7 +88,9 @@ async def ask_for_text(
         held_back: what the end of it matches, as far as it has come, that is not for whoever listens.
     """
     prompt = _customised(scope, agent, "text", prompt)
-    return await _with_model(scope, agent, lambda line: line.ask_for_text(prompt, is_answer, held_back))
+    return await _with_model(
+        scope, agent, lambda line: line.ask_for_text(prompt, is_answer=is_answer, held_back=held_back)
+    )
 
 
 def _customised(scope: RunScope, agent: str, answer: str, prompt: Prompt) -> Prompt:
@@ -175,7 +177,7 @@ class _Line:
         unusable = message("model_unusable", model=self.model.name, problem=quoted(problem))
         raise ModelFailed(unusable, lasting=self._has_failed())
 
-    async def ask_for_text(self, prompt: Prompt, is_answer: bool, held_back: re.Pattern[str] | None) -> AIMessage:  # noqa: FBT001
+    async def ask_for_text(self, prompt: Prompt, *, is_answer: bool, held_back: re.Pattern[str] | None) -> AIMessage:
         messages = _messages(prompt)
         streamed = is_answer and _is_listened_to()
         reply = await self._send(messages, self._speak(messages, held_back) if streamed else self._invoke(messages))

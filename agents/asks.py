@@ -9,9 +9,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
-from switchyard.agents.by_rules.wording import is_good
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
-from switchyard.language.mentions import find_mentions, hidden
+from switchyard.language.mentions import find_mentions, hidden, is_file
 from switchyard.language.messages import message
 from switchyard.language.places import find_places
 from switchyard.language.tokeniser import has_chinese, words
@@ -26,7 +25,7 @@ MOST_ASKS = 10
 EVIDENCE_READ = 200_000
 """Characters of what was called and found that are searched for what an ask names."""
 
-_NAMING = frozenset({"path", "url", "email", "code", "place"})
+_NAMING = frozenset({"url", "email", "code"})
 """Mentions that name a thing: an answer that has nothing to do with it is not the answer."""
 _LISTED = re.compile(r"\b[A-Z][\w-]+(?:, [A-Z][\w-]+)*,? (?:and|or|&) [A-Z][\w-]+")
 """Names in a row, of which one is easily left out."""
@@ -119,7 +118,7 @@ def unserved(plan: Plan) -> list[Ask]:
 
 def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]) -> list[AskState]:
     """What became of each ask, as far as it can be told before the answer is written."""
-    looked_at, thought_of = _evidence(plan, context, attempts)
+    looked_at, thought_of = _evidence(plan, context, attempts) if plan.by == "model" else ("", "")
     found: list[AskState] = []
     for ask in plan.asks:
         steps = [step for step in plan.steps if ask.id in step.serves]
@@ -128,7 +127,7 @@ def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
             state.state, state.reason = "given_up", ask.given_up
         elif not steps:
             state.state, state.reason = "open", message("ask_unserved")
-        elif not all(is_good(context.steps.get(step.id)) for step in steps):
+        elif not all(context.is_good(step.id) for step in steps):
             state.state = "open"  # its steps say why
         elif plan.by == "model" and (name := _unnamed(ask.text, looked_at, thought_of)):
             state.state, state.reason = "open", message("ask_not_looked_at", name=name)
@@ -138,13 +137,11 @@ def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
 
 def _evidence(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]) -> tuple[str, str]:
     """What was called and what came back, as one text; and what steps of reasoning were given."""
+    made = [one for one in attempts if context.status(one.step_id) == "done" and one.tool != NO_TOOL]
     # what a step was asked for and did not get, but something near to it, was looked at too
-    called: list[Mapping[str, object]] = [
-        {"tool": one.tool, "arguments": one.arguments, "result": one.result.result if one.result else None}
-        for one in attempts
-        if context.status(one.step_id) == "done" and one.tool != NO_TOOL
-    ]
+    called: list[Mapping[str, object]] = [{"tool": one.tool, "arguments": one.arguments} for one in made]
     called += [record.wanted for record in context.steps.values() if record.status == "done" and record.wanted]
+    called += [{"result": one.result.result} for one in made if one.result]  # last: a large one is cut
     reasoned = [step.description for step in plan.steps if _tool(step, context) == NO_TOOL]
     looked_at = "\n".join(json.dumps(one, ensure_ascii=False, default=str) for one in called)
     return _plain(looked_at[:EVIDENCE_READ]), _plain("\n".join(reasoned))
@@ -174,7 +171,7 @@ def _named(text: str) -> list[tuple[str, ...]]:
     for one in mentions:
         if one.kind == "place":
             named += [(one.text, place.name_en, place.name_zh) for place in find_places(one.text)]
-        elif one.kind in _NAMING:
+        elif one.kind in _NAMING or (one.kind == "path" and is_file(str(one.value))):
             path = str(one.value).rstrip("/?!.,;:")
             named.append((path, path.rsplit("/", 1)[-1]))
     rest = hidden(text, mentions)

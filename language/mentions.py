@@ -33,6 +33,10 @@ _PATH = re.compile(
     r"|(?:README|LICENSE|Makefile|Dockerfile)(?![A-Za-z0-9_]))"
     r"|(?<![\w./:*~-])/[\w.-][\w./-]{0,300}"
 )
+_FILE = re.compile(
+    r"(?i)\.(?:[ct]sv|jsonl?|txt|md|log|pdf|xlsx?|docx|html?|xml|ya?ml|toml|ini|cfg|conf|db|sqlite3?|sql|py|ipynb|png|jpe?g|zip)$"
+)
+"""The endings that are a file's, and nothing else's."""
 _WRITTEN_TO = re.compile(r"[\u4e00-\u9fff]*(?:写[入到进]|存[入到为]|[追添]加到)(?=[A-Za-z0-9])")
 """A verb that no space parts from the name of a file: 写入a.txt, 把结果保存到a.txt."""
 _CODE = re.compile(
@@ -66,6 +70,11 @@ def find_mentions(text: str, today: date) -> tuple[Mention, ...]:
             found.append(Mention(kind, value, said[0] if said else text[start:end], start, end))
         rest = hidden(text, found)
     return tuple(sorted(found, key=lambda mention: mention.start))
+
+
+def is_file(path: str) -> bool:
+    """Whether what looks like a path can only be a file: km/h, TCP/IP and Node.js look like one, too."""
+    return _FILE.search(path) is not None
 
 
 def hidden(text: str, mentions: Iterable[Mention]) -> str:

@@ -151,6 +151,11 @@ class ExecutionContext(_Gathered):
         record = self.steps.get(step_id)
         return record.status if record else "pending"
 
+    def is_good(self, step_id: str) -> bool:
+        """Whether a step was done, and what it gave confirmed."""
+        record = self.steps.get(step_id)
+        return record is not None and record.status == "done" and (record.verdict is None or record.verdict.verified)
+
     def failures_of(self, step_id: str) -> list[Failure]:
         """What failed on a step: its own calls, and the one it would have repeated."""
         record = self.steps.get(step_id)

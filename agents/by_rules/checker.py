@@ -5,8 +5,12 @@ And whether a result is about what was asked: one that repeats an argument repea
 
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime, time
+from fractions import Fraction
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -76,6 +80,8 @@ _ROUNDED = 0.006
 _COUNTING = 20
 _READ, _SPELLED = 100_000, 2_000
 """Characters that are searched for numbers in figures, and for numbers in words."""
+_MOST_VALUES = 20_000
+"""Values of results that an answer is compared with."""
 SAME_PURPOSE = 0.6
 """Jaccard of two steps' wordings from which on they are after the same thing."""
 _SHORTEST_ECHO = 12
@@ -115,27 +121,25 @@ def finds_nothing(text: Any) -> bool:
 
 def has_something_of(text: str, result: Any, question: str) -> bool:
     """Whether an answer has at least one value that a step found and the question does not say itself."""
-    values = [*_values(result)]
-    if finds_nothing(text) and (not values or 0 in values):
-        return True  # there is nothing, and it says so
+    values = [*islice(_values(result), _MOST_VALUES)]
     texts = _texts_of(values)
+    numbers = sorted({*_figures(values), *_numbers_in(texts)})
+    if finds_nothing(text) and (not values or 0.0 in numbers):
+        return True  # there is nothing, and it says so
+    asked = sorted(_numbers_in(question))
     told = {word for word in words(texts) if not word.isdecimal()} - {*words(question)}
-    numbers = {
-        value for value in {*_figures(values), *_numbers_in(texts)} if not _is_told(value, _numbers_in(question))
-    }
-    if not told and not numbers:
+    if not told and all(_is_told(one, asked) for one in numbers):
         return True  # there is nothing to tell
-    if told & {*words(text)} or any(_is_told(number, _numbers_in(text)) for number in numbers):
+    said = (one for one in _numbers_in(text) if not _is_told(one, asked))
+    if told & {*words(text)} or any(_is_told(one, numbers) for one in said):
         return True
     return bool(told) and has_chinese(texts) is not has_chinese(text)  # what is translated has other words
 
 
 def numbers_of_nobody(text: str, known: Sequence[Any]) -> list[str]:
     """The numbers of an answer that neither the question nor a result has, as far as they are no rounding of one."""
-    given: set[float] = set()
-    for one in known:
-        values = [*_values(one, names=True)]
-        given.update((*_figures(values), *_numbers_in(_texts_of(values))))
+    values = [*islice(_values([*known], names=True), _MOST_VALUES)]
+    given = sorted({*_figures(values), *_numbers_in(_texts_of(values))})
     said = _NUMBER.findall(text)
     # small ones count what is listed, or number it
     return list(dict.fromkeys(one for one in said if _read(one) > _COUNTING and not _is_told(_read(one), given)))
@@ -158,7 +162,13 @@ def _values(value: Any, *, names: bool = False) -> Iterator[Any]:
 
 
 def _figures(values: Iterable[Any]) -> set[float]:
-    return {float(value) for value in values if isinstance(value, int | float) and not isinstance(value, bool)}
+    """The sizes of the numbers among values; of those that no float can tell, nothing."""
+    found: set[float] = set()
+    for value in values:
+        if isinstance(value, int | float | Fraction) and not isinstance(value, bool):
+            with suppress(OverflowError):
+                found.add(abs(float(value)))
+    return {one for one in found if math.isfinite(one)}
 
 
 def _texts_of(values: Iterable[Any]) -> str:
@@ -166,28 +176,27 @@ def _texts_of(values: Iterable[Any]) -> str:
 
 
 def _numbers_in(text: str) -> set[float]:
-    """The numbers of a text, those in words too."""
-    spelled = {float(one.value) for one in find_numbers(text[:_SPELLED])}
-    return {*map(_read, _NUMBER.findall(text)), *spelled}
+    """The sizes of the numbers of a text, those in words too."""
+    return {*map(_read, _NUMBER.findall(text)), *_figures(one.value for one in find_numbers(text[:_SPELLED]))}
 
 
 def _read(number: str) -> float:
     return float(number.replace(",", ""))
 
 
-def _is_told(number: float, told: Iterable[float]) -> bool:
-    """Whether a number is among others: as it is, as a share of a hundred, in thousands, or rounded to fewer digits."""
-    forms = [number * factor for factor in (1, 100, 0.01, 1e3, 1e-3, 1e6, 1e-6, 1e4, 1e-4, 1e8, 1e-8)]
-    return any(
-        math.isclose(abs(form), abs(one), rel_tol=1e-9 if _digits(form) == _digits(one) else _ROUNDED, abs_tol=1e-9)
-        for one in told
-        for form in forms
-    )
+def _is_told(number: float, told: Sequence[float]) -> bool:
+    """Whether a number is among others, in their order: as it is, as a share, in thousands, or with fewer digits."""
+    for factor in (1, 100, 0.01, 1e3, 1e-3, 1e6, 1e-6, 1e4, 1e-4, 1e8, 1e-8):
+        form = number * factor
+        near = range(bisect_left(told, form * (1 - _ROUNDED)), bisect_right(told, form * (1 + _ROUNDED)))
+        if any(_digits(told[at]) != _digits(form) or math.isclose(told[at], form) for at in near):
+            return True
+    return False
 
 
 def _digits(number: float) -> int:
     """How many figures a number is told with."""
-    return len(f"{abs(number):.12g}".partition("e")[0].replace(".", "").strip("0"))
+    return len(f"{number:.12g}".partition("e")[0].replace(".", "").strip("0"))
 
 
 def disagreement(wording: str, excerpt: str, other_wording: str, other_excerpt: str) -> bool:

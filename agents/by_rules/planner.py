@@ -9,7 +9,7 @@ from switchyard.agents.by_rules.reader import Reader, Task
 from switchyard.agents.by_rules.row_question import not_understood
 from switchyard.agents.scope import RunScope
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses
-from switchyard.language.mentions import find_mentions
+from switchyard.language.mentions import find_mentions, is_file
 from switchyard.language.messages import message
 from switchyard.language.tables import phrases
 from switchyard.language.tokeniser import has_chinese
@@ -21,12 +21,6 @@ from switchyard.tools.core.spec import ToolSpec
 from switchyard.tools.core.workspace import resolve_inside
 
 EXAMPLES_SHOWN = 12
-
-_FILE = re.compile(
-    r"\.(?:[ct]sv|jsonl?|txt|md|log|pdf|xlsx?|docx|html?|xml|ya?ml|toml|ini|cfg|conf|db|sqlite3?|sql|py|ipynb|png|jpe?g|zip)$",
-    re.IGNORECASE,
-)
-"""The endings that are a file's, and nothing else's."""
 
 
 async def steps_of(scope: RunScope, question: str) -> list[Step]:
@@ -75,7 +69,7 @@ async def needs_tools(scope: RunScope, question: str) -> bool:
 
 def _has_files(workspace: Path, paths: list[str]) -> bool:
     """Whether one of these is a file: it is there, or has the ending of one. Node.js and TCP/IP are none."""
-    return any(_FILE.search(path) or _is_there(workspace, path) for path in paths)
+    return any(is_file(path) or _is_there(workspace, path) for path in paths)
 
 
 def _is_there(workspace: Path, path: str) -> bool:

@@ -161,7 +161,7 @@ def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
     first = context.original_plan.steps if context.original_plan else []
     # what an earlier plan tried in vain is told where the last one did not do it either
     given_up = [one for one in first if one.id not in planned and context.status(one.id) == "failed"]
-    whole = plan is not None and all(is_good(context.steps.get(step.id)) for step in plan.steps)
+    whole = plan is not None and all(context.is_good(step.id) for step in plan.steps)
     for step in [*(plan.steps if plan else []), *([] if whole else given_up)]:
         record = context.steps.get(step.id) or StepRecord(step_id=step.id)
         if record.status == "done":
@@ -178,11 +178,6 @@ def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:
         else:
             problems.append(_ended(message(f"step.{record.status}", task=step.description).text(language), language))
     return problems + [stopped_at(limit, language) for limit in context.limits_hit]
-
-
-def is_good(record: StepRecord | None) -> bool:
-    """Whether a step was done, and what it gave confirmed."""
-    return record is not None and record.status == "done" and (record.verdict is None or record.verdict.verified)
 
 
 def declined(step: Step) -> str:

@@ -124,15 +124,12 @@ def status_of(plan: Plan | None, context: ExecutionContext, asks: Sequence[AskSt
     """How a run ended: from what its steps came to, and what became of each thing that was asked for."""
     if plan is None:
         return "failed"
-    records = [context.steps.get(step.id) for step in plan.steps]
-    done = [record for record in records if record is not None and record.status == "done"]
+    done = {step.id for step in plan.steps if context.status(step.id) == "done"}
     if not done:
         return "failed"
-    verified = [record for record in done if record.verdict is None or record.verdict.verified]
-    served = {step for one in asks for step in one.steps}
-    if asks and not any(record.step_id in served for record in done):
+    if asks and not any(step in done for one in asks for step in one.steps):
         return "failed"  # what was found is not what was asked for
-    whole = len(verified) == len(records) and all(one.state == "answered" for one in asks)
+    whole = all(context.is_good(step.id) for step in plan.steps) and all(one.state == "answered" for one in asks)
     return "answered" if whole else "partial"
 
 

@@ -109,7 +109,8 @@ class StepCaller:
         earlier = [a for a in self.pipeline.attempts if a.step_id == step.id and a.item == item]
         last = max(earlier, key=lambda attempt: attempt.number, default=None)
         if last is not None and last.state != "started" and last.result is not None and last.number > known_attempts:
-            return self._taken_over(last, last.result, assignment)  # it ended as the run was stopped
+            # it ended as the run was stopped
+            return await self._taken_over(StepCall(step, assignment, item, earlier), last, last.result, results)
         async with self.slots:
             outcome = await self._call(StepCall(step, assignment, item, earlier), results)
         known = outcome.record.journal_key is not None or outcome.repeat is not None  # what was made, since it ended
@@ -117,13 +118,15 @@ class StepCaller:
             self.pipeline.failures.append(outcome.failure)
         return outcome
 
-    def _taken_over(self, attempt: Attempt, result: ToolResult, assignment: Assignment) -> Outcome:
+    async def _taken_over(
+        self, site: StepCall, attempt: Attempt, result: ToolResult, results: Mapping[str, Any]
+    ) -> Outcome:
         """An attempt that ended before, as it ended. Its failure, if it is one, is known already."""
         if not result.success:
             return from_attempt(attempt, result, None)
-        reasoned = attempt.tool == NO_TOOL
-        verdict = _reasoned(planned=assignment.tool == NO_TOOL) if reasoned else self._checked(attempt, result)
-        return from_attempt(attempt, result, verdict)
+        if attempt.tool == NO_TOOL:
+            return from_attempt(attempt, result, await self._reasoned(site, result.result, results))
+        return from_attempt(attempt, result, self._checked(attempt, result))
 
     async def _call(self, site: StepCall, results: Mapping[str, Any]) -> Outcome:
         if site.assignment.tool is None or site.assignment.tool == NO_TOOL:
@@ -200,7 +203,11 @@ class StepCaller:
         answer = written or late_arguments(site.step, spec, results, today)
         if answer.missing:
             raise BadArguments(message("fields_not_given", tool=spec.name, fields=answer.missing))
-        return bind(answer.arguments, results) if written else answer.arguments
+        if written is None:
+            return answer.arguments
+        if spec.for_action(site.assignment.action).writes:
+            _refuse_parts(answer.arguments, results)
+        return bind(answer.arguments, results)
 
     async def _read_late(self, question: str, url: str, given: dict[str, Any]) -> dict[str, Any]:
         """The arguments of a question about what an earlier step fetched."""
@@ -212,25 +219,29 @@ class StepCaller:
 
     async def _reason(self, site: StepCall, results: Mapping[str, Any]) -> Outcome:
         """Reasoning without a tool: as planned, or as the last resort when no tool fits."""
-        planned = site.assignment.tool == NO_TOOL
         reply, started = None, time.perf_counter()
         identity = self.pipeline.identity(NO_TOOL, None, {"task": site.step.description})
         attempt = self._attempt(site, Call(NO_TOOL, None, {}, None, identity))
         if has_model(self.scope, AGENT):
             self._emit_running(attempt)
-            reply = await ask_for_text(
-                self.scope, AGENT, reason_prompt(self.question, site.step, results, planned=planned)
-            )
+            planned = site.assignment.tool == NO_TOOL
+            prompt = reason_prompt(self.question, site.step, results, planned=planned)
+            reply = await ask_for_text(self.scope, AGENT, prompt)
         if reply is None:
             return self._nobody_to_reason(site)
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
         result = await asyncio.to_thread(read_json, str(reply.text))
         outcome = await self._ended(attempt, self.pipeline.covered(ToolResult(result=result, meta=meta)))
         if outcome.record.status == "done":
-            by_heart = not results and (self.anew or await needs_tools(self.scope, site.step.description))
-            verified = planned and not by_heart and not finds_nothing(result)
-            outcome.record.verdict = _reasoned(planned=verified, alone=not results)
+            outcome.record.verdict = await self._reasoned(site, result, results)
         return outcome
+
+    async def _reasoned(self, site: StepCall, found: Any, results: Mapping[str, Any]) -> Verdict:
+        """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted."""
+        by_heart = not results and (self.anew or await needs_tools(self.scope, site.step.description))
+        if site.assignment.tool != NO_TOOL or by_heart or finds_nothing(found):
+            return Verdict(verified=False, confidence=0.3, issues=[message("reasoned_without_tool")])
+        return Verdict(verified=True, confidence=0.6, issues=[message("reasoned" if results else "own_word")])
 
     def _nobody_to_reason(self, site: StepCall) -> Outcome:
         """A step that has no tool, where no model does it either."""
@@ -363,13 +374,3 @@ def _refuse_parts(arguments: Mapping[str, Any], results: Mapping[str, Any]) -> N
         given = results.get(one.step)
         if is_object(given) and given.get("truncated") is True:
             raise BadArguments(message("only_a_part", step=one.step, total=given.get("total", "more")))
-
-
-def _reasoned(*, planned: bool, alone: bool = False) -> Verdict:
-    """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted.
-
-    `alone`: over no earlier result, so that it is the model's own word.
-    """
-    told = message("own_word" if alone else "reasoned") if planned else message("reasoned_without_tool")
-    issues: list[str] = [told]
-    return Verdict(verified=planned, confidence=0.6 if planned else 0.3, issues=issues)

@@ -116,7 +116,7 @@ async def _model(settings: "Settings") -> str:
     url = (settings.base_url or OPENAI).rstrip("/")
     asked = [one for one in names if models.is_of_endpoint(one)]
     if not asked:
-        return f"{name} (not called: doctor spends no tokens)"
+        return f"{name} (not called: doctor asks OpenAI-compatible endpoints)"
     return f"{', '.join(names)} at {url}{await _answers(settings, url, [one.removeprefix('openai:') for one in asked])}"
 
 

@@ -226,3 +226,27 @@ async def test_a_number_beside_the_right_one_is_another(
     report = await ask_scripted(orchestrator_with, endpoint, question)
     assert (report.answer == f"{told}。") is good
     assert good or "391" in report.answer
+
+
+@pytest.mark.parametrize(
+    "question", ["What does a.txt say about TCP/IP and Node.js in km/h?", "a.txt 里关于 TCP/IP 和 Node.js 写了什么？"]
+)
+async def test_what_only_looks_like_a_path_need_not_be_looked_at(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str
+) -> None:
+    endpoint.script(plan=[reads("a.txt")], fill=[fills(s1={"path": "a.txt"})], answer=["alpha 甲\nOPEN: none"])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status == "answered"
+
+
+@pytest.mark.parametrize("question", ["What is 400 factorial?", "400 的阶乘是多少？"])
+async def test_a_number_too_large_for_a_float_is_checked_like_others(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "calculate"})],
+        fill=[fills(s1={"expression": "factorial(400)"})],
+        answer=["no, 不是 977531"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="never")
+    assert "977531" not in report.answer or any("977531" in one for one in report.issues)
