@@ -83,7 +83,7 @@ def serving(steps: Sequence[Step], asks: Sequence[Ask]) -> list[Step]:
     found: dict[int, list[str]] = {}
     for at, step in enumerate(steps):
         named = [by_text.get(name.strip().casefold(), name.strip().removeprefix("a")) for name in step.serves]
-        told = f"{step.description} {step.query} {step.tool or ''}"
+        told = _told([step])
         found[at] = [name for name in dict.fromkeys(named) if name in known] or [
             ask.id for ask in asks if _covers(told, ask.text)
         ]
@@ -101,6 +101,24 @@ def serving(steps: Sequence[Step], asks: Sequence[Ask]) -> list[Step]:
 def _may_serve(description: str, ask: Ask) -> bool:
     """Whether a step that says nothing of asks can be about one: it names what that names, or nothing at all."""
     return not _unnamed(ask.text, _plain(description)) or not _named(description)
+
+
+def leaves_out(question: str, steps: Sequence[Step]) -> str:
+    """What a question names and no step of a plan speaks of; nothing where all of it is planned for."""
+    return _unnamed(question, _plain(_told(steps)))
+
+
+def is_beside(question: str, steps: Sequence[Step]) -> bool:
+    """Whether a plan has nothing to do with a question: not a word of it, nor what it names."""
+    told = _told(steps)
+    wanted = {word for word in words(question) if not is_asked(word)}
+    if not wanted or wanted & set(words(told)) or has_chinese(told) is not has_chinese(question):
+        return False  # in another language it has other words
+    return not any(_plain(form) in _plain(told) for forms in _named(question) for form in forms)
+
+
+def _told(steps: Sequence[Step]) -> str:
+    return "\n".join(f"{step.description} {step.query} {step.tool or ''}" for step in steps)
 
 
 def by_clause(steps: Sequence[Step]) -> tuple[list[Ask], list[Step]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from switchyard.agents.asking import ask, has_model
-from switchyard.agents.asks import asks_of, by_clause, serving, unserved
+from switchyard.agents.asks import asks_of, by_clause, is_beside, leaves_out, serving, unserved
 from switchyard.agents.by_rules.checker import no_answer
 from switchyard.agents.by_rules.planner import certain_steps, needs_tools, steps_of, told_help
 from switchyard.agents.by_rules.reader import Reader
@@ -65,18 +65,17 @@ async def make_plan(
     begun = Planned(tools=tools, patterns=_patterns(scope, shown))
     await library.count_tokens()
     scope.count_tool_tokens()
-    if model and previous is None and (certain := await _certain(scope, question)):
+    if model and previous is None and (certain := await _read(scope, question, scope.options.rules_first == "exact")):
         return replace(begun, plan=certain)
     planned = await _by_model(scope, question, begun, context, previous) if model else None
     return planned or await _by_rules(scope, question, begun, context, previous)
 
 
-async def _certain(scope: RunScope, question: str) -> Plan | None:
-    """The plan of what needs no model, as far as the rules may go first."""
-    wanted = scope.options.rules_first
-    if wanted == "never" or Reader(scope).leans(question):
+async def _read(scope: RunScope, question: str, exact: bool) -> Plan | None:  # noqa: FBT001
+    """The plan of a question that the rules read whole, where they may plan although there is a model."""
+    if scope.options.rules_first == "never" or Reader(scope).leans(question):
         return None
-    return await whole_reading(scope, question, exact=wanted == "exact")
+    return await whole_reading(scope, question, exact=exact)
 
 
 async def _by_model(
@@ -104,7 +103,14 @@ async def _by_model(
     if answer is None:
         return None
     problem = _unfollowable(scope, question, answer, context, previous) if answer.steps else ""
-    if problem := problem or await _too_early(scope, question, answer, prompt):
+    problem = problem or await _too_early(scope, question, answer, prompt)
+    # a plan that does not even name the file is worth less than a reading of the question to its last word
+    weak = problem or not answer.steps or leaves_out(question, [_step(library, one) for one in answer.steps])
+    if weak and previous is None and (plan := await _read(scope, question, exact=False)):
+        reason = message("plan_beside" if answer.steps else "needs_a_tool")
+        scope.downgrade(AGENT, message("plan_rejected", reason=reason))
+        return replace(begun, plan=plan)
+    if problem:
         before = answer.model_dump_json(exclude_defaults=True)
         sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\nYou answered: {before}\n{problem}\n")
         answer = await ask(scope, AGENT, sent_back, PlanAnswer) or answer
@@ -234,8 +240,11 @@ def _drafted(
     """
     asks = previous.asks if previous is not None else asks_of(question, answer.asks)
     asks = [ask.model_copy(update={"given_up": answer.given_up.get(ask.id, "")}) for ask in asks]
+    steps = [_step(scope.equipment.library, one) for one in answer.steps]
+    if steps and previous is None and is_beside(question, steps):
+        raise PlanRejected(message("plan_beside"))
     return _accepted(
-        serving(with_look_ups(scope, [_step(scope.equipment.library, one) for one in answer.steps]), asks),
+        serving(with_look_ups(scope, steps), asks),
         "model",
         asks,
         context,

@@ -107,6 +107,55 @@ async def test_an_answer_at_once_goes_back_where_a_file_is_named_and_the_rules_a
 
 
 @pytest.mark.parametrize(
+    "said",
+    [
+        {"answer": "12 行 lines"},
+        {"ask_user": "Which one? 哪一个？"},
+        steps({"description": "It has many lines, 有很多行", "tool": "get_time"}),
+    ],
+)
+@pytest.mark.parametrize("question", ["How many lines does notes.md have?", "notes.md 有多少行？"])
+async def test_what_the_rules_read_whole_is_theirs_where_the_models_plan_leaves_out_what_is_named(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, said: dict[str, Any]
+) -> None:
+    (workspace / "notes.md").write_text("一\n二\n三\n", encoding="utf-8")
+    endpoint.script(plan=[said])
+    report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="exact")
+    assert (report.status, report.plan.by, endpoint.kinds) == ("answered", "rules", ["plan"])
+    assert "3" in report.answer
+    assert [one.agent for one in report.downgrades] == ["planning"]
+
+
+@pytest.mark.parametrize(("question", "answer"), [("Who buys the new lock?", "Jonas"), ("仓库钥匙由谁保管？", "张敏")])
+async def test_what_the_documents_say_is_not_answered_by_heart(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, answer: str
+) -> None:
+    (workspace / "notes.md").write_text("- Jonas buys the new lock.\n- 仓库钥匙由张敏保管。\n", encoding="utf-8")
+    endpoint.script(plan=[{"answer": "Peter 王伟"}])
+    report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="exact")
+    assert (report.status, report.plan.by, endpoint.kinds) == ("answered", "rules", ["plan"])
+    assert answer in report.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Send Maria the minutes of the meeting", "It is worth the effort"),
+        ("把会议记录发给李娜", "今天是星期二"),
+    ],
+)
+async def test_a_plan_that_has_nothing_to_do_with_the_question_is_not_followed(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str
+) -> None:
+    endpoint.script(plan=[steps({"description": said, "tool": "get_time"})], fill=[fills(s1={})], answer=[said])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert endpoint.kinds[:2] == ["plan", "plan"]
+    assert "does not speak of what is asked" in endpoint.prompts("plan")[1]
+    assert report.status == "failed"
+    assert {one.tool for one in report.steps} == {"none"}
+
+
+@pytest.mark.parametrize(
     ("question", "answer"), [("What is the mood of notes.md?", "It is sad."), ("notes.md 的情绪如何？", "很悲伤。")]
 )
 async def test_an_answer_that_no_tool_checked_is_not_called_answered(
