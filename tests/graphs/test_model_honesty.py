@@ -69,6 +69,8 @@ def city_tools(tmp_path: Path) -> dict[str, Any]:
         ("2480的15%是多少？", "372"),
         ("What time is it in Tokyo, and what is 2 + 2?", "Tokyo"),
         ("东京现在几点？", "东京"),
+        ("What is 96 times 45, and then minus 1280?", "3040"),
+        ("96乘以45再减去1280等于多少？", "3040"),
     ],
 )
 async def test_what_is_certain_costs_no_model_call(
