@@ -84,7 +84,7 @@ class Orchestrator:
             raise SettingsInvalid(message("question_missing"))
         check_thread_id(thread_id)
         await self._check_tools(options)
-        run = {"question": question, "run_id": uuid4().hex[:16]}
+        run = {"question": question}
         async with aclosing(self._run(run, thread_id, options, only_finished=not abandon)) as events:
             async for event in events:
                 yield event

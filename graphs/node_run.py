@@ -1,23 +1,22 @@
 """One node at work: the scope its agent is handed, and how it hands over: what it learned, what it cost, where it goes.
 
-One way out is not drawn: a node that a caller's own small `recursion_limit` leaves no step after it ends the run with
-the best answer so far.
+A node that a caller's own small `recursion_limit` leaves no step after it ends the run with the best answer so far.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import structlog
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
 from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
-from langgraph.types import Command
 
 from switchyard.agents.coordination.agent import Conclusion, conclude
 from switchyard.agents.scope import Equipment, RunScope
 from switchyard.graphs.channels import Channels, as_json, read_channels
+from switchyard.graphs.routes import Goto
 from switchyard.graphs.state import OrchestratorState
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus, merge
 from switchyard.ledger.journal import RunRow
@@ -30,7 +29,8 @@ from switchyard.tools.core.context import Turn
 EquipmentSource = Callable[[], Awaitable[Equipment]]
 """Gives the equipment when a node needs it; a server opens it on first use."""
 
-Goto = Literal["plan", "select_tools", "execute", "verify", "coordinate", "__end__"]
+Update = dict[str, Any]
+"""What a node changes in the state."""
 
 LAST_STEP = 1
 """`remaining_steps` in the last node LangGraph lets finish."""
@@ -50,15 +50,13 @@ class NodeRun:
         """What the agents knew together when the node began."""
         return self.seen.context
 
-    async def goto(
-        self, target: Goto, update: Mapping[str, Any], learned: ContextUpdate | None = None
-    ) -> Command[Goto]:
+    async def goto(self, target: Goto, update: Mapping[str, Any], learned: ContextUpdate | None = None) -> Update:
         """On to the next node, unless the caller's recursion limit allows no other step."""
         learned = learned or ContextUpdate()
         if self.state.get("remaining_steps", LAST_STEP + 1) <= LAST_STEP:
             return await self._cut_short(update, learned)
-        held = as_json({**update, "context": _joined(update, self._spent(learned))})
-        return Command(goto=target, update=self.scope.secrets.cover(held))
+        held = as_json({**update, "context": _joined(update, self._spent(learned)), "next": target})
+        return self.scope.secrets.cover(held)
 
     async def end(
         self,
@@ -67,7 +65,7 @@ class NodeRun:
         learned: ContextUpdate | None = None,
         *,
         plan: Plan | None = None,
-    ) -> Command[Goto]:
+    ) -> Update:
         """The end of a run: its answer joins the conversation."""
         scope, learned = self.scope, learned or ContextUpdate()
         conclusion = replace(conclusion, text=scope.secrets.cover(conclusion.text))
@@ -84,18 +82,14 @@ class NodeRun:
         given = {key: value for key, value in (update or {}).items() if key not in {"context", "messages"}}
         rest, covered = scope.secrets.cover([as_json(given), as_json(learned)])
         scope.equipment.secrets.forget(scope.run_id)
-        end: Goto = "__end__"
-        return Command(
-            goto=end,
-            update={
-                **rest,
-                "messages": [*(update or {}).get("messages", []), message],
-                "approvals": {},
-                "answer": conclusion.text,
-                "status": conclusion.status,
-                "context": covered,
-            },
-        )
+        return {
+            **rest,
+            "messages": [*(update or {}).get("messages", []), message],
+            "approvals": {},
+            "answer": conclusion.text,
+            "status": conclusion.status,
+            "context": covered,
+        }
 
     async def note(self, status: RunStatus, answer: str = "") -> None:
         """Keep where the run stands, for the list of its thread."""
@@ -107,7 +101,7 @@ class NodeRun:
             RunRow(thread_id=scope.thread_id, run_id=scope.run_id, question=question, status=status, answer=answer)
         )
 
-    async def _cut_short(self, update: Mapping[str, Any], learned: ContextUpdate) -> Command[Goto]:
+    async def _cut_short(self, update: Mapping[str, Any], learned: ContextUpdate) -> Update:
         learned.limits_hit = [*learned.limits_hit, "recursion_limit"]
         context = merge(self.context, learned)
         plan = cast("Plan | None", update.get("plan", self.seen.plan))

@@ -1,15 +1,15 @@
-"""The five nodes: each reads the state, lets its agent work, and returns where to go with what changed.
+"""The five nodes: each reads the state, lets its agent work, and returns what changed and where to go.
 
 The four labelled edges out of `coordinate` are the only decisions.
 """
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
-from langgraph.types import Command, interrupt
+from langgraph.types import interrupt
 
 from switchyard.agents.asking import has_model
 from switchyard.agents.asks import states_of
@@ -21,25 +21,18 @@ from switchyard.agents.planning.agent import Planned, make_plan, repeats, whole_
 from switchyard.agents.tool_selection.agent import select_tools
 from switchyard.agents.verification.agent import verify
 from switchyard.graphs.channels import Channels
-from switchyard.graphs.node_run import EquipmentSource, Goto, NodeRun, early_status, open_run
+from switchyard.graphs.node_run import EquipmentSource, NodeRun, Update, early_status, open_run
+from switchyard.graphs.routes import ACTIONS
 from switchyard.graphs.state import OrchestratorState
 from switchyard.language.messages import message, quoted
 from switchyard.language.words import language_of
 from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionContext, merge
-from switchyard.ledger.decisions import Action, Assignment, Decision
+from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, signature, with_references
 from switchyard.ledger.secrets import RunSecrets, unmasked
 from switchyard.tools.core.errors import SettingsInvalid
-
-GOTO: dict[Action, Goto] = {
-    "execute_tool": "execute",
-    "switch_tool": "select_tools",
-    "replan": "plan",
-    "complete": "__end__",
-}
-"""Where each action leads."""
 
 
 class Nodes:
@@ -48,7 +41,7 @@ class Nodes:
     def __init__(self, equipment: EquipmentSource) -> None:
         self._equipment = equipment
 
-    async def plan(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
+    async def plan(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Turn the question into steps, or into an answer at once; ask the user where it cannot be understood."""
         update: dict[str, Any] = {}
         if state.get("decision") or state.get("clarifying"):
@@ -80,7 +73,7 @@ class Nodes:
             update["assignments"] = {}
         return await _planned(run, planned, previous, update)
 
-    async def select_tools(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
+    async def select_tools(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Give every open step its tools and arguments."""
         run = await self._opened(state, runtime)
         scope, context, plan, decision = run.scope, run.context, run.seen.plan or Plan(), run.seen.decision
@@ -105,7 +98,7 @@ class Nodes:
             update["decision"] = switch  # the steps it is about are the ones to run
         return await run.goto("execute", update)
 
-    async def execute(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
+    async def execute(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Run the assigned steps along their critical path; ask a person, once, for those that need it.
 
         Asking is a pass of its own, and so is running what was approved: the reply is kept before anything is done
@@ -129,12 +122,12 @@ class Nodes:
             return await run.goto("execute", waits, done.learned)
         return await run.goto("verify", {"approvals": {}}, done.learned)
 
-    async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
+    async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Check the results of the round together."""
         run = await self._opened(state, runtime)
         return await run.goto("coordinate", {}, await verify(run.scope, run.seen.plan or Plan(), run.context))
 
-    async def coordinate(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Command[Goto]:
+    async def coordinate(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Decide how the run goes on."""
         run = await self._opened(state, runtime)
         context, plan, assignments = run.context, run.seen.plan, run.seen.assignments
@@ -154,7 +147,7 @@ class Nodes:
             learned.replans, learned.rejected_plans = 1, [signature(open_steps)]
         if decision.arguments:
             update["assignments"] = _with_arguments(assignments, decision)
-        return await run.goto(GOTO[decision.action], update, learned)
+        return await run.goto(ACTIONS[decision.action], update, learned)
 
     async def _opened(
         self, state: OrchestratorState, runtime: Runtime[RunOptions], seen: Channels | None = None
@@ -163,11 +156,11 @@ class Nodes:
 
 
 def _fresh_run(state: OrchestratorState, runtime: Runtime[RunOptions]) -> tuple[ExecutionContext, dict[str, Any]]:
-    given = _given(state, "question").strip()
+    given = _given_question(state).strip()
     question = given or _last_human(state.get("messages") or [])
     info = runtime.execution_info
     # the task's id is the same when the node runs again after a pause: so is the run's
-    run_id = _given(state, "run_id") or (info.task_id.replace("-", "")[:16] if info else "run")
+    run_id = info.task_id.replace("-", "")[:16] if info else "run"
     context = ExecutionContext(run_id=run_id, task=question, language=language_of(question))
     update: dict[str, Any] = {"context": context, "approvals": {}, "answer": "", "status": "running"}
     if given:
@@ -188,7 +181,7 @@ async def _note_beginning(run: NodeRun) -> None:
         await asyncio.gather(noted, journal.attempts(run.scope.run_id), refreshed)
 
 
-async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update: dict[str, Any]) -> Command[Goto]:
+async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update: dict[str, Any]) -> Update:
     """On with a plan, or to the end with an answer, or with what an earlier plan gave."""
     answer = planned.answer or planned.ask_user or ""  # once is enough: a second question is told as the answer
     plan = planned.plan
@@ -258,13 +251,13 @@ def _with_arguments(assignments: Mapping[str, Assignment], decision: Decision) -
     return {**assignments, **written}
 
 
-def _given(state: Mapping[str, Any], name: Literal["question", "run_id"]) -> str:
-    """What a caller gave; nothing where they left it out."""
-    value = state.get(name)
+def _given_question(state: Mapping[str, Any]) -> str:
+    """The question as a caller gave it; nothing where they gave messages instead."""
+    value = state.get("question")
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise SettingsInvalid(message("question_no_text", name=name, value=repr(value)[:80]))
+        raise SettingsInvalid(message("question_no_text", value=repr(value)[:80]))
     return value
 
 

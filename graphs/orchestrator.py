@@ -12,11 +12,12 @@ question ─▶ plan ─▶ select_tools ─▶ execute ─▶ verify ─▶ coo
 from typing import Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph import END, START, StateGraph
+from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from switchyard.graphs.node_run import EquipmentSource
 from switchyard.graphs.nodes import Nodes
+from switchyard.graphs.routes import EDGES, leaving
 from switchyard.graphs.state import OrchestratorInput, OrchestratorOutput, OrchestratorState
 from switchyard.ledger.options import RunOptions
 
@@ -37,21 +38,8 @@ def build_graph(
             output_schema=OrchestratorOutput,
         ),
     )
-    graph.add_node(
-        "plan", nodes.plan, destinations={"select_tools": "steps", "coordinate": "answered at once", "plan": "question"}
-    )
-    graph.add_node("select_tools", nodes.select_tools, destinations=("execute",))
-    graph.add_node("execute", nodes.execute, destinations={"verify": "results", "execute": "approval"})
-    graph.add_node("verify", nodes.verify, destinations=("coordinate",))
-    graph.add_node(
-        "coordinate",
-        nodes.coordinate,
-        destinations={
-            "execute": "execute_tool",
-            "select_tools": "switch_tool",
-            "plan": "replan",
-            END: "complete",
-        },
-    )
+    for name, edges in EDGES.items():
+        graph.add_node(name, getattr(nodes, name))
+        graph.add_conditional_edges(name, leaving(name), edges)
     graph.add_edge(START, "plan")
     return cast("OrchestratorGraph", graph.compile(checkpointer=checkpointer, name="switchyard"))

@@ -11,6 +11,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.channels import EphemeralValue
 from langgraph.graph.message import add_messages
 from langgraph.managed import RemainingSteps
+from pydantic import Field
 from typing_extensions import TypedDict  # typing's own breaks the server's schemas on Python 3.11
 
 from switchyard.ledger.context import RunStatus, merge_context
@@ -21,9 +22,12 @@ Json = dict[str, Any]
 class OrchestratorInput(TypedDict, total=False):
     """What a caller gives: a question, or messages whose last human one is the question."""
 
-    question: str
-    messages: Annotated[list[AnyMessage], add_messages]
-    run_id: str
+    question: Annotated[str, Field(description="What to answer, in English or Chinese.")]
+    messages: Annotated[
+        list[AnyMessage],
+        Field(description="Instead of a question: the conversation, whose last human message is the question."),
+        add_messages,
+    ]
 
 
 class OrchestratorOutput(TypedDict, total=False):
@@ -43,8 +47,6 @@ class OrchestratorState(TypedDict, total=False):
     """The conversation of the thread."""
     question: Annotated[str, EphemeralValue(str)]
     """The question of this run; there for its first node alone, so that an old one never answers for a new one."""
-    run_id: Annotated[str, EphemeralValue(str)]
-    """A caller's own id for this run."""
     plan: Json | None
     """A `Plan`."""
     assignments: dict[str, Json]
@@ -60,6 +62,8 @@ class OrchestratorState(TypedDict, total=False):
     """An `Approval` by step, or by item of one: what `execute` asks a person, and what was replied."""
     again: Annotated[list[str], EphemeralValue(list)]
     """The steps `execute` goes on with when a person has replied."""
+    next: Annotated[str, EphemeralValue(str)]
+    """Where the node that just ended leads. Not there in a state that a person has edited: `routes` reads the rest."""
     answer: str
     status: RunStatus
     remaining_steps: RemainingSteps

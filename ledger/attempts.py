@@ -77,6 +77,8 @@ class Attempt(_CallRecord):
     state: Literal["started", "finished", "failed"]
     result: ToolResult | None = None
     idempotency_key: str
+    given: str = ""
+    """Digest of the assignment, and of the attempts that gave what it builds on; equal while nobody has edited them."""
 
     @property
     def key(self) -> str:
@@ -103,6 +105,11 @@ def failures_of(attempt: Attempt) -> list[Failure]:
         passing = result.meta.model_dump(include={"wait", "lasting"})
         found.append(Failure.model_validate({**own, **said, **passing, "kind": own_kind, "error": own_error}))
     return found
+
+
+def digest_of(*values: Any) -> str:
+    """Short, and equal for equal values."""
+    return hashlib.sha256(json.dumps(values, sort_keys=True, default=str).encode()).hexdigest()[:16]
 
 
 def call_signature(tool: str, action: str | None, arguments: Mapping[str, Any]) -> str:

@@ -18,7 +18,7 @@ from switchyard.agents.execution.prompts import LateAnswer, late_prompt, reason_
 from switchyard.agents.parsing import read_json
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import joined, message
-from switchyard.ledger.attempts import Attempt
+from switchyard.ledger.attempts import Attempt, digest_of
 from switchyard.ledger.context import Pattern, Problem, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
 from switchyard.ledger.plan import Call as PlannedCall
@@ -55,6 +55,8 @@ class StepCall:
     assignment: Assignment
     item: int | None
     earlier: list[Attempt]
+    given: str
+    """As its attempts have it."""
 
     @property
     def number(self) -> int:
@@ -108,15 +110,22 @@ class StepCaller:
         """
         earlier = [a for a in self.pipeline.attempts if a.step_id == step.id and a.item == item]
         last = max(earlier, key=lambda attempt: attempt.number, default=None)
-        if last is not None and last.state != "started" and last.result is not None and last.number > known_attempts:
-            # it ended as the run was stopped
-            return await self._taken_over(StepCall(step, assignment, item, earlier), last, last.result, results)
+        site = StepCall(step, assignment, item, earlier, self._given(step, assignment))
+        ended = last is not None and last.state != "started" and last.number > known_attempts
+        if last is not None and last.result is not None and ended and last.given in {site.given, ""}:
+            return await self._taken_over(site, last, last.result, results)  # it ended as the run was stopped
         async with self.slots:
-            outcome = await self._call(StepCall(step, assignment, item, earlier), results)
+            outcome = await self._call(site, results)
         known = outcome.record.journal_key is not None or outcome.repeat is not None  # what was made, since it ended
         if outcome.failure is not None and not known:
             self.pipeline.failures.append(outcome.failure)
         return outcome
+
+    def _given(self, step: Step, assignment: Assignment) -> str:
+        """What the attempts of a step go by: its assignment, and the attempts it builds on."""
+        asked = assignment.model_dump(mode="json", include={"tool", "action", "arguments", "late"})
+        built_on = sorted(one.key for one in self.pipeline.attempts if one.step_id in step.dependencies)
+        return digest_of(asked, built_on)
 
     async def _taken_over(
         self, site: StepCall, attempt: Attempt, result: ToolResult, results: Mapping[str, Any]
@@ -331,7 +340,7 @@ class StepCaller:
         # the same for a repetition of the same call after a crash, so that a tool can tell
         item = "" if site.item is None else site.item
         key = f"{self.scope.run_id}:{site.step.id}:{item}:{call.identity.signature}"
-        return self.pipeline.attempt(call, site.step.id, site.number, item=site.item, key=key)
+        return self.pipeline.attempt(call, site.step.id, site.number, item=site.item, key=key, given=site.given)
 
     def _request(self, call: Call, attempt: Attempt) -> ToolRequest:
         context = ToolContext(

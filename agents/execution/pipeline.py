@@ -76,7 +76,9 @@ class CallPipeline:
         equipment = self.scope.equipment
         return equipment.library.identify(tool, action, arguments, equipment.workspace)
 
-    def attempt(self, call: Call, step_id: str, number: int, *, item: int | None = None, key: str) -> Attempt:
+    def attempt(
+        self, call: Call, step_id: str, number: int, *, item: int | None = None, key: str, given: str = ""
+    ) -> Attempt:
         """The row of the journal for a call, before it starts; the journal keeps no secrets."""
         spec = call.spec
         return Attempt(
@@ -95,6 +97,7 @@ class CallPipeline:
             state="started",
             at=time.time(),
             idempotency_key=key,
+            given=given,
         )
 
     def request(self, call: Call, context: ToolContext) -> ToolRequest:
