@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from switchyard.agents.asking import ask, has_model
+from switchyard.agents.asking import ask, dated, has_model
 from switchyard.agents.asks import asks_of, by_clause, is_beside, leaves_out, serving, unserved
 from switchyard.agents.by_rules.checker import no_answer
 from switchyard.agents.by_rules.planner import certain_steps, needs_tools, steps_of, told_help
@@ -142,14 +142,14 @@ async def _too_early(scope: RunScope, question: str, answer: PlanAnswer, prompt:
     """Why an answer that the planner gave at once is sent back; nothing where it is none, or may stand."""
     if answer.steps or not (said := spoken(answer.answer or "")):
         return ""
-    if no_answer(question, said, prompt):
+    if no_answer(question, said, prompt, dated(scope.equipment.clock())):
         return NO_ANSWER
     return NOT_BY_HEART if await needs_tools(scope, question) else ""
 
 
 async def _at_once(scope: RunScope, question: str, said: str, begun: Planned, prompt: Prompt) -> Planned | None:
     """A planner's answer without a step: the rules' reading where it needs a tool, else its word, marked as that."""
-    if no_answer(question, said, prompt):
+    if no_answer(question, said, prompt, dated(scope.equipment.clock())):
         scope.downgrade(AGENT, message("plan_rejected", reason=message("no_answer_to_it")))
         return None
     if not await needs_tools(scope, question):

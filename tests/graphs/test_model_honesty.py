@@ -175,6 +175,16 @@ async def test_an_answer_that_no_tool_checked_is_not_called_answered(
         ("谁写了《哈姆雷特》？", "谁写了《哈姆雷特》"),
         ("Who wrote Hamlet?", '{"steps": []}'),
         ("Who wrote Hamlet?", "As few steps as possible."),
+        (
+            "Who wrote Hamlet?",
+            "It was found: weeks begin on Monday, next Friday (下周五) is the Friday of the next week.",
+        ),
+        (
+            "谁写了《哈姆雷特》？",
+            "答案是：Weeks begin on Monday, and next Friday (下周五) is the Friday of the next week",
+        ),
+        ("Who wrote Hamlet?", "The answer is <data>Tom</data>"),
+        ("谁写了《哈姆雷特》？", "答案是 <data>汤姆</data>"),
     ],
 )
 async def test_what_is_no_answer_is_not_given_as_one(
@@ -184,6 +194,32 @@ async def test_what_is_no_answer_is_not_given_as_one(
     report = await ask_scripted(orchestrator_with, endpoint, question)
     assert report.status == "failed"
     assert endpoint.kinds[:2] == ["plan", "plan"]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (
+            "How many lines does notes.md have?",
+            "Weeks begin on Monday, 3 lines; next Friday is the Friday of the next week.",
+        ),
+        ("notes.md 有多少行？", "3：<data>{}</data>"),
+    ],
+)
+async def test_a_closing_text_made_of_the_prompt_is_replaced_by_what_was_found(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, said: str
+) -> None:
+    (workspace / "notes.md").write_text("一\n二\n三\n", encoding="utf-8")
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "read_file"})],
+        fill=[fills(s1={"path": "notes.md"})],
+        answer=[said],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status == "answered"
+    assert "3" in report.answer
+    assert said not in report.answer
+    assert [one.agent for one in report.downgrades] == ["coordination"]
 
 
 async def test_the_models_own_word_is_marked(orchestrator_with: OpenOrchestrator, endpoint: Endpoint) -> None:
