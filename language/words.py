@@ -44,6 +44,19 @@ def language_of(text: str) -> Language:
     return "en" if english > 1 and english > len(_HAN_RUN.findall(own)) else "zh"
 
 
+_OF_LANGUAGES = re.compile(r"(?i)english|chinese|mandarin|translat|中文|汉语|英文|英语|译")
+_SENTENCE = {"en": 4, "zh": 8}
+"""How many empty English words, or Chinese characters, are no name any more."""
+
+
+def is_other_language(question: str, answer: str) -> bool:
+    """Whether an answer is a sentence of another language than its question, which does not speak of languages."""
+    if language_of(question) == language_of(answer) or _OF_LANGUAGES.search(question):
+        return False
+    spoken = language_of(answer)
+    return len((_ENGLISH if spoken == "en" else _HAN).findall(answer)) >= _SENTENCE[spoken]
+
+
 @cache
 def courtesy(*sides: str) -> str:
     """What is said around a question and asks for nothing (`data/courtesy.tsv`), as alternatives of a pattern.

@@ -14,6 +14,7 @@ from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
 from switchyard.language.messages import message, quoted
+from switchyard.language.words import is_other_language
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInView
 from switchyard.ledger.decisions import By
@@ -142,14 +143,21 @@ async def _too_early(scope: RunScope, question: str, answer: PlanAnswer, prompt:
     """Why an answer that the planner gave at once is sent back; nothing where it is none, or may stand."""
     if answer.steps or not (said := spoken(answer.answer or "")):
         return ""
-    if no_answer(question, said, prompt, dated(scope.equipment.clock())):
+    if _is_none(scope, question, said, prompt):
         return NO_ANSWER
     return NOT_BY_HEART if await needs_tools(scope, question) else ""
 
 
+def _is_none(scope: RunScope, question: str, said: str, prompt: Prompt) -> bool:
+    """Whether what the planner gives as an answer is none; nor is one of another language, unless it may be wanted."""
+    as_it_comes = not scope.history and scope.equipment.custom.prompts is None
+    foreign = as_it_comes and is_other_language(question, said)
+    return foreign or no_answer(question, said, prompt, dated(scope.equipment.clock()))
+
+
 async def _at_once(scope: RunScope, question: str, said: str, begun: Planned, prompt: Prompt) -> Planned | None:
     """A planner's answer without a step: the rules' reading where it needs a tool, else its word, marked as that."""
-    if no_answer(question, said, prompt, dated(scope.equipment.clock())):
+    if _is_none(scope, question, said, prompt):
         scope.downgrade(AGENT, message("plan_rejected", reason=message("no_answer_to_it")))
         return None
     if not await needs_tools(scope, question):

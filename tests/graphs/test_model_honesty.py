@@ -183,6 +183,8 @@ async def test_an_answer_that_no_tool_checked_is_not_called_answered(
             "谁写了《哈姆雷特》？",
             "答案是：Weeks begin on Monday, and next Friday (下周五) is the Friday of the next week",
         ),
+        ("Who wrote Hamlet?", "《哈姆雷特》是莎士比亚写的。"),
+        ("谁写了《哈姆雷特》？", "It is a play that was on in the town for a week."),
         ("Who wrote Hamlet?", "The answer is <data>Tom</data>"),
         ("谁写了《哈姆雷特》？", "答案是 <data>汤姆</data>"),
     ],
@@ -222,9 +224,20 @@ async def test_a_closing_text_made_of_the_prompt_is_replaced_by_what_was_found(
     assert [one.agent for one in report.downgrades] == ["coordination"]
 
 
-async def test_the_models_own_word_is_marked(orchestrator_with: OpenOrchestrator, endpoint: Endpoint) -> None:
-    endpoint.script(plan=[{"answer": "Shakespeare 莎士比亚"}])
-    report = await ask_scripted(orchestrator_with, endpoint, "Who wrote Hamlet?")
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Who wrote Hamlet?", "Shakespeare 莎士比亚"),
+        ("谁写了《哈姆雷特》？", "Shakespeare"),
+        ("“朋友远方来”用英语怎么说？", "It is a joy to have a friend from afar."),
+        ("How do I say 'how are you' in Chinese?", "你好吗？最近怎么样？"),
+    ],
+)
+async def test_the_models_own_word_is_marked(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str
+) -> None:
+    endpoint.script(plan=[{"answer": said}])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
     assert (report.status, report.basis) == ("answered", "model")
 
 
