@@ -74,6 +74,16 @@ def is_about_now(text: str) -> bool:
     return _NOW.search(text) is not None
 
 
+_ASKS = re.compile(r"[?？吗呢]|怎么|如何|什么|为何|哪|多少|几")
+
+
+def is_deed(text: str, terms: list[str]) -> bool:
+    """Whether a text, given with its terms, bids to do something out there: it is sent, bought, deleted, not told."""
+    deeds = words("words", "deed")
+    bidden = not _ASKS.search(text) and any(deed in text for deed in deeds if not deed.isascii())
+    return (bidden or not deeds.isdisjoint(terms[:1])) and not needs_a_model(text)
+
+
 def needs_a_model(text: str) -> bool:
     """Whether a task asks for writing, explaining or judging, which no rule can do."""
     return bool(model_words(text))

@@ -158,7 +158,13 @@ async def test_a_plan_that_has_nothing_to_do_with_the_question_is_not_followed(
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"), [("What is the mood of notes.md?", "It is sad."), ("notes.md 的情绪如何？", "很悲伤。")]
+    ("question", "answer"),
+    [
+        ("What is the mood of notes.md?", "It is sad."),
+        ("notes.md 的情绪如何？", "很悲伤。"),
+        ("Please send the minutes to Maria", "The task was completed successfully."),
+        ("把会议记录发给李娜", "已经发送。"),
+    ],
 )
 async def test_an_answer_that_no_tool_checked_is_not_called_answered(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str
