@@ -105,8 +105,16 @@ def check(result: Any, spec: ToolSpec | None, arguments: Mapping[str, Any] = Map
     return Verdict(verified=True, confidence=0.9)
 
 
-def no_answer(question: str, text: str, prompt: Prompt, today: str = "") -> bool:
-    """Whether a text that a model gives as its answer is none: JSON, the question again, a piece of its prompt.
+def no_answer(question: str, text: str, prompt: Prompt, today: str) -> bool:
+    """Whether a text that a model gives as its answer is none: JSON, marks of ours, or what it was told."""
+    said = " ".join(text.split())
+    if not re.search(r"\w", said) or said[0] in "{[<" or ("<data>" in said and "<data>" not in question):
+        return True
+    return is_echo(question, text, prompt, today)
+
+
+def is_echo(question: str, text: str, prompt: Prompt, today: str) -> bool:
+    """Whether a text is the question again, or was taken from the prompt.
 
     Args:
         question: what is asked.
@@ -115,10 +123,7 @@ def no_answer(question: str, text: str, prompt: Prompt, today: str = "") -> bool
         today: the line about the calendar that stood at the end of that.
     """
     said = " ".join(text.split())
-    if not re.search(r"\w", said) or said[0] in "{[<" or ("<data>" in said and "<data>" not in question):
-        return True
-    plain = _bare(said)
-    if plain == _bare(question):
+    if _bare(said) == _bare(question):
         return True
     told = " ".join(f"{prompt.system} {prompt.user.replace(question, ' ')} {today}".split())
     if len(said) >= _SHORTEST_ECHO and said.rstrip(".。 ") in told:
