@@ -205,6 +205,28 @@ async def test_what_is_no_answer_is_not_given_as_one(
 
 
 @pytest.mark.parametrize(
+    ("question", "said", "status"),
+    [
+        ("What is the phone number of Jonas?", "It is 984235678.", "partial"),
+        ("乔纳斯的电话号码是多少？", "是984235678。", "partial"),
+        ("What is the phone number of Jonas?", "What is the phone number of Jonas?", "failed"),
+        (
+            "乔纳斯的电话号码是多少？",
+            "Weeks begin on Monday; next Friday (下周五) is the Friday of the next week.",
+            "failed",
+        ),
+    ],
+)
+async def test_what_nothing_serves_is_not_answered_by_thinking(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str, status: str
+) -> None:
+    endpoint.script(plan=[{"answer": question}], reason=[said], decide=[{"action": "complete"}], answer=[said])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert endpoint.kinds[:3] == ["plan", "plan", "reason"]
+    assert report.status == status
+
+
+@pytest.mark.parametrize(
     ("question", "said"),
     [
         (
