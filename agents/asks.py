@@ -31,6 +31,9 @@ _LISTED = re.compile(r"\b[A-Z][\w-]+(?:, [A-Z][\w-]+)*,? (?:and|or|&) [A-Z][\w-]
 """Names in a row, of which one is easily left out."""
 _REPLY = re.compile(r"\n\([^\n]*\)\Z")
 """What the user was asked and replied, which stands after the question."""
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_SHARED_CHARACTERS = 2
+"""Chinese characters from which on two texts may speak of the same in other words: 点灯, 点亮大厅的灯."""
 _PLAIN = re.compile(r"[\s\"'`“”‘’《》「」]+")
 
 
@@ -109,12 +112,12 @@ def leaves_out(question: str, steps: Sequence[Step]) -> str:
 
 
 def is_beside(question: str, steps: Sequence[Step]) -> bool:
-    """Whether a plan has nothing to do with a question: not a word of it, nor what it names."""
+    """Whether a plan has nothing to do with a question: it has none of its words, and names nothing it may mean."""
     told = _told(steps)
     wanted = {word for word in words(question) if not is_asked(word)}
     if not wanted or wanted & set(words(told)) or has_chinese(told) is not has_chinese(question):
         return False  # in another language it has other words
-    return not any(_plain(form) in _plain(told) for forms in _named(question) for form in forms)
+    return len(set(_HAN.findall(question)) & set(told)) < _SHARED_CHARACTERS and not _named(told)
 
 
 def _told(steps: Sequence[Step]) -> str:
