@@ -240,7 +240,7 @@ async def _written(
     said = str(written.text)
     trailer = OPEN.search(said)
     text = said[: trailer.start()].rstrip() if trailer else said
-    ends = [one for one in found if not any(one.step.id in other.dependencies for other in plan.steps)]
+    ends = [one for one in found if not any(one.step.id in other.step.dependencies for other in found)]
     told = all(has_something_of(text, one.result, context.task) for one in ends if _finds(scope, one.record))
     left = frozenset(re.findall(r"\d+", trailer[1])) if trailer else frozenset[str]()
     if no_answer(context.task, text, prompt, dated(scope.equipment.clock())) or not told:

@@ -6,7 +6,7 @@ from typing import Any
 
 from switchyard.agents.asking import ask, dated, has_model
 from switchyard.agents.asks import asks_of, by_clause, is_beside, leaves_out, serving, unserved
-from switchyard.agents.by_rules.checker import no_answer
+from switchyard.agents.by_rules.checker import finds_nothing, no_answer
 from switchyard.agents.by_rules.planner import certain_steps, needs_tools, steps_of, told_help
 from switchyard.agents.by_rules.reader import Reader
 from switchyard.agents.planning.prompts import NO_ANSWER, NOT_BY_HEART, SENT_BACK, UNSERVED, PlanAnswer, plan_prompt
@@ -118,7 +118,7 @@ async def _by_model(
     scope.count_tool_tokens(summaries=summaries)
     # a model may think inside its JSON too; what is nothing but a thought says nothing
     if not answer.steps and (said := spoken(answer.answer or "")):
-        return await _at_once(scope, question, said, begun, prompt)
+        return await _at_once(scope, question, said, begun, prompt, anew=previous is not None)
     if not answer.steps and (asked := spoken(answer.ask_user or "")):
         return replace(begun, ask_user=asked)
     try:
@@ -155,14 +155,18 @@ def _is_none(scope: RunScope, question: str, said: str, prompt: Prompt) -> bool:
     return foreign or no_answer(question, said, prompt, dated(scope.equipment.clock()))
 
 
-async def _at_once(scope: RunScope, question: str, said: str, begun: Planned, prompt: Prompt) -> Planned | None:
+async def _at_once(
+    scope: RunScope, question: str, said: str, begun: Planned, prompt: Prompt, *, anew: bool
+) -> Planned | None:
     """A planner's answer without a step: the rules' reading where it needs a tool, else its word, marked as that."""
     if _is_none(scope, question, said, prompt):
         scope.downgrade(AGENT, message("plan_rejected", reason=message("no_answer_to_it")))
         return None
-    if not await needs_tools(scope, question):
+    looked_up = await needs_tools(scope, question)
+    # where steps have failed, its own word is the last resort; that there is no answer is none
+    if not looked_up and not anew and not finds_nothing(said):
         return replace(begun, answer=said, basis="model")
-    if plan := await whole_reading(scope, question):
+    if looked_up and (plan := await whole_reading(scope, question)):
         scope.downgrade(AGENT, message("plan_rejected", reason=message("needs_a_tool")))
         return replace(begun, plan=plan)
     return replace(begun, answer=said, basis="model_unchecked")

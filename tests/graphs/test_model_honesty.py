@@ -164,6 +164,8 @@ async def test_a_plan_that_has_nothing_to_do_with_the_question_is_not_followed(
         ("notes.md 的情绪如何？", "很悲伤。"),
         ("Please send the minutes to Maria", "The task was completed successfully."),
         ("把会议记录发给李娜", "已经发送。"),
+        ("Who was the first to see it?", "The answer was not found."),
+        ("是谁第一个看见的？", "没有找到答案。"),
     ],
 )
 async def test_an_answer_that_no_tool_checked_is_not_called_answered(
@@ -202,6 +204,47 @@ async def test_what_is_no_answer_is_not_given_as_one(
     report = await ask_scripted(orchestrator_with, endpoint, question)
     assert report.status == "failed"
     assert endpoint.kinds[:2] == ["plan", "plan"]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"), [("Who was the first to see it?", "It was Tom."), ("是谁第一个看见的？", "是汤姆。")]
+)
+async def test_an_answer_at_once_after_steps_that_failed_is_not_called_answered(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str
+) -> None:
+    again = {"answer": question}
+    endpoint.script(plan=[again, again, {"answer": said}], reason=[question], decide=[{"action": "replan"}])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert endpoint.kinds == ["plan", "plan", "reason", "decide", "plan"]
+    assert (report.status, report.basis) == ("partial", "model_unchecked")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Count the lines of notes.md, then share them", "That is a good question."),
+        ("数一数notes.md有几行，再分一分", "这是一个问题。"),
+    ],
+)
+async def test_what_was_found_for_a_step_that_failed_is_told(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, said: str
+) -> None:
+    (workspace / "notes.md").write_text("1 x\n2 x\n3 x\n", encoding="utf-8")
+    endpoint.script(
+        plan=[
+            steps(
+                {"description": f"1 {question}", "tool": "read_file"},
+                {"description": f"2 {question}", "tool": "calculate", "dependencies": ["s1"]},
+            )
+        ],
+        fill=[fills(s1={"path": "notes.md"}, s2={"expression": "{{s1.lines}} / 0"})],
+        decide=[{"action": "complete"}],
+        answer=[said],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question, max_replans=0)
+    assert report.status == "partial"
+    assert said not in report.answer
+    assert "3" in report.answer
 
 
 @pytest.mark.parametrize(
