@@ -38,6 +38,9 @@ _NOUN = re.compile(r"(?i)(?:the|its|their|his|her|my|our)\b")
 _COMPARES = re.compile(r"(?i)\b(?:between|among|compare|both|either|than|rather|if|sort|sorted)\b")
 """What makes the things in a row parts of one."""
 _PIECE = re.compile(r"[A-Za-z0-9_.@:/%-]*[A-Za-z0-9%]|[\u3400-\u9fff]+")
+_HAN = re.compile(r"[\u3400-\u9fff]")
+_SHARED_CHARACTERS = 2
+"""Chinese characters from which on two texts may speak of the same in other words: 点灯, 点亮大厅的灯."""
 _PLAIN = re.compile(r"[\s\"'`“”‘’《》「」]+")
 
 
@@ -107,7 +110,7 @@ def serving(steps: Sequence[Step], asks: Sequence[Ask]) -> list[Step]:
     found: dict[int, list[str]] = {}
     for at, step in enumerate(steps):
         named = [by_text.get(name.strip().casefold(), name.strip().removeprefix("a")) for name in step.serves]
-        told = f"{step.description} {step.query} {step.tool or ''}"
+        told = _told([step])
         found[at] = [name for name in dict.fromkeys(named) if name in known] or [
             ask.id for ask in asks if _covers(told, ask.text)
         ]
@@ -125,6 +128,24 @@ def serving(steps: Sequence[Step], asks: Sequence[Ask]) -> list[Step]:
 def _may_serve(description: str, ask: Ask) -> bool:
     """Whether a step that says nothing of asks can be about one: it names what that names, or nothing at all."""
     return not _unnamed(ask.text, _plain(description)) or not _named(description)
+
+
+def leaves_out(question: str, steps: Sequence[Step]) -> str:
+    """What a question names and no step of a plan speaks of; nothing where all of it is planned for."""
+    return _unnamed(question, _plain(_told(steps)))
+
+
+def is_beside(question: str, steps: Sequence[Step]) -> bool:
+    """Whether a plan has nothing to do with a question: it has none of its words, and names nothing it may mean."""
+    told = _told(steps)
+    wanted = {word for word in words(question) if not is_asked(word)}
+    if not wanted or wanted & set(words(told)) or has_chinese(told) is not has_chinese(question):
+        return False  # in another language it has other words
+    return len(set(_HAN.findall(question)) & set(told)) < _SHARED_CHARACTERS and not _named(told)
+
+
+def _told(steps: Sequence[Step]) -> str:
+    return "\n".join(f"{step.description} {step.query} {step.tool or ''}" for step in steps)
 
 
 def by_clause(steps: Sequence[Step]) -> tuple[list[Ask], list[Step]]:

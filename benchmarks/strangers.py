@@ -124,6 +124,7 @@ class Given(BaseModel):
     changed: dict[str, str | None]
     """The files that are not as before, with their text; None: gone."""
     ms: float
+    model_calls: int = 0
 
 
 class Judged(BaseModel):
@@ -251,7 +252,8 @@ async def ask(orchestrator: Orchestrator, question: Question, files: Path, works
     ms = (time.perf_counter() - started) * 1000
     after = await asyncio.to_thread(contents, workspace)
     changed = {path: after.get(path) for path in before | after if before.get(path) != after.get(path)}
-    return Given(status=report.status, answer=report.answer, changed=changed, ms=ms)
+    calls = report.usage.model_calls
+    return Given(status=report.status, answer=report.answer, changed=changed, ms=ms, model_calls=calls)
 
 
 def renew(files: Path, workspace: Path) -> None:

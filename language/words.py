@@ -55,6 +55,19 @@ def language_of(text: str) -> Language:
     return "en" if english > 1 and english > len(_HAN_RUN.findall(own)) else "zh"
 
 
+_OF_LANGUAGES = re.compile(r"(?i)english|chinese|mandarin|translat|中文|汉语|英文|英语|译")
+_SENTENCE = {"en": 4, "zh": 8}
+"""How many empty English words, or Chinese characters, are no name any more."""
+
+
+def is_other_language(question: str, answer: str) -> bool:
+    """Whether an answer is a sentence of another language than its question, which does not speak of languages."""
+    if language_of(question) == language_of(answer) or _OF_LANGUAGES.search(question):
+        return False
+    spoken = language_of(answer)
+    return len((_ENGLISH if spoken == "en" else _HAN).findall(answer)) >= _SENTENCE[spoken]
+
+
 @cache
 def courtesy(*sides: str) -> str:
     """What is said around a question and asks for nothing (`data/courtesy.tsv`), as alternatives of a pattern.
@@ -75,6 +88,16 @@ def is_about_now(text: str) -> bool:
 def depends_on_the_day(text: str) -> bool:
     """Whether a question has words of time: what they mean may depend on the day of today."""
     return _DAY.search(text) is not None
+
+
+_ASKS = re.compile(r"[?？吗呢]|怎么|如何|什么|为何|哪|多少|几")
+
+
+def is_deed(text: str, terms: list[str]) -> bool:
+    """Whether a text, given with its terms, bids to do something out there: it is sent, bought, deleted, not told."""
+    deeds = words("words", "deed")
+    bidden = not _ASKS.search(text) and any(deed in text for deed in deeds if not deed.isascii())
+    return (bidden or not deeds.isdisjoint(terms[:1])) and not needs_a_model(text)
 
 
 def needs_a_model(text: str) -> bool:

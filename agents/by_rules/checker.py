@@ -87,6 +87,9 @@ SAME_PURPOSE = 0.6
 _DATA = re.compile(r"<data>.*?</data>", re.DOTALL)
 _SHORTEST_ECHO = 12
 """Characters from which on a text that stands in a prompt was taken from there."""
+_WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
+_RUN, _FEWEST_COPIED, _COPIED_SHARE = 4, 4, 4
+"""Words in a row; how many such runs, and which part of a text, are no chance where they stand in its instructions."""
 DISAGREE = 0.2
 """Jaccard of two results below which they disagree."""
 
@@ -103,18 +106,40 @@ def check(result: Any, spec: ToolSpec | None, arguments: Mapping[str, Any] = Map
     return Verdict(verified=True, confidence=0.9)
 
 
-def no_answer(question: str, text: str, prompt: Prompt) -> bool:
-    """Whether a text that a model gives as its answer is none: JSON, the question again, a piece of its prompt."""
+def no_answer(question: str, text: str, prompt: Prompt, today: str) -> bool:
+    """Whether a text that a model gives as its answer is none: JSON, marks of ours, or what it was told."""
     said = " ".join(text.split())
-    if not re.search(r"\w", said) or said[0] in "{[<":
+    if not re.search(r"\w", said) or said[0] in "{[<" or ("<data>" in said and "<data>" not in question):
         return True
-    plain = _bare(said)
-    if plain == _bare(question):
+    return is_echo(question, text, prompt, today)
+
+
+def is_echo(question: str, text: str, prompt: Prompt, today: str) -> bool:
+    """Whether a text is the question again, or was taken from the prompt.
+
+    Args:
+        question: what is asked.
+        text: what the model says.
+        prompt: what it was told.
+        today: the line about the calendar that stood at the end of that.
+    """
+    said = " ".join(text.split())
+    if _bare(said) == _bare(question):
         return True
     # what a tool found, or a step thought up, may be told word for word
     user = _DATA.sub(" ", prompt.user.replace(question, " "))
-    told = " ".join(f"{prompt.system} {user}".split())
-    return len(said) >= _SHORTEST_ECHO and said.rstrip(".。 ") in told
+    told = " ".join(f"{prompt.system} {user} {today}".split())
+    if len(said) >= _SHORTEST_ECHO and said.rstrip(".。 ") in told:
+        return True
+    runs = _runs(said)
+    copied = runs & _runs(f"{prompt.system} {today}") - _runs(prompt.user)
+    return len(copied) >= _FEWEST_COPIED and len(copied) * _COPIED_SHARE >= len(runs)
+
+
+def _runs(text: str) -> set[tuple[str, ...]]:
+    """The words of a text, so many in a row."""
+    found = _WORD.findall(text.casefold())
+    return {*zip(*(found[at:] for at in range(_RUN)), strict=False)}
 
 
 def finds_nothing(text: Any) -> bool:

@@ -12,8 +12,8 @@ from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses
 from switchyard.language.mentions import find_mentions, is_file
 from switchyard.language.messages import message
 from switchyard.language.tables import phrases
-from switchyard.language.tokeniser import has_chinese
-from switchyard.language.words import is_about_now, is_vague, needs_a_model
+from switchyard.language.tokeniser import has_chinese, tokens
+from switchyard.language.words import is_about_now, is_deed, is_vague, needs_a_model
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Declined, Step
 from switchyard.tools.core.errors import PlanRejected, ToolFailed
@@ -57,14 +57,20 @@ async def certain_steps(scope: RunScope, question: str, *, exact: bool) -> list[
 
 
 async def needs_tools(scope: RunScope, question: str) -> bool:
-    """Whether a question speaks of what nobody knows by heart: a file, an address, a sum, a time, what is so now."""
+    """Whether a question speaks of what nobody knows by heart: a file, an address, a sum, a time, what is so now.
+
+    Or of what is not done by saying so: something to be sent, bought, deleted.
+    """
     mentions = find_mentions(question, scope.equipment.clock().date())
     if is_about_now(question) or any(one.kind == "url" for one in mentions):
         return True
     paths = [str(one.value) for one in mentions if one.kind == "path"]
     if paths and await asyncio.to_thread(_has_files, scope.equipment.workspace, paths):
         return True
-    return len(question) <= MAX_CHARACTERS and any(map(Reader(scope).is_exact, clauses(question)))
+    if len(question) > MAX_CHARACTERS:
+        return False
+    parts, reader = clauses(question), Reader(scope)
+    return any(reader.is_exact(one) or is_deed(one.text, tokens(one.text)) for one in parts)
 
 
 def _has_files(workspace: Path, paths: list[str]) -> bool:

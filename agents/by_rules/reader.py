@@ -229,10 +229,10 @@ class Reader:
 
     def is_exact(self, clause: Clause) -> bool:
         """Whether a clause is a calculation, a time, or a call of a tool that it names by its id."""
-        if clause.refers_back:
-            return find_change(clause.text, "it") is not None
+        if (clause.refers_back or clause.joint != "start") and find_change(clause.text, "it") is not None:
+            return True
         exact = find_arithmetic(clause.text) or read_time_question(clause.text, self._today)
-        return exact is not None or self._named(clause.text) is not None
+        return not clause.refers_back and (exact is not None or self._named(clause.text) is not None)
 
     def leans(self, question: str) -> bool:
         """Whether a question says that it goes on from the one before: and Berlin, 那上海呢."""

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from switchyard.agents.asking import ask, ask_for_text, has_model
+from switchyard.agents.asking import ask, ask_for_text, dated, has_model
 from switchyard.agents.asks import left_out, states_of
 from switchyard.agents.by_rules.checker import has_something_of, no_answer, numbers_of_nobody
 from switchyard.agents.by_rules.reader import leaned_on
@@ -273,10 +273,10 @@ async def _written(
     said = str(written.text)
     trailer = OPEN.search(said)
     text = said[: trailer.start()].rstrip() if trailer else said
-    ends = [one for one in found if not any(one.step.id in other.dependencies for other in plan.steps)]
+    ends = [one for one in found if not any(one.step.id in other.step.dependencies for other in found)]
     told = all(has_something_of(text, one.result, context.task) for one in ends if _finds(scope, one.record))
     left = frozenset(re.findall(r"\d+", trailer[1])) if trailer else frozenset[str]()
-    if no_answer(context.task, text, prompt) or not told:
+    if no_answer(context.task, text, prompt, dated(scope.equipment.clock())) or not told:
         scope.downgrade(AGENT, message("answer_replaced"))
         return _Written(left)
     known = [context.task, *problems, *(one.result for one in found), *(one.record.arguments for one in found)]

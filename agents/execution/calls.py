@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from switchyard.agents.asking import ask, ask_for_text, has_model
-from switchyard.agents.by_rules.checker import check, finds_nothing
+from switchyard.agents.asking import ask, ask_for_text, dated, has_model
+from switchyard.agents.by_rules.checker import check, finds_nothing, is_echo
 from switchyard.agents.by_rules.chooser import late_arguments
 from switchyard.agents.by_rules.fetched import query_of
 from switchyard.agents.by_rules.planner import needs_tools
@@ -15,8 +15,9 @@ from switchyard.agents.by_rules.reader import leaned_on
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
 from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of, repeating
 from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened
-from switchyard.agents.execution.prompts import LateAnswer, late_prompt, reason_prompt
+from switchyard.agents.execution.prompts import REASON_SYSTEM, LateAnswer, late_prompt, reason_prompt
 from switchyard.agents.parsing import read_json
+from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.workspace_view import files_named
 from switchyard.language.messages import joined, message
@@ -256,7 +257,10 @@ class StepCaller:
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
         wants_json = "json" in site.step.description.lower()
         result = await asyncio.to_thread(read_json, str(reply.text), anywhere=wants_json)
-        outcome = await self._ended(attempt, self.pipeline.covered(ToolResult(result=result, meta=meta)))
+        given, told = ToolResult(result=result, meta=meta), Prompt(REASON_SYSTEM, "")  # results may be passed on whole
+        if isinstance(result, str) and is_echo(self.question, result, told, dated(self.scope.equipment.clock())):
+            given = ToolResult(success=False, error=message("no_answer_to_it"), error_type="wrong_result", meta=meta)
+        outcome = await self._ended(attempt, self.pipeline.covered(given))
         if outcome.record.status == "done":
             outcome.record.verdict = await self._reasoned(site, result, results)
         return outcome
@@ -264,7 +268,8 @@ class StepCaller:
     async def _reasoned(self, site: StepCall, found: Any, results: Mapping[str, Any]) -> Verdict:
         """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted."""
         by_heart = not results and (self.anew or await needs_tools(self.scope, site.step.description))
-        if site.assignment.tool != NO_TOOL or by_heart or finds_nothing(found):
+        unplanned = site.assignment.tool != NO_TOOL or site.step.declined is not None
+        if unplanned or by_heart or finds_nothing(found):
             return Verdict(verified=False, confidence=0.3, issues=[message("reasoned_without_tool")])
         return Verdict(verified=True, confidence=0.6, issues=[message("reasoned" if results else "own_word")])
 

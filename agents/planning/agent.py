@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
-from switchyard.agents.asking import ask, has_model
-from switchyard.agents.asks import asks_of, by_clause, serving, unserved
-from switchyard.agents.by_rules.checker import no_answer
+from switchyard.agents.asking import ask, dated, has_model
+from switchyard.agents.asks import asks_of, by_clause, is_beside, leaves_out, serving, unserved
+from switchyard.agents.by_rules.checker import finds_nothing, no_answer
 from switchyard.agents.by_rules.planner import certain_steps, needs_tools, steps_of, told_help
 from switchyard.agents.by_rules.reader import Reader
 from switchyard.agents.planning.prompts import NO_ANSWER, NOT_BY_HEART, SENT_BACK, UNSERVED, PlanAnswer, plan_prompt
@@ -17,6 +17,7 @@ from switchyard.agents.thoughts import spoken
 from switchyard.agents.workspace_view import files_there
 from switchyard.language.mentions import find_mentions
 from switchyard.language.messages import message, quoted
+from switchyard.language.words import is_other_language
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInView
 from switchyard.ledger.decisions import By
@@ -79,18 +80,17 @@ async def make_plan(
     begun = Planned(tools=tools, patterns=_patterns(scope, shown, question), unusable=unusable)
     await hub.cost.count()
     scope.count_tool_tokens()
-    if model and previous is None and (certain := await _certain(scope, question)):
+    if model and previous is None and (certain := await _read(scope, question, scope.options.rules_first == "exact")):
         return replace(begun, plan=certain)
     planned = await _by_model(scope, question, begun, context, previous) if model else None
     return planned or await _by_rules(scope, question, begun, context, previous)
 
 
-async def _certain(scope: RunScope, question: str) -> Plan | None:
-    """The plan of what needs no model, as far as the rules may go first."""
-    wanted = scope.options.rules_first
-    if wanted == "never" or Reader(scope).leans(question):
+async def _read(scope: RunScope, question: str, exact: bool) -> Plan | None:  # noqa: FBT001
+    """The plan of a question that the rules read whole, where they may plan although there is a model."""
+    if scope.options.rules_first == "never" or Reader(scope).leans(question):
         return None
-    return await whole_reading(scope, question, exact=wanted == "exact")
+    return await whole_reading(scope, question, exact=exact)
 
 
 async def _by_model(
@@ -121,7 +121,14 @@ async def _by_model(
         return None
     planned = bool(answer.steps or answer.given_up)
     problem = _unfollowable(scope, question, answer, context, previous) if planned else ""
-    if problem := problem or await _too_early(scope, question, answer, prompt):
+    problem = problem or await _too_early(scope, question, answer, prompt)
+    # a plan that does not even name the file is worth less than a reading of the question to its last word
+    weak = problem or not planned or leaves_out(question, [_step(hub, one) for one in answer.steps])
+    if weak and previous is None and (plan := await _read(scope, question, exact=False)):
+        reason = message("plan_beside" if answer.steps else "needs_a_tool")
+        scope.downgrade(AGENT, message("plan_rejected", reason=reason))
+        return replace(begun, plan=plan)
+    if problem:
         before = answer.model_dump_json(exclude_defaults=True)
         sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\nYou answered: {before}\n{problem}\n")
         answer = await ask(scope, AGENT, sent_back, PlanAnswer) or answer
@@ -129,7 +136,7 @@ async def _by_model(
     # a model may think inside its JSON too; what is nothing but a thought says nothing
     planned = bool(answer.steps or answer.given_up)
     if not planned and (said := spoken(answer.answer or "")):
-        return await _at_once(scope, question, said, begun, prompt)
+        return await _at_once(scope, question, said, begun, prompt, anew=previous is not None)
     if not planned and (asked := spoken(answer.ask_user or "")):
         return replace(begun, ask_user=asked)
     try:
@@ -154,19 +161,30 @@ async def _too_early(scope: RunScope, question: str, answer: PlanAnswer, prompt:
     """Why an answer that the planner gave at once is sent back; nothing where it is none, or may stand."""
     if answer.steps or not (said := spoken(answer.answer or "")):
         return ""
-    if no_answer(question, said, prompt):
+    if _is_none(scope, question, said, prompt):
         return NO_ANSWER
     return NOT_BY_HEART if await needs_tools(scope, question) else ""
 
 
-async def _at_once(scope: RunScope, question: str, said: str, begun: Planned, prompt: Prompt) -> Planned | None:
+def _is_none(scope: RunScope, question: str, said: str, prompt: Prompt) -> bool:
+    """Whether what the planner gives as an answer is none; nor is one of another language, unless it may be wanted."""
+    as_it_comes = not scope.history and scope.equipment.custom.prompts is None
+    foreign = as_it_comes and is_other_language(question, said)
+    return foreign or no_answer(question, said, prompt, dated(scope.equipment.clock()))
+
+
+async def _at_once(
+    scope: RunScope, question: str, said: str, begun: Planned, prompt: Prompt, *, anew: bool
+) -> Planned | None:
     """A planner's answer without a step: the rules' reading where it needs a tool, else its word, marked as that."""
-    if no_answer(question, said, prompt):
+    if _is_none(scope, question, said, prompt):
         scope.downgrade(AGENT, message("plan_rejected", reason=message("no_answer_to_it")))
         return None
-    if not await needs_tools(scope, question):
+    looked_up = await needs_tools(scope, question)
+    # where steps have failed, its own word is the last resort; that there is no answer is none
+    if not looked_up and not anew and not finds_nothing(said):
         return replace(begun, answer=said, basis="model")
-    if plan := await whole_reading(scope, question):
+    if looked_up and (plan := await whole_reading(scope, question)):
         scope.downgrade(AGENT, message("plan_rejected", reason=message("needs_a_tool")))
         return replace(begun, plan=plan)
     return replace(begun, answer=said, basis="model_unchecked")
@@ -256,8 +274,11 @@ def _drafted(
         ask.model_copy(update={"given_up": given_up.get(ask.id) or given_up.get(ask.text.casefold(), "")})
         for ask in asks
     ]
+    steps = [_step(scope.equipment.hub, one) for one in answer.steps]
+    if steps and previous is None and is_beside(question, steps):
+        raise PlanRejected(message("plan_beside"))
     return _accepted(
-        serving(with_look_ups(scope, [_step(scope.equipment.hub, one) for one in answer.steps]), asks),
+        serving(with_look_ups(scope, steps), asks),
         "model",
         asks,
         context,

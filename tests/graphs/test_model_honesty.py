@@ -69,6 +69,8 @@ def city_tools(tmp_path: Path) -> dict[str, Any]:
         ("2480的15%是多少？", "372"),
         ("What time is it in Tokyo, and what is 2 + 2?", "Tokyo"),
         ("东京现在几点？", "东京"),
+        ("What is 96 times 45, and then minus 1280?", "3040"),
+        ("96乘以45再减去1280等于多少？", "3040"),
     ],
 )
 async def test_what_is_certain_costs_no_model_call(
@@ -107,7 +109,64 @@ async def test_an_answer_at_once_goes_back_where_a_file_is_named_and_the_rules_a
 
 
 @pytest.mark.parametrize(
-    ("question", "answer"), [("What is the mood of notes.md?", "It is sad."), ("notes.md 的情绪如何？", "很悲伤。")]
+    "said",
+    [
+        {"answer": "12 行 lines"},
+        {"ask_user": "Which one? 哪一个？"},
+        steps({"description": "It has many lines, 有很多行", "tool": "get_time"}),
+    ],
+)
+@pytest.mark.parametrize("question", ["How many lines does notes.md have?", "notes.md 有多少行？"])
+async def test_what_the_rules_read_whole_is_theirs_where_the_models_plan_leaves_out_what_is_named(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, said: dict[str, Any]
+) -> None:
+    (workspace / "notes.md").write_text("一\n二\n三\n", encoding="utf-8")
+    endpoint.script(plan=[said])
+    report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="exact")
+    assert (report.status, report.plan.by, endpoint.kinds) == ("answered", "rules", ["plan"])
+    assert "3" in report.answer
+    assert [one.agent for one in report.downgrades] == ["planning"]
+
+
+@pytest.mark.parametrize(("question", "answer"), [("Who buys the new lock?", "Jonas"), ("仓库钥匙由谁保管？", "张敏")])
+async def test_what_the_documents_say_is_not_answered_by_heart(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, answer: str
+) -> None:
+    (workspace / "notes.md").write_text("- Jonas buys the new lock.\n- 仓库钥匙由张敏保管。\n", encoding="utf-8")
+    endpoint.script(plan=[{"answer": "Peter 王伟"}])
+    report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="exact")
+    assert (report.status, report.plan.by, endpoint.kinds) == ("answered", "rules", ["plan"])
+    assert answer in report.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Send Maria the minutes of the meeting", "It is worth the effort"),
+        ("把会议记录发给李娜", "今天是星期二"),
+    ],
+)
+async def test_a_plan_that_has_nothing_to_do_with_the_question_is_not_followed(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str
+) -> None:
+    endpoint.script(plan=[steps({"description": said, "tool": "get_time"})], fill=[fills(s1={})], answer=[said])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert endpoint.kinds[:2] == ["plan", "plan"]
+    assert "does not speak of what is asked" in endpoint.prompts("plan")[1]
+    assert report.status == "failed"
+    assert {one.tool for one in report.steps} == {"none"}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("What is the mood of notes.md?", "It is sad."),
+        ("notes.md 的情绪如何？", "很悲伤。"),
+        ("Please send the minutes to Maria", "The task was completed successfully."),
+        ("把会议记录发给李娜", "已经发送。"),
+        ("Who was the first to see it?", "The answer was not found."),
+        ("是谁第一个看见的？", "没有找到答案。"),
+    ],
 )
 async def test_an_answer_that_no_tool_checked_is_not_called_answered(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, answer: str
@@ -124,6 +183,18 @@ async def test_an_answer_that_no_tool_checked_is_not_called_answered(
         ("谁写了《哈姆雷特》？", "谁写了《哈姆雷特》"),
         ("Who wrote Hamlet?", '{"steps": []}'),
         ("Who wrote Hamlet?", "As few steps as possible."),
+        (
+            "Who wrote Hamlet?",
+            "It was found: weeks begin on Monday, next Friday (下周五) is the Friday of the next week.",
+        ),
+        (
+            "谁写了《哈姆雷特》？",
+            "答案是：Weeks begin on Monday, and next Friday (下周五) is the Friday of the next week",
+        ),
+        ("Who wrote Hamlet?", "《哈姆雷特》是莎士比亚写的。"),
+        ("谁写了《哈姆雷特》？", "It is a play that was on in the town for a week."),
+        ("Who wrote Hamlet?", "The answer is <data>Tom</data>"),
+        ("谁写了《哈姆雷特》？", "答案是 <data>汤姆</data>"),
     ],
 )
 async def test_what_is_no_answer_is_not_given_as_one(
@@ -135,9 +206,109 @@ async def test_what_is_no_answer_is_not_given_as_one(
     assert endpoint.kinds[:2] == ["plan", "plan"]
 
 
-async def test_the_models_own_word_is_marked(orchestrator_with: OpenOrchestrator, endpoint: Endpoint) -> None:
-    endpoint.script(plan=[{"answer": "Shakespeare 莎士比亚"}])
-    report = await ask_scripted(orchestrator_with, endpoint, "Who wrote Hamlet?")
+@pytest.mark.parametrize(
+    ("question", "said"), [("Who was the first to see it?", "It was Tom."), ("是谁第一个看见的？", "是汤姆。")]
+)
+async def test_an_answer_at_once_after_steps_that_failed_is_not_called_answered(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str
+) -> None:
+    again = {"answer": question}
+    endpoint.script(plan=[again, again, {"answer": said}], reason=[question], decide=[{"action": "replan"}])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert endpoint.kinds == ["plan", "plan", "reason", "decide", "plan"]
+    assert (report.status, report.basis) == ("partial", "model_unchecked")
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Count the lines of notes.md, then share them", "That is a good question."),
+        ("数一数notes.md有几行，再分一分", "这是一个问题。"),
+    ],
+)
+async def test_what_was_found_for_a_step_that_failed_is_told(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, said: str
+) -> None:
+    (workspace / "notes.md").write_text("1 x\n2 x\n3 x\n", encoding="utf-8")
+    endpoint.script(
+        plan=[
+            steps(
+                {"description": f"1 {question}", "tool": "read_file"},
+                {"description": f"2 {question}", "tool": "calculate", "dependencies": ["s1"]},
+            )
+        ],
+        fill=[fills(s1={"path": "notes.md"}, s2={"expression": "{{s1.lines}} / 0"})],
+        decide=[{"action": "complete"}],
+        answer=[said],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question, max_replans=0)
+    assert report.status == "partial"
+    assert said not in report.answer
+    assert "3" in report.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "status"),
+    [
+        ("What is the phone number of Jonas?", "It is 984235678.", "partial"),
+        ("乔纳斯的电话号码是多少？", "是984235678。", "partial"),
+        ("What is the phone number of Jonas?", "What is the phone number of Jonas?", "failed"),
+        (
+            "乔纳斯的电话号码是多少？",
+            "Weeks begin on Monday; next Friday (下周五) is the Friday of the next week.",
+            "failed",
+        ),
+    ],
+)
+async def test_what_nothing_serves_is_not_answered_by_thinking(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str, status: str
+) -> None:
+    endpoint.script(plan=[{"answer": question}], reason=[said], decide=[{"action": "complete"}], answer=[said])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert endpoint.kinds[:3] == ["plan", "plan", "reason"]
+    assert report.status == status
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (
+            "How many lines does notes.md have?",
+            "Weeks begin on Monday, 3 lines; next Friday is the Friday of the next week.",
+        ),
+        ("notes.md 有多少行？", "3：<data>{}</data>"),
+    ],
+)
+async def test_a_closing_text_made_of_the_prompt_is_replaced_by_what_was_found(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, said: str
+) -> None:
+    (workspace / "notes.md").write_text("一\n二\n三\n", encoding="utf-8")
+    endpoint.script(
+        plan=[steps({"description": question, "tool": "read_file"})],
+        fill=[fills(s1={"path": "notes.md"})],
+        answer=[said],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status == "answered"
+    assert "3" in report.answer
+    assert said not in report.answer
+    assert [one.agent for one in report.downgrades] == ["coordination"]
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Who wrote Hamlet?", "Shakespeare 莎士比亚"),
+        ("谁写了《哈姆雷特》？", "Shakespeare"),
+        ("“朋友远方来”用英语怎么说？", "It is a joy to have a friend from afar."),
+        ("How do I say 'how are you' in Chinese?", "你好吗？最近怎么样？"),
+    ],
+)
+async def test_the_models_own_word_is_marked(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str, said: str
+) -> None:
+    endpoint.script(plan=[{"answer": said}])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
     assert (report.status, report.basis) == ("answered", "model")
 
 

@@ -170,8 +170,8 @@ async def test_references_in_a_circle_end_in_an_answer(orchestrator_with: OpenOr
     endpoint.script(
         plan=[
             steps(
-                {"description": "calculate one", "tool": "calculate"},
-                {"description": "计算二", "tool": "calculate"},
+                {"description": "one more than the second 第二个加一", "tool": "calculate"},
+                {"description": "自己加一", "tool": "calculate"},
             )
         ],
         fill=[fills(s1={"expression": "{{s2.value}} + 1"}, s2={"expression": "{{s1.value}} + 1"})],
