@@ -258,9 +258,10 @@ async def _stand_ins(
     names = [one.tool for one in ranked]
     on_trial: list[str] = []
     if last.kind in THE_TOOLS_FAULT | {"permission"}:
-        known = {*names, *alike, *failed_tools(step.id, context)}
+        names += [spec.name for spec in similar] if last.kind in THE_TOOLS_FAULT else []
+        known = {*names, *failed_tools(step.id, context)}
         on_trial = [name for name in _takers(library.registry, failed, last, step) if name not in known][:MOST_ON_TRIAL]
-        names += [*(spec.name for spec in similar), *on_trial]
+        names += on_trial
     specs = [spec for name in dict.fromkeys(names) if (spec := library.get_tool_by_id(name)) and scope.allows(name)]
     words = {one.name: set(one.terms) for one in await scope.recall(step.description, for_model=False)}
     found: list[tuple[int, Candidate]] = []
@@ -273,7 +274,7 @@ async def _stand_ins(
         taken = _taken_over(same, last) if step.for_each is None else None
         taken = taken or next((one.arguments for one in ranked if one.tool == spec.name), None)
         # a model writes the arguments; without one they are those of the call that failed, or the step has to say them
-        vouched = spec.name in alike and bool(speaks or same)
+        vouched = spec.name in alike and bool(speaks or same) and not tried
         vouched = vouched and (model or taken is not None or _says_enough(scope, step, spec))
         used, unknown = known_words(spec, step.description, last.arguments) if tried else (set[str](), set[str]())
         likely = bool(used) and len(unknown) <= 1  # the one word may be what its result is called
