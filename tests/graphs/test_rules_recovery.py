@@ -229,6 +229,9 @@ async def test_an_api_that_moved_is_asked_where_it_says_and_its_field_is_told(
         server.pages["/v2/stock"] = as_json({"stock": 318, "shelf": 4})
         async with orchestrator_with(allow_private=[f"127.0.0.1:{server.port}"]) as opened:
             report = await opened.ask(question.replace("URL", server.url))
+            assert opened.experience is not None
+            learned = [row.tool for row in await opened.experience.listed("") if row.wordings.served]
+    assert "data_analyzer" not in learned  # it read what was fetched, and does not serve by itself
     assert report.status == "answered"
     assert "318" in report.answer
     assert "/v2/stock" in report.answer

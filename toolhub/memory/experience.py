@@ -68,7 +68,8 @@ def _of_step(step: Step, plan: Plan, context: ExecutionContext) -> Iterator[Less
     if record is None:
         return
     served = record.tool if _is_sure(record) and record.tool != NO_TOOL else None
-    if served and not _is_makeshift(step, record, context):
+    reads = step.call is not None and bool(step.call.reads)  # what another step fetched: it does not serve by itself
+    if served and not reads and not _is_makeshift(step, record, context):
         yield from (Lesson(tool=served, wording=text, success=True) for text in _wordings(step, plan, context))
     failed = {failure.tool for failure in context.failures if failure.step_id == step.id and _speaks(failure, served)}
     yield from (Lesson(tool=tool, wording=step.description, success=False) for tool in failed - {served, NO_TOOL})
