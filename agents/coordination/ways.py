@@ -258,8 +258,9 @@ async def _stand_ins(
     names = [one.tool for one in ranked]
     on_trial: list[str] = []
     if last.kind in THE_TOOLS_FAULT | {"permission"}:
-        names += [spec.name for spec in similar] if last.kind in THE_TOOLS_FAULT else []
-        known = {*names, *failed_tools(step.id, context)}
+        served = [spec.name for spec in similar] if last.kind in THE_TOOLS_FAULT else []
+        names += served
+        known = {*served, *failed_tools(step.id, context), *(one.tool for one in ranked if one.sure)}
         on_trial = [name for name in _takers(library.registry, failed, last, step) if name not in known][:MOST_ON_TRIAL]
         names += on_trial
     specs = [spec for name in dict.fromkeys(names) if (spec := library.get_tool_by_id(name)) and scope.allows(name)]
