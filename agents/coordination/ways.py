@@ -140,8 +140,8 @@ def status_of(plan: Plan | None, context: ExecutionContext, asks: Sequence[AskSt
 
 
 def tries(record: StepRecord, context: ExecutionContext) -> int:
-    """How often a step's tool failed on it."""
-    return sum(1 for f in context.failures if f.step_id == record.step_id and f.tool == record.tool)
+    """How often a step's tool failed on it; the same call in another step, or an earlier plan, counts too."""
+    return sum(f.tool == record.tool for f in context.failures_of(record.step_id))
 
 
 def _failed(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
