@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from switchyard.app.orchestrator import Orchestrator
+from switchyard.ledger.options import RunOptions
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core import ToolResult
 from tests.conftest import OpenOrchestrator
+from tests.support.endpoint import Endpoint, fills, steps
 from tests.support.hub_tools import answering, failing, made
 from tests.support.web_server import Answer, as_json, page, web_server
 
@@ -152,6 +154,25 @@ async def test_nothing_that_writes_or_asks_is_tried(
     report = await orchestrator.ask(question)
     assert report.status == "failed"
     assert {failure.tool for failure in report.failures} == {"office/members"}
+
+
+@pytest.mark.parametrize("question", LEVEL_ASKED)
+async def test_a_call_that_failed_as_often_as_it_may_is_wanted_by_no_other_plan(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str
+) -> None:
+    endpoint.script(
+        plan=[steps({"description": question, "tool": LEVEL[0]})],
+        fill=[fills(s1={"reservoir": "Northlake" if question.isascii() else "北湖水库"})],
+        decide=[{"action": "execute_tool", "reason": "again"}],
+        answer=["?"],
+    )
+    model = {"base_url": endpoint.url, "model": "scripted", "max_replans": 0, "retry_delay": 0.0}
+    async with orchestrator_with(**model) as opened:
+        opened.library.register(about_reservoirs(*LEVEL, failing("down", "unavailable")))
+        report = await opened.ask(question, options=RunOptions(rules_first="never"))
+    assert report.status == "failed"
+    assert report.usage.tool_calls == 3
+    assert endpoint.kinds.count("decide") <= 3
 
 
 # what is called a little otherwise
