@@ -79,6 +79,7 @@ class RunReport(BaseModel):
     """The one that was followed last."""
     steps: list[StepReport] = Field(default_factory=list[StepReport])
     failures: list[Failure] = Field(default_factory=list[Failure])
+    """The calls that were made and failed; why one could not be made, its step says."""
     decisions: list[Annotated[Decision, _only("action", "reason", "by", "allowed")]] = Field(
         default_factory=list[Decision]
     )
@@ -114,7 +115,7 @@ def build_report(
         sources=_sources(steps, attempts),
         plan=plan or Plan(revision=0),
         steps=steps,
-        failures=context.failures,
+        failures=[one for one in context.failures if one.signature],  # what could not be called did not fail
         decisions=context.decisions,
         usage=context.usage,
         limits_hit=list(context.limits_hit),

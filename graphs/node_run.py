@@ -152,8 +152,8 @@ class NodeRun:
                 lesson.model_copy(update={"wording": held.mask_said(lesson.wording)})
                 for lesson in lessons_of(plan, context)
             ]
-            for failure, record in refuted(context):
-                equipment.hub.memory.take_back(self.scope.options.user, failure, record.tool or "", record.arguments)
+            for failure, tool, arguments in refuted(context):
+                equipment.hub.memory.take_back(self.scope.options.user, failure, tool, arguments)
             await equipment.experience.learn(self.scope.options.user, lessons, equipment.hub.registry.file_of)
 
     def _spent(self, learned: ContextUpdate) -> ContextUpdate:

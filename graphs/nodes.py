@@ -4,7 +4,7 @@ The four labelled edges out of `coordinate` are the only decisions.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.messages import AnyMessage
@@ -27,8 +27,10 @@ from switchyard.graphs.routes import ACTIONS
 from switchyard.graphs.state import OrchestratorState
 from switchyard.language.messages import message, quoted
 from switchyard.language.words import language_of
+from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionContext, merge
 from switchyard.ledger.decisions import Assignment, Decision
+from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, signature, with_references
@@ -234,11 +236,26 @@ async def _rules_are_left(run: NodeRun, plan: Plan) -> bool:
     if status_of(plan, context, states_of(plan, context, attempts)) == "answered" or any(a.writes for a in attempts):
         return False
     read = await whole_reading(run.scope, context.task)
-    if read is None or repeats(read.steps, context.failures):
+    if read is None or repeats(read.steps, context.failures) or not _leads_on(run, read, attempts):
         return False
     wanted = [(one.tool, one.action) for one in run.seen.assignments.values()]
     # what should have been written is not done by reading it
     return _writes(run, wanted) == _writes(run, [(one.call.tool, one.call.action) for one in read.steps if one.call])
+
+
+def _leads_on(run: NodeRun, read: Plan, attempts: Sequence[Attempt]) -> bool:
+    """Whether a plan has a call that was not made yet, as it would be made now, and none that may not be made again."""
+    hub, options, workspace = run.scope.equipment.hub, run.scope.options, run.scope.equipment.workspace
+    made = {one.signature for one in attempts if one.state == "finished"}
+    new = False
+    for call in (step.call for step in read.steps if step.call is not None):
+        better = hub.learned_adjustment(call.tool, call.action, call.arguments, workspace, options.user)
+        arguments = better.arguments if better else call.arguments
+        same = hub.identify(call.tool, call.action, arguments, workspace).signature
+        if repeated(same, run.context.failures, attempts, most=options.max_attempts):
+            return False
+        new = new or same not in made
+    return new
 
 
 def _writes(run: NodeRun, calls: Iterable[tuple[str | None, str | None]]) -> bool:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
-from switchyard.agents.by_rules.fetched import asked_of_address
+from switchyard.agents.by_rules.fetched import asked_of_address, is_api
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
@@ -131,6 +131,13 @@ _KEEPS = re.compile(
     rf"\s*(?P<path3>{_FILE})\s*[里中]?面?[。！]?$"
 )
 
+_STANDS_IN = re.compile(
+    r"(?i)[\s,;.?!]+(?:the|its|that)\s+(?:number|figure|value|text|answer|name|count|price)\s+(?:is|stands|sits)\s+"
+    r"(?:in|inside|under|at)\s+(?:the\s+)?(?:(?:element|tag|selector)\s+)?(?P<en>[^\s,，]+?)[.!]?$"
+    r"|[\s，。；？?]*(?:这个|那个)?(?:数字|数值|数据|内容|文字|答案|价格|名字|数量)?写?[在于]\s*(?:元素|标签|选择器)\s*"
+    r"(?P<zh>[A-Za-z.#][\w.#-]*)\s*[里中上]?面?[。！]?$"
+)
+"""Where on a page the answer stands."""
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
 """What stands for the rows that are to be written: 北京的那些, 没付的."""
 
@@ -311,8 +318,16 @@ class Reader:
             return _of_deed(text, first, readings[0]) if len(readings) == 1 else None
         if not is_figure:
             found = self._rows(text, first) or self._kept(text, first) or self._of_address(text, first)
+            found = found or self._of_element(text, first)
             found = found or (None if of_one else self._several(text, first))
-        return found or self._called(text, first)
+        return found or self._called(text, first) or self._nearly(text, first)
+
+    def _nearly(self, text: str, first: int) -> Task | None:
+        """What looks at a folder that is called a little otherwise: the call fails, and is mended as any other."""
+        place = Place(self._scope.equipment.workspace, nearly=True)
+        deed = Deeds(self._scope, place).read(text)
+        found = deed and _of_deed(text, first, deed)
+        return found if found and not self.acts(found) else None
 
     def _calculated(self, text: str, first: int, expression: str | None) -> Task | None:
         if expression is None or not self._has(CALCULATE):
@@ -457,7 +472,7 @@ class Reader:
         if asked is None or not self._has(ANALYZE) or _LEADS.match(text):
             return None
         url, question = asked
-        is_json = url.rstrip("?.").endswith(".json")
+        is_json = is_api(url, text)
         fetch = self._deeds.read(f"GET {url}" if is_json else f"read {url}")
         if fetch is None:
             return None
@@ -466,6 +481,13 @@ class Reader:
         rows = f"{{{{{got.steps[-1].id}{'.json' if is_json else ''}}}}}"
         call = Call(tool=ANALYZE, action="query", arguments={"rows": rows}, about=url, must_find=True, reads=question)
         return Task(text, (*got.steps, _step(first + 1, text, call)), {"rows": "rows"})
+
+    def _of_element(self, text: str, first: int) -> Task | None:
+        """What a page says where the question says it stands: how many followers …, the number is in a.count."""
+        match = _STANDS_IN.search(text)
+        asked = asked_of_address(f"{text[: match.start()]}?", self._today) if match else None
+        deed = self._deeds.read(f"extract {match['en'] or match['zh']} from {asked[0]}") if match and asked else None
+        return None if deed is None else _of_deed(text, first, deed)
 
     def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""

@@ -14,7 +14,7 @@ from switchyard.agents.coordination.prompts import BEGUN_OPEN, OPEN, DecideAnswe
 from switchyard.agents.coordination.ways import Remedies, allowed, needs_no_word, remedies, status_of
 from switchyard.agents.prompt import SPACE_TO_READ
 from switchyard.agents.scope import RunScope
-from switchyard.language.messages import Said, message
+from switchyard.language.messages import Said, message, said
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import AskState, ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import Assignment, Candidate, Decision
@@ -180,6 +180,11 @@ class Found:
         return self.record.verdict is not None and not self.record.verdict.verified
 
     @property
+    def issues(self) -> list[Said]:
+        """What speaks against it."""
+        return self.record.verdict.issues if self.record.verdict else []
+
+    @property
     def about(self) -> str:
         """What the call was about, in a few words."""
         texts = [value for value in self.record.arguments.values() if isinstance(value, str)]
@@ -188,7 +193,7 @@ class Found:
     def line(self, shown: str, task: str) -> str:
         """The finding as the writer of the answer reads it, with as much of its result as is shown."""
         # that a model reasoned without a tool is all that "unverified" says of its own words
-        issues = self.record.verdict.issues if self.record.verdict and self.record.source != "model" else []
+        issues = self.issues if self.record.source != "model" else []
         notes = ["unverified", *issues] if self.unverified else issues if self.record.source == "skill" else []
         # what the user did not name was a mistake on the way, and is none of theirs
         swaps = [pair for pair in self.changed if pair[0] in task]
@@ -219,6 +224,8 @@ async def conclude(
     sentences: list[str] = []
     for one in found:
         spec = None if one.merged else scope.equipment.hub.registry.get(one.record.tool or "")
+        changed = [message("taken_instead", before=before, after=after) for before, after in one.changed]
+        sentences += [change.text(context.language) for change in changed]
         if plan and _taken_along(one.step, plan):
             continue  # nobody asked for it: another step needed it
         text = sentence_for(
@@ -228,9 +235,8 @@ async def conclude(
             context.language,
             about=one.about,
         )
-        changed = [message("taken_instead", before=before, after=after) for before, after in one.changed]
-        sentences += [change.text(context.language) for change in changed]
         sentences.append(message("unverified", text=text).text(context.language) if one.unverified else text)
+        sentences += [said(issue, context.language) for issue in one.issues] if one.record.items else []
     problems += _left_open(states, context)
     problems += [stopped_at(name, context.language) for name in scope.meter.hit if name not in context.limits_hit]
     text = "\n".join([*dict.fromkeys(sentences), *problems])
@@ -270,9 +276,9 @@ async def _written(
     written = await ask_for_text(scope, AGENT, prompt, is_answer=True, held_back=BEGUN_OPEN)
     if written is None:
         return None
-    said = str(written.text)
-    trailer = OPEN.search(said)
-    text = said[: trailer.start()].rstrip() if trailer else said
+    reply = str(written.text)
+    trailer = OPEN.search(reply)
+    text = reply[: trailer.start()].rstrip() if trailer else reply
     ends = [one for one in found if not any(one.step.id in other.step.dependencies for other in found)]
     told = all(has_something_of(text, one.result, context.task) for one in ends if _finds(scope, one.record))
     left = frozenset(re.findall(r"\d+", trailer[1])) if trailer else frozenset[str]()
@@ -313,13 +319,17 @@ def _judged(
     # what the user did not name, nobody misses
     swaps = [one for each in found for one in each.changed if one[0] in context.task and one[1] not in written.text]
     taken = [message("taken_instead", before=before, after=after) for before, after in swaps]
+    # of several items, those that failed are told by nobody else
+    short = [one for one in found if one.record.items and one.record.error]
+    lost = [said(issue, context.language) for one in short for issue in one.issues]
     missing = [
         *(one.text(context.language) for one in taken),
+        *lost,
         *(one for one in problems if context.limits_hit or not has_something_of(written.text, one, context.task)),
         *_left_open(by_itself, context),
     ]
-    said = [one for one in dict.fromkeys(missing) if one not in written.text]
-    text = "\n".join([f"{written.text}\n", *said]) if said else written.text
+    left = [one for one in dict.fromkeys(missing) if one not in written.text]
+    text = "\n".join([f"{written.text}\n", *left]) if left else written.text
     return replace(ended, text=text, message=written.message, issues=written.issues)
 
 

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from switchyard.agents.asking import ask, ask_for_text, dated, has_model
@@ -12,6 +13,7 @@ from switchyard.agents.by_rules.chooser import late_arguments
 from switchyard.agents.by_rules.fetched import query_of
 from switchyard.agents.by_rules.planner import needs_tools
 from switchyard.agents.by_rules.reader import leaned_on
+from switchyard.agents.by_rules.schema_call import tells
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
 from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of, repeating
 from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened
@@ -20,11 +22,11 @@ from switchyard.agents.parsing import read_json
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.workspace_view import files_named
-from switchyard.language.messages import joined, message
+from switchyard.language.mentions import find_mentions
+from switchyard.language.messages import joined, message, quoted
 from switchyard.ledger.attempts import Attempt, digest_of
 from switchyard.ledger.context import Pattern, Problem, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
-from switchyard.ledger.plan import Call as PlannedCall
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import bind, references
 from switchyard.ledger.secrets import plain, unmasked
@@ -188,7 +190,7 @@ class StepCaller:
             return Outcome(StepRecord(step_id=site.step.id))
         self._emit_running(attempt)
         result = await self.pipeline.make(attempt, self._request(call, attempt))
-        outcome = await self._ended(attempt, result, read=site.step.call)
+        outcome = await self._ended(attempt, result, site=site)
         if left := _not_done(result):
             outcome.record.verdict = Verdict(
                 verified=False, confidence=0.5, issues=[message("nobody_approved", tools=left)]
@@ -267,7 +269,8 @@ class StepCaller:
 
     async def _reasoned(self, site: StepCall, found: Any, results: Mapping[str, Any]) -> Verdict:
         """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted."""
-        by_heart = not results and (self.anew or await needs_tools(self.scope, site.step.description))
+        known = not results and not _is_listed(found, site.step.description, self.scope.equipment.clock().date())
+        by_heart = known and (self.anew or await needs_tools(self.scope, site.step.description))
         unplanned = site.assignment.tool != NO_TOOL or site.step.declined is not None
         if unplanned or by_heart or finds_nothing(found):
             return Verdict(verified=False, confidence=0.3, issues=[message("reasoned_without_tool")])
@@ -284,9 +287,14 @@ class StepCaller:
         error = ", ".join(withheld) or message(f"problem.{problem}")
         return never_made(site.step.id, NO_TOOL, {}, PROBLEMS[problem], error, problem=problem, withheld=withheld)
 
-    async def _ended(self, attempt: Attempt, result: ToolResult, *, read: PlannedCall | None = None) -> Outcome:
-        """Check the result and commit the attempt; `read`: a call by rules, which may want rows to be found."""
+    async def _ended(self, attempt: Attempt, result: ToolResult, *, site: StepCall | None = None) -> Outcome:
+        """Check the result and commit the attempt; a call by rules may want rows to be found."""
         verdict = self._checked(attempt, result) if result.success else None
+        read = site and site.step.call
+        if site and verdict is not None and not self._is_proven(site, attempt, result):
+            first = next((one.error for one in self.pipeline.failures if one.step_id == site.step.id), "")
+            other = message("tells_something_else", error=quoted(first), tool=attempt.tool)
+            verdict = Verdict(verified=False, confidence=0.0, issues=[other])
         if read and verdict is not None and is_object(result.result) and is_list(rows := result.result.get("rows")):
             empty = all(is_object(row) and not any(value not in (None, "") for value in row.values()) for row in rows)
             if (read.must_find and not rows) or (rows and empty):
@@ -296,6 +304,12 @@ class StepCaller:
             error = joined(*verdict.issues, by="; ")
             result = result.model_copy(update={"success": False, "error": error, "error_type": "wrong_result"})
         return from_attempt(await self.pipeline.end(attempt, result), result, verdict)
+
+    def _is_proven(self, site: StepCall, attempt: Attempt, result: ToolResult) -> bool:
+        """Whether what a tool on trial gave is what its step is after."""
+        on_trial = any(one.on_trial and one.tool == attempt.tool for one in site.assignment.candidates[:1])
+        spec = self._spec(attempt.tool, attempt.action) if on_trial else None
+        return spec is None or tells(spec, site.step.description, attempt.arguments, result.result)
 
     def _checked(self, attempt: Attempt, result: ToolResult) -> Verdict:
         """The cheap checks; what several tools gave together has the promised shape of none of them."""
@@ -387,6 +401,12 @@ class StepCaller:
         """The tool as this action of it is: what it takes, and whether it writes."""
         spec = self.scope.equipment.hub.registry.get(tool)
         return spec and spec.for_action(action)
+
+
+def _is_listed(result: Any, text: str, today: date) -> bool:
+    """Whether what was reasoned is what a text itself lists, all of it: the files to look at, one by one."""
+    named = {str(one.value) for one in find_mentions(text, today) if one.kind in {"path", "url", "quoted", "place"}}
+    return is_list(result) and len(result) > 1 and {str(one) for one in result} == named
 
 
 def _not_done(result: ToolResult) -> list[str]:

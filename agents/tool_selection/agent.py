@@ -21,6 +21,7 @@ from switchyard.ledger.plan import ANY_TYPE, Step
 from switchyard.ledger.plan import Call as PlannedCall
 from switchyard.toolhub.descriptions import definitions_of, summary_lines, takes_a_moment
 from switchyard.toolhub.excerpts import shown_results
+from switchyard.toolhub.memory.memory import same_arguments
 from switchyard.toolhub.recall.bm25 import Scored
 
 AGENT = "tool_selection"
@@ -55,7 +56,9 @@ async def select_tools(
         ranked_before: per step, what an earlier ranking left; the next of these is taken without ranking again.
     """
     known = {
-        one.id: _known(one.id, one.call) for one in steps if one.call and one.call.tool not in avoid.get(one.id, ())
+        one.id: _known(scope, one.id, one.call)
+        for one in steps
+        if one.call and one.call.tool not in avoid.get(one.id, ())
     }
     steps_open = [step for step in steps if step.id not in known]
     model = has_model(scope, AGENT)
@@ -91,10 +94,18 @@ def _served_before(scope: RunScope, candidates: list[Candidate]) -> list[Candida
     return [Candidate(tool=instead, why=f"served in the place of {first}"), *others]
 
 
-def _known(step_id: str, call: PlannedCall) -> Assignment:
-    """The call that came with a step."""
-    candidate = Candidate(tool=call.tool, why="planned")
-    return Assignment(step_id=step_id, candidates=[candidate], action=call.action, arguments=call.arguments)
+def _known(scope: RunScope, step_id: str, call: PlannedCall) -> Assignment:
+    """The call that came with a step; where its tool failed of itself not long ago, with the tool that served then."""
+    planned = Candidate(tool=call.tool, why="planned")
+    first, *others = _served_before(scope, [planned])
+    hub = scope.equipment.hub
+    failing, other = hub.registry.get(call.tool), hub.registry.get(first.tool)
+    if others and failing and other and same_arguments(failing, other) == sorted(call.arguments):
+        on_trial = other.tool_id not in {spec.tool_id for spec in hub.registry.similar(failing)}
+        first = first.model_copy(update={"on_trial": on_trial})
+        planned = planned.model_copy(update={"arguments": call.arguments})
+        return Assignment(step_id=step_id, candidates=[first, planned], arguments=call.arguments)
+    return Assignment(step_id=step_id, candidates=[planned], action=call.action, arguments=call.arguments)
 
 
 async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, model: bool) -> list[Scored]:

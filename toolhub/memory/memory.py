@@ -359,6 +359,14 @@ def may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -
     return not {*failed.requires} & {*other.produces} and not {*other.requires} & {*failed.produces}
 
 
+def same_arguments(one: ToolSpec, other: ToolSpec) -> list[str]:
+    """What both tools have to be given; nothing where one needs something else."""
+    mine, others = (
+        {name for part in spec.capabilities for name in part.parameters.get("required", ())} for spec in (one, other)
+    )
+    return sorted(mine) if mine == others else []
+
+
 def _identity(tool: RegisteredTool) -> tuple[str, ToolSource, str]:
     """What tells candidates of one name apart, in this process and in the next."""
     return tool.spec.tool_id, tool.spec.source, tool.spec.summary
