@@ -7,7 +7,7 @@ from typing import Any
 
 from switchyard.agents.asking import ask, dated, has_model
 from switchyard.agents.asks import asks_of, by_clause, is_beside, leaves_out, serving, unserved
-from switchyard.agents.by_rules.checker import finds_nothing, no_answer
+from switchyard.agents.by_rules.checker import finds_nothing, is_echo, no_answer
 from switchyard.agents.by_rules.planner import certain_steps, needs_tools, steps_of, told_help
 from switchyard.agents.by_rules.reader import Reader
 from switchyard.agents.planning.prompts import NO_ANSWER, NOT_BY_HEART, SENT_BACK, UNSERVED, PlanAnswer, plan_prompt
@@ -122,8 +122,10 @@ async def _by_model(
     planned = bool(answer.steps or answer.given_up)
     problem = _unfollowable(scope, question, answer, context, previous) if planned else ""
     problem = problem or await _too_early(scope, question, answer, prompt)
-    # a plan that does not even name the file is worth less than a reading of the question to its last word
+    # a plan that does not even name the file, or repeats its prompt, is worth less than a reading to the last word
+    told, today = Prompt(prompt.system, ""), dated(scope.equipment.clock())
     weak = problem or not planned or leaves_out(question, [_step(hub, one) for one in answer.steps])
+    weak = weak or any(is_echo("", one.description, told, today) for one in answer.steps)
     if weak and previous is None and (plan := await _read(scope, question, exact=False)):
         reason = message("plan_beside" if answer.steps else "needs_a_tool")
         scope.downgrade(AGENT, message("plan_rejected", reason=reason))

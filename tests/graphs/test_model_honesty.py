@@ -115,6 +115,9 @@ async def test_an_answer_at_once_goes_back_where_a_file_is_named_and_the_rules_a
         {"answer": "12 行 lines"},
         {"ask_user": "Which one? 哪一个？"},
         steps({"description": "It has many lines, 有很多行", "tool": "get_time"}),
+        steps(
+            {"description": "notes.md"}, {"description": "Weeks begin on Monday; next Friday (下周五) is the Friday."}
+        ),
     ],
 )
 @pytest.mark.parametrize("question", ["How many lines does notes.md have?", "notes.md 有多少行？"])
