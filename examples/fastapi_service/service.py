@@ -4,7 +4,7 @@ A service over HTTP: one orchestrator, many users; answers are streamed as serve
 """
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager
 from typing import Annotated, Any, cast
 from urllib.parse import quote
@@ -37,7 +37,7 @@ class ServiceSettings(BaseSettings):
 
 
 @asynccontextmanager
-async def lifespan(_: FastAPI) -> AsyncIterator[dict[str, Any]]:
+async def lifespan(_: FastAPI) -> AsyncGenerator[dict[str, Any]]:
     """Everything is opened once, in the event loop that serves, and closed when the service ends."""
     async with open_orchestrator(load_settings()) as orchestrator:
         yield {"orchestrator": orchestrator, "users": ServiceSettings().service_tokens}

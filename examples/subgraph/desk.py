@@ -32,12 +32,19 @@ class DeskState(MessagesState, total=False):
     handled_by: str
 
 
-def greet(state: DeskState) -> Command[Literal["switchyard", "__end__"]]:
-    """A greeting is answered here; everything else goes to our node."""
-    said = str(state["messages"][-1].content).strip(" !！。.").lower()
-    if said in GREETINGS:
-        return Command(goto=END, update={"messages": [AIMessage(GREETINGS[said])], "handled_by": "greet"})
-    return Command(goto="switchyard")
+def heard(state: DeskState) -> str:
+    """What was said last, without its punctuation."""
+    return str(state["messages"][-1].content).strip(" !！。.").lower()
+
+
+def who_answers(state: DeskState) -> Literal["greet", "switchyard"]:
+    """A greeting is answered by the desk; everything else goes to our node."""
+    return "greet" if heard(state) in GREETINGS else "switchyard"
+
+
+def greet(state: DeskState) -> dict[str, Any]:
+    """The desk's own answer."""
+    return {"messages": [AIMessage(GREETINGS[heard(state)])], "handled_by": "greet"}
 
 
 def sign(_: DeskState, runtime: Runtime[DeskContext]) -> dict[str, str]:
@@ -51,7 +58,8 @@ def build_desk(orchestrator: Orchestrator) -> Any:
     builder.add_node("greet", greet)
     builder.add_node("switchyard", orchestrator.graph)
     builder.add_node("sign", sign)
-    builder.add_edge(START, "greet")
+    builder.add_conditional_edges(START, who_answers)
+    builder.add_edge("greet", END)
     builder.add_edge("switchyard", "sign")
     builder.add_edge("sign", END)
     return builder.compile(checkpointer=InMemorySaver())
