@@ -21,7 +21,7 @@ def run(name: str, folder: Path) -> Any:
     workspace.mkdir()
     shutil.copy(FOLDER / "pictures.py", workspace)
     notebook = cast("Any", nbformat).read(FOLDER / name, as_version=4)
-    own = {variable: str(folder) for variable in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR")}
+    own = {variable: str(folder) for variable in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR", "TMPDIR")}
     options = {"timeout": SECONDS_PER_CELL, "record_timing": False, "coalesce_streams": True}
     client = cast("Any", NotebookClient)(notebook, resources={"metadata": {"path": str(workspace)}}, **options)
     return client.execute(env=own_environment(folder, **own))
