@@ -94,6 +94,18 @@ async def decide(reply: Decisions, thread: Thread, user: User, orchestrator: Ope
     return await sent(orchestrator.stream_resume(thread, reply.model_dump(), options=RunOptions(user=user)))
 
 
+@app.post("/threads/{thread}/resume")
+async def resume(thread: Thread, user: User, orchestrator: Opened) -> StreamingResponse:
+    """Finish a run whose browser went away, or that the end of the service stopped; steps that are done stay done."""
+    return await sent(orchestrator.stream_resume(thread, options=RunOptions(user=user)))
+
+
+@app.post("/threads/{thread}/abandon", status_code=204)
+async def abandon(thread: Thread, orchestrator: Opened) -> None:
+    """Give up a run that waits or was stopped, so that the thread takes the next question."""
+    await orchestrator.abandon(thread)
+
+
 @app.get("/threads/{thread}")
 async def report(thread: Thread, orchestrator: Opened) -> RunReport:
     """The last run of a thread: its answer, its steps, and what it waits for."""
@@ -140,7 +152,7 @@ async def sent(events: AsyncIterator[Event]) -> StreamingResponse:
     first = await anext(events, None)
 
     async def lines() -> AsyncIterator[str]:
-        # a browser that goes away cancels the run; what was done is kept, and `resume` finishes it
+        # a browser that goes away cancels the run; what was done is kept, and `/resume` finishes it
         async with aclosing(cast("Any", events)):
             if first is not None:
                 yield as_text(first)
