@@ -16,6 +16,9 @@ from tests.support.passing_time import PassingTime
 
 SLOW = (
     "app/",
+    "examples/test_fastapi_service.py",
+    "examples/test_notebooks.py",
+    "examples/test_subgraph.py",
     "graphs/test_hub_sources.py",
     "toolhub/mcp/",
     "toolhub/skills/test_skill_scripts.py",

@@ -1,0 +1,216 @@
+"""examples/fastapi_service, started as its README says and asked over HTTP: streams, approvals, users."""
+
+import json
+import re
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Generator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from switchyard.app.places import ROOT
+from tests.support.surroundings import own_environment
+
+START_SECONDS = 60
+ADDRESS = re.compile(r"running on (http://\S+)")
+BEACH = '''
+import asyncio
+
+from switchyard import BaseToolParams, tool
+
+
+class Beach(BaseToolParams):
+    beach: str
+
+
+@tool(category="beach")
+class CountShells:
+    """Count the shells on a beach. 数海滩上的贝壳。"""
+
+    async def execute(self, params: Beach) -> str:
+        reader, writer = await asyncio.open_connection("127.0.0.1", {port})
+        try:
+            return (await reader.read()).decode()
+        finally:
+            writer.close()
+'''
+"""A tool that takes as long as the test wants, and whose end the test sees."""
+USERS = {"token-fang": "王芳", "token-ben": "Ben"}
+
+
+@dataclass
+class Service:
+    folder: Path
+    beach: socket.socket
+    url: str = ""
+    lines: list[str] = field(default_factory=list[str])
+    up: threading.Event = field(default_factory=threading.Event)
+
+    def read(self, process: subprocess.Popen[str]) -> None:
+        """Collect the log until the service ends; its own line says where it listens."""
+        assert process.stdout is not None
+        for line in process.stdout:
+            self.lines.append(line)
+            if found := ADDRESS.search(line):
+                self.url = found[1]
+                self.up.set()
+        self.up.set()
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Service]:
+    beach = socket.create_server(("127.0.0.1", 0))
+    beach.settimeout(START_SECONDS)
+    running = Service(tmp_path_factory.mktemp("service"), beach)
+    workspace, tools = running.folder / "workspace", running.folder / "tools"
+    workspace.mkdir()
+    tools.mkdir()
+    (tools / "count_shells.py").write_text(BEACH.format(port=beach.getsockname()[1]), encoding="utf-8")
+    own = {"MODEL": "none", "WORKSPACE": str(workspace), "TOOL_FOLDERS": json.dumps([str(tools)])}
+    own = {f"APP_{name}": value for name, value in own.items()}
+    environment = own_environment(running.folder, **own, SERVICE_TOKENS=json.dumps(USERS))
+    command = [sys.executable, "-m", "uvicorn", "--app-dir", str(ROOT / "examples" / "fastapi_service"), "service:app"]
+    with (
+        beach,
+        subprocess.Popen(
+            [*command, "--port", "0"],
+            cwd=running.folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        ) as process,
+    ):
+        reader = threading.Thread(target=running.read, args=(process,))
+        reader.start()
+        try:
+            assert running.up.wait(START_SECONDS)
+            assert running.url, "".join(running.lines)
+            yield running
+        finally:
+            process.terminate()
+            process.wait(timeout=30)
+            reader.join()
+    assert "Traceback" not in "".join(running.lines)
+    assert "Application shutdown complete" in "".join(running.lines)
+
+
+@pytest.fixture
+def fang(service: Service) -> Generator[httpx.Client]:
+    with httpx.Client(base_url=service.url, headers={"Authorization": "Bearer token-fang"}, timeout=60) as client:
+        yield client
+
+
+@pytest.fixture
+def ben(service: Service) -> Generator[httpx.Client]:
+    with httpx.Client(base_url=service.url, headers={"Authorization": "Bearer token-ben"}, timeout=60) as client:
+        yield client
+
+
+def streamed(client: httpx.Client, path: str, body: dict[str, Any]) -> list[dict[str, Any]]:
+    """The events of a response, each as it came."""
+    with client.stream("POST", path, json=body) as response:
+        return events_of(response)
+
+
+def events_of(response: httpx.Response) -> list[dict[str, Any]]:
+    assert response.status_code == 200, response.read()
+    assert response.headers["content-type"].startswith("text/event-stream")
+    lines = list(response.iter_lines())
+    names = [line.removeprefix("event: ") for line in lines if line.startswith("event: ")]
+    events = [json.loads(line.removeprefix("data: ")) for line in lines if line.startswith("data: ")]
+    assert [event["event"] for event in events] == names
+    return events
+
+
+@pytest.mark.parametrize(
+    ("thread", "question", "expected"),
+    [("en", "What is 15% of 2480?", "15% of 2480 = 372."), ("中文", "2480 的 15% 是多少？", "2480的15% = 372。")],
+)
+def test_an_answer_is_streamed(fang: httpx.Client, thread: str, question: str, expected: str) -> None:
+    events = streamed(fang, f"/threads/{thread}/questions", {"question": question})
+    assert [event["event"] for event in events][:2] == ["run", "plan"]
+    assert (events[-1]["status"], events[-1]["answer"]) == ("answered", expected)
+    assert fang.get(f"/threads/{thread}").json()["answer"] == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "text"),
+    [('Write "hello" to greeting.txt', "greeting.txt", "hello"), ("把“你好”写入 问候.txt", "问候.txt", "你好")],
+)
+def test_a_write_waits_until_it_is_approved(
+    service: Service, fang: httpx.Client, question: str, name: str, text: str
+) -> None:
+    path = f"/threads/{name}"
+    waits = streamed(fang, f"{path}/questions", {"question": question})[-1]
+    assert (waits["event"], waits["requests"][0]["tool"]) == ("approval", "write_to_file")
+    assert fang.get(path).json()["status"] == "waiting"
+    assert not (service.folder / "workspace" / name).exists()
+
+    refused = fang.post(f"{path}/questions", json={"question": "What is 2+2?"})
+    assert (refused.status_code, "not finished" in refused.json()["detail"]) == (422, True)
+
+    done = streamed(fang, f"{path}/decisions", {"decisions": [{"type": "approve"}]})
+    assert (done[-1]["event"], done[-1]["status"]) == ("answer", "answered")
+    assert (service.folder / "workspace" / name).read_text(encoding="utf-8") == text
+
+
+def test_what_is_rejected_is_not_done(service: Service, ben: httpx.Client) -> None:
+    streamed(ben, "/threads/no/questions", {"question": "把“不”写入 不要.txt"})
+    assert streamed(ben, "/threads/no/decisions", {"decisions": [{"type": "reject"}]})[-1]["event"] == "answer"
+    assert not (service.folder / "workspace" / "不要.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [('Count the shells on the beach "Sylt"', "5 shells 贝壳."), ("数海滩“三亚”上的贝壳", "5 shells 贝壳。")],
+)
+def test_a_run_whose_browser_went_away_is_stopped_and_finished_later(
+    service: Service, fang: httpx.Client, question: str, said: str
+) -> None:
+    path = f"/threads/{len(question)}"
+    with fang.stream("POST", f"{path}/questions", json={"question": question}):
+        counter, _ = service.beach.accept()
+    with counter:
+        assert counter.recv(1) == b""  # the call was cancelled
+    assert fang.get(path).json()["status"] == "cancelled"
+    with fang.stream("POST", f"{path}/resume") as response:
+        counter, _ = service.beach.accept()
+        with counter:
+            counter.sendall("5 shells 贝壳".encode())
+        events = events_of(response)
+    assert (events[-1]["status"], events[-1]["answer"]) == ("answered", said)
+
+
+def test_a_run_that_waits_may_be_given_up(fang: httpx.Client) -> None:
+    streamed(fang, "/threads/up/questions", {"question": 'Write "x" to given-up.txt'})
+    assert fang.post("/threads/up/abandon").status_code == 204
+    assert streamed(fang, "/threads/up/questions", {"question": "2加2是多少"})[-1]["status"] == "answered"
+
+
+def test_each_user_has_threads_and_a_memory_of_their_own(fang: httpx.Client, ben: httpx.Client) -> None:
+    streamed(fang, "/threads/mine/questions", {"question": "东京现在几点？"})
+    assert ben.get("/threads/mine").status_code == 404
+    assert "东京现在几点？" in fang.get("/memory").json()["get_time"]
+    assert "get_time" not in ben.get("/memory").json()
+    assert fang.delete("/memory").status_code == 204
+    assert fang.get("/memory").json() == {}
+    assert fang.delete("/threads/mine").status_code == 204
+    assert fang.get("/threads/mine").status_code == 404
+
+
+@pytest.mark.parametrize(("language", "said"), [("en-GB", "question"), ("zh-CN", "问题")])
+def test_what_is_wrong_is_said_in_both_languages(fang: httpx.Client, language: str, said: str) -> None:
+    wrong = fang.post("/threads/t/questions", json={"question": " "}, headers={"Accept-Language": language})
+    assert (wrong.status_code, said in wrong.json()["detail"]) == (422, True)
+
+
+def test_a_stranger_is_told_nothing(service: Service) -> None:
+    for headers in ({}, {"Authorization": "Bearer nobody"}):
+        assert httpx.get(f"{service.url}/memory", headers=headers).status_code == 401
