@@ -34,7 +34,13 @@ from switchyard.ledger.results import full_result
 from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.memory.experience import Experiences
-from switchyard.tools.core.errors import OrchestratorClosed, SettingsInvalid, ThreadDamaged, ThreadUnknown
+from switchyard.tools.core.errors import (
+    OrchestratorClosed,
+    SettingsInvalid,
+    StateUnreadable,
+    ThreadDamaged,
+    ThreadUnknown,
+)
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
@@ -186,7 +192,7 @@ class Orchestrator:
         found: dict[str, list[RunRow]] = {}
         try:
             every = await self.journal.runs()
-        except ValueError:
+        except (StateUnreadable, ValueError):
             for thread_id in await self.journal.threads():
                 with readable(thread_id):
                     await self.journal.runs(thread_id)

@@ -13,7 +13,14 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.store.base import BaseStore
 
 from switchyard.language.messages import Message, message, quoted
-from switchyard.tools.core.errors import SettingsInvalid, StateUnreadable, StorageUnavailable, ThreadDamaged, first_of
+from switchyard.tools.core.errors import (
+    SettingsInvalid,
+    StateNewer,
+    StateUnreadable,
+    StorageUnavailable,
+    ThreadDamaged,
+    first_of,
+)
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -173,6 +180,8 @@ def readable(thread_id: str) -> Generator[None]:
     """Turns what reading damaged checkpoints raises, and that is nearly anything, into a sentence about the thread."""
     try:
         yield
+    except StateNewer as error:
+        raise ThreadDamaged(message("thread_newer", thread=thread_id)) from error
     except _DAMAGE as error:
         raise ThreadDamaged(message("thread_damaged", thread=thread_id, error=type(error).__name__)) from error
 

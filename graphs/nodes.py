@@ -28,14 +28,16 @@ from switchyard.graphs.state import OrchestratorState
 from switchyard.language.messages import message, quoted
 from switchyard.language.words import language_of
 from switchyard.ledger.attempts import Attempt
-from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionContext, merge
+from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionContext, merge, read
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, signature, with_references
 from switchyard.ledger.secrets import RunSecrets, unmasked
+from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.errors import SettingsInvalid
+from switchyard.tools.core.json_values import is_object
 
 
 class Nodes:
@@ -165,6 +167,8 @@ def _own(run: NodeRun) -> Agents:
 
 
 def _fresh_run(state: OrchestratorState, runtime: Runtime[RunOptions]) -> tuple[ExecutionContext, dict[str, Any]]:
+    if is_object(held := state.get("context")):
+        read(Versioned, held, "context")  # what a newer program has written is not overwritten
     given = _given_question(state).strip()
     question = given or _last_human(state.get("messages") or [])
     info = runtime.execution_info

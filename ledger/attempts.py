@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel, Field, SecretBytes, SecretStr
 
 from switchyard.language.messages import Said, message
+from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.errors import LONGEST_WAIT, TRANSIENT, FailureKind
 from switchyard.tools.core.result import ToolResult
 
@@ -63,7 +64,7 @@ class Repeat(_CallRecord):
     reason: Said
 
 
-class Attempt(_CallRecord):
+class Attempt(_CallRecord, Versioned):
     """A row of the journal."""
 
     run_id: str

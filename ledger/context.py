@@ -10,6 +10,7 @@ from switchyard.ledger.attempts import Failure, Repeat
 from switchyard.ledger.decisions import Decision, Downgrade, Verdict
 from switchyard.ledger.limits import LimitName, Usage
 from switchyard.ledger.plan import Plan
+from switchyard.ledger.versions import Versioned
 from switchyard.tools.core.errors import FailureKind, StateUnreadable
 from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.spec import Language
@@ -135,7 +136,7 @@ class _Gathered(BaseModel):
     """How far the run is from getting on: one more with each round that found out nothing, one less with another."""
 
 
-class ExecutionContext(_Gathered):
+class ExecutionContext(_Gathered, Versioned):
     """What the five agents know together about one run."""
 
     run_id: str = ""

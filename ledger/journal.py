@@ -19,6 +19,7 @@ from pydantic import BaseModel, Field
 from switchyard.language.messages import STORED
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import RunStatus
+from switchyard.ledger.versions import Versioned
 
 RUNS_AT_HAND = 256
 """Runs whose attempts are kept in memory while they are under way."""
@@ -43,7 +44,7 @@ class ModelCall(BaseModel):
     at: float = Field(default_factory=time.time)
 
 
-class RunRow(BaseModel):
+class RunRow(Versioned):
     """A run as its thread lists it."""
 
     thread_id: str

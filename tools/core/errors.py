@@ -13,6 +13,7 @@
     │   └── ThreadDamaged         what is stored of one conversation cannot be read
     ├── ThreadUnknown             no conversation of that id
     ├── StateUnreadable           the state of a run, as stored or edited, is not one of ours
+    │   └── StateNewer            a newer version of this program wrote it
     └── SettingsInvalid           a setting, a question or a workspace that cannot be used
 
 The text of each is a sentence for a person: what was expected, what came, what to do. Ours are messages
@@ -124,6 +125,10 @@ class ThreadUnknown(SwitchyardError):
 
 class StateUnreadable(SwitchyardError):
     """The state of a run, as it was stored or edited, cannot be read."""
+
+
+class StateNewer(StateUnreadable):
+    """The state of a run, or a row of its journal, was written by a newer version of this program."""
 
 
 class OrchestratorClosed(SwitchyardError):
