@@ -53,7 +53,7 @@ $(VENV)/bin/python:
 
 $(VENV)/.installed: pyproject.toml constraints.txt | $(VENV)/bin/python
 	@echo "Installing Switchyard (once; about a minute) ..."
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --constraint constraints.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[all]' --constraint constraints.txt
 	@touch $@
 
 $(VENV)/.installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/python

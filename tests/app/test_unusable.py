@@ -95,3 +95,51 @@ def test_the_names_in_a_file_are_read_without_running_it(tmp_path: Path, text: s
     file.write_text(text, encoding="utf-8")
     assert names_written(file) == names
     assert names_written(tmp_path / "nowhere.py") == []
+
+
+NEEDY = '''
+from switchyard import BaseToolParams, tool
+
+
+class NeedyParams(BaseToolParams):
+    """Nothing."""
+
+
+@tool(sentences=("count the needy", "数一数缺的"))
+class CountNeedy:
+    """Count the needy. 数一数缺的。"""
+
+    needs = {"nothing_of_that_name": "switchyard[tables]"}
+
+    def execute(self, params: NeedyParams) -> str:
+        return "7"
+'''
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        (
+            "C.UTF-8",
+            "count the needy",
+            "The package nothing_of_that_name is missing: pip install 'switchyard[tables]'.",
+        ),
+        ("zh_CN.UTF-8", "数一数缺的", "缺少软件包 nothing_of_that_name：pip install 'switchyard[tables]'。"),
+    ],
+)
+def test_a_tool_whose_package_is_missing_is_listed_and_says_what_to_install(
+    invoke: Invoke, project: Path, monkeypatch: pytest.MonkeyPatch, said: tuple[str, str, str]
+) -> None:
+    language, question, says = said
+    (project / "own").mkdir()
+    (project / "own" / "needy.py").write_text(NEEDY, encoding="utf-8")
+    monkeypatch.setenv("LANG", language)
+    listed = invoke("tools", "list", "--tools", "own")
+    assert "count_needy" in listed.stdout
+    (told,) = [line for line in listed.stderr.splitlines() if "count_needy" in line]
+    assert told.endswith(says)
+    shown = json.loads(invoke("tools", "list", "--tools", "own", "--json").stdout)
+    assert "switchyard[tables]" in shown["unavailable"]["count_needy"]
+    asked = invoke("run", question, "--tools", "own")
+    assert asked.exit_code == 1
+    assert "switchyard[tables]" in asked.output

@@ -1,18 +1,26 @@
 """An installed program has one top-level name, and lives in a project that has an `app/` or `tools/` of its own."""
 
+import ast
+import json
 import shutil
 import subprocess
 import sys
 import sysconfig
 import zipfile
+from email import message_from_bytes
+from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from switchyard.app.places import ROOT
 from tests.support.surroundings import own_environment
 
 ROOMS = ("app", "graphs", "agents", "toolhub", "ledger", "tools", "language", "skills")
+
+EXTRAS = ("tables", "sandbox", "pages", "browser", "vectors", "providers", "draw", "studio")
 
 PROGRAM = """
 import agents, app, skills, tools
@@ -88,8 +96,41 @@ def fresh_environment(folder: Path) -> Path:
     return python
 
 
+def declared(wheel: Path, *extras: str) -> list[Requirement]:
+    """What the wheel asks for, without extras or with these."""
+    (name,) = [name for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".dist-info/METADATA")]
+    asked = message_from_bytes(zipfile.ZipFile(wheel).read(name)).get_all("Requires-Dist", [])
+    return [one for one in map(Requirement, asked) if _is_meant(one, set(extras))]
+
+
+def _is_meant(one: Requirement, extras: set[str]) -> bool:
+    return one.marker is None or any(one.marker.evaluate({"extra": extra}) for extra in (extras or {""}))
+
+
+def base_environment(folder: Path, wheel: Path) -> Path:
+    """An environment with what the wheel asks for and nothing else: links to what is installed here."""
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True)
+    packages, wanted, seen = next(folder.glob("lib/python*/site-packages")), declared(wheel), set[str]()
+    while wanted:
+        one = wanted.pop()
+        known = f"{canonicalize_name(one.name)}{sorted(one.extras)}"
+        if known in seen:
+            continue
+        seen.add(known)
+        installed = distribution(one.name)
+        wanted += [each for each in map(Requirement, installed.requires or []) if _is_meant(each, one.extras)]
+        wanted += [each for each in map(Requirement, installed.requires or []) if _is_meant(each, set())]
+        for top in {file.parts[0] for file in installed.files or [] if file.parts[0] not in {"..", "__pycache__"}}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(Path(str(installed.locate_file(top))))
+    with zipfile.ZipFile(wheel) as ours:
+        ours.extractall(packages)
+    return folder / "bin" / "python"
+
+
 def run(python: Path, *command: str, cwd: Path, folder: Path) -> str:
     environment = own_environment(folder)
+    del environment["APP_MCP_FILES"]  # the server that comes with the program is one of its tools
     done = subprocess.run([python, *command], cwd=cwd, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -104,7 +145,41 @@ def test_a_wheel_has_one_top_level_package_with_every_room(wheel: Path) -> None:
         room: len(files) for room, files in written.items()
     }
     assert any(name.endswith("SKILL.md") for name in of_a_room["skills"])
-    assert "switchyard/py.typed" in names
+    assert {"switchyard/py.typed", "switchyard/mcp.local.json"} <= set(names)
+
+
+MISSING = {
+    "data_analyzer": "tables",
+    "python_executor": "sandbox",
+    "use_browser": "browser",
+    "web_scraper": "pages",
+}
+
+
+def test_the_base_answers_and_names_the_extra_of_each_tool_that_lacks_its_package(tmp_path: Path, wheel: Path) -> None:
+    python = base_environment(tmp_path / "venv", wheel)
+    shell = ("-m", "switchyard")
+    assert "372" in run(python, *shell, "run", "What is 15% of 2480?", cwd=tmp_path, folder=tmp_path)
+    assert "372" in run(python, *shell, "run", "2480的15%是多少？", cwd=tmp_path, folder=tmp_path)
+    shown = json.loads(run(python, *shell, "tools", "list", "--json", cwd=tmp_path, folder=tmp_path))
+    assert shown["broken"] == []
+    for tool, extra in MISSING.items():
+        assert f"pip install 'switchyard[{extra}]'" in shown["unavailable"][tool]
+    # what a checkout has: the server that comes with the program among it
+    assert {"time/get_current_time", "time/convert_time"} <= {tool["tool_id"] for tool in shown["tools"]}
+
+
+def test_all_that_is_imported_is_declared(wheel: Path) -> None:
+    asked = {canonicalize_name(one.name) for one in declared(wheel, *EXTRAS)}
+    where = packages_distributions()
+    files = [file for room in ROOMS for file in (ROOT / room).rglob("*.py") if "data" not in file.parts]
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
+            tops = {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"switchyard"}
+            for top in tops:
+                assert asked & {canonicalize_name(one) for one in [top, *where.get(top, [])]}, (file, top)
 
 
 @pytest.mark.parametrize("way", ["wheel", "editable"])

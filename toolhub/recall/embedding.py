@@ -85,11 +85,11 @@ class WordVectors:
 
     @cached_property
     def _model(self) -> tuple[Any, Any]:
-        from tokenizers import Tokenizer  # noqa: PLC0415  takes a moment: only embedding needs it
-
         package = find_spec("wordllama")
         if package is None or package.origin is None:
-            raise ModuleNotFoundError("wordllama is not installed", name="wordllama")
+            raise ModuleNotFoundError("wordllama is missing: pip install 'switchyard[vectors]'", name="wordllama")
+        from tokenizers import Tokenizer  # noqa: PLC0415  takes a moment: only embedding needs it
+
         folder = Path(package.origin).parent
         with (folder / WEIGHTS).open("rb") as file:
             header = json.loads(file.read(int.from_bytes(file.read(8), "little")))

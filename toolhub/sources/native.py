@@ -2,6 +2,7 @@
 
 A tool of several files is a package: a folder whose `tool.py` has the tool. What is said to the tools, and by them, may
 stand in the folder's `wordings.tsv` instead of `@tool`: the tool, or `tool.action`; which kind of text; the text.
+A class may have `needs`, the modules it cannot work without, each with what to install: `{"duckdb": "duckdb>=2"}`.
 """
 
 import ast
@@ -13,18 +14,22 @@ import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
 import anyio.to_thread
 
+from switchyard.language.messages import Message, message
 from switchyard.toolhub.calling.arguments import checked, said
 from switchyard.toolhub.calling.request import ToolRequest, no_such_action
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sentences import file_beside, problems
 from switchyard.tools.core.decorator import ToolCall, name_of_class, tool
 from switchyard.tools.core.effect import Effect
+from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
@@ -99,9 +104,13 @@ class NativeRunner:
         self._calls = calls
         self._previews = previews or {}
         self._name = name
+        needs: object = getattr(tool, "needs", None)
+        self._missing = _missing(needs) if is_object(needs) else None
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, run the method of the action, wrap what it returns."""
+        if self._missing:
+            raise ToolFailed(self._missing, kind="unavailable", lasting=True)
         value = await self._made(self._calls[self._operation(request.action)], request)
         return value if isinstance(value, ToolResult) else ToolResult(result=value)
 
@@ -121,6 +130,8 @@ class NativeRunner:
 
     def unusable(self, network: NetworkPolicy) -> str | None:
         """What the tool says is missing for it to work here at all; most have nothing to say."""
+        if self._missing:
+            return self._missing
         with suppress(Exception):  # whatever it raises, the call itself will say it
             asked: Any = getattr(self._tool, "unusable", None)
             told: object = asked(network) if asked else None
@@ -137,6 +148,12 @@ class NativeRunner:
         if action is not None and action in self._calls:
             return action
         raise no_such_action(self._name, action, list(self._calls))
+
+
+def _missing(needs: Mapping[str, Any]) -> Message | None:
+    """The first of the modules a tool needs that is not there, with what to install for it."""
+    found = ((module, install) for module, install in needs.items() if find_spec(module) is None)
+    return next((message("package_missing", package=module, install=str(install)) for module, install in found), None)
 
 
 def class_tool(cls: type) -> RegisteredTool:

@@ -1,7 +1,7 @@
 """Tables in files of the workspace, or rows of a result: described, filtered, sorted, summed up, asked by SQL."""
 
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import anyio.to_thread
 from pydantic import BaseModel, ConfigDict, Field
@@ -93,6 +93,8 @@ class DataAnalyzer:
     Rows of an earlier result are analysed like a file. Files above 200 MB are refused. Text may be UTF-8, GB18030 or
     UTF-16.
     """
+
+    needs: ClassVar = {"duckdb": "switchyard[tables]"}
 
     def __init__(self, seconds: float = 25.0) -> None:
         self._seconds = seconds

@@ -3,7 +3,7 @@
 import asyncio
 import keyword
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, JsonValue, StringConstraints, field_validator
 
@@ -73,6 +73,8 @@ class PythonExecutor:
     /workspace, which is the current folder. The subset has no generators (yield), no class inheritance, no `del`, a few
     modules of the standard library and no packages; sleeping takes no time. Full Python has them.
     """
+
+    needs: ClassVar = {"pydantic_monty": "switchyard[sandbox]"}
 
     def __init__(self, sandbox: Sandbox | None = None) -> None:
         self._sandbox = sandbox or Sandbox()

@@ -179,10 +179,7 @@ async def _new_run(browser: "playwright.Browser", context: ToolContext) -> Run:
 
 def _prepare(programs: tuple[str, ...]) -> str:
     """Import Playwright, which reads many files, and find the browser."""
-    try:
-        importlib.import_module("playwright.async_api")
-    except ImportError as error:
-        raise ToolFailed(message("browser_needs_package"), kind="unavailable", lasting=True) from error
+    importlib.import_module("playwright.async_api")
     return find_program(programs)
 
 

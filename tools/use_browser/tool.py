@@ -4,7 +4,7 @@ import asyncio
 import struct
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field, StringConstraints
 
@@ -89,6 +89,8 @@ class UseBrowser:
 
     Each call names its page by URL; a page that is open in this run is used as it stands, with what was typed into it.
     """
+
+    needs: ClassVar = {"playwright": "switchyard[browser]"}
 
     def __init__(self, browser: SharedBrowser = shared) -> None:
         self._browser = browser

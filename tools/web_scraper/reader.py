@@ -17,7 +17,6 @@ from urllib.parse import urljoin
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 MEMORY = 1_000_000_000
-MAX_TEXT = 200_000
 MAX_VALUE = 10_000
 MAX_SPAN = 50
 NEAREST = 5
@@ -53,6 +52,8 @@ class Wanted(TypedDict):
     links: bool
     tables: bool
     limit: int
+    most: int
+    """Characters of text to return."""
 
 
 class _WrongSelector(Exception):
@@ -83,8 +84,8 @@ def read(wanted: Wanted) -> dict[str, Any]:
             found["text"] = _readable(page)
     except _WrongSelector as error:
         return {"wrong": str(error)}
-    found["truncated"] = found.get("truncated", False) or len(found["text"]) > MAX_TEXT
-    found["text"] = found["text"][:MAX_TEXT]
+    found["truncated"] = found.get("truncated", False) or len(found["text"]) > wanted["most"]
+    found["text"] = found["text"][: wanted["most"]]
     return found
 
 

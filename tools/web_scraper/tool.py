@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from pydantic import Field
 
@@ -14,11 +14,15 @@ from switchyard.tools.core.processes import run_process
 from switchyard.tools.web.reply import WebReply, kind_of_status, text_of
 from switchyard.tools.web.request import fetch
 from switchyard.tools.web.secrets import shown_url, without_secrets
-from switchyard.tools.web_scraper.reader import MAX_TEXT, Wanted
+
+if TYPE_CHECKING:
+    from switchyard.tools.web_scraper.reader import Wanted  # it needs an extra
 
 _ACCEPT = {"Accept": "text/html,application/xhtml+xml,application/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"}
 _READER = (sys.executable, "-P", str(Path(__file__).with_name("reader.py")))
 """`-P`: the folder of the file is not a place to import from."""
+MAX_TEXT = 200_000
+"""Characters of a page that are returned."""
 SECONDS = 10.0
 """What reading a page may take."""
 
@@ -59,6 +63,8 @@ class WebScraper:
     run. Private addresses are refused.
     """
 
+    needs: ClassVar = {"selectolax": "switchyard[pages]"}
+
     async def execute(self, params: WebScraperParams, context: ToolContext) -> ToolResult:
         """The page, or the parts that were asked for."""
         reply = await fetch(context.network, params.url, headers=_ACCEPT, seconds=params.timeout)
@@ -85,7 +91,7 @@ def _text(reply: WebReply) -> str:
 
 async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[str, Any]:
     asked = params.model_dump(include={"selector", "fields", "links", "tables", "limit"})
-    wanted = {"html": text, "url": reply.url, **asked}
+    wanted = {"html": text, "url": reply.url, "most": MAX_TEXT, **asked}
     found = await read_page(cast("Wanted", wanted))
     if wrong := found.get("wrong"):
         raise RetryTool(message("no_css_selector", selector=wrong), hint=message("write_selector"))
@@ -98,7 +104,7 @@ async def _read(reply: WebReply, text: str, params: WebScraperParams) -> dict[st
     return found
 
 
-async def read_page(wanted: Wanted, seconds: float = SECONDS) -> dict[str, Any]:
+async def read_page(wanted: "Wanted", seconds: float = SECONDS) -> dict[str, Any]:
     """What the reader found, in a process of its own."""
     try:
         async with asyncio.timeout(seconds):

@@ -128,12 +128,6 @@ async def test_without_chromium_the_sentence_says_what_to_install(hand: Hand):
     assert "apt install chromium" in str(error)
 
 
-async def test_without_playwright_the_sentence_says_what_to_install(hand: Hand, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(sys.modules, "playwright.async_api", None)
-    hand.tool = UseBrowser(SharedBrowser())
-    assert "switchyard[browser]" in str(await failure(hand.navigate("/en")))
-
-
 def test_playwright_is_not_imported_at_the_start():
     assert (
         _run_program("import sys, switchyard.tools.use_browser.tool; sys.exit('playwright' in sys.modules)").returncode
