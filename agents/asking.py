@@ -8,12 +8,11 @@ import asyncio
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any, TypeVar, cast
 
-import structlog
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.runnables.config import RunnableConfig, ensure_config
 from pydantic import BaseModel
@@ -29,16 +28,17 @@ from switchyard.ledger.limits import limit_reached
 from switchyard.ledger.secrets import masked, plain
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.tools.core.errors import ModelFailed
+from switchyard.tools.core.logs import get_logger
 
 R = TypeVar("R")
 T = TypeVar("T", bound=BaseModel)
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 AGAIN = "That answer cannot be used: {problem}. Answer again with the JSON object alone, nothing around it."
 
 TODAY = "Today is {weekday}, {date}{zone}. Weeks begin on Monday; next Friday (下周五) is the Friday of the next week."
-"""At the end of every prompt; what the tools understand by a weekday, a model has to understand too."""
+"""Where a prompt needs it; what the tools understand by a weekday, a model has to understand too."""
 
 SHORT = 2_000
 """Characters of an answer that is read in less time than a thread takes to start."""
@@ -94,8 +94,8 @@ async def ask_for_text(
 
 
 def _customised(scope: RunScope, agent: str, answer: str, prompt: Prompt) -> Prompt:
-    """The prompt with the date at its end, where it spoils no cache of what comes before, as the user wants it."""
-    prompt = replace(prompt, user=f"{prompt.user.rstrip()}\n\n{dated(scope.equipment.clock())}\n")
+    """The prompt as it is sent, and as the user wants it."""
+    prompt = prompt.whole(dated(scope.equipment.clock()))
     change = scope.equipment.custom.prompts
     return prompt if change is None else change(agent, answer, prompt)
 

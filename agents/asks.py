@@ -7,6 +7,7 @@ when all of those are done and verified, what it names was looked at, and the an
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
@@ -31,6 +32,12 @@ _LISTED = re.compile(r"\b[A-Z][\w-]+(?:, [A-Z][\w-]+)*,? (?:and|or|&) [A-Z][\w-]
 """Names in a row, of which one is easily left out."""
 _REPLY = re.compile(r"\n\([^\n]*\)\Z")
 """What the user was asked and replied, which stands after the question."""
+_ASKS = re.compile(r"多少|什么|哪|谁|几[^乎]|怎么|如何|是否|吗")
+"""A Chinese part with a question of its own."""
+_NOUN = re.compile(r"(?i)(?:the|its|their|his|her|my|our)\b")
+_COMPARES = re.compile(r"(?i)\b(?:between|among|compare|both|either|than|rather|if|sort|sorted)\b")
+"""What makes the things in a row parts of one."""
+_PIECE = re.compile(r"[A-Za-z0-9_.@:/%-]*[A-Za-z0-9%]|[\u3400-\u9fff]+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _SHARED_CHARACTERS = 2
 """Chinese characters from which on two texts may speak of the same in other words: 点灯, 点亮大厅的灯."""
@@ -58,14 +65,31 @@ def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
 
 
 def _tasks(question: str) -> list[Clause]:
-    """The parts of a question that ask something each; what only a comma or an "and" parts is one."""
+    """The parts of a question that ask something each; what only a comma or an "and" parts is mostly one."""
     found: list[list[Clause]] = []
-    for one in clauses(question):
-        if found and one.joint == "comma":
+    parts = [part for one in clauses(question) for part in _enumerated(one)]
+    listed = _is_list(parts)
+    for one in parts:
+        asks_too = bool(found) and all(_ASKS.search(part.text) for part in (found[-1][-1], one))
+        if found and one.joint == "comma" and not asks_too and not (listed and _NOUN.match(one.text)):
             found[-1].append(one)
         else:
             found.append([one])
     return [part for part in map(joined, found) if not all(map(is_asked, words(part.text)))]
+
+
+def _enumerated(clause: Clause) -> list[Clause]:
+    """The questions that a 、 parts: 有几行、多少列."""
+    parts = clause.text.split("、")
+    if not all(map(_ASKS.search, parts)):
+        return [clause]
+    return [replace(clause, text=parts[0]), *(Clause(text, "comma", before="、") for text in parts[1:])]
+
+
+def _is_list(parts: Sequence[Clause]) -> bool:
+    """Whether things are asked for in a row: the sum, the average, and the name of its head."""
+    nouns = [one for one in parts[1:] if one.joint == "comma" and _NOUN.match(one.text)]
+    return len(nouns) > 1 and len(nouns) == len(parts) - 1 and not _COMPARES.search(parts[0].text)
 
 
 def _covers(said: str, part: str) -> bool:
@@ -154,6 +178,38 @@ def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
             state.state, state.reason = "open", message("ask_not_looked_at", name=name)
         found.append(state)
     return found
+
+
+def left_out(states: Sequence[AskState], text: str, results: Mapping[str, object], question: str) -> frozenset[str]:
+    """The asks that an answer says nothing of.
+
+    Where the same steps serve several, and fewer things of what they gave are told than are asked: those whose own
+    words are not in the answer, though another's are.
+    """
+    found: set[str] = set()
+    said = {*words(text)}
+    answered = [one for one in states if one.state == "answered"]
+    for steps in {frozenset(one.steps) for one in answered}:
+        sharing = [one for one in answered if frozenset(one.steps) == steps]
+        if len(sharing) == 1:
+            continue
+        given = json.dumps([results.get(step) for step in steps], ensure_ascii=False, default=str)[:EVIDENCE_READ]
+        told = (_pieces(text) & _pieces(given)) - _pieces(question)
+        if len(told) >= len(sharing):
+            continue
+        named = {one.id: {word for word in words(one.text) if not is_asked(word)} for one in sharing}
+        own = {
+            name: mine - {word for other, theirs in named.items() if other != name for word in theirs}
+            for name, mine in named.items()
+        }
+        if any(mine & said for mine in own.values()):
+            found |= {name for name, mine in own.items() if mine and not mine & said}
+    return frozenset(found)
+
+
+def _pieces(text: str) -> set[str]:
+    """The numbers, names and words of a text, each whole; those that mean nothing by themselves left out."""
+    return {one.casefold() for one in _PIECE.findall(text) if any(not is_asked(word) for word in words(one))}
 
 
 def _evidence(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]) -> tuple[str, str]:

@@ -76,11 +76,15 @@ def parse(text: str, tool_calls: list[dict[str, Any]], schema: type[T]) -> T:
     raise Unparsable(problems[0] if problems else nothing)
 
 
-def read_json(text: str) -> Any:
-    """The list or object a text is, fenced or not; any other text stays text, and so does what is too long or deep."""
+def read_json(text: str, *, anywhere: bool = False) -> Any:
+    """The list or object a text is, fenced or not; any other text stays text, and so does what is too long or deep.
+
+    `anywhere`: JSON was asked for, and is taken out of what is said around the one fence it stands in.
+    """
     if len(text) > LONGEST:
         return text
-    fenced = _FENCE.fullmatch(text.strip())
+    inside = list(_FENCE.finditer(text)) if anywhere else []
+    fenced = inside[0] if len(inside) == 1 else _FENCE.fullmatch(text.strip())
     try:
         found = _storable(json.loads(fenced[1] if fenced else text))
     except (ValueError, RecursionError):

@@ -1,12 +1,14 @@
 """What an agent is handed: the equipment of the orchestrator, and the scope of the run it works for."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from switchyard.agents.prompt import Prompt
+from switchyard.agents.protocols import Agents
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.decisions import Downgrade
 from switchyard.ledger.journal import Journal
@@ -16,7 +18,7 @@ from switchyard.ledger.plan import Step
 from switchyard.ledger.results import results_by_step
 from switchyard.ledger.secrets import HeldSecrets, RunSecrets
 from switchyard.ledger.tokens import estimate_tokens
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.memory.experience import Experiences
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.learned import Learned
@@ -48,6 +50,7 @@ class Custom:
     recall: Recall | None = None
     ranker: Ranker | None = None
     prompts: Prompts | None = None
+    agents: Agents = field(default_factory=Agents)
 
 
 Emit = Callable[[str, dict[str, Any]], None]
@@ -95,7 +98,7 @@ class ModelSource(Protocol):
 class Equipment:
     """What all runs of one orchestrator share."""
 
-    library: UnifiedToolLibrary
+    hub: ToolHub
     journal: Journal
     models: ModelSource
     workspace: Path
@@ -143,20 +146,28 @@ class RunScope:
                 tool fits. The rules find tools by words.
             task_type: what kind of task it is, as the planner says; it speaks for tools of that kind.
         """
-        library, options = self.equipment.library, self.options
+        hub, options = self.equipment.hub, self.options
         if options.only_specified and for_model:
-            return [Scored(name, 0.0) for name in options.named_tools if library.get_tool_by_id(name)]
-        depth = options.recall_topk if options.allows_all else len(library.registry)
+            return [Scored(name, 0.0) for name in options.named_tools if hub.registry.get(name)]
+        depth = options.recall_topk if options.allows_all else len(hub.registry)
         if self.equipment.custom.recall is not None:
             found = await self.equipment.custom.recall(text, depth)
         else:
             strategy = "fused" if for_model and self.equipment.by_meaning else "lexical"
             learned = self.learned if for_model else self.failures
-            found = await library.recall(text, depth, strategy=strategy, learned=learned, task_type=task_type)
-        found = [one for one in found if self.allows(one.name) and library.get_tool_by_id(one.name)]
+            found = await hub.finder.recall(text, depth, strategy=strategy, learned=learned, task_type=task_type)
+        found = [one for one in found if self.allows(one.name) and hub.registry.get(one.name)]
+        if for_model:  # the rules take it all the same, to say what is missing
+            unusable = await self.unusable(one.name for one in found)
+            found = [one for one in found if one.name not in unusable]
         known = {one.name for one in found[: options.recall_topk]}
-        fixed = [Scored(name, 0.0) for name in dict.fromkeys(options.fixed) if library.get_tool_by_id(name)]
+        fixed = [Scored(name, 0.0) for name in dict.fromkeys(options.fixed) if hub.registry.get(name)]
         return [*found[: options.recall_topk], *(one for one in fixed if one.name not in known)]
+
+    async def unusable(self, names: Iterable[str]) -> dict[str, str]:
+        """Of these tools, those that cannot work here, each with what is missing; they look for it in a thread."""
+        hub, network = self.equipment.hub, self.equipment.network
+        return await asyncio.to_thread(hub.registry.unusable, list(names), network)
 
     async def results_so_far(self, context: ExecutionContext) -> dict[str, Any]:
         """The full result of every finished step, as references see it."""
@@ -169,7 +180,7 @@ class RunScope:
         spent = ToolTokens(
             summaries=estimate_tokens(summaries),
             definitions=estimate_tokens(definitions),
-            full_catalogue=self.equipment.library.full_catalogue_tokens(),
+            full_catalogue=self.equipment.hub.cost.tokens(),
         )
         self.meter.added.tool_tokens += spent
 

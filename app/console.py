@@ -15,6 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from switchyard.agents.execution.approval import ApprovalRequest
+from switchyard.app.events import Event
 from switchyard.app.report import RunReport, Source
 from switchyard.language.messages import Field, Message, is_known, message, said
 from switchyard.language.words import language_of
@@ -76,7 +77,7 @@ class Console:
             yield
         self._live = None
 
-    def show_event(self, event: dict[str, Any]) -> None:
+    def show_event(self, event: Event) -> None:
         """Take one event of a run into the picture."""
         match event["event"]:
             case "run":

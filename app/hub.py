@@ -2,21 +2,19 @@
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
-from weakref import WeakSet
 
 from switchyard.app.models import build_embeddings
 from switchyard.app.places import ROOT
 from switchyard.app.settings import Settings
 from switchyard.app.trust import MCP_FILE, Project, TrustedFolders
 from switchyard.language.messages import message
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.sources.mcp.health import Patience
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.core.spec import Language
@@ -56,26 +54,17 @@ def find_places(settings: Settings) -> Places:
 
 
 @asynccontextmanager
-async def open_library(settings: Settings) -> AsyncGenerator[UnifiedToolLibrary]:
+async def open_hub(settings: Settings) -> AsyncGenerator[ToolHub]:
     """The hub with every tool found; closing it ends its servers and what its tools keep open."""
     places = await asyncio.to_thread(find_places, settings)
-    library = UnifiedToolLibrary(
-        native=ROOT / "tools",
+    async with ToolHub(
         extra=places.tools,
-        skills=ROOT / "skills",
         extra_skills=places.skills,
-        mcp=await _servers(settings, places.mcp) if places.mcp else None,
+        mcp=await _servers(settings, places.mcp),
         disabled=settings.disabled_tools,
         embeddings=await asyncio.to_thread(build_embeddings, settings),
-        tool_timeout=settings.tool_timeout,
-    )
-    _open_hubs.add(library)
-    try:
-        async with library:
-            yield library
-    finally:
-        _open_hubs.discard(library)
-        await _end_browser()
+    ) as hub:
+        yield hub
 
 
 @asynccontextmanager
@@ -98,13 +87,3 @@ async def _servers(settings: Settings, config: Sequence[Path] | Mapping[str, Any
         workspace=workspace,
         patience=Patience(call=settings.tool_timeout),
     )
-
-
-async def _end_browser() -> None:
-    """End the browser, if it was ever used: it is one for all hubs of a process, and ends with the last of them."""
-    module: Any = sys.modules.get("switchyard.tools.use_browser.chromium")
-    if module is not None and not _open_hubs:
-        await asyncio.to_thread(module.shared.close)
-
-
-_open_hubs: WeakSet[UnifiedToolLibrary] = WeakSet()

@@ -1,40 +1,36 @@
-"""Structured logs: for people at a terminal, as JSON otherwise, secrets masked (R9.6)."""
+"""What the shell makes of log lines: for people at a terminal, as JSON otherwise."""
 
 import logging
-import re
 import sys
-from collections.abc import MutableMapping
-from typing import Any
+from datetime import UTC, datetime
 
-from switchyard.ledger.secrets import MASK, masked
+from typing_extensions import override
 
-_SECRET_NAME = re.compile(r"key|token|secret|password|authorization|credential", re.IGNORECASE)
+OURS = "switchyard"
 
 
 def configure_logs(level: str = "warning") -> None:
-    """Set up structlog for this process; called by the shell and the server, never by a library user."""
-    import structlog  # noqa: PLC0415  `--help` does not log
-
-    at_terminal = sys.stderr.isatty()
-    renderer = structlog.dev.ConsoleRenderer(colors=True) if at_terminal else structlog.processors.JSONRenderer()
-    structlog.configure(
-        processors=[
-            structlog.contextvars.merge_contextvars,
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso"),
-            mask_secrets,
-            renderer,
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
-        logger_factory=lambda *_: structlog.PrintLogger(sys.stderr),  # the stream of now: a program may replace it
-    )
+    """Print the log lines of this process; called by the shell, never for a library user."""
+    logger = logging.getLogger(OURS)
+    logger.setLevel(level.upper())
+    if not any(isinstance(one, _Stderr) for one in logger.handlers):
+        logger.addHandler(_Stderr())
 
 
-def mask_secrets(_: Any, __: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """A structlog processor: values under secret names, and secrets inside texts, are masked."""
-    for name, value in event.items():
-        if _SECRET_NAME.search(name) and isinstance(value, str):
-            event[name] = MASK
-        elif isinstance(value, str):
-            event[name] = masked(value)
-    return event
+class _Stderr(logging.Handler):
+    """Writes to the standard error of now: a program may replace it."""
+
+    @override
+    def emit(self, record: logging.LogRecord) -> None:
+        import structlog  # noqa: PLC0415  few commands log
+
+        fields = getattr(record, "fields", {"event": record.getMessage()})
+        at = datetime.fromtimestamp(record.created, UTC).isoformat()
+        line = {**fields, "level": record.levelname.lower(), "timestamp": at}
+        if record.exc_info:
+            line["exc_info"] = record.exc_info
+        at_terminal = sys.stderr.isatty()
+        render = structlog.dev.ConsoleRenderer(colors=True) if at_terminal else structlog.processors.JSONRenderer()
+        if not at_terminal:
+            line = structlog.processors.format_exc_info(record.name, "", line)
+        sys.stderr.write(f"{render(record.name, record.levelname, line)}\n")

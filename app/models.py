@@ -23,14 +23,16 @@ class ConfiguredModels:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._models: dict[str, Model] = {}
+        self._default: str | None = None
         self._building = asyncio.Lock()
         self._clients: list[Any] = []
 
     def name_for(self, options: RunOptions, agent: str) -> str | None:
         """The model an agent uses in a run; None when it works by rules."""
-        if options.model and options.model.lower() == NO_MODEL:
+        if options.model and options.model.lower() == NO_MODEL and not self._default:
             return None
-        return options.agent_models.get(agent) or options.model or self._settings.default_model
+        chosen = options.model if options.model != self._settings.model else None  # for this run, not for all
+        return options.agent_models.get(agent) or chosen or self._default or self._settings.default_model
 
     async def get(self, name: str) -> Model:
         """The model of that name, built in a thread the first time."""
@@ -43,9 +45,18 @@ class ConfiguredModels:
                     raise ModelFailed(unusable, lasting=True) from error
             return self._models[name]
 
-    def add(self, model: Model) -> None:
-        """Use a model object of the caller's own under its name."""
-        self._models[model.name] = model
+    def use(self, given: "Model | BaseChatModel | str") -> None:
+        """Use a caller's own model: for the agents whose settings name it, or for all where none does.
+
+        Raises:
+            SettingsInvalid: when it is no chat model.
+        """
+        model = given if isinstance(given, str) else _model_of(given)
+        if isinstance(model, Model):
+            self._models[model.name] = model
+        name = model if isinstance(model, str) else model.name
+        if name not in {self._settings.model, *self._settings.agent_models.values()}:
+            self._default = name
 
     async def aclose(self) -> None:
         """Close the connections of the models built here."""
@@ -72,6 +83,22 @@ class ConfiguredModels:
         client = DefaultAsyncHttpxClient(timeout=settings.model_timeout)  # of our own, so that it can be closed
         self._clients.append(client)
         return ChatOpenAI(model=name, **_endpoint(settings), http_async_client=client, stream_usage=True, temperature=0)
+
+
+def _model_of(given: Any) -> Model:
+    """A chat model object as ours; one of OpenAI's makers takes what our own of them takes."""
+    from langchain_core.language_models import BaseChatModel  # noqa: PLC0415  a caller who has one has loaded it
+
+    if isinstance(given, Model):
+        return given
+    if not isinstance(given, BaseChatModel):
+        raise SettingsInvalid(message("model_no_chat_model", kind=type(given).__name__))
+    known = [getattr(given, field, None) for field in ("model_name", "model", "name")]
+    name = next((one for one in known if isinstance(one, str) and one), type(given).__name__)
+    secret = next((value.get_secret_value() for _, value in given if isinstance(value, SecretStr)), None)
+    is_openai = "openai" in type(given).__module__
+    inner: dict[str, Any] = {"stream": False} if is_openai else {}
+    return Model(name, given, inner=inner, secret=secret, takes_response_format=is_openai)
 
 
 def _endpoint(settings: Settings) -> dict[str, Any]:

@@ -5,17 +5,20 @@ async with open_orchestrator(settings) as orchestrator:
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import replace
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
 from switchyard.agents.execution.approval import is_approval, read_replies
 from switchyard.agents.parsing import whole_characters
+from switchyard.agents.protocols import Agents
 from switchyard.agents.scope import Custom, Equipment, Model, local_now
-from switchyard.app.hub import open_library
+from switchyard.app.events import Event
+from switchyard.app.hub import open_hub
 from switchyard.app.models import ConfiguredModels
 from switchyard.app.report import RunReport, build_report, waiting_for
 from switchyard.app.settings import NO_MODEL, Settings, load_settings
@@ -27,9 +30,16 @@ from switchyard.language.messages import message
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.journal import Journal, RunRow
 from switchyard.ledger.options import RunOptions
+from switchyard.ledger.results import full_result
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.memory.experience import Experiences
-from switchyard.tools.core.errors import SettingsInvalid, ThreadDamaged, ThreadUnknown
+from switchyard.tools.core.errors import OrchestratorClosed, SettingsInvalid, ThreadDamaged, ThreadUnknown
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.store.base import BaseStore
 
 LONGEST_THREAD_ID = 200
 
@@ -42,7 +52,10 @@ class Orchestrator:
             return equipment
 
         self.settings = settings
-        self.library: UnifiedToolLibrary = equipment.library
+        self._loop = asyncio.get_running_loop()
+        self._closed = False
+        self.hub = equipment.hub
+        self.library = UnifiedToolLibrary(hub=equipment.hub, tool_timeout=settings.tool_timeout)
         self.journal: Journal = equipment.journal
         self.experience: Experiences | None = equipment.experience
         self.storage = storage
@@ -56,17 +69,24 @@ class Orchestrator:
         self._one_run_per_thread: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._slots = asyncio.Semaphore(settings.max_runs)
 
-    async def ask(self, question: str, *, thread_id: str | None = None, options: RunOptions | None = None) -> RunReport:
-        """Answer a question, in a new thread or as the next one of an old."""
+    async def ask(
+        self,
+        question: str,
+        *,
+        thread_id: str | None = None,
+        options: RunOptions | None = None,
+        abandon: bool = False,
+    ) -> RunReport:
+        """Answer a question, in a new thread or as the next one of an old; arguments and errors as of `stream`."""
         is_new = thread_id is None
         thread_id = thread_id or new_thread_id()
-        async for _ in self.stream(question, thread_id=thread_id, options=options, abandon=is_new):
+        async for _ in self.stream(question, thread_id=thread_id, options=options, abandon=abandon or is_new):
             pass
         return await self.report(thread_id, options=options)
 
     async def stream(
         self, question: str, *, thread_id: str, options: RunOptions | None = None, abandon: bool = False
-    ) -> AsyncIterator[dict[str, Any]]:
+    ) -> AsyncIterator[Event]:
         """Answer a question and tell what happens meanwhile; `report` has the outcome afterwards.
 
         Args:
@@ -78,7 +98,9 @@ class Orchestrator:
         Raises:
             SettingsInvalid: when the question is empty or the thread cannot take it.
             ToolUnknown: when the options name a tool that is not there.
+            OrchestratorClosed: after its end, or in another event loop.
         """
+        self._check_open()
         question = whole_characters(question)
         if not question.strip():
             raise SettingsInvalid(message("question_missing"))
@@ -97,7 +119,7 @@ class Orchestrator:
 
     async def stream_resume(
         self, thread_id: str, reply: Any = None, *, options: RunOptions | None = None
-    ) -> AsyncIterator[dict[str, Any]]:
+    ) -> AsyncIterator[Event]:
         """Finish a run and tell what happens meanwhile. Nothing happens where there is nothing to finish.
 
         A thread that is not there is `ThreadUnknown`, a reply that cannot be read `SettingsInvalid`.
@@ -143,6 +165,22 @@ class Orchestrator:
             report.status = "cancelled"
         return report
 
+    async def result(self, thread_id: str, step_id: str) -> Any:
+        """All of what a step of a thread's last run gave; a report has no more of it than is good to read.
+
+        Raises:
+            ThreadUnknown: where there is no such thread, or no such step that gave something.
+        """
+        state = await self._state(thread_id)
+        with readable(thread_id):
+            seen = read_channels(state.values)
+            attempts = await self.journal.attempts(seen.context.run_id)
+        steps = seen.plan.steps if seen.plan else []
+        found = [one for one in steps if one.id == step_id and seen.context.status(step_id) == "done"]
+        if not found:
+            raise ThreadUnknown(message("step_unknown", step=step_id, thread=thread_id))
+        return full_result(found[0], seen.context.steps[step_id], attempts)
+
     async def threads(self) -> dict[str, list[RunRow]]:
         """The runs of every thread, the one used last coming last; `ThreadDamaged` names one that cannot be read."""
         found: dict[str, list[RunRow]] = {}
@@ -165,6 +203,16 @@ class Orchestrator:
                 runs[-1].status = "waiting" if state.interrupts else "cancelled" if state.tasks else runs[-1].status
         return found
 
+    async def abandon(self, thread_id: str) -> None:
+        """Give up what a thread's run had still to do, so that it takes the next question; what was done stays done."""
+        state = await self._state(thread_id)
+        if not state.tasks:
+            return
+        async with self._one_run_per_thread.setdefault(thread_id, asyncio.Lock()):
+            config: Any = {"configurable": {"thread_id": thread_id}}
+            await self.graph.aupdate_state(config, None, as_node="__end__")
+            await self._note_cancelled(thread_id)
+
     async def delete_thread(self, thread_id: str) -> None:
         """Forget a thread: its conversation, its runs, its results; `ThreadUnknown` where there is none."""
         with suppress(ThreadDamaged):
@@ -174,7 +222,7 @@ class Orchestrator:
 
     async def _run(
         self, run: Any, thread_id: str, options: RunOptions | None, *, only_finished: bool = False
-    ) -> AsyncGenerator[dict[str, Any]]:
+    ) -> AsyncGenerator[Event]:
         config: Any = {"configurable": {"thread_id": thread_id}}
         lock = self._one_run_per_thread.setdefault(thread_id, asyncio.Lock())
         async with lock, self._slots:
@@ -192,7 +240,7 @@ class Orchestrator:
                 try:
                     async for mode, chunk in stream:
                         if mode == "custom":
-                            yield chunk
+                            yield cast("Event", chunk)
                         elif (text := str(chunk[0].text)) and chunk[0].type == "AIMessageChunk":
                             yield {"event": "token", "text": text}
                 except (asyncio.CancelledError, GeneratorExit):
@@ -208,11 +256,11 @@ class Orchestrator:
 
     async def _check_tools(self, options: RunOptions | None) -> None:
         named = options.named_tools if options else []
-        if any(self.library.get_tool_by_id(name) is None for name in named):
-            await self.library.refresh()  # it may have come a moment ago
+        if any(self.hub.registry.get(name) is None for name in named):
+            await self.hub.supply.refresh()  # it may have come a moment ago
         for name in named:
-            if self.library.get_tool_by_id(name) is None:
-                raise self.library.unknown(name)
+            if self.hub.registry.get(name) is None:
+                raise self.hub.unknown(name)
 
     async def _state(self, thread_id: str) -> Any:
         state = await self._peek(thread_id)
@@ -220,7 +268,18 @@ class Orchestrator:
             raise ThreadUnknown(message("thread_unknown", thread=thread_id))
         return state
 
+    def close(self) -> None:
+        """Take no more questions."""
+        self._closed = True
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise OrchestratorClosed(message("orchestrator_closed"))
+        if asyncio.get_running_loop() is not self._loop:
+            raise OrchestratorClosed(message("orchestrator_of_another_loop"))
+
     async def _peek(self, thread_id: str) -> Any:
+        self._check_open()
         with explained(self.settings.database_path), readable(thread_id):
             return await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
 
@@ -229,25 +288,30 @@ class Orchestrator:
 async def open_equipment(
     settings: Settings,
     *,
-    model: Model | None = None,
+    model: "BaseChatModel | Model | str | None" = None,
+    checkpointer: "BaseCheckpointSaver[Any] | None" = None,
+    store: "BaseStore | None" = None,
+    tools: Iterable[Any] = (),
     clock: Callable[[], datetime] = local_now,
     custom: Custom | None = None,
 ) -> AsyncGenerator[tuple[Equipment, Storage]]:
     """Open what the runs of one orchestrator share, and where it is stored; all of it is closed with the block."""
-    async with open_storage(settings.database_path, wait=settings.database_wait) as storage:
+    database, wait = settings.database_path, settings.database_wait
+    async with open_storage(database, wait=wait, saver=checkpointer, store=store) as storage:
         workspace = await asyncio.to_thread(settings.checked_workspace)
-        async with open_library(settings) as library, aclosing(ConfiguredModels(settings)) as models:
+        async with open_hub(settings) as hub, aclosing(ConfiguredModels(settings)) as models:
+            await _register(hub, tools)
             if model is not None:
-                models.add(model)
+                models.use(model)
             equipment = Equipment(
-                library,
+                hub,
                 Journal(storage.store, volatile=storage.volatile),
                 models,
                 workspace,
                 settings.options,
                 settings.network,
                 clock,
-                experience=Experiences(storage.store, library.memory, volatile=storage.volatile),
+                experience=Experiences(storage.store, hub.memory, volatile=storage.volatile),
                 custom=custom or Custom(),
                 by_meaning=settings.embeddings != NO_MODEL,
             )
@@ -258,31 +322,70 @@ async def open_equipment(
 async def open_orchestrator(
     settings: Settings | None = None,
     *,
-    model: Model | None = None,
+    model: "BaseChatModel | Model | str | None" = None,
+    checkpointer: "BaseCheckpointSaver[Any] | None" = None,
+    store: "BaseStore | None" = None,
+    tools: Iterable[Any] = (),
+    agents: Agents | None = None,
     clock: Callable[[], datetime] = local_now,
     custom: Custom | None = None,
 ) -> AsyncGenerator[Orchestrator]:
-    """Open hub and storage, and close them when the block is left.
+    """Open hub and storage, and close them when the block is left; what the caller hands in stays the caller's.
 
     Args:
         settings: how to work; read from the environment and `.env` when left out.
-        model: a chat model of the caller's own, to be named in the settings or options by its name.
+        model: a chat model, or the name of one: for all agents, or for those whose settings name it.
+        checkpointer: a LangGraph saver for the conversations, instead of our database.
+        store: a LangGraph store for the journal and for what is learned, instead of our database.
+        tools: plain functions, LangChain tools, and tools of ours, beside those that are found.
+        agents: the caller's own in place of ours, by node: `{"verify": mine}`.
         clock: what "today" and "next Friday" in a question count from.
         custom: recall, ranker and prompts of the caller's own.
+
+    Raises:
+        SettingsInvalid: when one of them cannot be used; the text says why.
     """
     settings = settings or load_settings()
-    async with open_equipment(settings, model=model, clock=clock, custom=custom) as (equipment, storage):
-        yield Orchestrator(settings, equipment, storage)
+    custom = with_agents(custom or Custom(), agents or {})
+    async with open_equipment(
+        settings, model=model, checkpointer=checkpointer, store=store, tools=tools, clock=clock, custom=custom
+    ) as (equipment, storage):
+        orchestrator = Orchestrator(settings, equipment, storage)
+        try:
+            yield orchestrator
+        finally:
+            orchestrator.close()
+
+
+async def _register(hub: ToolHub, tools: Iterable[Any]) -> None:
+    library = UnifiedToolLibrary(hub=hub)
+    for given in tools:
+        done = await library.register(given)
+        if not done.success:
+            raise SettingsInvalid(message("tool_unusable", tool=repr(given)[:80], why=str(done.error)))
+
+
+def with_agents(custom: Custom, agents: Agents) -> Custom:
+    """What is replaced, with these agents among it."""
+    known = Agents.__annotations__
+    if unknown := [name for name in agents if name not in known]:
+        raise SettingsInvalid(message("agent_unknown", name=unknown[0], names=list(known)))
+    return replace(custom, agents={**custom.agents, **agents})
 
 
 def ask_sync(
-    question: str, settings: Settings | None = None, *, thread_id: str | None = None, options: RunOptions | None = None
+    question: str,
+    settings: Settings | None = None,
+    *,
+    thread_id: str | None = None,
+    options: RunOptions | None = None,
+    **given: Any,
 ) -> RunReport:
-    """Answer one question from synchronous code, also where an event loop is already running."""
+    """Answer one question from synchronous code, also where an event loop runs; `given`: as of `open_orchestrator`."""
     from anyio.from_thread import start_blocking_portal  # noqa: PLC0415  synchronous callers alone need it
 
     async def ask() -> RunReport:
-        async with open_orchestrator(settings) as orchestrator:
+        async with open_orchestrator(settings, **given) as orchestrator:
             return await orchestrator.ask(question, thread_id=thread_id, options=options)
 
     with start_blocking_portal() as portal:

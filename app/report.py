@@ -1,5 +1,7 @@
 """A run as one object: what `--json` prints and what `ask` returns."""
 
+import json
+from itertools import islice
 from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, PlainSerializer
@@ -14,6 +16,12 @@ from switchyard.ledger.limits import Usage
 from switchyard.ledger.plan import Plan, Step
 from switchyard.ledger.results import full_result
 from switchyard.ledger.secrets import plain
+from switchyard.tools.core.json_values import is_list, is_object
+
+MOST_REPORTED = 20_000
+"""Characters of a step's result in a report."""
+SHORTER = ((8000, 200), (2000, 50), (500, 10), (200, 3))
+"""What a longer one is cut to, the first that fits: characters of a text, items of a list."""
 
 
 class Source(BaseModel):
@@ -37,6 +45,8 @@ class StepReport(BaseModel):
     attempts: int = 0
     success: bool = False
     result: Any = None
+    cut: bool = Field(default=False, exclude_if=lambda value: not value)
+    """The result is longer than what stands here: `Orchestrator.result` and `threads show --step` have all of it."""
     error: Said | None = None
     error_type: str | None = None
     verified: bool = False
@@ -69,6 +79,7 @@ class RunReport(BaseModel):
     """The one that was followed last."""
     steps: list[StepReport] = Field(default_factory=list[StepReport])
     failures: list[Failure] = Field(default_factory=list[Failure])
+    """The calls that were made and failed; why one could not be made, its step says."""
     decisions: list[Annotated[Decision, _only("action", "reason", "by", "allowed")]] = Field(
         default_factory=list[Decision]
     )
@@ -104,7 +115,7 @@ def build_report(
         sources=_sources(steps, attempts),
         plan=plan or Plan(revision=0),
         steps=steps,
-        failures=context.failures,
+        failures=[one for one in context.failures if one.signature],  # what could not be called did not fail
         decisions=context.decisions,
         usage=context.usage,
         limits_hit=list(context.limits_hit),
@@ -125,15 +136,43 @@ def _step(step: Step, record: StepRecord | None, assignment: Assignment | None, 
     done = record.status == "done"
     shared: dict[str, Any] = {name: value for name, value in record if name in StepReport.model_fields}
     shared["ms"] = round(record.ms, 3)
+    whole = full_result(step, record, attempts) if done else None
+    result = _bounded(whole)
     return StepReport(
         **shared,
         id=step.id,
         success=done,
-        result=full_result(step, record, attempts) if done else None,
+        result=result,
+        cut=result is not whole,
         verified=done and (verdict is None or verdict.verified),
         confidence=verdict.confidence if verdict else 0.0,
         issues=verdict.issues if verdict else [],
     )
+
+
+def _bounded(whole: Any) -> Any:
+    """A result as far as a report carries it: whole files stay in the journal."""
+    if _size(whole) <= MOST_REPORTED:
+        return whole
+    for longest, items in SHORTER:
+        shorter = _shortened(whole, longest, items)
+        if _size(shorter) <= MOST_REPORTED:
+            return shorter
+    return json.dumps(whole, ensure_ascii=False, default=str)[: SHORTER[-1][0]]
+
+
+def _size(value: Any) -> int:
+    return len(json.dumps(value, ensure_ascii=False, default=str))
+
+
+def _shortened(value: Any, longest: int, items: int) -> Any:
+    if isinstance(value, str):
+        return value if len(value) <= longest else f"{value[:longest]}…"
+    if is_list(value):
+        return [_shortened(one, longest, items) for one in value[:items]]
+    if is_object(value):
+        return {name: _shortened(one, longest, items) for name, one in islice(value.items(), 10 * items)}
+    return value
 
 
 def _sources(steps: list[StepReport], attempts: list[Attempt]) -> list[Source]:

@@ -43,7 +43,7 @@ CommaSeparated = Annotated[list[str], NoDecode, BeforeValidator(_separated)]
 class Settings(RunOptions, BaseSettings):
     """How this orchestrator works. The limits of a run are settings too: APP_MAX_SECONDS and so on."""
 
-    model_config = SettingsConfigDict(env_prefix="APP_", extra="ignore", protected_namespaces=())
+    model_config = SettingsConfigDict(env_prefix="APP_", extra="forbid", protected_namespaces=())
 
     base_url: str | None = Field(
         default_factory=lambda: os.environ.get("OPENAI_BASE_URL"),
@@ -169,9 +169,9 @@ Tell = Callable[[Message], None]
 
 
 def _log(remark: Message) -> None:
-    import structlog  # noqa: PLC0415  the shell has its own way to tell
+    from switchyard.tools.core.logs import get_logger  # noqa: PLC0415  the shell has its own way to tell
 
-    structlog.get_logger(__name__).warning(remark.code, **remark.fields)
+    get_logger(__name__).warning(remark.code, **remark.fields)
 
 
 def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **given: Any) -> Settings:

@@ -13,7 +13,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.store.base import BaseStore
 
 from switchyard.language.messages import Message, message, quoted
-from switchyard.tools.core.errors import StateUnreadable, StorageUnavailable, ThreadDamaged, first_of
+from switchyard.tools.core.errors import SettingsInvalid, StateUnreadable, StorageUnavailable, ThreadDamaged, first_of
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 MEMORY = ":memory:"
 """Keeps nothing beyond the process."""
+_NEEDED = ("aget_tuple", "aput", "aput_writes", "alist", "adelete_thread")
+"""What a saver must be able to do; LangGraph's base class has each, and raises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +58,53 @@ _LAST_INPUT = """
 
 
 @asynccontextmanager
-async def open_storage(database: str, *, wait: float = 10.0) -> AsyncGenerator[Storage]:
-    """Open the database, making it if it is not there; `wait` seconds for another program that writes to it."""
+async def open_storage(
+    database: str,
+    *,
+    wait: float = 10.0,
+    saver: BaseCheckpointSaver[Any] | None = None,
+    store: BaseStore | None = None,
+) -> AsyncGenerator[Storage]:
+    """A caller's own saver and store; for what of both is not given, our database is opened, or made.
+
+    Args:
+        database: the file.
+        wait: seconds for another program that writes to it.
+        saver: where conversations are kept instead.
+        store: where the journal, and what is learned, is kept instead.
+    """
+    _check(saver, store)
+    if saver is not None and store is not None:
+        yield Storage(saver, store, volatile=_is_volatile(store))
+        return
+    async with _own_storage(database, wait) as own:
+        if saver is not None:
+            yield Storage(saver, own.store, volatile=own.volatile)
+        elif store is not None:
+            yield Storage(own.saver, store, volatile=_is_volatile(store), file=own.file)
+        else:
+            yield own
+
+
+def _check(saver: object, store: object) -> None:
+    kind = type(saver).__name__
+    missing = [name for name in _NEEDED if getattr(type(saver), name, None) is getattr(BaseCheckpointSaver, name)]
+    if saver is not None and not isinstance(saver, BaseCheckpointSaver):
+        raise SettingsInvalid(message("no_saver", kind=kind))
+    if missing:
+        raise SettingsInvalid(message("saver_without", kind=kind, methods=missing))
+    if store is not None and not isinstance(store, BaseStore):
+        raise SettingsInvalid(message("no_store", kind=type(store).__name__))
+
+
+def _is_volatile(store: BaseStore) -> bool:
+    from langgraph.store.memory import InMemoryStore  # noqa: PLC0415  a caller's own store, which is rare
+
+    return isinstance(store, InMemoryStore)
+
+
+@asynccontextmanager
+async def _own_storage(database: str, wait: float) -> AsyncGenerator[Storage]:
     if database == MEMORY:
         from langgraph.checkpoint.memory import InMemorySaver  # noqa: PLC0415  one of two
         from langgraph.store.memory import InMemoryStore  # noqa: PLC0415  one of two

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.hub_starts import first_plans, found_tools, remember_lists
 from benchmarks.measuring import Line, Samples, clean_environment, in_turns, progress
-from switchyard.app.places import ROOT
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.mcp.health import Patience
 from switchyard.toolhub.sources.mcp.source import McpSource
@@ -63,18 +62,18 @@ async def _calls(folder: Path) -> list[Line]:
         patience=Patience(first_list=60, start=60),
     )
     context = ToolContext(workspace=folder)
-    async with UnifiedToolLibrary(native=ROOT / "tools", mcp=servers) as library:
-        remember_lists(library.get_tools_by_type("mcp_server"), folder)
+    async with ToolHub(skills=None, mcp=servers) as hub:
+        remember_lists(hub.registry.listed("mcp_server"), folder)
         progress(f"hub: {MCP_CALLS} calls of an MCP tool")
         async with bare_session() as session:
-            work = {"hub": partial(call_server, library, context), "bare": partial(call_bare, session)}
+            work = {"hub": partial(call_server, hub, context), "bare": partial(call_bare, session)}
             mcp = await in_turns(work, rounds=MCP_CALLS, warm_up=WARM_UP)
         progress(f"hub: {NATIVE_CALLS} calls of a native tool")
         plain = partial(Calculate().execute, CalculateParams(expression=EXPRESSION))
-        work = {"hub": partial(call_native, library, context), "plain": plain}
+        work = {"hub": partial(call_native, hub, context), "plain": plain}
         native = await in_turns(work, rounds=NATIVE_CALLS, warm_up=WARM_UP)
         progress(f"hub: {RACES} races of {len(CANDIDATES)} candidates")
-        races = await in_turns(_raced(library, context), rounds=RACES, warm_up=2)
+        races = await in_turns(_raced(hub, context), rounds=RACES, warm_up=2)
     return [
         mcp.versus("hub: an MCP call, against a bare session", "hub", "bare", MOST_OF_BARE_SESSION),
         _over(native),
@@ -113,27 +112,27 @@ async def call_bare(session: "ClientSession") -> None:
     assert not result.isError, result
 
 
-async def call_server(library: UnifiedToolLibrary, context: ToolContext) -> None:
+async def call_server(hub: ToolHub, context: ToolContext) -> None:
     """The same the way a step calls it."""
-    result = await library.execute_tool("time/get_current_time", None, ZONE, context)
+    result = await hub.dispatcher.dispatch(ToolRequest("time/get_current_time", None, ZONE, context))
     assert result.success, result.error
     assert result.meta.source == "mcp", result.meta
 
 
-async def call_native(library: UnifiedToolLibrary, context: ToolContext) -> None:
+async def call_native(hub: ToolHub, context: ToolContext) -> None:
     """A native tool the way a step calls it."""
-    result = await library.execute_tool("calculate", None, {"expression": EXPRESSION}, context)
+    result = await hub.dispatcher.dispatch(ToolRequest("calculate", None, {"expression": EXPRESSION}, context))
     assert result.success, result.error
 
 
-def _raced(library: UnifiedToolLibrary, context: ToolContext) -> dict[str, Any]:
+def _raced(hub: ToolHub, context: ToolContext) -> dict[str, Any]:
     """Three candidates of one name, and the fastest of them under another."""
     for name, seconds in CANDIDATES.items():
-        library.register(_candidate("measure_level", name, seconds))
-    library.register(_candidate("measure_level_alone", "fast", CANDIDATES["fast"]))
+        hub.registry.add(_candidate("measure_level", name, seconds))
+    hub.registry.add(_candidate("measure_level_alone", "fast", CANDIDATES["fast"]))
 
     async def ask(tool: str) -> None:
-        result = await library.execute_tool(tool, None, {}, context)
+        result = await hub.dispatcher.dispatch(ToolRequest(tool, None, {}, context))
         assert result.result == "fast", result
 
     return {
@@ -153,4 +152,4 @@ def _candidate(tool: str, name: str, seconds: float) -> RegisteredTool:
             raise
         return ToolResult(result=name)
 
-    return RegisteredTool(ToolSpec(name=tool, summary=f"The level by a {name} gauge.", writes=False), answer)
+    return RegisteredTool(ToolSpec(tool_id=tool, description=f"The level by a {name} gauge.", writes=False), answer)

@@ -68,7 +68,7 @@ def remember_lists(specs: Sequence[ToolSpec], folder: Path) -> None:
     """Keep a list for each of the eight servers, as if it had been asked: those of a time server under each name."""
     cache = ToolListCache(folder / "cache" / "mcp")
     for name, entry in EIGHT.items():
-        renamed = [spec.model_copy(update={"name": f"{name}/{spec.name.partition('/')[2]}"}) for spec in specs]
+        renamed = [spec.model_copy(update={"tool_id": f"{name}/{spec.tool_id.partition('/')[2]}"}) for spec in specs]
         cache.save(resolve_entry(name, entry, os.environ).fingerprint, None if name == "never" else renamed)
 
 

@@ -37,6 +37,7 @@ from benchmarks.measuring import clean_environment, progress
 from switchyard.agents.planning.prompts import SYSTEM as PLAN_SYSTEM
 from switchyard.agents.scope import Model
 from switchyard.agents.tool_selection.prompts import FILL_SYSTEM
+from switchyard.app.events import Event
 from switchyard.app.orchestrator import Orchestrator, open_orchestrator
 from switchyard.app.settings import Settings
 from switchyard.ledger.attempts import Attempt
@@ -257,7 +258,7 @@ class Watch:
 
         journal.write_attempt = write_attempt
 
-    async def see_events(self, events: AsyncIterator[dict[str, Any]]) -> None:
+    async def see_events(self, events: AsyncIterator[Event]) -> None:
         """See the events of a run."""
         async for event in events:
             self.see(f"event: {event['event']} {event.get('state', '')}".rstrip())

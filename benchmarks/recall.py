@@ -164,10 +164,10 @@ def _abstention(bench: Bench, sets: Sequence[DataSet], measured: Sequence[Row]) 
     """How many questions of other sets recall nothing, and what that costs the set's own."""
     found = {row["by"]: row["found"][5] for row in measured if row["set"] == bench.data.name}
     used = bench.fused(abstains=True)
-    tools = {spec.name for spec in bench.data.specs}
+    tools = {spec.tool_id for spec in bench.data.specs}
     nothing: dict[str, float] = {}
     for other in sets:
-        if not tools.isdisjoint(spec.name for spec in other.specs):
+        if not tools.isdisjoint(spec.tool_id for spec in other.specs):
             continue  # shares tools: its questions are not foreign
         foreign = other.queries[:: max(1, len(other.queries) // FOREIGN_ASKED)]
         progress(f"{bench.data.name}: {len(foreign)} questions of {other.name}")

@@ -82,7 +82,7 @@ def _adding(index: ToolIndex) -> float:
     registry.replace("all", [RegisteredTool(spec, _nothing) for spec in index.specs.values()])
     len(registry)
     for number in range(50):
-        spec = ToolSpec(name=f"one_more_{number}", summary=f"Counts the apples of orchard {number} 统计苹果")
+        spec = ToolSpec(tool_id=f"one_more_{number}", description=f"Counts the apples of orchard {number} 统计苹果")
         started = time.thread_time()
         registry.add(RegisteredTool(spec, _nothing))
         index = index.updated(registry.specs)
@@ -101,8 +101,8 @@ def _tokens(specs: Sequence[ToolSpec], fused: Fusion, agreed: float) -> float:
     reads them too; then comes one definition. The questions are what tools say of themselves, since each is sure to
     have its tool here.
     """
-    by_name = {spec.name: spec for spec in specs}
-    core = [tool.spec for tool in discover(TOOLS, TOOLS.name).tools if tool.spec.name in CORE_TOOLS]
+    by_name = {spec.tool_id: spec for spec in specs}
+    core = [tool.spec for tool in discover(TOOLS, TOOLS.name).tools if tool.spec.tool_id in CORE_TOOLS]
     always = sum(estimate_tokens(summary_line(spec)) for spec in core)
     spent: list[float] = []
     for asked in specs[:: max(1, len(specs) // QUERIES)]:

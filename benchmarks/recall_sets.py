@@ -97,8 +97,8 @@ def whitespace_baseline(specs: Sequence[ToolSpec]) -> Finds:
     import numpy as np  # noqa: PLC0415  only measuring needs them
     from rank_bm25 import BM25Okapi  # noqa: PLC0415
 
-    names = [spec.name for spec in specs]
-    model: Any = cast("Any", BM25Okapi)([f"{spec.name} {spec.summary}".split() for spec in specs])
+    names = [spec.tool_id for spec in specs]
+    model: Any = cast("Any", BM25Okapi)([f"{spec.tool_id} {spec.summary}".split() for spec in specs])
     norms = model.k1 * (1 - model.b + model.b * np.array(model.doc_len) / model.avgdl)
     postings: dict[str, list[tuple[int, int]]] = {}
     for slot, counts in enumerate(model.doc_freqs):
@@ -131,7 +131,7 @@ def _spec(row: dict[str, Any]) -> ToolSpec:
     fields = {field["name"]: {"description": field.get("description") or ""} for field in row.get("parameters", [])}
     capability = ToolCapability(name=row["name"], parameters={"type": "object", "properties": fields})
     tags = tuple(row.get("tags") or ())
-    return ToolSpec(name=row["name"], summary=row["description"], tags=tags, capabilities=(capability,))
+    return ToolSpec(tool_id=row["name"], description=row["description"], tags=tags, capabilities=(capability,))
 
 
 def _queries(file: Path) -> list[Query]:

@@ -16,7 +16,6 @@ import statistics
 import sys
 import time
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Literal, cast
@@ -271,13 +270,12 @@ def show(questions: list[Question], results: list[Judged]) -> None:
 
 def fix_the_clock(orchestrator: Orchestrator, now: datetime = NOW) -> None:
     """The set was written for one moment."""
-    spec = orchestrator.library.get_tool_by_id("get_time")
+    spec = orchestrator.hub.registry.get("get_time")
     if spec is None:
         raise LookupError("get_time is not there")
-    timed = cast("type", partial(GetTime, clock=lambda: now))
-    runner = NativeRunner(timed, cast("Any", GetTime).__tool_calls__, spec.name)
-    orchestrator.library.unregister_tool("get_time")
-    orchestrator.library.register(RegisteredTool(spec, runner))
+    runner = NativeRunner(GetTime(clock=lambda: now), cast("Any", GetTime).__tool_calls__, spec.tool_id)
+    orchestrator.hub.registry.remove("get_time")
+    orchestrator.hub.registry.add(RegisteredTool(spec, runner))
 
 
 def add_tools(orchestrator: Orchestrator, file: str) -> None:
@@ -288,9 +286,9 @@ def add_tools(orchestrator: Orchestrator, file: str) -> None:
             key: raw[key] for key in ("category", "tags", "returns", "requires", "produces", "writes") if key in raw
         }
         spec = ToolSpec(
-            name=raw["name"], summary=raw["description"], capabilities=(capability,), source="mcp", **fields
+            tool_id=raw["name"], description=raw["description"], capabilities=(capability,), source="mcp", **fields
         )
-        orchestrator.library.register(RegisteredTool(spec, Canned(raw["result"])))
+        orchestrator.hub.registry.add(RegisteredTool(spec, Canned(raw["result"])))
 
 
 class Canned:

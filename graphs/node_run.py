@@ -4,12 +4,14 @@ A node that a caller's own small `recursion_limit` leaves no step after it ends 
 """
 
 import asyncio
+import json
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import structlog
-from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, ToolCall, ToolMessage
 from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
 
@@ -18,13 +20,16 @@ from switchyard.agents.scope import Equipment, RunScope
 from switchyard.graphs.channels import Channels, as_json, read_channels
 from switchyard.graphs.routes import Goto
 from switchyard.graphs.state import OrchestratorState
+from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus, merge
+from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.journal import RunRow
 from switchyard.ledger.limits import Meter
-from switchyard.ledger.options import RunOptions
+from switchyard.ledger.options import RunOptions, options_of
 from switchyard.ledger.plan import Plan
 from switchyard.toolhub.memory.experience import lessons_of, refuted
 from switchyard.tools.core.context import Turn
+from switchyard.tools.core.result import ToolResult
 
 EquipmentSource = Callable[[], Awaitable[Equipment]]
 """Gives the equipment when a node needs it; a server opens it on first use."""
@@ -32,6 +37,10 @@ EquipmentSource = Callable[[], Awaitable[Equipment]]
 Update = dict[str, Any]
 """What a node changes in the state."""
 
+LONGEST_TOLD = 4000
+"""Characters of a result that the conversation has."""
+_NOT_IN_NAMES = re.compile(r"[^\w-]+")
+"""What models' own names of tools do not have: a server's tool is named `server/tool` here."""
 LAST_STEP = 1
 """`remaining_steps` in the last node LangGraph lets finish."""
 
@@ -74,6 +83,7 @@ class NodeRun:
         )
         identity = conclusion.message.id if conclusion.message is not None else f"{scope.run_id}-answer"
         message = AIMessage(conclusion.text, id=identity)
+        calls = await self._tool_messages() if scope.options.tool_messages else []
         _stream_rest(conclusion)
         learned = self._spent(_joined(update or {}, learned))
         learned.asks, learned.issues = conclusion.asks, [*learned.issues, *conclusion.issues]
@@ -84,7 +94,7 @@ class NodeRun:
         scope.equipment.secrets.forget(scope.run_id)
         return {
             **rest,
-            "messages": [*(update or {}).get("messages", []), message],
+            "messages": [*(update or {}).get("messages", []), *calls, message],
             "approvals": {},
             "answer": conclusion.text,
             "status": conclusion.status,
@@ -100,6 +110,31 @@ class NodeRun:
         return await journal.write_run(
             RunRow(thread_id=scope.thread_id, run_id=scope.run_id, question=question, status=status, answer=answer)
         )
+
+    async def _tool_messages(self) -> list[AnyMessage]:
+        """The calls of the run and what came back, as a chat page shows them: one message that calls, one a result."""
+        run_id = self.scope.run_id
+        made = [
+            one for one in await self.scope.equipment.journal.attempts(run_id) if one.result and one.tool != NO_TOOL
+        ]
+        if not made:
+            return []
+        names = [_NOT_IN_NAMES.sub("_", one.tool) for one in made]
+        calls = [
+            ToolCall(name=name, args=one.arguments, id=f"{run_id}-{one.key}", type="tool_call")
+            for name, one in zip(names, made, strict=True)
+        ]
+        results = [
+            ToolMessage(
+                _told(one),
+                id=f"{run_id}-{one.key}",
+                tool_call_id=f"{run_id}-{one.key}",
+                name=name,
+                status="success" if one.state == "finished" else "error",
+            )
+            for name, one in zip(names, made, strict=True)
+        ]
+        return [AIMessage("", tool_calls=calls, id=f"{run_id}-calls"), *results]
 
     async def _cut_short(self, update: Mapping[str, Any], learned: ContextUpdate) -> Update:
         learned.limits_hit = [*learned.limits_hit, "recursion_limit"]
@@ -117,11 +152,9 @@ class NodeRun:
                 lesson.model_copy(update={"wording": held.mask_said(lesson.wording)})
                 for lesson in lessons_of(plan, context)
             ]
-            for failure, record in refuted(context):
-                equipment.library.memory.take_back(
-                    self.scope.options.user, failure, record.tool or "", record.arguments
-                )
-            await equipment.experience.learn(self.scope.options.user, lessons, equipment.library.registry.file_of)
+            for failure, tool, arguments in refuted(context):
+                equipment.hub.memory.take_back(self.scope.options.user, failure, tool, arguments)
+            await equipment.experience.learn(self.scope.options.user, lessons, equipment.hub.registry.file_of)
 
     def _spent(self, learned: ContextUpdate) -> ContextUpdate:
         """What the node learned, with what it cost."""
@@ -139,7 +172,7 @@ async def open_run(
     """A node begins: what its agent is handed, as the run's caller and the equipment say."""
     seen = seen or read_channels(state)
     context = seen.context
-    options = equipment.options.overridden_by(runtime.context)
+    options = equipment.options.overridden_by(options_of(runtime.context))
     writer, info = runtime.stream_writer, runtime.execution_info
     structlog.contextvars.bind_contextvars(run_id=context.run_id)  # for every log line of this node
     held = equipment.secrets.of(context.run_id)
@@ -162,6 +195,12 @@ async def open_run(
         model_failures=context.model_failures,
     )
     return NodeRun(state, scope, seen)
+
+
+def _told(attempt: Attempt) -> str:
+    result = attempt.result or ToolResult()
+    told = result.error if attempt.state == "failed" else json.dumps(result.result, ensure_ascii=False, default=str)
+    return str(told)[:LONGEST_TOLD]
 
 
 def _stream_rest(conclusion: Conclusion) -> None:
@@ -191,7 +230,7 @@ def _history(messages: list[AnyMessage], task: str) -> tuple[Turn, ...]:
     turns = [
         Turn("user" if message.type == "human" else "assistant", str(message.text))
         for message in messages
-        if message.type in {"human", "ai"}
+        if message.type in {"human", "ai"} and str(message.text)
     ]
     if turns and turns[-1].role == "user" and task.startswith(turns[-1].text.strip()):
         turns.pop()

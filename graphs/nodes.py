@@ -4,7 +4,7 @@ The four labelled edges out of `coordinate` are the only decisions.
 """
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from langchain_core.messages import AnyMessage
@@ -16,8 +16,9 @@ from switchyard.agents.asks import states_of
 from switchyard.agents.coordination.agent import Conclusion, conclude, decide
 from switchyard.agents.coordination.ways import exhausted, failed_tools, over_limit, status_of
 from switchyard.agents.execution.agent import execute
-from switchyard.agents.execution.approval import Approval, ApprovalReply, read_replies, shown_requests
+from switchyard.agents.execution.approval import Approval, ApprovalReply, asked_for, read_replies, shown_requests
 from switchyard.agents.planning.agent import Planned, make_plan, repeats, whole_reading
+from switchyard.agents.protocols import Agents
 from switchyard.agents.tool_selection.agent import select_tools
 from switchyard.agents.verification.agent import verify
 from switchyard.graphs.channels import Channels
@@ -26,8 +27,10 @@ from switchyard.graphs.routes import ACTIONS
 from switchyard.graphs.state import OrchestratorState
 from switchyard.language.messages import message, quoted
 from switchyard.language.words import language_of
+from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionContext, merge
 from switchyard.ledger.decisions import Assignment, Decision
+from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, signature, with_references
@@ -58,7 +61,7 @@ class Nodes:
             answer = message("question_empty").text(context.language)
             return await run.goto("coordinate", update | {"plan": None, "answer": answer})
         previous = run.seen.plan if decision is not None else None
-        planned = await make_plan(
+        planned = await _own(run).get("plan", make_plan)(
             run.scope,
             context.task,
             context=context if previous else None,
@@ -80,7 +83,7 @@ class Nodes:
         switch = decision if decision is not None and decision.action == "switch_tool" else None
         open_steps = [step for step in plan.steps if context.status(step.id) not in {"done", "refused"}]
         steps = [step for step in open_steps if switch is None or step.id in switch.steps]
-        found = await select_tools(
+        found = await _own(run).get("select_tools", select_tools)(
             scope,
             context.task,
             steps,
@@ -111,7 +114,7 @@ class Nodes:
             answered = _ask_a_person(approvals, run.scope.secrets)
             return await run.goto("execute", {"approvals": answered, "again": again, "status": "running"})
         only = set(again) if again else None
-        done = await execute(
+        done = await _own(run).get("execute", execute)(
             run.scope, seen.plan or Plan(), seen.assignments, seen.context, approvals=approvals, again=only
         )
         if done.asked:
@@ -125,7 +128,8 @@ class Nodes:
     async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Check the results of the round together."""
         run = await self._opened(state, runtime)
-        return await run.goto("coordinate", {}, await verify(run.scope, run.seen.plan or Plan(), run.context))
+        checked = await _own(run).get("verify", verify)(run.scope, run.seen.plan or Plan(), run.context)
+        return await run.goto("coordinate", {}, checked)
 
     async def coordinate(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Decide how the run goes on."""
@@ -155,6 +159,11 @@ class Nodes:
         return await open_run(await self._equipment(), state, runtime, seen)
 
 
+def _own(run: NodeRun) -> Agents:
+    """The agents that the caller of this orchestrator has replaced."""
+    return run.scope.equipment.custom.agents
+
+
 def _fresh_run(state: OrchestratorState, runtime: Runtime[RunOptions]) -> tuple[ExecutionContext, dict[str, Any]]:
     given = _given_question(state).strip()
     question = given or _last_human(state.get("messages") or [])
@@ -173,7 +182,7 @@ async def _note_beginning(run: NodeRun) -> None:
     run.scope.emit("run", {"question": run.context.task})
     journal = run.scope.equipment.journal
     journal.begin(run.scope.run_id)
-    refreshed = run.scope.equipment.library.refresh()  # a tool dropped in a moment ago can be used
+    refreshed = run.scope.equipment.hub.supply.refresh()  # a tool dropped in a moment ago can be used
     noted = run.note("running")
     if journal.volatile:  # nothing to wait for, and no earlier try
         await asyncio.gather(refreshed, noted)
@@ -203,7 +212,7 @@ async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update
 async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignment]) -> tuple[Decision, list[LimitName]]:
     """The decision without its secrets, and the limits that led to it."""
     context, options = run.context, run.scope.options
-    decision = await decide(run.scope, plan, assignments, context)
+    decision = await _own(run).get("coordinate", decide)(run.scope, plan, assignments, context)
     hit: list[LimitName] = []
     if decision.action == "complete" and await _rules_are_left(run, plan):
         decision = Decision(action="replan", way="last_resort", reason="the rules read the question whole")
@@ -227,16 +236,31 @@ async def _rules_are_left(run: NodeRun, plan: Plan) -> bool:
     if status_of(plan, context, states_of(plan, context, attempts)) == "answered" or any(a.writes for a in attempts):
         return False
     read = await whole_reading(run.scope, context.task)
-    if read is None or repeats(read.steps, context.failures):
+    if read is None or repeats(read.steps, context.failures) or not _leads_on(run, read, attempts):
         return False
     wanted = [(one.tool, one.action) for one in run.seen.assignments.values()]
     # what should have been written is not done by reading it
     return _writes(run, wanted) == _writes(run, [(one.call.tool, one.call.action) for one in read.steps if one.call])
 
 
+def _leads_on(run: NodeRun, read: Plan, attempts: Sequence[Attempt]) -> bool:
+    """Whether a plan has a call that was not made yet, as it would be made now, and none that may not be made again."""
+    hub, options, workspace = run.scope.equipment.hub, run.scope.options, run.scope.equipment.workspace
+    made = {one.signature for one in attempts if one.state == "finished"}
+    new = False
+    for call in (step.call for step in read.steps if step.call is not None):
+        better = hub.learned_adjustment(call.tool, call.action, call.arguments, workspace, options.user)
+        arguments = better.arguments if better else call.arguments
+        same = hub.identify(call.tool, call.action, arguments, workspace).signature
+        if repeated(same, run.context.failures, attempts, most=options.max_attempts):
+            return False
+        new = new or same not in made
+    return new
+
+
 def _writes(run: NodeRun, calls: Iterable[tuple[str | None, str | None]]) -> bool:
-    library = run.scope.equipment.library
-    specs = [(library.get_tool_by_id(tool or ""), action) for tool, action in calls]
+    hub = run.scope.equipment.hub
+    specs = [(hub.registry.get(tool or ""), action) for tool, action in calls]
     return any(spec is not None and spec.for_action(action).writes for spec, action in specs)
 
 
@@ -274,7 +298,7 @@ def _replied(context: ExecutionContext, asked: str) -> dict[str, Any]:
 def _ask_a_person(approvals: Mapping[str, Approval], secrets: RunSecrets) -> dict[str, Approval]:
     """One interrupt for all requests of the round; a reply that cannot be read is asked for again, with the reason."""
     waiting = {key: approval for key, approval in approvals.items() if approval.reply is None}
-    question: dict[str, Any] = {"type": "approval", "requests": shown_requests(waiting)}
+    question: dict[str, Any] = {"type": "approval", **asked_for(waiting)}
     requests = [approval.request for approval in waiting.values()]
     while True:
         raw = interrupt(question)

@@ -22,6 +22,17 @@ _NOW = re.compile(
     r"(?i)\b(?:latest|currently|right now|at the moment|today's|weather|temperature in|stock price|exchange rate)\b"
     r"|最新|现在|目前|当前|今天的|天气|气温|股价|汇率|实时"
 )
+_DAY = re.compile(
+    r"(?i)\b(?:now|current(?:ly)?|today|tonight|tomorrow|yesterday|ago|recent(?:ly)?|latest|lately|soon|overdue|due|deadline"
+    r"|expire[sd]?|how old|age|what (?:day|date|time)|weekday|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
+    r"|christmas|easter|(?:this|last|next|past|coming|previous|until|till|since|in|for|by|on) (?:\w+ ){0,2}?"
+    r"(?:days?|weeks?|weekends?|months?|quarters?|years?)"
+    r"|january|february|april|june|july|august|september|october|november|december"
+    r"|(?:in|of|for|since|by|until|about) (?:march|may))\b"
+    r"|[今明去前后]年|[今明昨前后][天日晚早]|[上下本这]个?(?:周|星期|礼拜|月|季|半年)|周[一二三四五六日末]|星期|礼拜"
+    r"|最近|近期|近[一二两三四五六七八九十\d]|现在|目前|当前|最新|截至|[到过逾]期|几[天号月点]|年龄|多大|月份"
+    r"|[\d一二三四五六七八九十]月|春节|中秋|国庆"
+)
 _NAMED = re.compile(
     r"https?://\S+|\"[^\"]*\"|“[^”]*”|「[^」]*」|《[^》]*》|`[^`]*`|(?<!\w)'[^']*'(?!\w)"
     r"|(?<!\S)[\w./-]*?\.[A-Za-z]\w{0,5}(?!\w)"
@@ -72,6 +83,11 @@ def courtesy(*sides: str) -> str:
 def is_about_now(text: str) -> bool:
     """Whether a question asks for what changes from day to day."""
     return _NOW.search(text) is not None
+
+
+def depends_on_the_day(text: str) -> bool:
+    """Whether a question has words of time: what they mean may depend on the day of today."""
+    return _DAY.search(text) is not None
 
 
 _ASKS = re.compile(r"[?？吗呢]|怎么|如何|什么|为何|哪|多少|几")

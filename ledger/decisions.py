@@ -46,6 +46,8 @@ class Candidate(BaseModel):
     """Whether the rules would take it by themselves; one that is not is a model's to choose, by name."""
     arguments: dict[str, Any] | None = None
     """Those of the tool it stands in for, which it takes as they are."""
+    on_trial: bool = False
+    """Only its arguments speak for it: what it gives counts where a field of it is called what is asked for."""
 
 
 class Assignment(BaseModel):

@@ -1,16 +1,30 @@
 """What a caller may choose for one run. Studio shows these as form fields."""
 
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from switchyard.language.messages import message, quoted
+from switchyard.tools.core.errors import SettingsInvalid
+from switchyard.tools.core.json_values import is_mapping
 
 ALL_TOOLS = "<all>"
+CONTEXT_KEY = "switchyard"
+"""Where the context of a graph around ours has our options, as a field or as a key."""
 
 RulesFirst = Literal["never", "exact", "always"]
+Judge = Literal["never", "doubt", "always"]
+
+
+def _as_judge(value: object) -> object:
+    """Yes and no, as they are said here and in variables of the environment, mean all results and none."""
+    return {"true": "always", "1": "always", "false": "never", "0": "never"}.get(str(value).lower(), value)
 
 
 class RunOptions(BaseModel):
     """The settings of a run. What is not given is taken from the orchestrator's own settings."""
+
+    model_config = ConfigDict(extra="forbid")
 
     model: str | None = Field(
         default=None,
@@ -25,7 +39,7 @@ class RunOptions(BaseModel):
         max_length=200,
         description="Whose experience is used and added to. Empty: users are not told apart.",
     )
-    tools: list[str] = Field(
+    tools: Annotated[list[str], BeforeValidator(lambda value: value or [ALL_TOOLS])] = Field(  # a form left empty
         default_factory=lambda: [ALL_TOOLS], description="The tools the run may use, by name; '<all>' means every one."
     )
     only_specified: bool = Field(
@@ -55,8 +69,16 @@ class RunOptions(BaseModel):
         description="What the rules plan although there is a model: nothing, what is certain (a calculation, a time, a "
         "tool named by its id), or all they read whole.",
     )
-    judge: bool = Field(default=False, description="Let a model judge each result as well.")
+    judge: Annotated[Judge, BeforeValidator(_as_judge)] = Field(
+        default="doubt",
+        description="Which results a model judges as well: none, those of steps the planner calls hard and those that "
+        "the rules leave in doubt, or all.",
+    )
     auto_approve: bool = Field(default=False, description="Run tools that write or send without asking.")
+    tool_messages: bool = Field(
+        default=False,
+        description="Add the tool calls and their results to the conversation, for chat pages that show such messages.",
+    )
     plan_only: bool = Field(default=False, description="Stop after the plan.")
 
     @property
@@ -72,3 +94,22 @@ class RunOptions(BaseModel):
     def overridden_by(self, chosen: "RunOptions | None") -> "RunOptions":
         """These options with what a caller chose for one run."""
         return self if chosen is None else self.model_copy(update=chosen.model_dump(exclude_unset=True))
+
+
+def options_of(context: object) -> RunOptions | None:
+    """A caller's options in the context of a run; a graph around ours has a context of its own, with them inside.
+
+    Raises:
+        SettingsInvalid: when they cannot be read.
+    """
+    if context is None or isinstance(context, RunOptions):
+        return context
+    inner: Any = context.get(CONTEXT_KEY) if is_mapping(context) else getattr(context, CONTEXT_KEY, None)
+    if inner is None or isinstance(inner, RunOptions):
+        return inner
+    try:
+        return RunOptions.model_validate(inner)
+    except ValidationError as error:
+        wrong = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in wrong["loc"]) or CONTEXT_KEY
+        raise SettingsInvalid(message("option_unusable", name=name, why=quoted(wrong["msg"]))) from error

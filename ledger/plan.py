@@ -144,8 +144,9 @@ def _all_needs(step_id: str, needs: Mapping[str, list[str]]) -> set[str]:
 
 
 def signature(steps: Iterable[Step]) -> str:
-    """Equal for two plans that would do the same things."""
-    return "\n".join(sorted(f"{step.tool or ''}|{_words(step.description)}" for step in steps))
+    """Equal for two plans that would do the same things, to the same items."""
+    loops = ((step, f"|{step.for_each.path.strip('.')}" if step.for_each else "") for step in steps)
+    return "\n".join(sorted(f"{step.tool or ''}|{_words(step.description)}{loop}" for step, loop in loops))
 
 
 def _words(text: str) -> str:

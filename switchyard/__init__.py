@@ -2,6 +2,7 @@
 
     from switchyard import Settings, ask_sync, open_orchestrator      # ask questions
     from switchyard import BaseToolParams, ToolContext, tool          # write a tool
+    from switchyard import UnifiedToolLibrary                         # use the tools by themselves
 
 The rooms of the program (`switchyard.app`, `switchyard.graphs`, …) are the folders beside this one. No name is loaded
 before it is used, so that `--help` does not wait for LangGraph.
@@ -11,54 +12,155 @@ TYPE_CHECKING = False  # not from `typing`: with `python -m`, the current folder
 if TYPE_CHECKING:
     from typing import Any
 
-    from switchyard.agents.scope import Custom
+    from switchyard.agents.execution.agent import ExecutionRound
+    from switchyard.agents.execution.approval import ApprovalReply, ApprovalRequest
+    from switchyard.agents.planning.agent import Planned
+    from switchyard.agents.protocols import (
+        Agents,
+        CoordinationAgent,
+        ExecutionAgent,
+        PlanningAgent,
+        ToolSelectionAgent,
+        VerificationAgent,
+    )
+    from switchyard.agents.scope import Custom, Model, RunScope
+    from switchyard.app.events import Event
     from switchyard.app.orchestrator import Orchestrator, ask_sync, open_orchestrator
-    from switchyard.app.report import RunReport
-    from switchyard.app.settings import Settings
+    from switchyard.app.report import RunReport, Source, StepReport
+    from switchyard.app.settings import Settings, load_settings
+    from switchyard.ledger.context import AskState, ContextUpdate, ExecutionContext, StepRecord
+    from switchyard.ledger.decisions import Assignment, Candidate, Decision, Verdict
     from switchyard.ledger.options import RunOptions
-    from switchyard.toolhub.library import UnifiedToolLibrary
+    from switchyard.ledger.plan import Plan, Step
+    from switchyard.toolhub.library import RegistrationResult, UnifiedToolLibrary
     from switchyard.tools.core import (
+        BaseTool,
         BaseToolParams,
         Effect,
+        FunctionToolSpec,
+        MCPServerSpec,
         ResultMeta,
         RetryTool,
+        SwitchyardError,
+        ToolCapability,
         ToolContext,
         ToolFailed,
         ToolResult,
+        ToolSpec,
+        ToolSummary,
+        ToolType,
         action,
         tool,
     )
+    from switchyard.tools.core.errors import (
+        ModelFailed,
+        OrchestratorClosed,
+        SettingsInvalid,
+        StateUnreadable,
+        StorageUnavailable,
+        ThreadDamaged,
+        ThreadUnknown,
+        ToolError,
+        ToolUnknown,
+    )
 
 __all__ = [
+    "Agents",
+    "ApprovalReply",
+    "ApprovalRequest",
+    "AskState",
+    "Assignment",
+    "BaseTool",
     "BaseToolParams",
+    "Candidate",
+    "ContextUpdate",
+    "CoordinationAgent",
     "Custom",
+    "Decision",
     "Effect",
+    "Event",
+    "ExecutionAgent",
+    "ExecutionContext",
+    "ExecutionRound",
+    "FunctionToolSpec",
+    "MCPServerSpec",
+    "Model",
+    "ModelFailed",
     "Orchestrator",
+    "OrchestratorClosed",
+    "Plan",
+    "Planned",
+    "PlanningAgent",
+    "RegistrationResult",
     "ResultMeta",
     "RetryTool",
     "RunOptions",
     "RunReport",
+    "RunScope",
     "Settings",
+    "SettingsInvalid",
+    "Source",
+    "StateUnreadable",
+    "Step",
+    "StepRecord",
+    "StepReport",
+    "StorageUnavailable",
+    "SwitchyardError",
+    "ThreadDamaged",
+    "ThreadUnknown",
+    "ToolCapability",
     "ToolContext",
+    "ToolError",
     "ToolFailed",
     "ToolResult",
+    "ToolSelectionAgent",
+    "ToolSpec",
+    "ToolSummary",
+    "ToolType",
+    "ToolUnknown",
     "UnifiedToolLibrary",
+    "Verdict",
+    "VerificationAgent",
     "action",
     "ask_sync",
+    "load_settings",
     "open_orchestrator",
     "tool",
 ]
 
 _KIT = "tools.core"
 _HOMES = {
-    "Custom": "agents.scope",
-    "Orchestrator": "app.orchestrator",
-    "ask_sync": "app.orchestrator",
-    "open_orchestrator": "app.orchestrator",
-    "RunReport": "app.report",
-    "Settings": "app.settings",
+    "ExecutionRound": "agents.execution.agent",
+    **dict.fromkeys(("ApprovalReply", "ApprovalRequest"), "agents.execution.approval"),
+    "Planned": "agents.planning.agent",
+    **dict.fromkeys(
+        ("Agents", "CoordinationAgent", "ExecutionAgent", "PlanningAgent", "ToolSelectionAgent", "VerificationAgent"),
+        "agents.protocols",
+    ),
+    **dict.fromkeys(("Custom", "Model", "RunScope"), "agents.scope"),
+    "Event": "app.events",
+    **dict.fromkeys(("Orchestrator", "ask_sync", "open_orchestrator"), "app.orchestrator"),
+    **dict.fromkeys(("RunReport", "Source", "StepReport"), "app.report"),
+    **dict.fromkeys(("Settings", "load_settings"), "app.settings"),
+    **dict.fromkeys(("AskState", "ContextUpdate", "ExecutionContext", "StepRecord"), "ledger.context"),
+    **dict.fromkeys(("Assignment", "Candidate", "Decision", "Verdict"), "ledger.decisions"),
     "RunOptions": "ledger.options",
-    "UnifiedToolLibrary": "toolhub.library",
+    **dict.fromkeys(("Plan", "Step"), "ledger.plan"),
+    **dict.fromkeys(("RegistrationResult", "UnifiedToolLibrary"), "toolhub.library"),
+    **dict.fromkeys(
+        (
+            "ModelFailed",
+            "OrchestratorClosed",
+            "SettingsInvalid",
+            "StateUnreadable",
+            "StorageUnavailable",
+            "ThreadDamaged",
+            "ThreadUnknown",
+            "ToolError",
+            "ToolUnknown",
+        ),
+        "tools.core.errors",
+    ),
 }
 
 

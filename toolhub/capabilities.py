@@ -82,7 +82,7 @@ class CapabilityTable:
         """The tags of a tool, as it declares them or as its name and summary say."""
         if spec.capability_tags:
             return tuple(dict.fromkeys(map(self.canonical, spec.capability_tags)))
-        return self.derived(spec.name, spec.summary)
+        return self.derived(spec.tool_id, spec.summary)
 
     def described(self, spec: ToolSpec) -> ToolSpec:
         """The tool with its tags in both languages, where it declares none."""

@@ -2,47 +2,104 @@
 
 import asyncio
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from switchyard.language.messages import message
+from switchyard.language.tokeniser import has_chinese
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.calling.schema import as_mapping, required_fields
 from switchyard.toolhub.registry import ToolRegistry
-from switchyard.tools.core.spec import ToolSpec, ToolSummary
+from switchyard.tools.core.spec import Language, ToolCapability, ToolSpec
 
 LONGEST_LINE, LONGEST_DEFINITION = 2_000, 20_000
 """Characters of a tool's line and of its definition: a tool is described, its manual is not sent along."""
 
 
-def summary(spec: ToolSpec) -> ToolSummary:
-    """Name, category and the whole description, never cut."""
-    return ToolSummary(name=spec.name, category=spec.category, description=spec.summary)
+_MOMENT = re.compile(r"(?i)(?:^|_)(?:date|day|days|time|when|since|until|deadline)(?:$|_)|日期|时间")
+"""Names of parameters that take a day or a time."""
+
+
+def takes_a_moment(specs: Iterable[ToolSpec]) -> bool:
+    """Whether one of the tools is given a day or a time: whoever writes it may have to know what day it is."""
+    fields = (
+        (name, as_mapping(field))
+        for spec in specs
+        for part in spec.capabilities
+        for name, field in as_mapping(part.parameters.get("properties")).items()
+    )
+    return any(_MOMENT.search(name) or field.get("format") in {"date", "time", "date-time"} for name, field in fields)
 
 
 def summary_line(spec: ToolSpec) -> str:
     """The tool on one line."""
     returns = f" Returns {spec.returns.rstrip('.')}." if spec.returns else ""
-    return _bounded(f"- {spec.name} [{spec.category}]: {' '.join(spec.summary.split())}{returns}", LONGEST_LINE)
+    return _bounded(f"- {spec.tool_id} [{spec.category}]: {' '.join(spec.summary.split())}{returns}", LONGEST_LINE)
 
 
-def definition(spec: ToolSpec) -> str:
-    """Everything needed to call the tool: parameters with types and meaning, and examples."""
+def definition(spec: ToolSpec, action: str | None = None) -> str:
+    """Everything needed to call the tool: parameters with types and meaning, and examples; of one action, that one."""
     # the parameters stand behind what is said: they must not be what is cut
-    lines = [_bounded(f"{spec.name}: {spec.summary}", LONGEST_DEFINITION // 4)]
+    lines = [_bounded(f"{spec.tool_id}: {spec.summary}", LONGEST_DEFINITION // 4)]
     if spec.details:
         lines.append(_bounded(spec.details, LONGEST_DEFINITION // 4))
     several = len(spec.capabilities) > 1
-    for capability in spec.capabilities:
+    chosen = spec.capability(action) if several and action else None
+    shown = [chosen] if chosen else spec.capabilities
+    shared = _shared_lines(shown)
+    if shared:
+        lines += ["every action takes:", *(f"  {line}" for line in shared)]
+    for capability in shown:
         if several or capability.description not in {"", spec.summary}:
             lines.append(f"action {capability.name}: {capability.description}")
-        lines += [f"  {line}" for line in parameter_lines(capability.parameters)]
+        lines += [f"  {line}" for line in parameter_lines(capability.parameters) if line not in shared]
         if several and capability.returns:
             lines.append(f"  returns: {capability.returns}")
+    if chosen:
+        others = [f"{one.name}({', '.join(_names(one.parameters))})" for one in spec.capabilities if one is not chosen]
+        lines.append(f"other actions: {', '.join(others)}")
     if spec.returns:
         lines.append(f"returns: {spec.returns}")
-    if spec.examples:
-        lines.append("examples: " + " | ".join(spec.examples[:3]))
+    if spec.asked and not chosen:
+        lines.append("examples: " + " | ".join(spec.asked[:3]))
     return _bounded("\n".join(lines), LONGEST_DEFINITION)
+
+
+def summary_lines(registry: ToolRegistry, names: Iterable[str]) -> str:
+    """A line of each of these tools, as far as they are there."""
+    return "\n".join(summary_line(spec) for name in names if (spec := registry.get(name)))
+
+
+def definitions_of(registry: ToolRegistry, names: Iterable[str]) -> str:
+    """The full definition of each of these tools, as far as they are there."""
+    return "\n\n".join(definition(spec) for name in names if (spec := registry.get(name)))
+
+
+def for_agent(spec: ToolSpec, language: Language) -> str:
+    """A tool for an agent that is not ours: what it is, when to use it, how to call it, and calls as examples."""
+    asked = [f"“{text}”" for text in spec.asked if has_chinese(text) is (language == "zh")][:3]
+    when = message("when_asked", summary=spec.summary.rstrip(".。"), asked=asked) if asked else spec.summary
+    fields = {"name": spec.name, "tool_id": spec.tool_id, "type": str(spec.tool_type), "tags": spec.tags}
+    calls = [json.dumps(call, ensure_ascii=False) for call in example_calls(spec)]
+    told = [message("tool_for_agent", when=when, **fields), *(message("example_call", call=call) for call in calls)]
+    head, *examples = [one.text(language) for one in told]
+    return "\n".join([head, definition(spec), *examples])
+
+
+def example_calls(spec: ToolSpec) -> list[dict[str, Any]]:
+    """The examples of a tool, each as a call that can be made."""
+    return [
+        {"tool_id": spec.tool_id, "action": one.name, "parameters": example}
+        for one in spec.capabilities
+        for example in one.examples
+    ]
+
+
+def _shared_lines(capabilities: Sequence[ToolCapability]) -> list[str]:
+    """The parameters that several actions all take, in the same words."""
+    first, *others = [list(parameter_lines(one.parameters)) for one in capabilities] or [[]]
+    return [line for line in first if all(line in other for other in others)] if others else []
 
 
 class CatalogueCost:
@@ -68,8 +125,8 @@ class CatalogueCost:
         """Take over a catalogue; a tool that is there as it was is not counted again."""
         counted: dict[str, tuple[ToolSpec, int]] = {}
         for spec in specs:
-            known, tokens = self._known.get(spec.name, (None, 0))
-            counted[spec.name] = spec, tokens if known is spec else estimate_tokens(definition(spec))
+            known, tokens = self._known.get(spec.tool_id, (None, 0))
+            counted[spec.tool_id] = spec, tokens if known is spec else estimate_tokens(definition(spec))
         self._known = counted
         self._revision = revision
 
@@ -85,13 +142,29 @@ def parameter_lines(schema: Mapping[str, Any]) -> Iterable[str]:
     for name, field in as_mapping(schema.get("properties")).items():
         if name == "explanation":
             continue
-        notes = [_type_of(field, shapes)]
+        notes = [_type_of(field, shapes), *_range(field)]
         if name in required:
             notes.append("required")
         elif field.get("default") is not None:
             notes.append(f"default {json.dumps(field['default'], ensure_ascii=False)}")
         description = field.get("description", "")
         yield f"{name} ({', '.join(notes)}){': ' + description if description else ''}"
+
+
+def _names(schema: Mapping[str, Any]) -> list[str]:
+    return [name for name in as_mapping(schema.get("properties")) if name != "explanation"]
+
+
+def _range(field: Mapping[str, Any]) -> list[str]:
+    """What a number must not leave."""
+    parts = [field, *(as_mapping(option) for option in field.get("anyOf", ()))]
+    told = {name: part[name] for part in parts for name in ("minimum", "exclusiveMinimum", "maximum") if name in part}
+    least, most = told.get("minimum"), told.get("maximum")
+    if least is not None and most is not None:
+        return [f"{least} to {most}"]
+    above = told.get("exclusiveMinimum")
+    lower = [f"at least {least}"] if least is not None else [f"above {above}"] if above is not None else []
+    return lower + ([f"at most {most}"] if most is not None else [])
 
 
 def _type_of(field: Mapping[str, Any], shapes: Mapping[str, Any]) -> str:

@@ -1,55 +1,48 @@
-"""`UnifiedToolLibrary`: the one façade of the hub that agents and users call (R4.8).
+"""`UnifiedToolLibrary`: the hub for whoever uses it by itself (R4.8).
 
-    servers = partial(McpSource, Path("mcp.local.json"), cache_dir=..., environment=os.environ)
-    async with UnifiedToolLibrary(native=Path("tools"), mcp=servers) as library:
-        result = await library.execute_tool("git", "git_status", {"repo_path": "."}, context)
+    library = UnifiedToolLibrary()
+    await library.initialize()
+    result = await library.execute_tool("calculate", parameters={"expression": "15% of 2480"})
 
-It is made of parts that know nothing of it: the registry, the sources that fill it, recall, dispatch and memory.
+It is a door: what it does is done by the parts of `toolhub.hub`, which our agents use directly.
 """
 
 import asyncio
-import random
+import inspect
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from switchyard.language.messages import joined, message, quoted
-from switchyard.ledger.attempts import CallIdentity, Failure
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from switchyard.language.messages import Said, joined, message, quoted
+from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import OBSERVATIONS_KEPT, ExecutionContext, Observation
 from switchyard.ledger.guard import refusal, repeated
 from switchyard.ledger.patterns import of_failure, of_success
-from switchyard.toolhub.calling.arguments import as_object
-from switchyard.toolhub.calling.dispatch import collect
-from switchyard.toolhub.calling.identity import identified
-from switchyard.toolhub.calling.request import Ask, Refuses, ToolRequest
-from switchyard.toolhub.calling.retreat import Dispatcher
-from switchyard.toolhub.capabilities import CapabilityTable
-from switchyard.toolhub.descriptions import CatalogueCost, definition, summary, summary_line
+from switchyard.toolhub.calling.dispatch import classified, collect
+from switchyard.toolhub.calling.request import SECONDS, ToolRequest, no_such_action
+from switchyard.toolhub.descriptions import definitions_of, example_calls, for_agent, summary_line
 from switchyard.toolhub.excerpts import excerpt
-from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
-from switchyard.toolhub.memory.memory import FailurePatterns, Health, Memory, ToolHealth, may_stand_in
-from switchyard.toolhub.recall.bm25 import Scored, Strategy
-from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.registry import RegisteredTool, ToolRegistry, Withheld
+from switchyard.toolhub.hub import ToolHub, servers
+from switchyard.toolhub.memory.adjustments import AdjustedArguments
+from switchyard.toolhub.memory.memory import FailurePatterns, ToolHealth, may_stand_in
+from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
-from switchyard.toolhub.sources.mcp.source import McpSource
-from switchyard.toolhub.sources.native import BrokenFile
-from switchyard.toolhub.sources.supply import Folder, OpensMcp, Supply
+from switchyard.toolhub.sources.mcp.config import ServerEntry
+from switchyard.toolhub.sources.native import class_tool
 from switchyard.tools.core.context import ToolContext
-from switchyard.tools.core.errors import BadArguments, FailureKind, ToolUnknown
+from switchyard.tools.core.errors import BadArguments, SettingsInvalid, ToolBroken
 from switchyard.tools.core.masking import shown_arguments
 from switchyard.tools.core.result import ToolResult
-from switchyard.tools.core.spec import FunctionToolSpec, MCPServerSpec, ToolSource, ToolSpec, ToolSummary, ToolType
+from switchyard.tools.core.spec import FunctionToolSpec, Language, MCPServerSpec, ToolSource, ToolSpec, ToolSummary
 
 if TYPE_CHECKING:
-    from langchain_core.embeddings import Embeddings
     from langchain_core.tools import BaseTool, StructuredTool
-
-    from switchyard.toolhub.recall.finder import Finder
 
 ALTERNATIVES = 10
 """Tools recalled for a task whose tool failed."""
@@ -57,79 +50,64 @@ BATCH_AT_ONCE = 8
 """Reading calls of a batch that run together."""
 
 
-class UnifiedToolLibrary:
-    """Every tool there is: to list, to recall, to describe, to run.
+class RegistrationResult(BaseModel):
+    """Whether something was registered, and why not."""
 
-    `registry` has the tools, `finder` recalls them, `dispatcher` calls them, `memory` knows how calls went, `health`
-    how tools are. The names below are for whoever uses the hub by itself.
+    success: bool
+    tool_id: str
+    tools: list[ToolSpec] = Field(default_factory=list[ToolSpec])
+    """What can be called now: one tool, or those of a server."""
+    error: Said | None = None
+    notes: list[Said] = Field(default_factory=list[Said])
+    """What was left out of account."""
+
+
+class _Call(BaseModel):
+    """One call of a batch, as it is written."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tool_id: str
+    action: str | None = None
+    parameters: dict[str, Any] | str = Field(default_factory=dict[str, Any])
+
+
+class UnifiedToolLibrary:
+    """Every tool there is: to list, to find, to describe, to run, to add.
+
+    Whatever is wrong with a call is a result that failed; a name that cannot be described raises `ToolUnknown`.
     """
 
     def __init__(
         self,
         *,
-        native: Path,
-        extra: Sequence[Path] = (),
-        skills: Path | None = None,
-        extra_skills: Sequence[Path] = (),
-        mcp: OpensMcp | None = None,
-        disabled: Iterable[str] = (),
-        capabilities: CapabilityTable | None = None,
-        memory: Memory | None = None,
-        embeddings: "Embeddings | None" = None,
-        tool_timeout: float = 30.0,
-        rng: random.Random | None = None,
+        tools: Sequence[Path] = (),
+        skills: Sequence[Path] = (),
+        mcp_files: Sequence[Path] = (),
+        tool_timeout: float = SECONDS,
+        hub: ToolHub | None = None,
     ) -> None:
-        """Nothing is read or started yet.
+        """What comes with the program, and what is named here: its code is run. Nothing is read or started yet.
 
         Args:
-            native: the folder that is the package `tools`.
-            extra: more folders of tools, loaded by path.
-            skills: the folder that is the package `skills`.
-            extra_skills: more folders of skills.
-            mcp: makes the source of MCP tools.
-            disabled: names of tools and of MCP servers that are not offered.
-            capabilities: the table of capability tags, where a project has extended it.
-            memory: what was learned before.
-            embeddings: a model to recall tools by meaning with; word vectors that come in a package when left out.
+            tools: folders of tools.
+            skills: folders of skills.
+            mcp_files: files in the form of `mcp.local.json`.
             tool_timeout: seconds a call may take where neither tool nor caller say otherwise.
-            rng: shuffles equals among tools of one capability.
+            hub: the hub that is meant, where there is one already.
         """
-        self.registry = ToolRegistry(capabilities)
-        for name in disabled:
-            self.registry.disable(name, reason=message("disabled_by_settings"))
-        packages = [Folder(native, "switchyard.tools")]
-        packages += [Folder(skills, "switchyard.skills", skills=True)] if skills else []
-        others = [Folder(path) for path in extra] + [Folder(path, skills=True) for path in extra_skills]
-        self._supply = Supply(self.registry, [*packages, *others], mcp)
+        self.hub = hub or ToolHub(extra=tools, extra_skills=skills, mcp=servers(mcp_files))
         self._timeout = tool_timeout
-        self._embeddings = embeddings
-        self.memory = memory or Memory()
-        self.health = Health(self.registry, self.memory, self._supply.absence)
-        self.dispatcher = Dispatcher(self.registry, self.memory, absence=self._supply.absence, rng=rng)
-        self.cost = CatalogueCost(self.registry)
-        self._loop: asyncio.AbstractEventLoop | None = None
 
     # Opening and closing
 
     async def initialize(self) -> None:
-        """Find the tools and open the source of MCP tools; servers whose tools are known are not waited for.
-
-        Doing it again only looks for what has changed.
-        """
-        self._loop = asyncio.get_running_loop()
-        await self._supply.open()
-
-    async def refresh(self) -> None:
-        """Take over what has changed in folders and in the file of MCP servers; cheap when nothing has.
-
-        Meant to be called before each question.
-        """
-        await self._supply.refresh()
+        """Find the tools; servers whose tools are known are not waited for. Again, it looks for what has changed."""
+        await self.hub.open()
 
     async def close(self) -> None:
         """End the servers and what is left of calls; nothing stays behind."""
-        await self.dispatcher.stragglers.settle()
-        await self._supply.close()
+        await self.hub.close()
 
     async def __aenter__(self) -> Self:
         await self.initialize()
@@ -138,233 +116,236 @@ class UnifiedToolLibrary:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    @cached_property
-    def finder(self) -> "Finder":
-        """Recalls tools; made when one is first looked for."""
-        from switchyard.toolhub.recall.finder import Finder  # noqa: PLC0415  brings numpy: only recall needs it
-
-        return Finder(self.registry, self._embeddings)
-
-    @property
-    def broken(self) -> list[BrokenFile]:
-        """Files of tools and skills that did not load, each with its error."""
-        return self._supply.broken()
-
-    @property
-    def mcp(self) -> McpSource | None:
-        """The open source of MCP tools: its servers and their health."""
-        return self._supply.mcp
-
-    async def reach(self, name: str) -> None:
-        """Try the server of a name at once if it is down: whoever names it may have mended it meanwhile."""
-        await self._supply.reach(name)
-
-    def unknown(self, name: str) -> ToolUnknown:
-        """The error for a tool that cannot be called: its server is down, or else why, and the nearest that can."""
-        missing = self._supply.why_missing(name)
-        return ToolUnknown(missing) if missing else self.registry.unknown(name)
-
     # Coming and going
 
-    def register(self, tool: RegisteredTool) -> None:
-        """Add a tool at run time; one of a name that is there becomes its next candidate."""
-        self.registry.add(tool)
+    async def register(self, given: Any) -> RegistrationResult:
+        """Add a tool of any kind: a plain function, a spec, a LangChain tool, or a class with `@tool`."""
+        if isinstance(given, MCPServerSpec):
+            return await self.register_mcp_server(given)
+        if isinstance(given, type) and hasattr(given, "__tool_spec__"):
+            made = class_tool(given)
+            return self._taken(made.spec.tool_id) or self._added(made)
+        if isinstance(given, FunctionToolSpec) or inspect.isroutine(given):
+            return await self.register_function_tool(given)
+        from langchain_core.tools import BaseTool  # noqa: PLC0415  only callers with tools of their own need it
 
-    def register_function_tool(self, spec: FunctionToolSpec) -> ToolSpec:
-        """Add a plain function as a tool.
+        if isinstance(given, BaseTool):
+            return await self.register_langchain_tool(given)
+        return _refused(repr(given)[:80], message("not_a_tool"))
 
-        Raises:
-            ToolBroken: when an argument of the function cannot be given by name.
+    async def register_function_tool(
+        self, tool_spec: FunctionToolSpec | Callable[..., Any], **fields: Any
+    ) -> RegistrationResult:
+        """Add a plain function, or what a spec names: a function, or a class by its module.
+
+        Args:
+            tool_spec: a function is described by its own name, docstring and annotations.
+            fields: what a function is described by beyond that, such as `tags` or `tool_id`.
         """
-        tool = function_tool(spec)
-        self.register(tool)
-        return tool.spec
+        spec = tool_spec if isinstance(tool_spec, FunctionToolSpec) else FunctionToolSpec.of(tool_spec, **fields)
+        if taken := self._taken(spec.tool_id):
+            return taken
+        try:
+            made = await asyncio.to_thread(function_tool, spec)  # a module takes its time to be imported
+        except ToolBroken as error:
+            return _refused(spec.tool_id, str(error))
+        return self._added(made)
 
-    def register_langchain_tool(self, tool: "BaseTool", **fields: Any) -> ToolSpec:
+    async def register_langchain_tool(self, tool: "BaseTool", **fields: Any) -> RegistrationResult:
         """Add a LangChain tool as it is; `fields` say what its `ToolSpec` has beyond it, such as `writes=False`."""
-        registered = from_langchain(tool, **fields)
-        self.register(registered)
-        return registered.spec
+        made = from_langchain(tool, **fields)
+        return self._taken(made.spec.tool_id) or self._added(made)
 
-    async def register_mcp_server(self, spec: MCPServerSpec) -> list[ToolSpec]:
-        """Add an MCP server, or replace it, until the library is closed; waits a bounded time for its tools.
+    def _added(self, tool: RegisteredTool) -> RegistrationResult:
+        self.hub.registry.add(tool)
+        return RegistrationResult(success=True, tool_id=tool.spec.tool_id, tools=[tool.spec])
 
-        Raises:
-            SettingsInvalid: with what to change in the description, or when the library was made without MCP.
-        """
-        await self._supply.add_server(spec)
-        return [tool for tool in self.get_tools_by_type("mcp_server") if tool.name.startswith(f"{spec.name}/")]
+    async def register_mcp_server(self, server_spec: MCPServerSpec) -> RegistrationResult:
+        """Add an MCP server until the library is closed; waits a bounded time until it has told its tools."""
+        name = server_spec.tool_id
+        if taken := self._taken(name):
+            return taken
+        try:
+            await self.hub.supply.add_server(server_spec)
+        except SettingsInvalid as error:
+            return _refused(name, str(error))
+        if not server_spec.enabled:
+            self.hub.registry.disable(name, reason=message("disabled_by_itself"))
+        unused = [field for field in server_spec.entry() if field not in ServerEntry.model_fields]
+        notes: list[str] = [message("server_fields_unused", server=name, fields=unused)] if unused else []
+        own = [spec for spec in self.hub.registry.listed() if spec.tool_id.startswith(f"{name}/")]
+        return RegistrationResult(success=True, tool_id=name, tools=own, notes=notes)
 
-    def unregister_tool(self, name: str) -> bool:
+    def _taken(self, tool_id: str) -> RegistrationResult | None:
+        """The refusal of an id that something has already."""
+        known = self.hub.registry.candidates(tool_id) or self.hub.registry.withheld(tool_id)
+        is_free = not known and not self.hub.supply.has_server(tool_id)
+        return None if is_free else _refused(tool_id, message("tool_id_taken", tool=tool_id))
+
+    async def unregister_tool(self, tool_id: str) -> bool:
         """Remove a tool with all its candidates, or an MCP server with all its tools; says whether it was there.
 
         Calls under way go on. A server is closed behind.
         """
-        return self.registry.remove(name) or self._supply.remove_server(name)
+        return self.hub.registry.remove(tool_id) or self.hub.supply.remove_server(tool_id)
 
-    def disable(self, name: str, *, source: ToolSource | None = None, reason: str | None = None) -> None:
+    async def disable(self, tool_id: str, *, source: ToolSource | None = None, reason: str | None = None) -> None:
         """Stop offering a tool, its candidate of one source, or all tools of an MCP server; calls are told why."""
-        self.registry.disable(name, source=source, reason=reason)
+        self.hub.registry.disable(tool_id, source=source, reason=reason)
 
-    def enable(self, name: str, *, source: ToolSource | None = None) -> bool:
+    async def enable(self, tool_id: str, *, source: ToolSource | None = None) -> bool:
         """Take a `disable` back; says whether there was one."""
-        return self.registry.enable(name, source=source)
+        return self.hub.registry.enable(tool_id, source=source)
 
     # What there is
 
-    def get_all_tools(self) -> list[ToolSpec]:
-        """Every tool, by name."""
-        return sorted(self.registry, key=lambda spec: spec.name)
+    async def get_all_tools(self) -> list[ToolSpec]:
+        """Every tool, by id."""
+        return self.hub.registry.listed()
 
-    def get_tools_by_type(self, kind: ToolType) -> list[ToolSpec]:
-        """Every tool of a type, by name: `function`, `skill`, or `mcp_server` for the tools of MCP servers."""
-        return sorted(self.registry.of_type(kind), key=lambda spec: spec.name)
+    async def get_tools_by_type(self, tool_type: str) -> list[ToolSpec]:
+        """Every tool of a `ToolType`, by id."""
+        return self.hub.registry.listed(tool_type)
 
-    def get_tool_by_id(self, name: str) -> ToolSpec | None:
-        """The tool of that name."""
-        return self.registry.get(name)
+    async def get_tool_by_id(self, tool_id: str) -> ToolSpec | None:
+        """The tool of that id; None where there is none that can be called."""
+        return self.hub.registry.get(tool_id)
 
-    def resolve(self, name: str, action: str | None) -> tuple[str, str | None]:
-        """The id of a tool and its action, however the call is written: `git`, `git_status` is `git/git_status`."""
-        return self.registry.resolve(name, action)
-
-    def search_tools_by_tags(self, tags: Iterable[str]) -> list[ToolSpec]:
+    async def search_tools_by_tags(self, tags: Iterable[str]) -> list[ToolSpec]:
         """Tools with one of these tags, categories or capability tags: those with most of them first."""
-        return self.registry.with_tags(tags)
+        return self.hub.registry.with_tags(_several(tags))
 
     async def search_tools_by_requirements(self, requirements: Iterable[str]) -> list[ToolSpec]:
         """Tools that meet at least one requirement, each a few words or something a tool `produces`.
 
         Those that meet most come first.
         """
-        return [spec for name in await self.finder.meeting(requirements) if (spec := self.registry.get(name))]
+        found = await self.hub.finder.meeting(_several(requirements))
+        return [spec for name in found if (spec := self.hub.registry.get(name))]
 
-    async def recall(
-        self,
-        query: str,
-        topk: int,
-        *,
-        strategy: Strategy = "lexical",
-        learned: Learned | None = None,
-        task_type: str = "",
-    ) -> list[Scored]:
-        """Stage one: the tools for a query, best first; see `recall.finder`."""
-        return await self.finder.recall(query, topk, strategy=strategy, learned=learned, task_type=task_type)
+    async def get_tools_summary(self, category: str | None = None) -> str:
+        """One line per tool, for choosing: of all, or of a category."""
+        return "\n".join(map(summary_line, self._of_category(category)))
 
-    async def withheld(self, query: str, topk: int = 3) -> list[tuple[Scored, Withheld]]:
-        """The disabled tools that would have been recalled for a query, each with the reason it is not offered."""
-        return await self.finder.withheld(query, topk)
+    async def get_tool_summaries(self, category: str | None = None) -> list[ToolSummary]:
+        """The same as objects."""
+        return [ToolSummary.of(spec) for spec in self._of_category(category)]
 
-    def get_tools_summary(self, names: Iterable[str]) -> str:
-        """One line per tool, for choosing."""
-        return "\n".join(summary_line(spec) for name in names if (spec := self.registry.get(name)))
+    def _of_category(self, category: str | None) -> list[ToolSpec]:
+        return [spec for spec in self.hub.registry.listed() if category in {None, spec.category}]
 
-    def get_tool_summaries(self, names: Iterable[str] | None = None) -> list[ToolSummary]:
-        """The same as objects; of every tool when no names are given."""
-        specs = self.get_all_tools() if names is None else map(self.registry.get, names)
-        return [summary(spec) for spec in specs if spec]
+    async def get_tools_description_by_names(self, tool_names: Iterable[str]) -> str:
+        """Full definitions, for calling; what is not there is left out."""
+        return definitions_of(self.hub.registry, _several(tool_names))
 
-    def get_tools_description_by_names(self, names: Iterable[str]) -> str:
-        """Full definitions, for calling."""
-        return "\n\n".join(definition(spec) for name in names if (spec := self.registry.get(name)))
-
-    def get_tool_description_for_agent(self, name: str) -> str:
-        """One tool's full definition.
+    async def get_tool_description_for_agent(self, tool_id: str, language: Language = "en") -> str:
+        """One tool in full: title, id, type, tags, when to use it, what it takes, and examples of calls.
 
         Raises:
             ToolUnknown: when it cannot be called.
         """
-        return definition(self._known(name))
+        return for_agent(self._known(tool_id), language)
 
-    def get_all_tools_description_for_agent(self) -> str:
-        """Every tool on one line, by name."""
-        return "\n".join(map(summary_line, self.get_all_tools()))
+    async def get_all_tools_description_for_agent(self) -> str:
+        """Every tool on one line, by id."""
+        return await self.get_tools_summary()
 
-    def get_tool_usage_examples(self, name: str) -> list[str]:
-        """What a tool is asked in the words of users.
+    async def get_tool_usage_examples(self, tool_id: str) -> list[dict[str, Any]]:
+        """Calls of a tool that can be made as they are: `tool_id`, `action` and `parameters` of each.
 
         Raises:
             ToolUnknown: when it cannot be called.
         """
-        return list(self._known(name).examples)
+        return example_calls(self._known(tool_id))
 
-    def _known(self, name: str) -> ToolSpec:
-        spec = self.registry.get(name)
+    def _known(self, tool_id: str) -> ToolSpec:
+        spec = self.hub.registry.get(tool_id)
         if spec is None:
-            raise self.unknown(name)
+            raise self.hub.unknown(tool_id)
         return spec
-
-    async def count_tokens(self) -> None:
-        """Count ahead what every definition costs."""
-        await self.cost.count()
-
-    def full_catalogue_tokens(self) -> int:
-        """What it would cost to send every definition (R3.8)."""
-        return self.cost.tokens()
 
     # Calling
 
-    def identify(
-        self, name: str, action: str | None, arguments: Mapping[str, Any], workspace: Path | None = None
-    ) -> CallIdentity:
-        """Which call this is, however it is written: what tells that it failed before, and what it may depend on."""
-        return identified(self.registry, name, action, arguments, workspace)
-
     async def execute_tool(
         self,
-        name: str,
-        action: str | None,
-        arguments: Mapping[str, Any] | str,
-        context: ToolContext,
+        tool_id: str,
+        action: str | None = None,
+        parameters: Mapping[str, Any] | str | None = None,
+        context: ToolContext | None = None,
         *,
         seconds: float | None = None,
-        ask: Ask | None = None,
-        refuses: Refuses | None = None,
     ) -> ToolResult:
         """Run a tool and return what happened; see `toolhub.calling.retreat` for what is tried.
 
-        Whoever calls has had the call approved, if `get_tool_by_id(name)` asks first: nobody is asked here.
+        Nobody is asked here: whoever calls has had the call approved, if the tool `asks_first`.
 
         Args:
-            name: the tool, or an MCP server with the tool as `action`.
+            tool_id: the tool, or an MCP server with the tool as `action`.
             action: one of several actions of the tool.
-            arguments: an object, or its JSON text.
-            context: the run the call belongs to.
+            parameters: an object, or its JSON text.
+            context: what the call belongs to; by default the current folder is its workspace.
             seconds: what the call may take where the tool says nothing else.
-            ask: the model that merges the answers of several tools; else the one of the context.
-            refuses: says why a call that would stand in for this one must not be made, if so.
         """
-        seconds = seconds or self._timeout
-        request = ToolRequest(name, action, arguments, context, seconds, ask=ask, refuses=refuses)
-        return await self.dispatcher.dispatch(request)
+        try:
+            request = self._request(tool_id, action, parameters, context, seconds)
+        except BadArguments as error:
+            return ToolResult.failed(str(error), error.kind)
+        return await self.hub.dispatcher.dispatch(request)
+
+    def _request(
+        self,
+        tool_id: str,
+        action: str | None,
+        parameters: Mapping[str, Any] | str | None,
+        context: ToolContext | None,
+        seconds: float | None,
+    ) -> ToolRequest:
+        tool, action = self.hub.registry.resolve(tool_id, action)
+        spec = self.hub.registry.get(tool)
+        if spec and action and spec.capability(action) is None:
+            raise no_such_action(tool, action, [one.name for one in spec.capabilities])
+        return ToolRequest(tool, action, parameters or {}, context or ToolContext(), seconds or self._timeout)
 
     async def batch_execute_tools(
-        self, requests: Sequence[ToolRequest], context: ToolContext, *, seconds: float | None = None
+        self,
+        tool_calls: Sequence[Mapping[str, Any]],
+        context: ToolContext | None = None,
+        *,
+        seconds: float | None = None,
     ) -> list[ToolResult]:
         """Run several calls and return their results in the same order; a failure takes no other call with it.
 
-        Calls that read run together; those that write, or ask first, one at a time in the order given.
+        Each is `{"tool_id": …, "action": …, "parameters": …}`. Calls that read run together; those that write, or ask
+        first, one at a time in the order given.
         """
         slots, turn = asyncio.Semaphore(BATCH_AT_ONCE), asyncio.Lock()
+        context = context or ToolContext()
 
-        async def run(position: int, request: ToolRequest) -> ToolResult:
-            tool, action = self.registry.resolve(request.tool, request.action)
-            spec = self.registry.get(tool)
+        async def run(position: int, written: Mapping[str, Any]) -> ToolResult:
+            try:
+                call = _Call.model_validate(written)
+            except ValidationError as error:
+                why = quoted(
+                    "; ".join(f"{one['loc'][0] if one['loc'] else ''}: {one['msg']}" for one in error.errors())
+                )
+                return ToolResult.failed(message("call_malformed", why=why), "bad_arguments")
+            tool, action = self.hub.registry.resolve(call.tool_id, call.action)
+            spec = self.hub.registry.get(tool)
             own = spec.for_action(action) if spec else None
             key = f"{context.idempotency_key}:{position}" if context.idempotency_key else ""
             async with turn if own and (own.writes or own.asks_first) else slots:
                 here = replace(context, idempotency_key=key)
-                return await self.dispatcher.dispatch(request.override(context=here, seconds=seconds or self._timeout))
+                return await self.execute_tool(tool, action, call.parameters, here, seconds=seconds)
 
-        calls = [partial(run, position, request) for position, request in enumerate(requests)]
-        answers = await collect(calls, self.dispatcher.stragglers)
-        return [answers[position] for position in range(len(requests))]
+        calls = [partial(run, position, written) for position, written in enumerate(tool_calls)]
+        answers = await collect(calls, self.hub.dispatcher.stragglers)
+        return [answers[position] for position in range(len(tool_calls))]
 
     async def execute_tool_with_context(
         self,
         tool_id: str,
-        action: str | None,
-        parameters: Mapping[str, Any] | str,
+        action: str | None = None,
+        parameters: Mapping[str, Any] | str | None = None,
         execution_context: ExecutionContext | None = None,
         *,
         context: ToolContext | None = None,
@@ -376,22 +357,20 @@ class UnifiedToolLibrary:
         tools (`meta.suggestions`).
         """
         execution = execution_context or ExecutionContext()
-        context = context or ToolContext(workspace=Path.cwd())
-        tool, action = self.registry.resolve(tool_id, action)
-        request = ToolRequest(tool, action, parameters, context, seconds or self._timeout)
         try:
+            request = self._request(tool_id, action, parameters, context, seconds)
             given = request.given
         except BadArguments as error:
             return ToolResult.failed(str(error), error.kind)
-        failure = repeated(self.dispatcher.identify(request).signature, execution.failures, ())
-        better = await self._suggested(failure, context, given) if failure else None
-        spec = self.registry.get(tool)
-        if failure and (better is None or (spec and spec.for_action(action).asks_first)):
+        failure = repeated(self.hub.dispatcher.identify(request).signature, execution.failures, ())
+        better = await self._suggested(failure, request.context, given) if failure else None
+        spec = self.hub.registry.get(request.tool)
+        if failure and (better is None or (spec and spec.for_action(request.action).asks_first)):
             result = ToolResult.failed(refusal(failure), failure.kind)
             result.meta.suggestions = await self._suggestions(failure, better, execution)
             return result
         request = request.override(arguments=better.arguments if better else given)
-        result = await self.dispatcher.dispatch(request)
+        result = await self.hub.dispatcher.dispatch(request)
         if failure and better:
             result.meta.downgrades += [joined(refusal(failure), message("adjusted", change=quoted(better.reason)))]
         await self._keep(request, result, execution)
@@ -406,7 +385,7 @@ class UnifiedToolLibrary:
             seen = Observation(step_id=step_id, tool=request.tool, text=excerpt(result.result, "general"))
             execution.observations = [*execution.observations, seen][-OBSERVATIONS_KEPT:]
         else:
-            call = self.dispatcher.identify(request)
+            call = self.hub.dispatcher.identify(request)
             failure = Failure(
                 step_id=step_id,
                 tool=request.tool,
@@ -431,7 +410,7 @@ class UnifiedToolLibrary:
         self, failure: Failure, context: ToolContext, given: Mapping[str, Any]
     ) -> AdjustedArguments | None:
         """Other arguments for a call that failed."""
-        return await self.suggest_parameter_adjustments(
+        return await self.hub.adjusted(
             failure.tool,
             failure.action,
             given,
@@ -446,27 +425,31 @@ class UnifiedToolLibrary:
     ) -> list[str]:
         others = await self.get_alternative_tools(failure.tool, execution.task, execution)
         said: list[str] = [message("suggest_arguments", change=quoted(better.reason))] if better else []
-        return said + ([message("suggest_tools", tools=[spec.name for spec in others[:3]])] if others else [])
+        return said + ([message("suggest_tools", tools=[spec.tool_id for spec in others[:3]])] if others else [])
 
-    def export_langchain_tools(
-        self, context: ToolContext, names: Iterable[str] | None = None
+    async def export_langchain_tools(
+        self, context: ToolContext | None = None, tool_ids: Iterable[str] | None = None
     ) -> "list[StructuredTool]":
         """Tools as LangChain tools, all or those named; each action of several is a tool of its own.
 
         Their metadata says which write and which ask first: whoever hands them to an agent sees to that.
+
+        Raises:
+            ToolUnknown: when one that is named cannot be called.
         """
-        specs = self.get_all_tools() if names is None else map(self._known, names)
+        specs = self.hub.registry.listed() if tool_ids is None else map(self._known, _several(tool_ids))
 
-        def execute(name: str, action: str | None, arguments: dict[str, Any]) -> Any:
-            return self.execute_tool(name, action, arguments, context)
+        def execute(tool_id: str, action: str | None, parameters: dict[str, Any]) -> Any:
+            return self.execute_tool(tool_id, action, parameters, context)
 
-        return [one for spec in specs for one in as_langchain(spec, partial(execute, spec.name), loop=self._loop)]
+        loop = asyncio.get_running_loop()
+        return [one for spec in specs for one in as_langchain(spec, partial(execute, spec.tool_id), loop=loop)]
 
     # What was learned
 
-    def get_tool_health_status(self, name: str) -> ToolHealth:
+    async def get_tool_health_status(self, tool_id: str) -> ToolHealth:
         """How a tool is: offered or not and why, reachable or not, and how its calls went."""
-        return self.health.of(name)
+        return self.hub.health.of(tool_id)
 
     async def get_alternative_tools(
         self, failed_tool_id: str, task_context: str = "", execution_context: ExecutionContext | None = None
@@ -484,48 +467,56 @@ class UnifiedToolLibrary:
         failures = execution_context.failures if execution_context else []
         gone = {failed_tool_id, *(failure.tool for failure in failures)}
         action = next((one.action for one in reversed(failures) if one.tool == failed_tool_id), None)
-        similar = [spec.name for spec in self.health.alternatives(failed_tool_id, gone)]
-        recalled = [one.name for one in await self.recall(task_context, ALTERNATIVES)] if task_context else []
+        similar = [spec.tool_id for spec in self.hub.health.alternatives(failed_tool_id, gone)]
+        recalled = (
+            [one.name for one in await self.hub.finder.recall(task_context, ALTERNATIVES)] if task_context else []
+        )
         names = sorted(similar, key=lambda name: recalled.index(name) if name in recalled else len(recalled))
-        failed = self.registry.get(failed_tool_id)
-        found = [spec for name in dict.fromkeys([*names, *recalled]) if (spec := self.registry.get(name))]
+        failed = self.hub.registry.get(failed_tool_id)
+        found = [spec for name in dict.fromkeys([*names, *recalled]) if (spec := self.hub.registry.get(name))]
         return [
             spec
             for spec in found
-            if spec.name not in gone
+            if spec.tool_id not in gone
             and (failed is None or may_stand_in(failed, spec, action))
-            and self.health.of(spec.name).state in {"ready", "failing"}
+            and self.hub.health.of(spec.tool_id).state in {"ready", "failing"}
         ]
 
     async def suggest_parameter_adjustments(
         self,
-        name: str,
+        tool_id: str,
         action: str | None,
-        arguments: Mapping[str, Any],
+        failed_parameters: Mapping[str, Any],
+        error_message: str,
         *,
-        kind: FailureKind,
-        error: str,
-        workspace: Path,
-        user: str = "",
-        observed: Iterable[Any] = (),
-    ) -> AdjustedArguments | None:
-        """Arguments that are likely to work after these failed; None where nothing is known to help (R7.3).
+        context: ToolContext | None = None,
+    ) -> dict[str, Any]:
+        """Parameters that are likely to work after these failed; the same ones where nothing is known to help (R7.3).
 
-        `observed`: what calls of the run gave, where the elements of a page may be found.
+        `context`: the workspace that paths are looked for in, and whose experience counts.
         """
-        spec = self.registry.get(name)
-        if spec is None:
-            return None
-        adjuster = Adjuster(spec, self.memory, workspace, user, observed)
-        return await adjuster.adjusted(action, as_object(arguments), kind, error)
+        context, kind = context or ToolContext(), classified(error_message)
+        tool, action = self.hub.registry.resolve(tool_id, action)
+        better = await self.hub.adjusted(
+            tool,
+            action,
+            failed_parameters,
+            kind=kind,
+            error=error_message,
+            workspace=context.workspace,
+            user=context.user,
+        )
+        return better.arguments if better else dict(failed_parameters)
 
-    def learned_adjustment(
-        self, name: str, action: str | None, arguments: Mapping[str, Any], workspace: Path, user: str = ""
-    ) -> AdjustedArguments | None:
-        """Arguments for a call that failed in an earlier run, as it succeeded there in the end (R7.7)."""
-        spec = self.registry.get(name)
-        return Adjuster(spec, self.memory, workspace, user).learned(action, arguments) if spec else None
-
-    def get_tool_failure_patterns(self, name: str, user: str = "") -> FailurePatterns:
+    async def get_tool_failure_patterns(self, tool_id: str, user: str = "") -> FailurePatterns:
         """What is known about a tool's failures: kinds, arguments and errors, what helped, what it was switched for."""
-        return self.memory.patterns(name, user)
+        return self.hub.memory.patterns(tool_id, user)
+
+
+def _refused(tool_id: str, why: str) -> RegistrationResult:
+    return RegistrationResult(success=False, tool_id=tool_id, error=why)
+
+
+def _several(names: Iterable[str]) -> Iterable[str]:
+    """Names; one alone is not taken for its letters."""
+    return [names] if isinstance(names, str) else names

@@ -17,8 +17,9 @@ from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import ToolUnknown
+from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.core.result import ToolResult
-from switchyard.tools.core.spec import ToolSource, ToolSpec, ToolType
+from switchyard.tools.core.spec import ToolSource, ToolSpec
 
 NAMES_SHOWN = 5
 """Of tools that are named in an error."""
@@ -41,6 +42,15 @@ class Previewing(Protocol):
 
     async def preview(self, request: ToolRequest) -> list[Effect]:
         """What the call would do, without doing it; raise the tool's own error where it would fail."""
+        ...
+
+
+@runtime_checkable
+class Conditional(Protocol):
+    """A runner that can tell beforehand that no call of it can work here."""
+
+    def unusable(self, network: NetworkPolicy) -> str | None:
+        """What is missing, such as a search engine; None where nothing is."""
         ...
 
 
@@ -81,15 +91,20 @@ class ToolRegistry:
         self._lock = threading.RLock()
 
     def add(self, tool: RegisteredTool) -> None:
-        """Register a candidate; where it declares no capability tags, those its words speak for are added."""
-        self._groups.setdefault("", {}).setdefault(tool.spec.name, []).append(self._described(tool))
-        self._changed([tool.spec.name])
+        """Register a candidate; where it declares no capability tags, those its words speak for are added.
+
+        One that says it is not enabled is kept, and not offered before it is.
+        """
+        if not tool.spec.enabled:
+            self._disabled[tool.spec.tool_id, tool.spec.source] = message("disabled_by_itself")
+        self._groups.setdefault("", {}).setdefault(tool.spec.tool_id, []).append(self._described(tool))
+        self._changed([tool.spec.tool_id])
 
     def replace(self, group: str, tools: Sequence[RegisteredTool]) -> bool:
         """Make these the tools of a group that comes and goes as one: a folder, an MCP server; says if that is new."""
         before, now = self._groups.get(group, {}), dict[str, list[RegisteredTool]]()
         for tool in tools:
-            now.setdefault(tool.spec.name, []).append(self._described(tool))
+            now.setdefault(tool.spec.tool_id, []).append(self._described(tool))
         touched = [name for name in {**before, **now} if before.get(name) != now.get(name)]
         if not touched:
             return False
@@ -101,7 +116,9 @@ class ToolRegistry:
         return True
 
     def remove(self, name: str) -> bool:
-        """Remove every candidate of a name; says whether there was one."""
+        """Remove every candidate of a name, and what they said of themselves; says whether there was one."""
+        own = message("disabled_by_itself")
+        self._disabled = {key: why for key, why in self._disabled.items() if key[0] != name or why != own}
         found = [group.pop(name, None) for group in self._groups.values()]
         if any(found):
             self._changed([name])
@@ -116,9 +133,12 @@ class ToolRegistry:
         self._changed(self._meant(name))
 
     def enable(self, name: str, *, source: ToolSource | None = None) -> bool:
-        """Take a `disable` back; says whether there was one."""
-        if self._disabled.pop((name, source), None) is None:
+        """Take a `disable` back, for one source or altogether; says whether there was one."""
+        keys = [key for key in self._disabled if key[0] == name and source in {None, key[1]}]
+        if not keys:
             return False
+        for key in keys:
+            del self._disabled[key]
         self._changed(self._meant(name))
         return True
 
@@ -171,30 +191,41 @@ class ToolRegistry:
     def similar(self, spec: ToolSpec) -> list[ToolSpec]:
         """The other tools that share a capability tag with this one: most in common first, then by priority."""
         found = [[tool.spec for tool in reversed(self.with_capability(tag))] for tag in self.tags_of(spec)]
-        return [other for other in _most_shared(found) if other.name != spec.name]
+        return [other for other in _most_shared(found) if other.tool_id != spec.tool_id]
 
     def unknown(self, name: str) -> ToolUnknown:
         """The error for a tool that cannot be called, with why, and what there is instead."""
         if withheld := self.withheld(name):
             others = self._others_like(withheld[0].tool.spec)
             return ToolUnknown(joined(message("tool_disabled", tool=name, reason=quoted(withheld[0].reason)), others))
-        if own := [spec.name for spec in self if spec.name.startswith(f"{name}/")]:
+        if own := [spec.tool_id for spec in self if spec.tool_id.startswith(f"{name}/")]:
             return ToolUnknown(message("server_with_tools", server=name, count=len(own), tools=own[:NAMES_SHOWN]))
         from rapidfuzz import process  # noqa: PLC0415  only mistakes need it
 
-        names = [spec.name for spec in self]
+        names = [spec.tool_id for spec in self]
         near = [found for found, _, _ in process.extract(name, names, limit=3, score_cutoff=50)]
         if near:
             return ToolUnknown(message("tool_unknown_near", tool=name, near=near))
         return ToolUnknown(message("tool_unknown", tool=name))
 
-    def of_type(self, kind: ToolType) -> list[ToolSpec]:
-        """The tools of a type."""
-        return [spec for spec in self if spec.type == kind]
+    def listed(self, tool_type: str | None = None) -> list[ToolSpec]:
+        """The tools, or those of a type, by id."""
+        found = [spec for spec in self if tool_type is None or spec.tool_type == tool_type]
+        return sorted(found, key=lambda spec: spec.tool_id)
 
     def tags_of(self, spec: ToolSpec) -> tuple[str, ...]:
         """A tool's capability tags."""
         return self.capabilities.tags_of(spec)
+
+    def unusable(self, names: Iterable[str], network: NetworkPolicy) -> dict[str, str]:
+        """Of these, the tools that cannot work here, whatever they are given, each with what is missing."""
+        found: dict[str, str] = {}
+        for name in names:
+            runners = [tool.run for tool in self.candidates(name)]
+            missing = [run.unusable(network) if isinstance(run, Conditional) else None for run in runners]
+            if missing and all(missing):
+                found[name] = str(missing[0])
+        return found
 
     def __contains__(self, name: str) -> bool:
         return name in self._view.by_name
@@ -211,11 +242,11 @@ class ToolRegistry:
         return self._view.specs
 
     def _others_like(self, spec: ToolSpec) -> Message:
-        if similar := [other.name for other in self.similar(spec)]:
+        if similar := [other.tool_id for other in self.similar(spec)]:
             return message("similar_tools", tools=similar[:NAMES_SHOWN])
         tags = set(self.tags_of(spec))
         off = [one for one in self.withheld() if tags.intersection(self.tags_of(one.tool.spec))]
-        told = {one.tool.spec.name: one.reason.rstrip(".") for one in off if one.tool.spec.name != spec.name}
+        told = {one.tool.spec.tool_id: one.reason.rstrip(".") for one in off if one.tool.spec.tool_id != spec.tool_id}
         if told:
             listed = "; ".join(f"{name} ({reason})" for name, reason in list(told.items())[:NAMES_SHOWN])
             return message("similar_tools_disabled", tools=listed)
@@ -247,8 +278,8 @@ class ToolRegistry:
     def _reason(self, spec: ToolSpec) -> str | None:
         if not self._disabled:
             return None
-        server = spec.name.partition("/")[0] if spec.source == "mcp" else spec.name
-        keys: tuple[_Switch, ...] = ((spec.name, None), (spec.name, spec.source), (server, None))
+        server = spec.tool_id.partition("/")[0] if spec.source == "mcp" else spec.tool_id
+        keys: tuple[_Switch, ...] = ((spec.tool_id, None), (spec.tool_id, spec.source), (server, None))
         return next((self._disabled[key] for key in keys if key in self._disabled), None)
 
 
@@ -268,7 +299,7 @@ class _View:
         """The view with other candidates of some names, some with a reason not to be offered; other names stay."""
         by_name, specs, withheld = dict(self.by_name), dict(self.specs), dict(self.withheld)
         for name, candidates in tools.items():
-            told = [(tool, reason(tool.spec)) for tool in candidates]
+            told = [_switched(tool, reason(tool.spec)) for tool in candidates]
             offered = sorted((tool for tool, why in told if why is None), key=lambda tool: tool.spec.priority)
             withheld[name] = [Withheld(tool, why) for tool, why in told if why is not None]
             if not withheld[name]:
@@ -289,11 +320,18 @@ class _View:
         return found
 
 
+def _switched(tool: RegisteredTool, why: str | None) -> tuple[RegisteredTool, str | None]:
+    """A candidate that says itself whether it is offered, and why it is not."""
+    if tool.spec.enabled is not (why is None):
+        tool = replace(tool, spec=tool.spec.model_copy(update={"enabled": why is None}))
+    return tool, why
+
+
 def _most_shared(found: Iterable[Sequence[ToolSpec]]) -> list[ToolSpec]:
     """Tools that were found several times first, then by priority and name; of one name the last that was found."""
     specs: dict[str, ToolSpec] = {}
     times: Counter[str] = Counter()
     for once in found:
-        specs |= {spec.name: spec for spec in once}
-        times.update({spec.name for spec in once})
-    return sorted(specs.values(), key=lambda spec: (-times[spec.name], spec.priority, spec.name))
+        specs |= {spec.tool_id: spec for spec in once}
+        times.update({spec.tool_id for spec in once})
+    return sorted(specs.values(), key=lambda spec: (-times[spec.tool_id], spec.priority, spec.tool_id))

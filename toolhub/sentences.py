@@ -37,6 +37,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from switchyard.language.sentences import Part, literals, needs, parse, slots
+from switchyard.tools.core.spec import has_slot
 
 SHARED = Path(__file__).parents[1] / "language" / "data" / "phrases.yaml"
 OF_FOLDER = "_phrases.yaml"
@@ -171,10 +172,10 @@ def _sentences(tool: str, path: Path) -> Iterator[Sentence]:
 
 
 @lru_cache(maxsize=1024)
-def brought_along(tool: str, templates: tuple[str, ...]) -> tuple[Sentence, ...]:
-    """The sentences that a tool's own code has."""
+def brought_along(tool: str, said: tuple[str, ...]) -> tuple[Sentence, ...]:
+    """The templates among the sentences that a tool's own code has."""
     rules, lists = _shared()
-    return tuple(Sentence(tool, template, rules, lists) for template in templates)
+    return tuple(Sentence(tool, template, rules, lists) for template in said if has_slot(template))
 
 
 @lru_cache(maxsize=16)

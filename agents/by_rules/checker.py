@@ -84,6 +84,7 @@ _MOST_VALUES = 20_000
 """Values of results that an answer is compared with."""
 SAME_PURPOSE = 0.6
 """Jaccard of two steps' wordings from which on they are after the same thing."""
+_DATA = re.compile(r"<data>.*?</data>", re.DOTALL)
 _SHORTEST_ECHO = 12
 """Characters from which on a text that stands in a prompt was taken from there."""
 _WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff]")
@@ -125,7 +126,9 @@ def is_echo(question: str, text: str, prompt: Prompt, today: str) -> bool:
     said = " ".join(text.split())
     if _bare(said) == _bare(question):
         return True
-    told = " ".join(f"{prompt.system} {prompt.user.replace(question, ' ')} {today}".split())
+    # what a tool found, or a step thought up, may be told word for word
+    user = _DATA.sub(" ", prompt.user.replace(question, " "))
+    told = " ".join(f"{prompt.system} {user} {today}".split())
     if len(said) >= _SHORTEST_ECHO and said.rstrip(".。 ") in told:
         return True
     runs = _runs(said)

@@ -23,8 +23,8 @@ async def assigned_by_words(scope: RunScope, step: Step, avoid: Collection[str])
     task = read[0] if len(read) == 1 else None
     if isinstance(task, Task) and len(task.steps) == 1 and task.call.tool not in avoid:
         return _assignment(step, task.call.tool, task.call.action, task.call.arguments)
-    planned = scope.equipment.library.get_tool_by_id(step.tool or "")
-    if planned is not None and planned.name not in avoid and scope.allows(planned.name):
+    planned = scope.equipment.hub.registry.get(step.tool or "")
+    if planned is not None and planned.tool_id not in avoid and scope.allows(planned.tool_id):
         return assigned(scope, step, planned)
     return Assignment(step_id=step.id, withheld=await _withheld(scope, step.description))
 
@@ -32,19 +32,19 @@ async def assigned_by_words(scope: RunScope, step: Step, avoid: Collection[str])
 def assigned(scope: RunScope, step: Step, spec: ToolSpec) -> Assignment:
     """The step with one tool and what its text says about the arguments."""
     deeds = Deeds(scope)
-    deed = deeds.read(step.description, only=[spec.name])
+    deed = deeds.read(step.description, only=[spec.tool_id])
     if deed is not None and deed.look_up is None:
-        return _assignment(step, spec.name, deed.call.action, deed.call.arguments)
-    if acts(spec) and spec.name in deeds.tools:  # half of what it is told would be another call
-        return _assignment(step, spec.name, None, {}).model_copy(update={"missing": [spec.name]})
+        return _assignment(step, spec.tool_id, deed.call.action, deed.call.arguments)
+    if acts(spec) and spec.tool_id in deeds.tools:  # half of what it is told would be another call
+        return _assignment(step, spec.tool_id, None, {}).model_copy(update={"missing": [spec.tool_id]})
     earlier = step.dependencies[-1] if step.dependencies else None
     today = scope.equipment.clock().date()
     found = [(one, fill(one.parameters, step.description, today, earlier=earlier)) for one in spec.capabilities]
     if not found:
-        return _assignment(step, spec.name, None, {})
+        return _assignment(step, spec.tool_id, None, {})
     capability, filled = min(found, key=lambda pair: (len(pair[1].missing), len(pair[1].unused)))
     action = capability.name if len(spec.capabilities) > 1 else None
-    read = _assignment(step, spec.name, action, filled.arguments)
+    read = _assignment(step, spec.tool_id, action, filled.arguments)
     return read.model_copy(update={"missing": filled.missing})
 
 
@@ -68,5 +68,5 @@ def _assignment(step: Step, tool: str, action: str | None, arguments: dict[str, 
 
 async def _withheld(scope: RunScope, text: str) -> list[str]:
     """The tools that would serve a text and are switched off."""
-    found = [one.tool.spec for _, one in await scope.equipment.library.withheld(text, scope.options.topk)]
-    return [spec.name for spec in found if not assigned(scope, Step(id="s", description=text), spec).missing]
+    found = [one.tool.spec for _, one in await scope.equipment.hub.finder.withheld(text, scope.options.topk)]
+    return [spec.tool_id for spec in found if not assigned(scope, Step(id="s", description=text), spec).missing]

@@ -117,31 +117,31 @@ class Deeds:
         filled = {name: earlier if value == EARLIER else value for name, value in sentence.filled(taken).items()}
         call = Call(tool=sentence.tool, action=sentence.action, arguments=filled)
         loose = sum(len(str(taken[name])) for name in sentence.open_slots & taken.keys())
-        spec = self._scope.equipment.library.get_tool_by_id(sentence.tool)
+        spec = self._scope.equipment.hub.registry.get(sentence.tool)
         known = _fields(spec, call.action)
         others = {name: value for name, value in call.arguments.items() if name not in known}
         if not others or spec is None:
             return Deed(call, sentence.given(taken), None, loose)
         if any(NO_NAME.search(str(taken[name])) for name in sentence.open_slots & taken.keys()):
             return None
-        for other in self._scope.equipment.library.registry:
+        for other in self._scope.equipment.hub.registry:
             made = [name for name in spec.requires if name in other.produces and name not in call.arguments]
-            if made and self._scope.allows(other.name) and others.keys() <= _fields(other, None).keys():
+            if made and self._scope.allows(other.tool_id) and others.keys() <= _fields(other, None).keys():
                 own = {name: value for name, value in call.arguments.items() if name in known}
                 needs = call.model_copy(update={"arguments": {**own, made[0]: made[0]}})
-                return Deed(needs, sentence.given(taken), Call(tool=other.name, arguments=others), loose)
+                return Deed(needs, sentence.given(taken), Call(tool=other.tool_id, arguments=others), loose)
         return None
 
     def _sentences(self) -> Iterator[Sentence]:
-        registry = self._scope.equipment.library.registry
+        registry = self._scope.equipment.hub.registry
         for spec in registry:
-            if not self._scope.allows(spec.name):
+            if not self._scope.allows(spec.tool_id):
                 continue
             if spec.sentences:
-                yield from brought_along(spec.name, spec.sentences)
-            file = registry.file_of(spec.name) if spec.source == "native" else ""
+                yield from brought_along(spec.tool_id, spec.sentences)
+            file = registry.file_of(spec.tool_id) if spec.source == "native" else ""
             if file:
-                yield from sentences_beside(spec.name, Path(file))
+                yield from sentences_beside(spec.tool_id, Path(file))
 
 
 def _fields(spec: ToolSpec | None, action: str | None) -> Mapping[str, Any]:

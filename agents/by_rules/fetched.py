@@ -16,6 +16,7 @@ from switchyard.agents.by_rules.passages import Passage, base, cells, entries, l
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.by_rules.query import quoted, sql_of
 from switchyard.agents.by_rules.row_question import LONGEST_ABOUT_ROWS, ROWS_ASKED, read_row_question
+from switchyard.agents.by_rules.schema_call import field_asked_for
 from switchyard.agents.by_rules.world import table_of, tables_in_json
 from switchyard.language.clauses import clauses
 from switchyard.language.mentions import find_mentions
@@ -34,8 +35,8 @@ _ASKS = re.compile(
 )
 _LEADS = re.compile(
     r"(?:^|(?<=[\s,，-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
-    r"|check|fetch|open|see|call|read|visit|get|from|on|in|at|per|the page|the site"
-    r"|看看|看一下|打开|访问|调用|查一下|查看|读取|抓取|去|在|从|把)\s*$",
+    r"|check|fetch|open|see|call|read|visit|get|from|on|in|at|per|the page|the site|(?:the )?(?:api|endpoint)"
+    r"|(?:调用|请求|访问|查询)?(?:这个)?(?:接口|API)|看看|看一下|打开|访问|调用|查一下|查看|读取|抓取|去|在|从|把)\s*$",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
@@ -44,6 +45,7 @@ _GOES_ON = re.compile(
     r"(?:(?:这个)?(?:页面|网页|网站|接口)?[上里中](?:面|写的|说的|说|显示的?)?|这个(?:页面|网页|接口)"
     r"|看看|告诉我|查一下|看一下|的|[\s，])*"
 )
+_API = re.compile(r"(?i)\b(?:api|endpoint)\b|接口")
 _HOW_TO = re.compile(r"(?i)\bhow (?:do|to|can|should)\b|怎么|如何")
 
 
@@ -64,6 +66,11 @@ def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
     changes = any(one in rest for one in acts if has_chinese(one)) or (bool(said) and base(said[0]) in acts)
     asks = _ASKS.search(rest) and not _HOW_TO.search(rest)
     return (str(found[0].value), rest) if asks and not changes else None
+
+
+def is_api(url: str, text: str) -> bool:
+    """Whether what an address gives is meant for programs: by its name, or as it is called."""
+    return url.rstrip("?.").endswith(".json") or _API.search(text.replace(url, " ")) is not None
 
 
 def query_of(question: str, content: Any, url: str, today: date, language: Language) -> dict[str, Any] | None:
@@ -90,7 +97,9 @@ def _of_json(question: str, content: Any, url: str, today: date, language: Langu
         return {"rows": rows, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
     entry = _best(question, entries(content, re.sub(r"\W", " ", url.rpartition("/")[2]), ""), today)
     if entry is None:
-        return None
+        figures = {name: one for name, one in rows[0].items() if not is_list(one) and not is_object(one)}
+        name = field_asked_for(question, figures) if len(rows) == 1 else None
+        return {"rows": rows, "sql": f"SELECT {quoted(name)} FROM data", "limit": 1} if name else None  # noqa: S608
     way = ".".join(map(quoted, entry.keys))
     return {"rows": rows, "sql": f"SELECT {way} AS {quoted(entry.keys[-1])} FROM data", "limit": 1}  # noqa: S608
 

@@ -37,6 +37,7 @@ from switchyard.language.sentences import Piece, Run, words_of
 from switchyard.language.structures import find_structures
 from switchyard.language.tables import words
 from switchyard.language.words import courtesy
+from switchyard.toolhub.memory.adjustments import bare_folder, is_a_slip
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import walk
 from switchyard.tools.core.workspace import resolve_inside, shown
@@ -78,7 +79,12 @@ _RANGE = re.compile(r"(?i)(\blines?\s+\d+)\s?[-–~]\s?(\d+)")
 _GLUED = re.compile(r"[A-Za-z][-_]?$")
 """What stands before a number that is part of a name: sha-256."""
 _QUOTED_SELECTOR = re.compile(r"(?:[a-z][a-z0-9]*)?[#.\[][^\s<>]+|h[1-6]|[a-z]+(?: ?> ?[a-z][\w.#]*)+")
-_ELEMENT = re.compile(r"(?:a|button|div|span|input|form|img|li|ul|p|td|tr|table|h[1-6]|section)\.[A-Za-z][\w-]*")
+_TAG = r"(?:a|button|div|span|input|form|img|li|ul|p|td|tr|table|h[1-6]|section)"
+_ELEMENT_IN_TEXT = re.compile(
+    rf"(?<![\w./#*-]){_TAG}(?:#[A-Za-z][\w-]*|\.(?:[A-Za-z]\w*-[\w-]+|[A-Za-z]\w{{7,}}))(?![\w/.-])", re.ASCII
+)
+"""What no file is called: a.social-count, h3.headline, div#main."""
+_ELEMENT = re.compile(rf"{_TAG}\.[A-Za-z][\w-]*")
 _NAME = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ0-9_.-]*")
 _STANDS_OUT = re.compile(r"[A-Z][A-Z0-9_]{2,}|\w*_\w*|[a-z]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|(?=.*\d)(?=.*[A-Za-z])[\w-]+")
 """A name of code: TODO, load_config, readFile, E1042."""
@@ -92,6 +98,7 @@ _HAN = re.compile(r"[\u3400-\u9fff]+")
 _CAPITALS = re.compile(r"(?<![\w'.])[A-Z][\w'-]*(?: [A-Z][\w'-]*){1,3}(?![\w'])", re.ASCII)
 _SPACED_NAME = re.compile(r"\w [\w-]+\.[A-Za-z]")
 _A_FILE = r"(?:(?:同一个|一个|一份|个)?(?:空白?的?)?(?:新|文本)?文件|一个|一份)?(?:名为|叫做?)?"
+_A_FOLDER = frozenset({"folder", "path", "other_folder"})
 _PARTED = re.compile(r"[\u3400-\u9fff] +$")
 
 
@@ -182,8 +189,10 @@ def _before_name(kind: str, after: str = "") -> re.Pattern[str]:
 class Place:
     """The workspace as far as a clause may speak of it; it is looked through once, when first needed."""
 
-    def __init__(self, workspace: Path) -> None:
+    def __init__(self, workspace: Path, *, nearly: bool = False) -> None:
+        """`nearly`: a word that is a folder's name but for a slip names it too; who looks there is told."""
         self._workspace = workspace
+        self._nearly = nearly
 
     @cached_property
     def root(self) -> Path:
@@ -208,10 +217,20 @@ class Place:
         top = {name: path for name, paths in found.items() for path in paths if "/" not in path}
         return {name: next(iter(paths)) for name, paths in found.items() if len(paths) == 1} | top
 
+    def chinese_folders(self) -> Iterator[tuple[str, str, frozenset[str]]]:
+        """Folders with Chinese names, each with the path that is meant and the kinds of slots it fits."""
+        for name, path in self.folders.items():
+            if _HAN.fullmatch(name):
+                yield name, path, self.kinds(path)
+                if self._nearly and (bare := bare_folder(name)) not in self.folders:
+                    yield bare, bare, _A_FOLDER
+
     def word(self, word: str) -> Piece:
         """A word; one that names a folder, or a file, fits there too."""
         folder = self.folders.get(word.lower())
         kinds = self.kinds(folder) if folder else frozenset[str]()
+        if self._nearly and not folder and any(is_a_slip(word, name) for name in self.folders):
+            folder, kinds = word, _A_FOLDER
         if _is_rare(word):
             kinds |= {"word"}
         return Piece(word, kinds, folder or word, values=(("word", word),))
@@ -395,7 +414,7 @@ def _odd(text: str) -> Iterator[tuple[int, int, Piece]]:
         unit = match[2].lower()
         factor = _BYTES[unit[:2] if unit[1:2] == "i" else unit[0]]
         yield *match.span(), Piece(match[0], frozenset({"size"}), round(Fraction(match[1]) * factor), is_word=False)
-    for match in _SELECTOR.finditer(text):
+    for match in (*_ELEMENT_IN_TEXT.finditer(text), *_SELECTOR.finditer(text)):
         yield *match.span(), Piece(match[0], frozenset({"selector"}), match[0])
 
 
@@ -485,10 +504,9 @@ def _with_runs(
         for start, end in _unknown_words(text, pieces, spans):
             for first in range(start, end - 1):
                 runs[at_start[first]].append(Run("word", end - first, text[first:end]))
-        for name, path in place.folders.items():
-            first = text.find(name) if _HAN.fullmatch(name) else -1
-            if first in at_start:
-                runs[at_start[first]] += [Run(kind, len(name), path) for kind in place.kinds(path)]
+        for name, path, kinds in place.chinese_folders():
+            if (first := text.find(name)) in at_start:
+                runs[at_start[first]] += [Run(kind, len(name), path) for kind in kinds]
     return [replace(piece, runs=tuple(own)) if own else piece for piece, own in zip(pieces, runs, strict=True)]
 
 

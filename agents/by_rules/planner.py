@@ -98,17 +98,17 @@ def told_help(scope: RunScope, question: str) -> str | None:
     said = question.strip(" \t\n/!?？！.。,，啊呀呢吗").lower()
     if said not in phrases("help", "asks"):
         return None
-    specs = [spec for spec in scope.equipment.library.registry if spec.examples and scope.allows(spec.name)]
-    examples = [_example_of(spec, question) for spec in specs if spec.type != "skill"]
+    specs = [spec for spec in scope.equipment.hub.registry if spec.asked and scope.allows(spec.tool_id)]
+    examples = [_example_of(spec, question) for spec in specs if spec.tool_type != "skill"]
     shown = "\n".join(f"- {one}" for one in examples[:EXAMPLES_SHOWN] if one)
-    return message("help", examples=shown, count=len(scope.equipment.library.registry)).text(scope.language)
+    return message("help", examples=shown, count=len(scope.equipment.hub.registry)).text(scope.language)
 
 
 async def _look_up(scope: RunScope, question: str) -> list[Step]:
     """The steps that show what documents say, for a question that nothing else serves."""
     equipment = scope.equipment
     calls = await asyncio.to_thread(read_look_up, question, equipment.workspace, equipment.clock().date())
-    if any(not scope.allows(one.tool) or equipment.library.get_tool_by_id(one.tool) is None for one in calls):
+    if any(not scope.allows(one.tool) or equipment.hub.registry.get(one.tool) is None for one in calls):
         return []
     return [Step(id=f"s{at}", description=question, tool=one.tool, call=one) for at, one in enumerate(calls, 1)]
 
@@ -118,10 +118,10 @@ async def _declined(scope: RunScope, step_id: str, text: str) -> Step:
     nearest, example = "", ""
     is_skill = False
     for scored in await scope.recall(text, for_model=False):
-        spec = scope.equipment.library.get_tool_by_id(scored.name)
+        spec = scope.equipment.hub.registry.get(scored.name)
         shared = {term for term in scored.terms if not is_vague(term)}
-        if spec is not None and len(shared) > (spec.type == "skill"):
-            nearest, example, is_skill = spec.name, _example_of(spec, text), spec.type == "skill"
+        if spec is not None and len(shared) > (spec.tool_type == "skill"):
+            nearest, example, is_skill = spec.tool_id, _example_of(spec, text), spec.tool_type == "skill"
             break
     equipment = scope.equipment
     unknown = await asyncio.to_thread(not_understood, text, equipment.workspace, equipment.clock().date())
@@ -132,4 +132,4 @@ async def _declined(scope: RunScope, step_id: str, text: str) -> Step:
 def _example_of(spec: ToolSpec, text: str) -> str:
     """A wording that the tool prints, in the language of the question."""
     chinese = has_chinese(re.sub(r"\S+\.\w+", "", text[:200]))
-    return next((one for one in spec.examples if has_chinese(re.sub(r"\S+\.\w+", "", one)) is chinese), "")
+    return next((one for one in spec.asked if has_chinese(re.sub(r"\S+\.\w+", "", one)) is chinese), "")

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
-from switchyard.agents.by_rules.fetched import asked_of_address
+from switchyard.agents.by_rules.fetched import asked_of_address, is_api
 from switchyard.agents.by_rules.pieces import Place
 from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
@@ -131,6 +131,13 @@ _KEEPS = re.compile(
     rf"\s*(?P<path3>{_FILE})\s*[里中]?面?[。！]?$"
 )
 
+_STANDS_IN = re.compile(
+    r"(?i)[\s,;.?!]+(?:the|its|that)\s+(?:number|figure|value|text|answer|name|count|price)\s+(?:is|stands|sits)\s+"
+    r"(?:in|inside|under|at)\s+(?:the\s+)?(?:(?:element|tag|selector)\s+)?(?P<en>[^\s,，]+?)[.!]?$"
+    r"|[\s，。；？?]*(?:这个|那个)?(?:数字|数值|数据|内容|文字|答案|价格|名字|数量)?写?[在于]\s*(?:元素|标签|选择器)\s*"
+    r"(?P<zh>[A-Za-z.#][\w.#-]*)\s*[里中上]?面?[。！]?$"
+)
+"""Where on a page the answer stands."""
 _THOSE_ROWS = re.compile(r"的(?:那些|那几[个条行]|所有|全部)?(?:行|人|数据|条目|内容|记录)?$")
 """What stands for the rows that are to be written: 北京的那些, 没付的."""
 
@@ -162,6 +169,11 @@ class Task:
         return replace(self, steps=tuple(one.model_copy(update={"description": question}) for one in self.steps))
 
 
+def leaned_on(history: Sequence[Turn], question: str) -> Sequence[Turn]:
+    """What was said before, where a question goes on from it; nothing where it stands alone."""
+    return history if len(question) <= LONGEST_FOLLOW_UP and _LEANS.search(question) else ()
+
+
 class Reader:
     """Reads the questions of one run."""
 
@@ -181,7 +193,7 @@ class Reader:
 
     def acts(self, task: Task) -> bool:
         """Whether a task changes or sends something."""
-        found = ((self._scope.equipment.library.get_tool_by_id(call.tool), call) for call in _calls(task))
+        found = ((self._scope.equipment.hub.registry.get(call.tool), call) for call in _calls(task))
         return any(spec is not None and acts(spec.for_action(call.action)) for spec, call in found)
 
     def fetches(self, task: Task) -> bool:
@@ -231,7 +243,7 @@ class Reader:
 
     def leans(self, question: str) -> bool:
         """Whether a question says that it goes on from the one before: and Berlin, 那上海呢."""
-        return bool(self._history) and len(question) <= LONGEST_FOLLOW_UP and _LEANS.search(question) is not None
+        return bool(leaned_on(self._history, question))
 
     def _tasks(self, question: str) -> list[Task | Clause]:
         parts = clauses(question)
@@ -306,8 +318,16 @@ class Reader:
             return _of_deed(text, first, readings[0]) if len(readings) == 1 else None
         if not is_figure:
             found = self._rows(text, first) or self._kept(text, first) or self._of_address(text, first)
+            found = found or self._of_element(text, first)
             found = found or (None if of_one else self._several(text, first))
-        return found or self._called(text, first)
+        return found or self._called(text, first) or self._nearly(text, first)
+
+    def _nearly(self, text: str, first: int) -> Task | None:
+        """What looks at a folder that is called a little otherwise: the call fails, and is mended as any other."""
+        place = Place(self._scope.equipment.workspace, nearly=True)
+        deed = Deeds(self._scope, place).read(text)
+        found = deed and _of_deed(text, first, deed)
+        return found if found and not self.acts(found) else None
 
     def _calculated(self, text: str, first: int, expression: str | None) -> Task | None:
         if expression is None or not self._has(CALCULATE):
@@ -331,24 +351,24 @@ class Reader:
         return None if deed is None else _of_deed(text, first, deed)
 
     def _has(self, tool: str) -> bool:
-        return self._scope.equipment.library.get_tool_by_id(tool) is not None and self._scope.allows(tool)
+        return self._scope.equipment.hub.registry.get(tool) is not None and self._scope.allows(tool)
 
     def _mentions(self, text: str) -> tuple[Mention, ...]:
         return find_mentions(text, self._today)
 
     def _named(self, text: str) -> tuple[str, list[str]] | None:
         """The rest of a text that names a tool by its id, or a server, and the tools that are meant."""
-        registry = self._scope.equipment.library.registry
+        registry = self._scope.equipment.hub.registry
         said = text.lower()
         for spec in registry:
-            name = spec.name.lower()
-            if ("/" in name or "_" in name) and name in said and self._scope.allows(spec.name):
-                return re.sub(re.escape(name), " ", text, flags=re.IGNORECASE), [spec.name]
-        servers = {spec.name.partition("/")[0] for spec in registry if spec.source == "mcp" and "/" in spec.name}
+            name = spec.tool_id.lower()
+            if ("/" in name or "_" in name) and name in said and self._scope.allows(spec.tool_id):
+                return re.sub(re.escape(name), " ", text, flags=re.IGNORECASE), [spec.tool_id]
+        servers = {spec.tool_id.partition("/")[0] for spec in registry if spec.source == "mcp" and "/" in spec.tool_id}
         for server in servers:
             match = re.search(rf"(?<!\w){re.escape(server)}\s*(?:mcp\s*)?(?:server\b|服务器|服务)", text, re.IGNORECASE)
             if match is not None:
-                own = [spec.name for spec in registry if spec.name.startswith(f"{server}/")]
+                own = [spec.tool_id for spec in registry if spec.tool_id.startswith(f"{server}/")]
                 return text[: match.start()] + " " + text[match.end() :], own
         return None
 
@@ -452,7 +472,7 @@ class Reader:
         if asked is None or not self._has(ANALYZE) or _LEADS.match(text):
             return None
         url, question = asked
-        is_json = url.rstrip("?.").endswith(".json")
+        is_json = is_api(url, text)
         fetch = self._deeds.read(f"GET {url}" if is_json else f"read {url}")
         if fetch is None:
             return None
@@ -461,6 +481,13 @@ class Reader:
         rows = f"{{{{{got.steps[-1].id}{'.json' if is_json else ''}}}}}"
         call = Call(tool=ANALYZE, action="query", arguments={"rows": rows}, about=url, must_find=True, reads=question)
         return Task(text, (*got.steps, _step(first + 1, text, call)), {"rows": "rows"})
+
+    def _of_element(self, text: str, first: int) -> Task | None:
+        """What a page says where the question says it stands: how many followers …, the number is in a.count."""
+        match = _STANDS_IN.search(text)
+        asked = asked_of_address(f"{text[: match.start()]}?", self._today) if match else None
+        deed = self._deeds.read(f"extract {match['en'] or match['zh']} from {asked[0]}") if match and asked else None
+        return None if deed is None else _of_deed(text, first, deed)
 
     def _several(self, text: str, first: int) -> Task | None:
         """One clause about several things, as a task for each: the time in Paris and in Berlin."""

@@ -1,9 +1,10 @@
 """Tools without sentences: a clause is read by a tool's own words and by the schema of its parameters.
 
 Small and careful. Every field the tool requires is filled by something the clause mentions: by type, format, enum or
-pattern, and by the word for it beside a mention. An open text takes only what is quoted or follows a colon, and that of
-a look-up the one name that is left, which it knows or not. Every other word is one the tool itself uses, or says
-nothing. Where two tools fit equally well, none is taken.
+pattern, and by the word for it beside a mention. An open text takes only what is quoted, follows a colon or stands
+beside the word for it (the reservoir Northlake, 北湖水库), and that of a look-up the one name that is left, which it
+knows or not. Every other word is one the tool itself uses, or says nothing. Where two tools fit equally well, none is
+taken.
 """
 
 import re
@@ -26,12 +27,22 @@ from switchyard.language.mentions import Kind, Mention, find_mentions, hidden
 from switchyard.language.places import zone_of
 from switchyard.language.structures import find_structures
 from switchyard.language.tables import words as table_words
-from switchyard.language.tokeniser import is_empty, located_words, plain_words, stem, tokens, words
+from switchyard.language.tokeniser import (
+    chinese_words,
+    has_chinese,
+    is_empty,
+    located_words,
+    plain_words,
+    stem,
+    tokens,
+    words,
+)
 from switchyard.language.words import is_asked, is_vague, model_words
 from switchyard.ledger.plan import Call, Step
 from switchyard.toolhub.calling.schema import required_fields
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.sentences import find_listed
+from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.spec import ToolSpec
 
 LONGEST = 1000
@@ -97,6 +108,14 @@ LONG = 5
 """Letters of a word that stands for a longer one: assign, for assignee."""
 _LETTER = re.compile(r"[\u3400-\u9fff]")
 _NAME = re.compile(r"[A-Z]\w|[^\x00-\x7f]\w")
+_NAME_LEFT = re.compile(r"(?<=\w\s)[A-Z][a-z]+\b")
+_CAPITALS = r"[A-Z][\w'’-]*(?:\s+[A-Z][\w'’-]*){0,3}"
+_AFTER_WORD = re.compile(rf"\s+({_CAPITALS})(?![\w/])")
+_BEFORE_WORD = re.compile(rf"\b(?:the|in|at|of|for|from)\s+({_CAPITALS})\s+$")
+_SET_APART = re.compile(r"\s+([\w·-]{1,20})(?=\s|$)")
+"""A name that spaces part from the Chinese words around it: 渡轮 极光 的."""
+LONGEST_NAME = 10
+"""Chinese characters of a name with the word for what it is the name of."""
 _EXAMPLE = re.compile(r"(?i)“[^”]*”|\"[^\"]*\"|\b(?:e\.g\.|such as|like)\s[^.;]*")
 
 
@@ -141,8 +160,9 @@ def fill(
     earlier: str | None = None,
     produced: Collection[str] = (),
     follows: bool = False,
+    beside: bool = False,
 ) -> Filled:
-    """The arguments a text gives for a schema.
+    """The arguments a text gives for a schema; `beside`: also the names that stand beside the words for its fields.
 
     One open field may take the result of an `earlier` step, whose tool finds what is `produced`, where the text speaks
     of it, or is known to (`follows`); `workspace` is what "this repository" means to the tool.
@@ -159,6 +179,9 @@ def fill(
         for name in ordered_names:
             if name not in reading.arguments and (value := reading.value(name)) is not None:
                 reading.arguments[name] = value
+    for name in [one for one in required if one not in reading.arguments] if beside else ():
+        if (value := reading.beside(name)) is not None:
+            reading.arguments[name] = value
     missing = [name for name in required if name not in reading.arguments]
     kinds = [kind_of(name, fields[name]) for name in missing]
     if earlier and len(missing) == 1 and kinds[0] != "enum" and (follows or refers_back(text)):
@@ -222,14 +245,54 @@ class _Reading:
 
     def _labels(self, name: str, text: str) -> list[int]:
         """Where words of a text stand that are the field's own name, in either language."""
+        return [start for start, _ in self._labelled(name, text)]
+
+    def _labelled(self, name: str, text: str) -> list[tuple[int, int]]:
         own = {stem(word) for word in plain_words(f"{name} {self.fields[name].get('title', '')}")}
         own -= _FIRST | _SECOND | {"date", "time", "id", "number"}
-        found: list[int] = []
-        for word, start, _ in located_words(text):
+        called = {word for word in words(str(self.fields[name].get("description", ""))) if not word.isascii()}
+        found: list[tuple[int, int]] = []
+        for word, start, end in located_words(text):
             meant = {word, *_means(word), *(one for one in aliases(word) if not word.isascii())}
             begins = len(word) > LONG and any(one.startswith(word) for one in own)
-            found += [start] if begins or meant & own else []
+            found += [(start, end)] if begins or meant & own or word in called else []
         return found
+
+    def beside(self, name: str) -> str | None:
+        """The one name that stands beside the word for an open field: the club Rowing, the Rowing club, 赛艇俱乐部."""
+        wanted = self.fields[name]
+        if kind_of(name, wanted) != "text" or wanted.get("pattern"):
+            return None
+        labels = self._labelled(name, self.text)
+        found = {span for label in labels for span in self._names_at(*label) if not self.is_used(*span)}
+        if len(found) != 1:
+            return None
+        ((start, end),) = found
+        inside = [one for one in self.mentions if one.start < end and start < one.end]
+        cut = any(one.start < start or end < one.end or one.kind in {"date", "clock", "duration"} for one in inside)
+        if cut or NO_NAME.search(self.text[start:end]):
+            return None
+        self._take(start, end)
+        return self.text[start:end]
+
+    def _names_at(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """Where names stand around a word; a Chinese one goes on to the word, and has it too unless it is one sign."""
+        text = self.text
+        if text[start:end].isascii():
+            yield from (match.span(1) for match in [_AFTER_WORD.match(text, end)] if match)
+            yield from (match.span(1) for match in [_BEFORE_WORD.search(text[:start])] if match)
+            return
+        yield from (match.span(1) for match in [_SET_APART.match(text, end)] if match)
+        first = start
+        for _, begins, ends in reversed(located_words(text[:start])):
+            said = text[begins:ends].lower()
+            apart = text[ends:first].strip(" ") or (ends < first and not said.isascii())
+            if apart or is_empty(said) or is_asked(said) or self.is_used(begins, ends):
+                break
+            first = begins
+        ends = end if end - start > 1 else start
+        if first < start and end - first <= LONGEST_NAME:
+            yield first, len(text[:ends].rstrip())
 
     def value(self, name: str) -> Any:  # noqa: PLR0911  a kind each
         """What the text has for a field; None where it has nothing, or nothing sure."""
@@ -322,7 +385,8 @@ class _Reading:
             return counted
         free = [one for one in self._free("number", name) if _is_allowed(one, wanted)]
         of_percent = _PERCENT.search(f"{name.replace('_', ' ')} {wanted.get('description', '')}") is not None
-        said = [one for one in self._free("number") if one.text.endswith(("%", "％"))]
+        rates = self._free("number", name) or self._free("number")
+        said = [one for one in rates if one.text.endswith(("%", "％"))]
         percents = [replace(one, value=one.value * 100) for one in said] if of_percent and len(said) == 1 else []
         numeric = [one for one in self.required if kind_of(one, self.fields[one]) == "number"]
         left = [one for one in numeric if one not in self.arguments]
@@ -463,24 +527,29 @@ class _Vocabulary:
 
 def _vocabulary(spec: ToolSpec, given: Collection[str]) -> _Vocabulary:
     """The words of a tool; of a field that may be left out, only where it is given: else it would be left out."""
-    named = tokens(" ".join([spec.name, *spec.tags, *spec.capability_tags, spec.summary]))
+    # a description in two languages says it twice: the line is one of each
+    again = next((one for one in re.split(r"[.。\n]", spec.details) if has_chinese(one)), "")
+    line = [spec.summary, *([] if has_chinese(spec.summary) else [again])]
+    named = tokens(" ".join([spec.tool_id, *spec.tags, *spec.capability_tags, *line]))
     own = frozenset(term for term in named if not is_vague(term))
     tags = sorted((tag for tag in spec.tags if not tag.isascii()), key=len, reverse=True)
-    described = [*named, spec.details, spec.returns, *spec.examples]
+    described = [*named, spec.details, spec.returns, *spec.asked]
     for capability in spec.capabilities:
-        described += [capability.name, capability.description, *capability.examples]
+        described += [capability.name, capability.description, *capability.asked]
         for name, wanted in cast("dict[str, dict[str, Any]]", capability.parameters.get("properties", {})).items():
             said = _EXAMPLE.sub(" ", str(wanted.get("description", "")))
             if name in given or name in required_fields(capability.parameters):
                 described += [name, said, *map(str, plain(wanted).get("enum", ()))]
-    return _Vocabulary(own, own | frozenset(tokens(" ".join(described))), tuple(tags))
+    # latest says little in most texts; in the name of a tool it is what the tool tells
+    now = _NOW.intersection(plain_words(spec.name))
+    return _Vocabulary(own, own | now | frozenset(tokens(" ".join(described))), tuple(tags))
 
 
 def acts(spec: ToolSpec) -> bool:
     """Whether calling a tool changes or sends something; a foreign one that says nothing is let off by its name."""
     if not (spec.writes or spec.asks_first):
         return False
-    name = plain_words(spec.name.rpartition("/")[2])
+    name = plain_words(spec.tool_id.rpartition("/")[2])
     return spec.source == "native" or not _READS.intersection(map(stem, name[:1]))
 
 
@@ -517,8 +586,8 @@ class SchemaCalls:
     def _best(self, clause: str, found: Iterable[Scored], *, earlier: Step | None, named: bool) -> Deed | None:
         fits: list[_Fit] = []
         for scored in found:
-            spec = self._scope.equipment.library.get_tool_by_id(scored.name)
-            if spec is not None and spec.type != "skill" and self._scope.allows(spec.name):
+            spec = self._scope.equipment.hub.registry.get(scored.name)
+            if spec is not None and spec.tool_type != "skill" and self._scope.allows(spec.tool_id):
                 fits += self._fits(clause, scored, spec, earlier, named=named)
         fits.sort(key=lambda one: (-one.own, -one.given, -one.score))
         for first, other in pairwise(fits[:2]):
@@ -535,20 +604,27 @@ class SchemaCalls:
         self, clause: str, scored: Scored, spec: ToolSpec, earlier: Step | None, *, named: bool
     ) -> Iterator[_Fit]:
         text, equipment = without_courtesy(clause), self._scope.equipment
-        before = equipment.library.get_tool_by_id(earlier.tool or "") if earlier else None
+        before = equipment.hub.registry.get(earlier.tool or "") if earlier else None
         step, produced = earlier.id if earlier else None, before.produces if before else ()
         workspace = str(equipment.workspace.resolve()) if spec.source == "mcp" else "."
         for capability in spec.capabilities:
             filled = fill(
-                capability.parameters, text, self._today, workspace=workspace, earlier=step, produced=produced
+                capability.parameters,
+                text,
+                self._today,
+                workspace=workspace,
+                earlier=step,
+                produced=produced,
+                beside=not spec.produces and not spec.requires,
             )
             action = capability.name if len(spec.capabilities) > 1 else None
-            deed = Deed(Call(tool=spec.name, action=action, arguments=filled.arguments))
+            deed = Deed(Call(tool=spec.tool_id, action=action, arguments=filled.arguments))
             one = spec.for_action(capability.name)
             vocabulary = _vocabulary(one, filled.arguments)
             if filled.missing and (found := self._looked_up(deed.call, filled, one, vocabulary)) is not None:
                 deed, filled, vocabulary = found
             unused = [m for m in filled.unused if m.value != self._today or _NOW.isdisjoint(vocabulary.known)]
+            unused = [m for m in unused if not _is_within_word(m, filled.rest, vocabulary.known)]
             own = _speaks_of(filled, one, vocabulary, named=named)
             if not filled.missing and not unused and own is not None:
                 yield _Fit(deed, own, len(filled.arguments), scored.score)
@@ -560,7 +636,7 @@ class SchemaCalls:
         if spec.produces:
             named = _with_name(filled, vocabulary)
             return named and (Deed(call.model_copy(update={"arguments": named.arguments})), named, vocabulary)
-        for other in filter(lambda one: self._scope.allows(one.name), self._scope.equipment.library.registry):
+        for other in filter(lambda one: self._scope.allows(one.tool_id), self._scope.equipment.hub.registry):
             if filled.missing == [name for name in spec.requires if name in other.produces]:
                 needs = call.model_copy(
                     update={"arguments": filled.arguments | {name: name for name in filled.missing}}
@@ -568,7 +644,7 @@ class SchemaCalls:
                 sought = fill(other.capabilities[0].parameters, filled.rest, self._today)
                 known = vocabulary.also(_vocabulary(other, sought.arguments))
                 named = _with_name(sought, known) if sought.missing else sought
-                look_up = named and Call(tool=other.name, arguments=named.arguments)
+                look_up = named and Call(tool=other.tool_id, arguments=named.arguments)
                 return named and (Deed(needs, look_up=look_up), replace(named, telling=filled.telling), known)
         return None
 
@@ -608,30 +684,95 @@ def _speaks_of(filled: Filled, spec: ToolSpec, vocabulary: _Vocabulary, *, named
     if any(not _is_known(word, vocabulary.known) and not _only_asks(word, spec) for word in said):
         return None
     own += len({word for word in said if _is_known(word, vocabulary.own)})
-    if _says_more(rest, spec, vocabulary) or (acts(spec) and not named and own + filled.telling // 2 == 0):
+    if _says_more(rest, spec, vocabulary, filled.arguments) or (
+        acts(spec) and not named and own + filled.telling // 2 == 0
+    ):
         return None
     if acts(spec) and not named and _ASKS.search(rest):
         return None  # a question does not ask for a change
     return own + filled.telling if own or filled.telling or named else None
 
 
-def _says_more(rest: str, spec: ToolSpec, vocabulary: _Vocabulary) -> bool:
+def _says_more(rest: str, spec: ToolSpec, vocabulary: _Vocabulary, given: Mapping[str, Any]) -> bool:
     """Whether a small word changes what is asked: not, off, 灯; or a number is wanted, or a text to be written."""
+    figures = any(isinstance(value, int | float) for value in given.values())
     for token in segment(rest, [], {}):
+        if token.has("cmp") and not figures and rest[token.end : token.end + 2] == "  ":
+            continue  # before what went into a field: under list.txt
         if token.has(*_NARROWS) and not token.has("free") and not _knows(token.text, vocabulary.known):
             return True
+    if any(not _knows(match[0], vocabulary.known) for match in _NAME_LEFT.finditer(rest)):
+        return True  # in May
     letters = (word for word, _, _ in located_words(rest) if _LETTER.fullmatch(word))
     unknown = (one for one in letters if not is_empty(one) and not is_asked(one))
     if any(not any(one in term for term in vocabulary.known) for one in unknown):
         return True
     if _OFF.search(rest) or any(not _knows(word, vocabulary.own) for word in model_words(rest)):
         return True
-    return bool(_HOW_MANY.search(rest) and _LISTS.match(spec.name.rpartition("/")[2]))  # a page of them is no number
+    return bool(_HOW_MANY.search(rest) and _LISTS.match(spec.tool_id.rpartition("/")[2]))  # a page of them is no number
+
+
+def _is_within_word(one: Mention, text: str, known: frozenset[str]) -> bool:
+    """Whether a number is only a part of a word that the tool uses: 零 of 零件."""
+    around = ((start, end, word) for word, start, end in located_words(text) if not word.isascii())
+    return one.kind == "number" and any(
+        start <= one.start and one.end <= end and (start, end) != (one.start, one.end) and word in known
+        for start, end, word in around
+    )
 
 
 def _only_asks(word: str, spec: ToolSpec) -> bool:
     """Whether a word says no more than that a tool is used: find, and of one that changes something also add."""
     return word in table_words("words", "general") and (acts(spec) or word not in table_words("words", "change"))
+
+
+# what a tool that nobody asked for tells
+
+
+def known_words(spec: ToolSpec, text: str, arguments: Mapping[str, Any]) -> tuple[set[str], set[str]]:
+    """The words of a step that a tool uses, and those that it does not and that are no values of arguments."""
+    known = _vocabulary(spec, arguments).known
+    used, asked = set(words(text)), text
+    for value in sorted(map(str, arguments.values()), key=len, reverse=True):
+        asked = asked.replace(value, " ")
+    used = {word for word in used if not is_vague(word) and _is_known(word, known)}
+    return used, {word for word in words(asked) if not is_vague(word)} - used
+
+
+def tells(spec: ToolSpec, text: str, arguments: Mapping[str, Any], result: Any) -> bool:
+    """Whether a result has a field called what a step is after, and nothing that the step says is left over."""
+    fields = {name: value for name, value in result.items() if name not in arguments} if is_object(result) else {}
+    named = {term for terms in fields_called(text, fields).values() for term in terms}
+    return bool(named) and all(map(_by_one_of(named), known_words(spec, text, arguments)[1]))
+
+
+def field_asked_for(text: str, fields: Mapping[str, Any]) -> str | None:
+    """The one field whose name has every word by which a text says what it asks for."""
+    asked = [word for word in words(text) if not is_vague(word)]
+    named = [name for name, terms in fields_called(text, fields).items() if all(map(_by_one_of(terms), asked))]
+    return named[0] if len(named) == 1 else None
+
+
+def fields_called(text: str, fields: Mapping[str, Any]) -> dict[str, set[str]]:
+    """The fields that have a value and a name whose words are all in a text, whatever it is measured in."""
+    asked = {word for word in words(text) if not is_vague(word)}
+    # small words of a name are part of it: former_members are no members
+    named = {name: {*map(stem, plain_words(name)), *chinese_words(name)} for name in fields}
+    named = {name: terms - table_words("words", "measure") for name, terms in named.items()}
+    return {
+        name: terms
+        for name, terms in named.items()
+        if terms and fields[name] not in (None, "") and all(any(_names(word, one) for word in asked) for one in terms)
+    }
+
+
+def _by_one_of(terms: set[str]) -> Callable[[str], bool]:
+    return lambda word: any(_names(word, term) for term in terms)
+
+
+def _names(word: str, term: str) -> bool:
+    """Whether a word stands for a term, or for a kind of what it stands for: 气温, air temperature."""
+    return _is_known(word, frozenset({term})) or any(tokens(one)[-1:] == [term] for one in _means(word))
 
 
 _ASKS = re.compile(

@@ -22,7 +22,9 @@ MOST_JOINTS = 3
 LONGEST_SHARED = 12
 """Words, or Chinese characters, on one side of a joint that the other side does not share."""
 _EACH = re.compile(
-    r"(?i)\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)|^\s*(?:compare\b|(?:比较|对比)(?:一下)?)"
+    r"(?i)\s*\b(?:each|both)\s+(?:one\s+)?of\s+(?:the|these|those)\s+(?:(?:two|three|four|five|\d+)\s+)?"
+    r"(?:files|documents|tables|folders|pages|sites|addresses|cities|towns|places)\b"
+    r"|\s*\b(?:respectively|each|both)\b|分别|各自|各(?=有|是)|^\s*(?:compare\b|(?:比较|对比)(?:一下)?)"
 )
 _COMPARES = re.compile(r"(?i)\b(?:compare|than|more|which)\b|比|哪一?个|谁|相差|差多少|\bdifference\b")
 

@@ -100,6 +100,7 @@ def _said(step: Step, result: Any, spec: ToolSpec | None, language: Language, ab
         only_counts = head and counts and "count" in fields and not _LISTS.search(step.description)
         listed = [] if only_counts else _rows(fields, spec, language)
         text = fields.get("text")
+        counts = counts and (head is None or _tells_figure(spec, fields, language))
         if isinstance(text, str) and not counts and not fields.get("links"):
             listed.append(cut(text.strip(), TEXT_LENGTH))
         if head is not None:
@@ -119,7 +120,9 @@ def described(fields: Mapping[str, Any], spec: ToolSpec | None, language: Langua
     said: list[str] = []
     for name, value in fields.items():
         label, unit = called.get(name, (name.replace("_", " "), ""))
-        if language == "zh":
+        if value == []:
+            said.append(f"没有 {label}" if language == "zh" else f"there are no {label}")
+        elif language == "zh":
             label = label if has_chinese(label) else f"{label} "
             said.append(f"{label}为{shown(value, language)}{unit if has_chinese(unit) else ' ' + unit if unit else ''}")
         else:
@@ -148,9 +151,19 @@ def names_in(returns: str) -> dict[str, tuple[str, str]]:
     return found
 
 
+def _template(spec: ToolSpec | None, language: Language) -> str:
+    return (spec.answers.get(language) or spec.answers.get("en") or "") if spec else ""
+
+
 def _by_template(spec: ToolSpec | None, fields: Mapping[str, Any], language: Language) -> str | None:
-    template = spec.answers.get(language) or spec.answers.get("en") if spec else None
+    template = _template(spec, language)
     return _filled(template, fields, language) if template else None
+
+
+def _tells_figure(spec: ToolSpec | None, fields: Mapping[str, Any], language: Language) -> bool:
+    """Whether a tool's own sentence has a number of its result: the text need not be shown to who counts."""
+    names = (name for _, name, _, _ in Formatter().parse(_template(spec, language)) if name)
+    return any(isinstance(fields.get(name), int | float) for name in names)
 
 
 def problems_of(plan: Plan | None, context: ExecutionContext) -> list[str]:

@@ -596,6 +596,7 @@ _HEADS = tuple("编号 名称 名 号 款 日期 时间 数量 数 等级 金额
 """What the name of a column ends with that says what it has of the thing it is about: 药名, pet_id."""
 _ASIDE = re.compile(
     r"\s*[(（\[](.*?)[)）\]]|(?<=[\u3400-\u9fff])\s*([A-Za-z/]+)$|\s*([%£$€¥￥°℃]+)$|(?<=\w)[ _]([A-Za-z]+)$"
+    r"|(?<=[\u3400-\u9fff]{2})(?<![单公纪状多每])([万亿]?元)$"
 )
 """What the name of a column ends with that may only say what it is measured in."""
 _CURRENCIES = frozenset({"usd", "eur", "cny", "sgd", "gbp", "cad", "aud", "hkd", "rmb", "pct", "percent"})
@@ -603,7 +604,7 @@ _NAMES = ("名称", "名", "name")
 
 
 def plain_name(name: str) -> str:
-    """The name of a column without what it is measured in: Weight (kg), total_eur, 重量kg."""
+    """The name of a column without what it is measured in: Weight (kg), total_eur, 重量kg, 金额元."""
     while match := _ASIDE.search(name):
         inside = next(filter(None, match.groups()), "")
         is_word = match[4] is not None and inside.lower() not in _CURRENCIES and unit_named(inside) is None

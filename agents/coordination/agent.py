@@ -6,21 +6,23 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from switchyard.agents.asking import ask, ask_for_text, dated, has_model
-from switchyard.agents.asks import states_of
+from switchyard.agents.asks import left_out, states_of
 from switchyard.agents.by_rules.checker import has_something_of, no_answer, numbers_of_nobody
+from switchyard.agents.by_rules.reader import leaned_on
 from switchyard.agents.by_rules.wording import problems_of, sentence_for, stopped_at
 from switchyard.agents.coordination.prompts import BEGUN_OPEN, OPEN, DecideAnswer, answer_prompt, decide_prompt
 from switchyard.agents.coordination.ways import Remedies, allowed, needs_no_word, remedies, status_of
 from switchyard.agents.prompt import SPACE_TO_READ
 from switchyard.agents.scope import RunScope
-from switchyard.language.messages import Said, message
+from switchyard.language.messages import Said, message, said
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import AskState, ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import Assignment, Candidate, Decision
 from switchyard.ledger.plan import Plan, Step
-from switchyard.ledger.results import finished_attempts, full_result
-from switchyard.toolhub.excerpts import shown_results
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.ledger.results import by_item, finished_attempts, full_result
+from switchyard.toolhub.descriptions import definition, takes_a_moment
+from switchyard.toolhub.excerpts import cut, shown_results
+from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.json_values import is_list, is_mapping
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ AGENT = "coordination"
 
 ABOUT_LENGTH = 40
 """Characters of an argument that is named in an answer."""
+OFFER_LENGTH = 200
+"""Characters that tell what a tool does that may be switched to."""
 CHANGE_LENGTH = 160
 """Characters of what was taken in the place of something, with that: a program is not told."""
 
@@ -69,17 +73,26 @@ async def _decided(
     sure = {step for step, adjusted in found.adjusted.items() if adjusted.sure}
     if (known := needs_no_word(ways, sure, context)) is not None:
         return known
-    library = scope.equipment.library
+    hub = scope.equipment.hub
     prompt = decide_prompt(
         plan,
         context,
         ways,
-        library.get_tools_description_by_names(dict.fromkeys(record.tool or "" for record in failed)),
+        _definitions(hub, failed),
         results=await scope.results_so_far(context),
-        others={step: _offered(library, tools) for step, tools in found.left.items()},
+        others={step: _offered(hub, tools) for step, tools in found.left.items()},
+        history=leaned_on(scope.history, context.task),
+        dated=takes_a_moment(spec for one in failed if (spec := hub.registry.get(one.tool or ""))),
     )
     answer = await ask(scope, AGENT, prompt, DecideAnswer)
     return (answer and _chosen(scope, answer, ways)) or by_rules
+
+
+def _definitions(hub: ToolHub, failed: Sequence[StepRecord]) -> str:
+    """The tools that failed, each with the action that did; of a tool that was given none, all it can do."""
+    calls = dict.fromkeys((record.tool or "", record.action) for record in failed)
+    specs = [(hub.registry.get(tool), action) for tool, action in calls]
+    return "\n\n".join(definition(spec, action) for spec, action in specs if spec is not None)
 
 
 def _by_rules(way: Decision) -> Decision | None:
@@ -102,9 +115,14 @@ def _to_sure_tools(way: Decision, chosen: Mapping[str, str]) -> Decision | None:
     return way.model_copy(update={"candidates": kept, "steps": list(kept)}) if kept else None
 
 
-def _offered(library: UnifiedToolLibrary, candidates: Sequence[Candidate]) -> str:
-    """A line of each tool, with why it is offered."""
-    return "\n".join(f"{library.get_tools_summary([one.tool])} ({one.why})" for one in candidates)
+def _offered(hub: ToolHub, candidates: Sequence[Candidate]) -> str:
+    """A line of each tool, with why it is offered; what it returns is for whoever calls it."""
+    specs = [(hub.registry.get(one.tool), one.why) for one in candidates]
+    return "\n".join(
+        f"- {spec.tool_id} [{spec.category}]: {cut(' '.join(spec.summary.split()), OFFER_LENGTH)} ({why})"
+        for spec, why in specs
+        if spec is not None
+    )
 
 
 def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> Decision | None:
@@ -162,17 +180,24 @@ class Found:
         return self.record.verdict is not None and not self.record.verdict.verified
 
     @property
+    def issues(self) -> list[Said]:
+        """What speaks against it."""
+        return self.record.verdict.issues if self.record.verdict else []
+
+    @property
     def about(self) -> str:
         """What the call was about, in a few words."""
         texts = [value for value in self.record.arguments.values() if isinstance(value, str)]
         return ", ".join([text for text in texts if len(text) <= ABOUT_LENGTH][:2])
 
-    def line(self, shown: str) -> str:
+    def line(self, shown: str, task: str) -> str:
         """The finding as the writer of the answer reads it, with as much of its result as is shown."""
         # that a model reasoned without a tool is all that "unverified" says of its own words
-        issues = self.record.verdict.issues if self.record.verdict and self.record.source != "model" else []
+        issues = self.issues if self.record.source != "model" else []
         notes = ["unverified", *issues] if self.unverified else issues if self.record.source == "skill" else []
-        notes = notes + [f"{after!r} was taken, because {before!r} did not work" for before, after in self.changed]
+        # what the user did not name was a mistake on the way, and is none of theirs
+        swaps = [pair for pair in self.changed if pair[0] in task]
+        notes = notes + [f"{after!r} was taken, because {before!r} did not work" for before, after in swaps]
         note = f" ({'; '.join(notes)})" if notes else ""
         return f"{self.step.description}{note}: {shown}"
 
@@ -191,14 +216,16 @@ async def conclude(
     by_rules = plan is not None and plan.by == "rules" and ended.status == "answered"
     by_rules = by_rules and scope.options.rules_first != "never"
     if found and use_model and not by_rules and has_model(scope, AGENT):
-        written = await _written(scope, plan or Plan(), context, found, [*problems, *_left_open(states, context)])
+        written = await _written(scope, plan or Plan(), context, found, problems, states=states)
         if written is not None:
-            ended = _with_left(ended, written.left, plan, context)
+            ended = _with_left(ended, written, plan, context)
             if written.message is not None:
                 return _judged(ended, written, found, context, problems)
     sentences: list[str] = []
     for one in found:
-        spec = None if one.merged else scope.equipment.library.get_tool_by_id(one.record.tool or "")
+        spec = None if one.merged else scope.equipment.hub.registry.get(one.record.tool or "")
+        changed = [message("taken_instead", before=before, after=after) for before, after in one.changed]
+        sentences += [change.text(context.language) for change in changed]
         if plan and _taken_along(one.step, plan):
             continue  # nobody asked for it: another step needed it
         text = sentence_for(
@@ -208,9 +235,8 @@ async def conclude(
             context.language,
             about=one.about,
         )
-        changed = [message("taken_instead", before=before, after=after) for before, after in one.changed]
-        sentences += [change.text(context.language) for change in changed]
         sentences.append(message("unverified", text=text).text(context.language) if one.unverified else text)
+        sentences += [said(issue, context.language) for issue in one.issues] if one.record.items else []
     problems += _left_open(states, context)
     problems += [stopped_at(name, context.language) for name in scope.meter.hit if name not in context.limits_hit]
     text = "\n".join([*dict.fromkeys(sentences), *problems])
@@ -226,20 +252,33 @@ class _Written:
     """None where the text is no answer: the results are told in its place."""
     text: str = ""
     issues: list[Said] = field(default_factory=list[Said])
+    left_out: frozenset[str] = frozenset()
+    """The asks that it says nothing of, whatever it says of them."""
 
 
 async def _written(
-    scope: RunScope, plan: Plan, context: ExecutionContext, found: Sequence[Found], problems: list[str]
+    scope: RunScope,
+    plan: Plan,
+    context: ExecutionContext,
+    found: Sequence[Found],
+    problems: list[str],
+    *,
+    states: Sequence[AskState],
 ) -> _Written | None:
     """What a model writes of the results; None where it writes nothing."""
-    shown = shown_results({one.step.id: one.result for one in found}, SPACE_TO_READ)
-    prompt = answer_prompt(context.task, plan.asks, [one.line(shown[one.step.id]) for one in found], problems)
+    problems = [*problems, *_left_open(states, context)]
+    results = {one.step.id: one.result for one in found} | await scope.results_so_far(context)
+    paired = by_item(plan.steps, results)
+    shown = shown_results({one.step.id: paired[one.step.id] for one in found}, SPACE_TO_READ)
+    prompt = answer_prompt(
+        context.task, plan.asks, [one.line(shown[one.step.id], context.task) for one in found], problems
+    )
     written = await ask_for_text(scope, AGENT, prompt, is_answer=True, held_back=BEGUN_OPEN)
     if written is None:
         return None
-    said = str(written.text)
-    trailer = OPEN.search(said)
-    text = said[: trailer.start()].rstrip() if trailer else said
+    reply = str(written.text)
+    trailer = OPEN.search(reply)
+    text = reply[: trailer.start()].rstrip() if trailer else reply
     ends = [one for one in found if not any(one.step.id in other.step.dependencies for other in found)]
     told = all(has_something_of(text, one.result, context.task) for one in ends if _finds(scope, one.record))
     left = frozenset(re.findall(r"\d+", trailer[1])) if trailer else frozenset[str]()
@@ -249,20 +288,23 @@ async def _written(
     known = [context.task, *problems, *(one.result for one in found), *(one.record.arguments for one in found)]
     unknown = numbers_of_nobody(text, known)
     issues: list[Said] = [message("numbers_of_nobody", numbers=unknown)] if unknown else []
-    return _Written(left, written.model_copy(update={"content": text}), text, issues)
+    untold = left_out([one for one in states if one.id not in left], text, results, context.task)
+    return _Written(left, written.model_copy(update={"content": text}), text, issues, untold)
 
 
 def _finds(scope: RunScope, record: StepRecord) -> bool:
     """Whether a step found something that an answer has to have: what is written or thought up is told in any words."""
-    spec = scope.equipment.library.get_tool_by_id(record.tool or "")
+    spec = scope.equipment.hub.registry.get(record.tool or "")
     return spec is not None and not spec.for_action(record.action).writes and record.source != "skill"
 
 
-def _with_left(ended: Conclusion, left: frozenset[str], plan: Plan | None, context: ExecutionContext) -> Conclusion:
-    """The end of a run with what the answer's writer leaves open."""
+def _with_left(ended: Conclusion, written: _Written, plan: Plan | None, context: ExecutionContext) -> Conclusion:
+    """The end of a run with what the answer's writer leaves open, or out."""
+    reasons = dict.fromkeys(written.left_out, message("ask_left_out"))
+    reasons |= dict.fromkeys(written.left, message("ask_left_open"))
     states = [
-        one.model_copy(update={"state": "open", "reason": message("ask_left_open")})
-        if one.state == "answered" and one.id in left
+        one.model_copy(update={"state": "open", "reason": reasons[one.id]})
+        if one.state == "answered" and one.id in reasons
         else one
         for one in ended.asks
     ]
@@ -275,15 +317,19 @@ def _judged(
     """A model's answer with what is missing and what was taken in place of what, whatever the model says."""
     by_itself = [one for one in ended.asks if one.id not in written.left]
     # what the user did not name, nobody misses
-    swaps = [one for each in found for one in each.changed if one[0] in context.task and one[0] not in written.text]
+    swaps = [one for each in found for one in each.changed if one[0] in context.task and one[1] not in written.text]
     taken = [message("taken_instead", before=before, after=after) for before, after in swaps]
+    # of several items, those that failed are told by nobody else
+    short = [one for one in found if one.record.items and one.record.error]
+    lost = [said(issue, context.language) for one in short for issue in one.issues]
     missing = [
         *(one.text(context.language) for one in taken),
+        *lost,
         *(one for one in problems if context.limits_hit or not has_something_of(written.text, one, context.task)),
         *_left_open(by_itself, context),
     ]
-    said = [one for one in dict.fromkeys(missing) if one not in written.text]
-    text = "\n".join([f"{written.text}\n", *said]) if said else written.text
+    left = [one for one in dict.fromkeys(missing) if one not in written.text]
+    text = "\n".join([f"{written.text}\n", *left]) if left else written.text
     return replace(ended, text=text, message=written.message, issues=written.issues)
 
 

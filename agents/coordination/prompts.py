@@ -13,6 +13,7 @@ from switchyard.agents.prompt import (
     SPACE_BESIDE,
     Prompt,
     after,
+    conversation,
     failure_lines,
     learned_lines,
     repeat_lines,
@@ -23,6 +24,7 @@ from switchyard.ledger.context import ExecutionContext, Observation, ToolsInView
 from switchyard.ledger.decisions import Action, Decision
 from switchyard.ledger.plan import Ask, Plan
 from switchyard.toolhub.excerpts import as_data, shown_results
+from switchyard.tools.core.context import Turn
 from switchyard.tools.core.json_values import is_list, is_mapping
 
 OBSERVATIONS_SHOWN = 2
@@ -38,15 +40,13 @@ A run is under way and something failed. Choose how it goes on. Only the actions
 - replan: make a new plan that goes another way. Finished steps are kept.
 - complete: stop and answer with what is there.
 
-Answer with one JSON object and nothing else; "arguments" only for execute_tool, "tools" only for switch_tool:
-{"action": "execute_tool", "reason": "why, in one sentence", "arguments": {"s1": {"name": "value"}}, "tools": {}}
+Answer with one JSON object and nothing else; "arguments" only for execute_tool, "tools" only for switch_tool, such as:
+{"action": "execute_tool", "reason": "it is in docs", "arguments": {"s1": {"path": "docs/a.md"}}, "tools": {}}
 """)
 
 DECIDE_USER = """\
 {learned}Definitions of the tools that failed:
 {definitions}
-
-Task: {task}
 
 Steps so far:
 {steps}
@@ -56,7 +56,8 @@ What failed:
 {refused}{observations}{in_view}
 Allowed:
 {allowed}
-"""
+
+{conversation}"""
 
 ANSWER_SYSTEM = with_data_rule("""\
 Write the answer to the question from the results below, in the language of the question.
@@ -67,8 +68,9 @@ Write the answer to the question from the results below, in the language of the 
 - Be brief: whole sentences, or a short list where the question asks for several things; exact numbers, with their
   units if given.
 After the answer, on a last line of its own, write OPEN: and the numbers of those things asked for that the results do
-not answer, or none:
-OPEN: none
+not answer, or none. Such as, where the second thing asked for is in no result:
+The average price is 830 euros. What shipping costs is not in prices.csv.
+OPEN: 2
 """)
 
 ANSWER_USER = """\
@@ -77,8 +79,6 @@ Results:
 {problems}
 Asked for:
 {asks}
-
-Question: {question}
 """
 
 OPEN = re.compile(r"(?:^|\n)[ \t*_`>#-]{0,9}OPEN[*_`]{0,3}\s?[:：]([^\n]{0,200})\s{0,9}\Z", re.IGNORECASE)
@@ -126,6 +126,8 @@ def decide_prompt(
     *,
     results: Mapping[str, Any] = MappingProxyType({}),
     others: Mapping[str, str] = MappingProxyType({}),
+    history: Sequence[Turn] = (),
+    dated: bool = False,
 ) -> Prompt:
     """What happened, what to avoid, and what may be done.
 
@@ -136,6 +138,8 @@ def decide_prompt(
         definitions: of the tools that failed.
         results: what the finished steps gave.
         others: by step, the tools it can be switched to, a line each.
+        history: what was said before, where the question goes on from it.
+        dated: whether one of the tools takes a day or a time.
     """
     seen = context.observations[-OBSERVATIONS_SHOWN:]
     shown = shown_results(results, SPACE_BESIDE, needed=_needed(plan, context, seen), referable=True)
@@ -145,15 +149,15 @@ def decide_prompt(
     user = DECIDE_USER.format(
         learned=learned_lines(context.patterns),
         definitions=definitions or "(none)",
-        task=context.task,
         steps="\n".join(_steps(plan, context, shown)),
         failures="\n".join(failure_lines(still_open)) or "(none)",
         refused=section("Proposed again and refused, because it had failed", repeat_lines(repeats)),
         observations=section("Last observations", unseen),
         in_view=_in_view(context.available_tools),
         allowed="\n".join(_way(way, others) for way in ways),
+        conversation=conversation(history),
     )
-    return Prompt(DECIDE_SYSTEM, user)
+    return Prompt(DECIDE_SYSTEM, user, context.task, dated)
 
 
 def answer_prompt(question: str, asks: Sequence[Ask], results: list[str], problems: list[str]) -> Prompt:
@@ -161,7 +165,7 @@ def answer_prompt(question: str, asks: Sequence[Ask], results: list[str], proble
     missing = section("Not done", [f"- {as_data(problem)}" for problem in problems])
     lines = "\n".join(f"- {result}" for result in results) or "(none)"
     asked = "\n".join(f"{ask.id}. {ask.text}" for ask in asks) or f"1. {question}"
-    return Prompt(ANSWER_SYSTEM, ANSWER_USER.format(question=question, asks=asked, results=lines, problems=missing))
+    return Prompt(ANSWER_SYSTEM, ANSWER_USER.format(asks=asked, results=lines, problems=missing), question)
 
 
 def _in_view(tools: ToolsInView) -> str:

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from switchyard.agents.by_rules.chooser import assigned
+from switchyard.agents.by_rules.schema_call import known_words
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
@@ -21,12 +22,14 @@ from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Plan, Step
 from switchyard.ledger.references import references
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
-from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT, may_stand_in
+from switchyard.toolhub.memory.memory import THE_TOOLS_FAULT, may_stand_in, same_arguments
 from switchyard.tools.core.masking import MASK
 from switchyard.tools.core.spec import ToolSpec
 
 _THERE = frozenset({"ready", "failing"})
 """The states of a tool that can be called."""
+MOST_ON_TRIAL = 2
+"""Tools for which only their arguments speak that are tried for a step."""
 
 
 def allowed(
@@ -59,11 +62,13 @@ def allowed(
     better = {record.step_id: adjusted[record.step_id] for record in failed if record.step_id in adjusted}
     reasons = " ".join(f"{step_id}: {one.reason}" for step_id, one in better.items())
     written = {step_id: one.arguments for step_id, one in better.items()}
-    open_to_tries = [record for record in failed if tries(record, context) < options.max_attempts]
+    # where there was nothing to run over, no call failed: another list, which a new plan has to name, is wanted
+    called = [one for one in failed if one.items is not None or plan.step(one.step_id).for_each is None]
+    open_to_tries = [one for one in called if tries(one, context) < options.max_attempts and not _is_shut(one, context)]
     again = [r.step_id for r in open_to_tries if r.step_id not in better and _may_pass(r, context, model=model)]
     by_model = model and not better and not again and context.stalls < options.max_stalls
     changeable = [record.step_id for record in open_to_tries if record.tool != NO_TOOL] if by_model else []
-    others = {record.step_id: tools for record in failed if (tools := left.get(record.step_id))}
+    others = {record.step_id: tools for record in called if (tools := left.get(record.step_id))}
     first = ", ".join(f"{tools[0].tool} for {step_id}" for step_id, tools in others.items())
     may_replan = context.replans < options.max_replans and (model or plan.by == "model")
     replanned = [record.step_id for record in failed] if may_replan else []
@@ -134,13 +139,19 @@ def status_of(plan: Plan | None, context: ExecutionContext, asks: Sequence[AskSt
 
 
 def tries(record: StepRecord, context: ExecutionContext) -> int:
-    """How often a step's tool failed on it."""
-    return sum(1 for f in context.failures if f.step_id == record.step_id and f.tool == record.tool)
+    """How often a step's tool failed on it; the same call in another step, or an earlier plan, counts too."""
+    return sum(f.tool == record.tool for f in context.failures_of(record.step_id))
 
 
 def _failed(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
     records = [context.steps[step.id] for step in plan.steps if step.id in context.steps]
     return [record for record in records if record.status == "failed"]
+
+
+def _is_shut(record: StepRecord, context: ExecutionContext) -> bool:
+    """Whether a tool is not let in here, whatever it is given."""
+    failures = context.failures_of(record.step_id)
+    return bool(failures) and failures[-1].lasting and failures[-1].kind == "permission"
 
 
 def _may_pass(record: StepRecord, context: ExecutionContext, *, model: bool) -> bool:
@@ -185,7 +196,9 @@ async def remedies(
             better = await _adjusted(scope, record, failures, context) or _as_wanted(scope, wanted, record, context)
             if step.for_each is None and better is not None:
                 found.adjusted[step.id] = better
-            left = await _stand_ins(scope, step, failures[0], left, context, model=model)
+            on_trial = any(one.on_trial and one.tool == record.tool for one in (wanted.candidates if wanted else ()))
+            # what a tool on trial told says nothing of the others
+            left = left if on_trial else await _stand_ins(scope, step, failures[0], left, context, model=model)
         if left:
             found.left[step.id] = left
     return found
@@ -195,13 +208,13 @@ async def _adjusted(
     scope: RunScope, record: StepRecord, failures: Sequence[Failure], context: ExecutionContext
 ) -> AdjustedArguments | None:
     """Other arguments for the call that failed last, or for one before it, unless they failed too."""
-    library, workspace = scope.equipment.library, scope.equipment.workspace
+    hub, workspace = scope.equipment.hub, scope.equipment.workspace
     attempts = await scope.equipment.journal.attempts(scope.run_id)
     observed = [attempt.result.result for attempt in attempts if attempt.result is not None]
     for failure in failures if tries(record, context) < scope.options.max_attempts else ():
         if failure.lasting or MASK in json.dumps(failure.arguments, ensure_ascii=False, default=str):
             continue  # nothing helps, or what was hidden cannot be sent again
-        better = await library.suggest_parameter_adjustments(
+        better = await hub.adjusted(
             failure.tool,
             failure.action,
             failure.arguments,
@@ -211,7 +224,7 @@ async def _adjusted(
             user=scope.options.user,
             observed=observed,
         )
-        call = better and library.identify(failure.tool, failure.action, better.arguments, workspace)
+        call = better and hub.identify(failure.tool, failure.action, better.arguments, workspace)
         if call and repeated(call.signature, context.failures, attempts) is None:
             return better
     return None
@@ -226,7 +239,7 @@ def _as_wanted(
     given, workspace = wanted.arguments, scope.equipment.workspace
     if any(references(given, context.steps)) or tries(record, context) >= scope.options.max_attempts:
         return None
-    call = scope.equipment.library.identify(record.tool or "", record.action, given, workspace)
+    call = scope.equipment.hub.identify(record.tool or "", record.action, given, workspace)
     known = {record.signature, *(failure.signature for failure in context.failures_of(record.step_id))}
     if not record.signature or call.signature in known or MASK in json.dumps(given, ensure_ascii=False, default=str):
         return None
@@ -238,35 +251,59 @@ async def _stand_ins(
 ) -> list[Candidate]:
     """The tools that may do a step in the place of the one that failed, the likeliest first, each with why (R7.4).
 
-    Those ranked for the step, and where the tool failed and not the call, tools of the same capability. What writes is
-    replaced only by what writes, and a look-up never by what needs it or the other way round. Siblings come before
-    strangers: tools of the same category that take the same arguments.
+    Those ranked for the step, and where the tool failed and not the call, tools of the same capability, and on trial
+    those that only read and take the same arguments. What writes is replaced only by what writes, and a look-up never
+    by what needs it or the other way round. Siblings come before strangers: tools of the same category that take the
+    same arguments.
     """
-    library = scope.equipment.library
-    failed = library.get_tool_by_id(last.tool)
-    similar = library.health.alternatives(last.tool, failed_tools(step.id, context))
-    alike = {spec.name for spec in similar}
-    names = [one.tool for one in ranked] + ([spec.name for spec in similar] if last.kind in THE_TOOLS_FAULT else [])
-    specs = [spec for name in dict.fromkeys(names) if (spec := library.get_tool_by_id(name)) and scope.allows(name)]
+    hub = scope.equipment.hub
+    failed = hub.registry.get(last.tool)
+    similar = hub.health.alternatives(last.tool, failed_tools(step.id, context))
+    alike = {spec.tool_id for spec in similar}
+    names = [one.tool for one in ranked]
+    on_trial: list[str] = []
+    if last.kind in THE_TOOLS_FAULT | {"permission"}:
+        served = [spec.tool_id for spec in similar] if last.kind in THE_TOOLS_FAULT else []
+        names += served
+        known = {*served, *failed_tools(step.id, context), *(one.tool for one in ranked if one.sure)}
+        on_trial = [name for name in _takers(hub.registry, failed, last, step) if name not in known][:MOST_ON_TRIAL]
+        names += on_trial
+    specs = [spec for name in dict.fromkeys(names) if (spec := hub.registry.get(name)) and scope.allows(name)]
     words = {one.name: set(one.terms) for one in await scope.recall(step.description, for_model=False)}
     found: list[tuple[int, Candidate]] = []
     for spec in specs:
-        if not may_stand_in(failed, spec, last.action) or library.get_tool_health_status(spec.name).state not in _THERE:
+        if not may_stand_in(failed, spec, last.action) or hub.health.of(spec.tool_id).state not in _THERE:
             continue
-        same = _same_arguments(failed, spec) if failed is not None and spec.category == failed.category else []
-        speaks = 2 * len(words.get(spec.name, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
+        tried = spec.tool_id in on_trial
+        same = same_arguments(failed, spec) if failed and (tried or spec.category == failed.category) else []
+        speaks = 2 * len(words.get(spec.tool_id, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
         taken = _taken_over(same, last) if step.for_each is None else None
+        taken = taken or next((one.arguments for one in ranked if one.tool == spec.tool_id), None)
         # a model writes the arguments; without one they are those of the call that failed, or the step has to say them
-        vouched = spec.name in alike and bool(speaks or same)
+        vouched = spec.tool_id in alike and bool(speaks or same) and not tried
         vouched = vouched and (model or taken is not None or _says_enough(scope, step, spec))
-        sure = vouched or any(one.sure for one in ranked if one.tool == spec.name)
+        used, unknown = known_words(spec, step.description, last.arguments) if tried else (set[str](), set[str]())
+        likely = bool(used) and len(unknown) <= 1  # the one word may be what its result is called
+        sure = vouched or likely or any(one.sure for one in ranked if one.tool == spec.tool_id)
         why = f"takes {', '.join(same)}, as {last.tool} does" if same else f"serves the same purpose as {last.tool}"
-        why = why if same or spec.name in alike else "found by the words of the step"
-        found.append(
-            (2 * bool(same) + (spec.name in alike), Candidate(tool=spec.name, why=why, sure=sure, arguments=taken))
-        )
+        why = why if same or spec.tool_id in alike else "found by the words of the step"
+        one = Candidate(tool=spec.tool_id, why=why, sure=sure, arguments=taken, on_trial=tried)
+        found.append((-1 if tried else 2 * bool(same) + (spec.tool_id in alike), one))
     found = [(rank, one) for rank, one in found if model or one.sure]
     return [one for _, one in sorted(found, key=lambda pair: -pair[0])]
+
+
+def _takers(registry: Iterable[ToolSpec], failed: ToolSpec | None, last: Failure, step: Step) -> list[str]:
+    """The tools that only read, ask nobody and take just what a call that failed was given, the likeliest first."""
+    if failed is None or failed.for_action(last.action).writes or step.for_each is not None:
+        return []
+    found: dict[str, int] = {}
+    for spec in registry:
+        plain = spec.tool_type != "skill" and len(spec.capabilities) == 1 and not (spec.writes or spec.asks_first)
+        if plain and _taken_over(same_arguments(failed, spec), last) is not None:
+            used, unknown = known_words(spec, step.description, last.arguments)
+            found[spec.tool_id] = len(unknown) - len(used)
+    return sorted(found, key=lambda name: found[name])
 
 
 def _taken_over(names: Sequence[str], failed: Failure) -> dict[str, Any] | None:
@@ -276,13 +313,5 @@ def _taken_over(names: Sequence[str], failed: Failure) -> dict[str, Any] | None:
     return given if whole and MASK not in json.dumps(given, ensure_ascii=False, default=str) else None
 
 
-def _same_arguments(one: ToolSpec, other: ToolSpec) -> list[str]:
-    """What both tools have to be given."""
-    mine, others = (
-        {name for part in spec.capabilities for name in part.parameters.get("required", ())} for spec in (one, other)
-    )
-    return sorted(mine & others) if mine == others else []
-
-
 def _says_enough(scope: RunScope, step: Step, spec: ToolSpec) -> bool:
-    return spec.type != "skill" and not assigned(scope, step, spec).missing
+    return spec.tool_type != "skill" and not assigned(scope, step, spec).missing

@@ -22,14 +22,12 @@ from switchyard.ledger.attempts import Attempt, Failure, Repeat, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, Observation, Pattern, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment
 from switchyard.ledger.patterns import of_failure, of_success
-from switchyard.ledger.plan import ForEach, Plan, Step
-from switchyard.ledger.references import ITEM, follow, references
-from switchyard.ledger.results import results_by_step, rows_of
+from switchyard.ledger.plan import Plan, Step
+from switchyard.ledger.references import ITEM, references
+from switchyard.ledger.results import by_item, items_of, results_by_step
 from switchyard.ledger.secrets import plain
 from switchyard.toolhub.excerpts import excerpt
 from switchyard.tools.core.errors import BadArguments
-from switchyard.tools.core.json_values import is_list
-from switchyard.tools.core.plain_words import kind_of_value
 
 
 async def execute(
@@ -176,7 +174,7 @@ class ExecutionRound:
         if "pending" in states:
             return self._wait(step)
         assignment = self.assignments[step.id]
-        spec = self.scope.equipment.library.get_tool_by_id(assignment.tool or "")
+        spec = self.scope.equipment.hub.registry.get(assignment.tool or "")
         if spec is None or not spec.for_action(assignment.action).writes:
             return True
         # a step that writes builds only on what was verified in full, which is the next node's work
@@ -201,16 +199,18 @@ class ExecutionRound:
     async def _run_step(self, step: Step, assignment: Assignment, caller: StepCaller) -> None:
         # a step may read what it depends on and what its arguments point at
         readable = {*step.dependencies, *(one.step for one in references(assignment.arguments, self.results))}
-        results = {step_id: value for step_id, value in self.results.items() if step_id in readable}
+        # who reasons reads what there is, and who calls refers to it as it came
+        told = by_item(self.plan.steps, self.results) if assignment.tool in {None, NO_TOOL} else self.results
+        results = {step_id: value for step_id, value in told.items() if step_id in readable}
         known = self.records[step.id].attempts if step.id in self.records else 0
         if step.for_each is None:
             outcome = await caller.call(step, assignment, results, known_attempts=known)
             return self._keep([outcome], outcome)
         try:
-            items = _items(step.for_each, results)
+            items = items_of(step.for_each, results)
         except BadArguments as error:
             tool = assignment.tool or NO_TOOL
-            outcome = never_made(step.id, tool, assignment.arguments, "bad_arguments", str(error))
+            outcome = never_made(step.id, tool, {}, "bad_arguments", str(error))  # the arguments are not to blame
             self.failures.extend([outcome.failure] if outcome.failure else [])
             return self._keep([outcome], outcome)
         taken = items[: self.scope.options.max_items]
@@ -257,7 +257,7 @@ class ExecutionRound:
         before = self.records.get(record.step_id)
         record.attempts = max(record.attempts, before.attempts if before else 0)
         if record.status == "done" or record.items is not None:  # of several items, those that failed are left open
-            spec = self.scope.equipment.library.get_tool_by_id(record.tool or "")
+            spec = self.scope.equipment.hub.registry.get(record.tool or "")
             record.excerpt = excerpt(whole.value, spec.category if spec else "general")
             self.results[record.step_id] = whole.value
             seen = Observation(step_id=record.step_id, tool=record.tool or "", text=record.excerpt)
@@ -278,17 +278,3 @@ class ExecutionRound:
         tried_again = record.status == "failed" and (self.again is None or step_id in self.again)
         opens = step_id not in self.touched and (tried_again or record.status == "blocked")
         return "pending" if opens else record.status
-
-
-def _items(loop: ForEach, results: Mapping[str, Any]) -> list[Any]:
-    """What a for-each step runs over.
-
-    Raises:
-        BadArguments: when there is no list there.
-    """
-    found = follow(results.get(loop.step), loop.path, name=loop.step)
-    if loop.path == "" and not is_list(found):
-        found = rows_of(found)  # the one list a result has needs no path
-    if not is_list(found):
-        raise BadArguments(message("loop_needs_list", where=f"{loop.step}{loop.path}", what=kind_of_value(found)))
-    return found

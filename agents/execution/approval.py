@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping
 from typing import Any, Literal, cast
 
-import structlog
 from pydantic import BaseModel, Field, ValidationError
 
 from switchyard.language.messages import message
@@ -15,6 +14,7 @@ from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import SettingsInvalid, ToolError
 from switchyard.tools.core.json_values import is_list, is_mapping
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.masking import MASK, is_secret_name, shown_arguments, without_said
 
 PREVIEW_SECONDS = 5.0
@@ -29,7 +29,7 @@ _NO = {"refuse", "refused", "no", "n", "false", "reject", "拒绝", "否", "不"
 _NAMED = re.compile(r"^([ +-]?[ \t]*(?:export\s+)?[\"']?(?!key\b)([\w.-]+)[\"']?[ \t]*[:=][ \t]*)\S.*$", re.MULTILINE)
 """A line of a file that gives something named a value, such as `API_KEY=…`."""
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 Why = Literal["may_have_happened", "already_done", "secret_lost", "writes", "asks"]
 
@@ -122,6 +122,22 @@ def is_approval(raw: Any) -> bool:
 def shown_requests(approvals: Mapping[str, Approval]) -> list[dict[str, Any]]:
     """The requests as a person gets them: secrets are masks, without the handles they are held under."""
     return [cast("dict[str, Any]", plain(one.request.model_dump(mode="json"))) for one in approvals.values()]
+
+
+def asked_for(approvals: Mapping[str, Approval]) -> dict[str, Any]:
+    """What a person is asked: our requests, and beside them the form that LangChain's interfaces draw buttons for."""
+    requests = shown_requests(approvals)
+    return {
+        "requests": requests,
+        "action_requests": [
+            {"name": one["tool"], "args": one["arguments"], "description": f"{one['description']}\n{one['reason']}"}
+            for one in requests
+        ],
+        "review_configs": [
+            {"action_name": name, "allowed_decisions": ["approve", "edit", "reject"]}
+            for name in dict.fromkeys(one["tool"] for one in requests)
+        ],
+    }
 
 
 def _common(said: Any) -> Any:

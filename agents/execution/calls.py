@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from switchyard.agents.asking import ask, ask_for_text, dated, has_model
@@ -11,6 +12,8 @@ from switchyard.agents.by_rules.checker import check, finds_nothing, is_echo
 from switchyard.agents.by_rules.chooser import late_arguments
 from switchyard.agents.by_rules.fetched import query_of
 from switchyard.agents.by_rules.planner import needs_tools
+from switchyard.agents.by_rules.reader import leaned_on
+from switchyard.agents.by_rules.schema_call import tells
 from switchyard.agents.execution.approval import Approval, ApprovalRequest, Why, effects_of
 from switchyard.agents.execution.outcomes import Outcome, from_attempt, never_made, record_of, repeating
 from switchyard.agents.execution.pipeline import AGENT, Call, CallPipeline, SkillHost, may_have_happened
@@ -18,16 +21,17 @@ from switchyard.agents.execution.prompts import REASON_SYSTEM, LateAnswer, late_
 from switchyard.agents.parsing import read_json
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
-from switchyard.language.messages import joined, message
+from switchyard.agents.workspace_view import files_named
+from switchyard.language.mentions import find_mentions
+from switchyard.language.messages import joined, message, quoted
 from switchyard.ledger.attempts import Attempt, digest_of
 from switchyard.ledger.context import Pattern, Problem, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
-from switchyard.ledger.plan import Call as PlannedCall
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import bind, references
 from switchyard.ledger.secrets import plain, unmasked
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.descriptions import definition
+from switchyard.toolhub.descriptions import definition, takes_a_moment
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import BadArguments, FailureKind, ToolError
@@ -141,7 +145,7 @@ class StepCaller:
     async def _call(self, site: StepCall, results: Mapping[str, Any]) -> Outcome:
         if site.assignment.tool is None or site.assignment.tool == NO_TOOL:
             return await self._reason(site, results)
-        tool, action = self.scope.equipment.library.resolve(site.assignment.tool, site.assignment.action)
+        tool, action = self.scope.equipment.hub.registry.resolve(site.assignment.tool, site.assignment.action)
         spec, approval = self._spec(tool, action), self._approval(site, tool)
         try:
             if approval is None:
@@ -150,7 +154,7 @@ class StepCaller:
                 action, arguments = approval.request.action, self._approved(approval)
         except BadArguments as error:
             shown = plain(shown_arguments(site.assignment.arguments))
-            return never_made(site.step.id, tool, shown, "bad_arguments", str(error))
+            return never_made(site.step.id, tool, shown, "bad_arguments", str(error), action=action)
         wanted = self.pipeline.named(tool, action, arguments)
         call = wanted if approval is not None else await self.pipeline.better(wanted, site.earlier)
         attempt = self._attempt(site, call)
@@ -186,7 +190,7 @@ class StepCaller:
             return Outcome(StepRecord(step_id=site.step.id))
         self._emit_running(attempt)
         result = await self.pipeline.make(attempt, self._request(call, attempt))
-        outcome = await self._ended(attempt, result, read=site.step.call)
+        outcome = await self._ended(attempt, result, site=site)
         if left := _not_done(result):
             outcome.record.verdict = Verdict(
                 verified=False, confidence=0.5, issues=[message("nobody_approved", tools=left)]
@@ -205,14 +209,26 @@ class StepCaller:
             return await self._read_late(call.reads, call.about, bound) if call is not None and call.reads else bound
         written: LateAnswer | None = None
         if has_model(self.scope, AGENT):
-            failures = [one for one in self.pipeline.failures if one.tool == spec.name or one.step_id == site.step.id]
-            patterns = [one for one in self.patterns if one.tool == spec.name]
-            prompt = late_prompt(self.question, site.step, results, definition(spec), failures, patterns=patterns)
+            failures = [
+                one for one in self.pipeline.failures if one.tool == spec.tool_id or one.step_id == site.step.id
+            ]
+            patterns = [one for one in self.patterns if one.tool == spec.tool_id]
+            prompt = late_prompt(
+                self.question,
+                site.step,
+                results,
+                definition(spec),
+                failures,
+                patterns=patterns,
+                files=await files_named(self.scope, [site.step.description]),
+                history=leaned_on(self.scope.history, self.question),
+                dated=takes_a_moment([spec]),
+            )
             written = await ask(self.scope, AGENT, prompt, LateAnswer)
         today = self.scope.equipment.clock().date()
         answer = written or late_arguments(site.step, spec, results, today)
         if answer.missing:
-            raise BadArguments(message("fields_not_given", tool=spec.name, fields=answer.missing))
+            raise BadArguments(message("fields_not_given", tool=spec.tool_id, fields=answer.missing))
         if written is None:
             return answer.arguments
         if spec.for_action(site.assignment.action).writes:
@@ -235,12 +251,14 @@ class StepCaller:
         if has_model(self.scope, AGENT):
             self._emit_running(attempt)
             planned = site.assignment.tool == NO_TOOL
-            prompt = reason_prompt(self.question, site.step, results, planned=planned)
+            history = leaned_on(self.scope.history, self.question)
+            prompt = reason_prompt(self.question, site.step, results, planned=planned, history=history)
             reply = await ask_for_text(self.scope, AGENT, prompt)
         if reply is None:
             return self._nobody_to_reason(site)
         meta = ResultMeta(source="model", ms=(time.perf_counter() - started) * 1000)
-        result = await asyncio.to_thread(read_json, str(reply.text))
+        wants_json = "json" in site.step.description.lower()
+        result = await asyncio.to_thread(read_json, str(reply.text), anywhere=wants_json)
         given, told = ToolResult(result=result, meta=meta), Prompt(REASON_SYSTEM, "")  # results may be passed on whole
         if isinstance(result, str) and is_echo(self.question, result, told, dated(self.scope.equipment.clock())):
             given = ToolResult(success=False, error=message("no_answer_to_it"), error_type="wrong_result", meta=meta)
@@ -251,7 +269,8 @@ class StepCaller:
 
     async def _reasoned(self, site: StepCall, found: Any, results: Mapping[str, Any]) -> Verdict:
         """What reasoning without a tool is worth: little, and nothing verified where a tool was wanted."""
-        by_heart = not results and (self.anew or await needs_tools(self.scope, site.step.description))
+        known = not results and not _is_listed(found, site.step.description, self.scope.equipment.clock().date())
+        by_heart = known and (self.anew or await needs_tools(self.scope, site.step.description))
         unplanned = site.assignment.tool != NO_TOOL or site.step.declined is not None
         if unplanned or by_heart or finds_nothing(found):
             return Verdict(verified=False, confidence=0.3, issues=[message("reasoned_without_tool")])
@@ -268,9 +287,14 @@ class StepCaller:
         error = ", ".join(withheld) or message(f"problem.{problem}")
         return never_made(site.step.id, NO_TOOL, {}, PROBLEMS[problem], error, problem=problem, withheld=withheld)
 
-    async def _ended(self, attempt: Attempt, result: ToolResult, *, read: PlannedCall | None = None) -> Outcome:
-        """Check the result and commit the attempt; `read`: a call by rules, which may want rows to be found."""
+    async def _ended(self, attempt: Attempt, result: ToolResult, *, site: StepCall | None = None) -> Outcome:
+        """Check the result and commit the attempt; a call by rules may want rows to be found."""
         verdict = self._checked(attempt, result) if result.success else None
+        read = site and site.step.call
+        if site and verdict is not None and not self._is_proven(site, attempt, result):
+            first = next((one.error for one in self.pipeline.failures if one.step_id == site.step.id), "")
+            other = message("tells_something_else", error=quoted(first), tool=attempt.tool)
+            verdict = Verdict(verified=False, confidence=0.0, issues=[other])
         if read and verdict is not None and is_object(result.result) and is_list(rows := result.result.get("rows")):
             empty = all(is_object(row) and not any(value not in (None, "") for value in row.values()) for row in rows)
             if (read.must_find and not rows) or (rows and empty):
@@ -280,6 +304,12 @@ class StepCaller:
             error = joined(*verdict.issues, by="; ")
             result = result.model_copy(update={"success": False, "error": error, "error_type": "wrong_result"})
         return from_attempt(await self.pipeline.end(attempt, result), result, verdict)
+
+    def _is_proven(self, site: StepCall, attempt: Attempt, result: ToolResult) -> bool:
+        """Whether what a tool on trial gave is what its step is after."""
+        on_trial = any(one.on_trial and one.tool == attempt.tool for one in site.assignment.candidates[:1])
+        spec = self._spec(attempt.tool, attempt.action) if on_trial else None
+        return spec is None or tells(spec, site.step.description, attempt.arguments, result.result)
 
     def _checked(self, attempt: Attempt, result: ToolResult) -> Verdict:
         """The cheap checks; what several tools gave together has the promised shape of none of them."""
@@ -315,7 +345,7 @@ class StepCaller:
         effects: list[Effect] = []
         try:
             if not self.scope.secrets.lost(call.arguments):  # else the person writes them anew
-                request, dispatcher = self._request(call, attempt), self.scope.equipment.library.dispatcher
+                request, dispatcher = self._request(call, attempt), self.scope.equipment.hub.dispatcher
                 if wrong := dispatcher.check(request):
                     raise BadArguments(wrong)
                 effects = await effects_of(dispatcher, request)
@@ -369,8 +399,14 @@ class StepCaller:
 
     def _spec(self, tool: str, action: str | None) -> ToolSpec | None:
         """The tool as this action of it is: what it takes, and whether it writes."""
-        spec = self.scope.equipment.library.get_tool_by_id(tool)
+        spec = self.scope.equipment.hub.registry.get(tool)
         return spec and spec.for_action(action)
+
+
+def _is_listed(result: Any, text: str, today: date) -> bool:
+    """Whether what was reasoned is what a text itself lists, all of it: the files to look at, one by one."""
+    named = {str(one.value) for one in find_mentions(text, today) if one.kind in {"path", "url", "quoted", "place"}}
+    return is_list(result) and len(result) > 1 and {str(one) for one in result} == named
 
 
 def _not_done(result: ToolResult) -> list[str]:

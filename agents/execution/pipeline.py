@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel
 
 from switchyard.agents.asking import ask
+from switchyard.agents.execution.tracing import traced
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import Message, joined, message, quoted
@@ -64,9 +65,9 @@ class CallPipeline:
 
     def named(self, tool: str, action: str | None, arguments: dict[str, Any]) -> Call:
         """The call that is meant by a name, an action and arguments as a model or a plan writes them."""
-        library = self.scope.equipment.library
-        tool, action = library.resolve(tool, action)
-        known = library.get_tool_by_id(tool)
+        hub = self.scope.equipment.hub
+        tool, action = hub.registry.resolve(tool, action)
+        known = hub.registry.get(tool)
         if known is not None:
             action, arguments = with_action(known, action, arguments)
         return Call(tool, action, arguments, known and known.for_action(action), self.identity(tool, action, arguments))
@@ -74,7 +75,7 @@ class CallPipeline:
     def identity(self, tool: str, action: str | None, arguments: Mapping[str, Any]) -> CallIdentity:
         """How the call is known again."""
         equipment = self.scope.equipment
-        return equipment.library.identify(tool, action, arguments, equipment.workspace)
+        return equipment.hub.identify(tool, action, arguments, equipment.workspace)
 
     def attempt(
         self, call: Call, step_id: str, number: int, *, item: int | None = None, key: str, given: str = ""
@@ -131,15 +132,15 @@ class CallPipeline:
             earlier: the attempts in its place.
         """
         failure, options = self.repeated(call.identity.signature), self.scope.options
-        library, workspace = self.scope.equipment.library, self.scope.equipment.workspace
+        hub, workspace = self.scope.equipment.hub, self.scope.equipment.workspace
         tries = sum(one.tool == call.tool for one in earlier)
         if failure is None:
-            found = library.learned_adjustment(call.tool, call.action, call.arguments, workspace, options.user)
+            found = hub.learned_adjustment(call.tool, call.action, call.arguments, workspace, options.user)
             found = found or await self._with_right_fields(call)
         elif failure.lasting or tries >= options.max_attempts:
             return call
         else:
-            found = await library.suggest_parameter_adjustments(
+            found = await hub.adjusted(
                 call.tool,
                 call.action,
                 call.arguments,
@@ -158,12 +159,12 @@ class CallPipeline:
 
     async def _with_right_fields(self, call: Call) -> AdjustedArguments | None:
         """A call that its own schema refuses, where it is beyond doubt what was meant."""
-        library, workspace = self.scope.equipment.library, self.scope.equipment.workspace
+        hub, workspace = self.scope.equipment.hub, self.scope.equipment.workspace
         request = ToolRequest(call.tool, call.action, call.arguments, ToolContext(workspace=workspace))
-        wrong = library.dispatcher.check(request)
+        wrong = hub.dispatcher.check(request)
         if wrong is None:
             return None
-        found = await library.suggest_parameter_adjustments(
+        found = await hub.adjusted(
             call.tool, call.action, call.arguments, kind="bad_arguments", error=wrong, workspace=workspace
         )
         return found if found and found.sure else None
@@ -175,10 +176,14 @@ class CallPipeline:
         """
         if attempt.writes:
             await self.scope.equipment.journal.write_attempt(attempt)
-        result = await self.scope.equipment.library.dispatcher.dispatch(request)
+        spec = self.scope.equipment.hub.registry.get(attempt.tool)
+        result = await traced(attempt, spec.summary if spec else "", self._dispatched(request))
         for downgrade in result.meta.downgrades:
             self.scope.downgrade(AGENT, downgrade)
-        return self.covered(result)
+        return result
+
+    async def _dispatched(self, request: ToolRequest) -> ToolResult:
+        return self.covered(await self.scope.equipment.hub.dispatcher.dispatch(request))
 
     def covered(self, result: ToolResult) -> ToolResult:
         """A result without the secrets of its run, which a tool may repeat."""
@@ -211,7 +216,7 @@ class SkillHost:
 
     def find_tool(self, name: str) -> ToolSpec | None:
         """The tool of that name, if the run may use it."""
-        return self.pipeline.scope.equipment.library.get_tool_by_id(name) if self.pipeline.scope.allows(name) else None
+        return self.pipeline.scope.equipment.hub.registry.get(name) if self.pipeline.scope.allows(name) else None
 
     async def suggest_tools(self, task: str) -> list[ToolSpec]:
         """The tools recalled for a task."""
@@ -225,7 +230,7 @@ class SkillHost:
         place = "/".join((context.step_id, *context.inside_skills))
         earlier = [attempt for attempt in self.pipeline.attempts if attempt.step_id == place]
         call = await self.pipeline.better(self.pipeline.named(name, action, arguments), earlier)
-        if call.spec is not None and call.spec.type == "skill":  # it waits itself: two could wait for each other
+        if call.spec is not None and call.spec.tool_type == "skill":  # it waits itself: two could wait for each other
             return await self._call(call, context)
         async with self.pipeline.turns[call.identity.signature]:
             return await self._call(call, context)

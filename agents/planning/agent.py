@@ -1,7 +1,8 @@
 """The planner: shows a model the few tools recalled for the question, or splits the question by rules."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from typing import Any
 
 from switchyard.agents.asking import ask, dated, has_model
@@ -13,6 +14,8 @@ from switchyard.agents.planning.prompts import NO_ANSWER, NOT_BY_HEART, SENT_BAC
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
+from switchyard.agents.workspace_view import files_there
+from switchyard.language.mentions import find_mentions
 from switchyard.language.messages import message, quoted
 from switchyard.language.words import is_other_language
 from switchyard.ledger.attempts import Failure
@@ -20,13 +23,16 @@ from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInV
 from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Ask, Plan, Step, StepDraft, signature, validated
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.descriptions import summary_lines
+from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.errors import PlanRejected
 
 AGENT = "planning"
 
-CORE_TOOLS = ("search_web", "calculate", "get_time", "get_conversation_history")
-"""Always shown to the planner, where they exist (R2.1)."""
+HISTORY = "get_conversation_history"
+CORE_TOOLS = ("search_web", "calculate", "get_time", HISTORY)
+"""Always shown to the planner, where they exist and can be of use (R2.1)."""
+READS = "read_file"
 
 OTHER_TOOLS = 10
 """How many recalled tools are shown beside them."""
@@ -47,6 +53,8 @@ class Planned:
     tools: ToolsInView = field(default_factory=ToolsInView)
     patterns: list[Pattern] = field(default_factory=list[Pattern])
     """What earlier runs taught about the tools in view."""
+    unusable: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The tools that would be in view and cannot work here, each with what is missing."""
 
 
 async def make_plan(
@@ -58,13 +66,19 @@ async def make_plan(
     by_rules: bool = False,
 ) -> Planned:
     """Plan a question, or plan it anew after `previous` did not work out; `by_rules`: without a model's help."""
-    library, model = scope.equipment.library, has_model(scope, AGENT) and not by_rules
+    hub, model = scope.equipment.hub, has_model(scope, AGENT) and not by_rules
     recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
-    shown = shown_tools(library, recalled, scope.options)
-    count = len(library.registry) if scope.options.allows_all else len(scope.options.named_tools)
+    named = any(one.kind == "path" for one in find_mentions(question, date.min))
+    if model and named and READS not in recalled[:OTHER_TOOLS] and hub.registry.get(READS) and scope.allows(READS):
+        recalled.insert(OTHER_TOOLS - 1, READS)  # who names a file may well want it opened
+    shown = shown_tools(hub, recalled, scope.options)
+    unusable = await scope.unusable(shown) if model else {}
+    unsaid = {HISTORY} - {*scope.options.named_tools} if model and not scope.history else set[str]()
+    shown = [name for name in shown if name not in {*unusable, *unsaid}]
+    count = len(hub.registry) if scope.options.allows_all else len(scope.options.named_tools)
     tools = ToolsInView(names=shown, count=count)
-    begun = Planned(tools=tools, patterns=_patterns(scope, shown))
-    await library.count_tokens()
+    begun = Planned(tools=tools, patterns=_patterns(scope, shown, question), unusable=unusable)
+    await hub.cost.count()
     scope.count_tool_tokens()
     if model and previous is None and (certain := await _read(scope, question, scope.options.rules_first == "exact")):
         return replace(begun, plan=certain)
@@ -87,15 +101,17 @@ async def _by_model(
     previous: Plan | None,
 ) -> Planned | None:
     """What the model makes of the question; None where that is nothing that can be followed."""
-    library, tools = scope.equipment.library, begun.tools
-    summaries = library.get_tools_summary(tools.names)
+    hub, tools = scope.equipment.hub, begun.tools
+    summaries = summary_lines(hub.registry, tools.names)
     prompt = plan_prompt(
         question,
         tools=summaries,
         more=tools.count - len(tools.names),
-        withheld=[scored.name for scored, _ in await library.withheld(question)],
+        withheld=[scored.name for scored, _ in await hub.finder.withheld(question, 3)],
+        unusable=begun.unusable,
         patterns=begun.patterns,
-        history=list(scope.history),
+        files=await files_there(scope, question, tools.names),
+        history=scope.history,
         context=context,
         plan=previous,
         results=await scope.results_so_far(context) if context is not None else {},
@@ -103,11 +119,12 @@ async def _by_model(
     answer = await ask(scope, AGENT, prompt, PlanAnswer)
     if answer is None:
         return None
-    problem = _unfollowable(scope, question, answer, context, previous) if answer.steps else ""
+    planned = bool(answer.steps or answer.given_up)
+    problem = _unfollowable(scope, question, answer, context, previous) if planned else ""
     problem = problem or await _too_early(scope, question, answer, prompt)
     # a plan that does not even name the file, or repeats its prompt, is worth less than a reading to the last word
     told, today = Prompt(prompt.system, ""), dated(scope.equipment.clock())
-    weak = problem or not answer.steps or leaves_out(question, [_step(library, one) for one in answer.steps])
+    weak = problem or not planned or leaves_out(question, [_step(hub, one) for one in answer.steps])
     weak = weak or any(is_echo("", one.description, told, today) for one in answer.steps)
     if weak and previous is None and (plan := await _read(scope, question, exact=False)):
         reason = message("plan_beside" if answer.steps else "needs_a_tool")
@@ -119,9 +136,10 @@ async def _by_model(
         answer = await ask(scope, AGENT, sent_back, PlanAnswer) or answer
     scope.count_tool_tokens(summaries=summaries)
     # a model may think inside its JSON too; what is nothing but a thought says nothing
-    if not answer.steps and (said := spoken(answer.answer or "")):
+    planned = bool(answer.steps or answer.given_up)
+    if not planned and (said := spoken(answer.answer or "")):
         return await _at_once(scope, question, said, begun, prompt, anew=previous is not None)
-    if not answer.steps and (asked := spoken(answer.ask_user or "")):
+    if not planned and (asked := spoken(answer.ask_user or "")):
         return replace(begun, ask_user=asked)
     try:
         return replace(begun, plan=_drafted(scope, question, answer, context, previous))
@@ -211,36 +229,36 @@ async def _by_rules(
         return replace(begun, reason=str(error))
 
 
-def shown_tools(library: UnifiedToolLibrary, recalled: list[str], options: RunOptions | None = None) -> list[str]:
+def shown_tools(hub: ToolHub, recalled: list[str], options: RunOptions | None = None) -> list[str]:
     """The tools the planner sees a line of: the core ones, those that are always offered, and the first recalled."""
     options = options or RunOptions()
     allowed = [name for name in CORE_TOOLS if options.allows_all or name in options.named_tools]
-    core = [name for name in allowed if library.get_tool_by_id(name)]
+    core = [name for name in allowed if hub.registry.get(name)]
     first = [name for name in options.fixed if name in recalled]
     others = [name for name in dict.fromkeys([*first, *recalled]) if name not in core]
-    if options.allows_all and len(library.registry) <= len(core) + OTHER_TOOLS:
+    if options.allows_all and len(hub.registry) <= len(core) + OTHER_TOOLS:
         # the whole catalogue fits: hiding the last few would only cost a call
-        others += [spec.name for spec in library.get_all_tools() if spec.name not in {*core, *others}]
+        others += [spec.tool_id for spec in hub.registry.listed() if spec.tool_id not in {*core, *others}]
     return [*core, *others[:OTHER_TOOLS]]
 
 
-def _patterns(scope: RunScope, names: list[str]) -> list[Pattern]:
-    """What earlier calls taught about these tools: the most useful of each, not too much of it."""
-    library, user = scope.equipment.library, scope.options.user
+def _patterns(scope: RunScope, names: list[str], question: str) -> list[Pattern]:
+    """What earlier calls taught about these tools and such a question: the most useful of each, not too much of it."""
+    hub, user = scope.equipment.hub, scope.options.user
     found = [
         Pattern(tool=name, text=" ".join(text.split())[:PATTERN_LENGTH])
         for name in names
-        for text in library.get_tool_failure_patterns(name, user).lessons()[:PATTERNS_OF_A_TOOL]
+        for text in hub.memory.patterns(name, user).lessons(question)[:PATTERNS_OF_A_TOOL]
     ]
     return found[:PATTERNS_SHOWN]
 
 
-def _step(library: UnifiedToolLibrary, draft: StepDraft) -> Step:
+def _step(hub: ToolHub, draft: StepDraft) -> Step:
     said = spoken(draft.description) or draft.description
     tool = draft.tool
-    if tool and library.get_tool_by_id(tool) is None:  # models write functions.NAME for a NAME they were shown
+    if tool and hub.registry.get(tool) is None:  # models write functions.NAME for a NAME they were shown
         plain = tool.removeprefix("functions.").removesuffix("()")
-        tool = plain if library.get_tool_by_id(plain) is not None else tool
+        tool = plain if hub.registry.get(plain) is not None else tool
     return Step.model_validate({**draft.model_dump(), "description": said, "tool": tool})
 
 
@@ -253,8 +271,12 @@ def _drafted(
         PlanRejected: when it cannot be followed.
     """
     asks = previous.asks if previous is not None else asks_of(question, answer.asks)
-    asks = [ask.model_copy(update={"given_up": answer.given_up.get(ask.id, "")}) for ask in asks]
-    steps = [_step(scope.equipment.library, one) for one in answer.steps]
+    given_up = {name.strip().casefold(): why for name, why in answer.given_up.items()}
+    asks = [
+        ask.model_copy(update={"given_up": given_up.get(ask.id) or given_up.get(ask.text.casefold(), "")})
+        for ask in asks
+    ]
+    steps = [_step(scope.equipment.hub, one) for one in answer.steps]
     if steps and previous is None and is_beside(question, steps):
         raise PlanRejected(message("plan_beside"))
     return _accepted(
@@ -268,19 +290,19 @@ def _drafted(
 
 def with_look_ups(scope: RunScope, steps: Sequence[Step]) -> list[Step]:
     """The steps with the look-ups that their tools require and nobody planned: a code for a name, before it is used."""
-    library = scope.equipment.library
+    hub = scope.equipment.hub
     steps = [step.model_copy(update={"id": step.id or f"s{at}"}) for at, step in enumerate(steps, 1)]
-    specs = [library.get_tool_by_id(step.tool or "") for step in steps]
+    specs = [hub.registry.get(step.tool or "") for step in steps]
     made = {value for spec in specs if spec is not None for value in spec.produces}
     found: list[Step] = []
     for step, spec in zip(steps, specs, strict=True):
         needs = list(step.dependencies)
         for value in spec.requires if spec is not None and not step.for_each else ():
-            makers = (one for one in library.registry if value in one.produces and not one.writes)
-            maker = next((one for one in makers if scope.allows(one.name)), None)
+            makers = (one for one in hub.registry if value in one.produces and not one.writes)
+            maker = next((one for one in makers if scope.allows(one.tool_id)), None)
             if value not in made and maker is not None:
                 look_up = f"{step.id}_{value}"
-                taken_along = {"id": look_up, "tool": maker.name, "query": "", "complexity": "low"}
+                taken_along = {"id": look_up, "tool": maker.tool_id, "query": "", "complexity": "low"}
                 found.append(step.model_copy(update=taken_along))
                 needs.append(look_up)
         found.append(step.model_copy(update={"dependencies": needs}))
@@ -290,6 +312,11 @@ def with_look_ups(scope: RunScope, steps: Sequence[Step]) -> list[Step]:
 def _accepted(
     steps: list[Step], by: By, asks: list[Ask], context: ExecutionContext | None, previous: Plan | None
 ) -> Plan:
+    done = {step_id for step_id, record in context.steps.items() if record.status == "done"} if context else set[str]()
+    kept = [step for step in previous.steps if step.id in done] if previous else []
+    if by == "model" and asks and not steps and not unserved(Plan(asks=asks, steps=kept)):
+        # nothing is left to do: what was given up is told, with the reason
+        return Plan(revision=previous.revision + 1 if previous else 1, by=by, asks=asks, steps=kept)
     if context is None or previous is None:
         return validated(steps, by=by, asks=asks)
     if by == "rules":  # what is asked stays as it was first listed
@@ -299,7 +326,6 @@ def _accepted(
             asks = [ask.model_copy(update={"given_up": ""}) for ask in asks]
             left = [ask.id for ask in unserved(Plan(asks=asks, steps=steps))]
             steps = [step.model_copy(update={"serves": [*step.serves, *left]}) for step in steps]
-    done = {step_id for step_id, record in context.steps.items() if record.status == "done"}
     new = [step for step in steps if step.id not in done]
     # what the rules plan is known by its calls: in other words than the model's it may be the same
     if repeats(new, context.failures) if by == "rules" else signature(new) in context.rejected_plans:
@@ -309,6 +335,6 @@ def _accepted(
         revision=previous.revision + 1,
         by=by,
         asks=asks,
-        kept=[step for step in previous.steps if step.id in done],
+        kept=kept,
         taken=[*context.steps, *(step.id for step in previous.steps)],
     )

@@ -7,10 +7,18 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from switchyard.agents.parsing import Reshaping
-from switchyard.agents.prompt import SPACE_BESIDE, Prompt, after, failure_lines, learned_lines, with_data_rule
+from switchyard.agents.prompt import (
+    SPACE_BESIDE,
+    Prompt,
+    after,
+    conversation,
+    failure_lines,
+    learned_lines,
+    with_data_rule,
+)
 from switchyard.ledger.context import ExecutionContext, Pattern
 from switchyard.ledger.plan import Ask, Plan, Step, StepDraft
-from switchyard.toolhub.excerpts import as_data, head_and_tail, shown_results
+from switchyard.toolhub.excerpts import shown_results
 from switchyard.tools.core.context import Turn
 from switchyard.tools.core.json_values import is_list, is_mapping
 
@@ -29,31 +37,30 @@ Answer with one JSON object and nothing else, in one of three forms:
    {"asks": ["the average price in laptops.csv", "what is that in euros"],
     "steps": [
      {"id": "s1", "serves": ["1"], "description": "average of the column price of laptops.csv",
-      "task_type": "calculation", "complexity": "low", "tool": "data_analyzer", "query": "", "dependencies": [],
-      "for_each": null},
+      "task_type": "calculation", "complexity": "low", "tool": "data_analyzer", "dependencies": []},
      {"id": "s2", "serves": ["2"], "description": "convert the average price of s1 to euros",
       "task_type": "calculation", "complexity": "low", "tool": null, "query": "convert a currency",
-      "dependencies": ["s1"], "for_each": null}
+      "dependencies": ["s1"]}
     ]}
 
 Rules for a plan:
 - "asks" lists everything the question asks for, one entry each, in the question's own words, at most ten. "serves" of a
-  step are the numbers of those it helps to answer. Every ask needs a step that serves it.
+  step are the numbers of those it helps to answer. Every ask needs a step that serves it; what nothing here can find
+  out or do is given up instead, beside "steps": "given_up": {"2": "why, for the user"}.
 - "description" says what the step finds out or does, with every name, number and path it needs, in the language of the
-  question. "task_type" is one word such as calculation, time, file, search, reasoning; "complexity" is low, medium or
-  high.
+  question. "task_type" is one word such as calculation, time, file, search, reasoning; "complexity" is low, medium, or
+  high where the result has to be looked at twice.
 - As few steps as possible. Steps that do not need each other have no dependencies and run at the same time.
 - A step that uses the result of another lists that step's id in "dependencies".
-- "tool" is the name of a tool listed below, or of another tool you know to exist, or null if you are not sure.
-- Where "tool" is null, "query" says in a few words what the tool has to do, in the language the tools below are
-  described in: one is looked for by it.
-- "none" as the tool is for a step of reasoning or writing over earlier results. It returns text, or a list or an object
-  if its description asks for JSON.
+- "tool" is the name of a tool, or null if you are not sure. Where it is null, "query" says in a few words what the tool
+  has to do, in the language the tools below are described in: one is looked for by it.
+- "none" as the tool is for reasoning or writing over earlier results. It returns text, or JSON if its description asks
+  for a list or an object.
 - Leave arithmetic and look-ups to tools: plan a step with one wherever there is one that can do it.
 - To do the same thing for every item of an earlier result, use one step with
   "for_each": {"step": "s1", "path": "where the list is in its result, such as .entries"}. It returns a list with one
   result per item. If the items are inside a text, first plan a "none" step that returns them as a JSON list (path "").
-- If the question speaks of something said before, use the conversation below, or plan get_conversation_history.
+- If the question speaks of something said before, say in the description what that is.
 - No step for writing the final answer: that is done for you.
 """)
 
@@ -61,8 +68,7 @@ USER = """\
 Tools:
 {tools}
 {more}
-{again}{conversation}Question: {question}
-"""
+{files}{again}{conversation}"""
 
 AGAIN = """\
 The plan did not work out{reason}. Make a new one that goes another way. Give new steps new ids.
@@ -82,22 +88,19 @@ What failed (do not plan for these calls again, unless they are marked "(for the
 """
 
 NO_ANSWER = """\
-Your answer before this was no answer to the question. Answer again: with a plan whose steps use tools, or with the
+That was no answer to the question. Answer again: with a plan whose steps use tools, or with the
 answer itself."""
 
 NOT_BY_HEART = """\
-Before this you answered at once. The question speaks of a file, an address, a calculation or what is so now: nobody
+That was answered at once. The question speaks of a file, an address, a calculation or what is so now: nobody
 knows that by heart. Answer with a plan whose steps use tools."""
 
 SENT_BACK = """\
-Your plan before this cannot be followed: {reason}. Answer again with a plan that can."""
+That plan cannot be followed: {reason}. Answer again with a plan that can."""
 
 UNSERVED = """\
-In your plan before this, no step serves what the question asks for here: {asks}. Answer again with a plan that has
-steps for it, and says so in "serves"."""
-
-TURNS_SHOWN = 6
-TURN_LENGTH = 300
+In that plan no step serves what the question asks for here: {asks}. Answer again with a plan that has steps for it, and
+says so in "serves", or that gives it up."""
 
 
 def _texts(listed: Any) -> Any:
@@ -133,8 +136,10 @@ def plan_prompt(
     tools: str,
     more: int,
     withheld: Sequence[str] = (),
+    unusable: Mapping[str, str] = MappingProxyType({}),
+    files: str = "",
     patterns: Sequence[Pattern] = (),
-    history: list[Turn],
+    history: Sequence[Turn],
     context: ExecutionContext | None = None,
     plan: Plan | None = None,
     results: Mapping[str, Any] = MappingProxyType({}),
@@ -144,24 +149,13 @@ def plan_prompt(
     user = USER.format(
         again=again,
         tools=tools or "(none)",
-        more=(f"({more} more tools exist; any may be named.)\n" if more else "")
-        + (f"(Switched off by the user, say so if it matters: {', '.join(withheld)}.)\n" if withheld else ""),
-        conversation=learned_lines(patterns) + _conversation(history),
-        question=question,
+        more=(f'({more} more tools exist: name one you know, or say in "query" what is needed.)\n' if more else "")
+        + (f"(Switched off by the user, say so if it matters: {', '.join(withheld)}.)\n" if withheld else "")
+        + "".join(f"({name} cannot be used here. {why})\n" for name, why in unusable.items()),
+        files=f"Files that are there: {files}\n\n" if files else "",
+        conversation=learned_lines(patterns) + conversation(history),
     )
-    return Prompt(SYSTEM, user)
-
-
-def _conversation(history: list[Turn]) -> str:
-    if not history:
-        return ""
-    return "Conversation so far:\n" + "\n".join(map(_turn, history[-TURNS_SHOWN:])) + "\n\n"
-
-
-def _turn(turn: Turn) -> str:
-    """What was said; an answer was made of what tools gave."""
-    text = head_and_tail(" ".join(turn.text.split()), TURN_LENGTH, "get_conversation_history has all")
-    return f"{turn.role}: {text if turn.role == 'user' else as_data(text)}"
+    return Prompt(SYSTEM, user, question)
 
 
 def _planned(step: Step) -> str:

@@ -7,17 +7,21 @@ from typing import Any
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.chooser import assigned, assigned_by_words
+from switchyard.agents.by_rules.reader import leaned_on
 from switchyard.agents.parsing import EVERY_STEP
 from switchyard.agents.prompt import SPACE_BESIDE
 from switchyard.agents.scope import RunScope
 from switchyard.agents.tool_selection.prompts import FillAnswer, RankAnswer, fill_prompt, rank_prompt
+from switchyard.agents.workspace_view import files_named
 from switchyard.language.messages import message
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Pattern
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
 from switchyard.ledger.plan import ANY_TYPE, Step
 from switchyard.ledger.plan import Call as PlannedCall
+from switchyard.toolhub.descriptions import definitions_of, summary_lines, takes_a_moment
 from switchyard.toolhub.excerpts import shown_results
+from switchyard.toolhub.memory.memory import same_arguments
 from switchyard.toolhub.recall.bm25 import Scored
 
 AGENT = "tool_selection"
@@ -52,7 +56,9 @@ async def select_tools(
         ranked_before: per step, what an earlier ranking left; the next of these is taken without ranking again.
     """
     known = {
-        one.id: _known(one.id, one.call) for one in steps if one.call and one.call.tool not in avoid.get(one.id, ())
+        one.id: _known(scope, one.id, one.call)
+        for one in steps
+        if one.call and one.call.tool not in avoid.get(one.id, ())
     }
     steps_open = [step for step in steps if step.id not in known]
     model = has_model(scope, AGENT)
@@ -80,18 +86,26 @@ async def select_tools(
 
 def _served_before(scope: RunScope, candidates: list[Candidate]) -> list[Candidate]:
     """The candidates, the first behind the one that lately served in its place (R7.7)."""
-    first, library = candidates[0].tool if candidates else NO_TOOL, scope.equipment.library
-    instead = library.memory.stand_in(first, scope.options.user)
-    if instead is None or not scope.allows(instead) or library.get_tool_by_id(instead) is None:
+    first, hub = candidates[0].tool if candidates else NO_TOOL, scope.equipment.hub
+    instead = hub.memory.stand_in(first, scope.options.user)
+    if instead is None or not scope.allows(instead) or hub.registry.get(instead) is None:
         return candidates
     others = [one for one in candidates if one.tool != instead]
     return [Candidate(tool=instead, why=f"served in the place of {first}"), *others]
 
 
-def _known(step_id: str, call: PlannedCall) -> Assignment:
-    """The call that came with a step."""
-    candidate = Candidate(tool=call.tool, why="planned")
-    return Assignment(step_id=step_id, candidates=[candidate], action=call.action, arguments=call.arguments)
+def _known(scope: RunScope, step_id: str, call: PlannedCall) -> Assignment:
+    """The call that came with a step; where its tool failed of itself not long ago, with the tool that served then."""
+    planned = Candidate(tool=call.tool, why="planned")
+    first, *others = _served_before(scope, [planned])
+    hub = scope.equipment.hub
+    failing, other = hub.registry.get(call.tool), hub.registry.get(first.tool)
+    if others and failing and other and same_arguments(failing, other) == sorted(call.arguments):
+        on_trial = other.tool_id not in {spec.tool_id for spec in hub.registry.similar(failing)}
+        first = first.model_copy(update={"on_trial": on_trial})
+        planned = planned.model_copy(update={"arguments": call.arguments})
+        return Assignment(step_id=step_id, candidates=[first, planned], arguments=call.arguments)
+    return Assignment(step_id=step_id, candidates=[planned], action=call.action, arguments=call.arguments)
 
 
 async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, model: bool) -> list[Scored]:
@@ -102,12 +116,7 @@ async def _recalled(scope: RunScope, step: Step, avoid: Collection[str], *, mode
         named = await scope.recall(step.query, for_model=True, task_type=task_type)
         found = _merged(named, found)[: scope.options.recall_topk]
     known = {one.name for one in found}
-    if (
-        step.tool
-        and step.tool not in known
-        and scope.equipment.library.get_tool_by_id(step.tool)
-        and scope.allows(step.tool)
-    ):
+    if step.tool and step.tool not in known and scope.equipment.hub.registry.get(step.tool) and scope.allows(step.tool):
         found = [Scored(step.tool, NOT_RECALLED), *found]  # who knows a tool by name is not overruled by words
     return [scored for scored in found if scored.name not in avoid]
 
@@ -125,7 +134,7 @@ def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str
     """The planner's tool stands where it is among the first recalled, or is reasoning without a tool."""
     if step.tool == NO_TOOL:
         return [Candidate(tool=NO_TOOL, why="planned")]
-    known = step.tool and scope.equipment.library.get_tool_by_id(step.tool) and scope.allows(step.tool)
+    known = step.tool and scope.equipment.hub.registry.get(step.tool) and scope.allows(step.tool)
     if not step.tool or not known or step.tool in avoid:
         return None
     first = recalled[: scope.options.topk]
@@ -154,7 +163,7 @@ async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Rec
 def _ranked(scope: RunScope, step: Step, chosen: list[str] | None, recalled: list[Scored]) -> list[Candidate]:
     """The tools chosen for a step that there are; the recall order where nothing usable was said of it."""
     by_name = {scored.name: scored for scored in recalled}
-    known = [name for name in chosen or () if scope.equipment.library.get_tool_by_id(name) and scope.allows(name)]
+    known = [name for name in chosen or () if scope.equipment.hub.registry.get(name) and scope.allows(name)]
     unknown = [name for name in chosen or () if name not in known]
     if unknown:
         scope.downgrade(AGENT, message("no_such_tools", step=step.id, tools=unknown))
@@ -173,7 +182,7 @@ async def _choices(
     if scope.equipment.custom.ranker is not None:
         chosen = await scope.equipment.custom.ranker(question, steps, recalled)
         return RankAnswer(choices={step: list(tools) for step, tools in chosen.items()})
-    summaries = scope.equipment.library.get_tools_summary(names)
+    summaries = summary_lines(scope.equipment.hub.registry, names)
     answer = await ask(scope, AGENT, rank_prompt(question, steps, summaries, scope.options.topk), RankAnswer)
     if answer is not None:
         scope.count_tool_tokens(summaries=summaries)
@@ -191,17 +200,25 @@ async def _fill(
     patterns: Sequence[Pattern],
 ) -> None:
     """The arguments of every step with a tool, in one call; by rules where that gives none."""
-    library = scope.equipment.library
-    known = [(step, library.get_tool_by_id(assignments[step.id].tool or "")) for step in steps]
+    hub = scope.equipment.hub
+    known = [(step, hub.registry.get(assignments[step.id].tool or "")) for step in steps]
     callable_steps = [(step, spec) for step, spec in known if spec is not None]
     answer: FillAnswer | None = None
     if callable_steps and has_model(scope, AGENT):
-        named = [(step, spec.name) for step, spec in callable_steps]
-        definitions = library.get_tools_description_by_names(dict.fromkeys(name for _, name in named))
-        others = _referable(steps, assignments, finished)
-        answer = await ask(
-            scope, AGENT, fill_prompt(question, named, definitions, others, failures, patterns=patterns), FillAnswer
+        named = [(step, spec.tool_id) for step, spec in callable_steps]
+        definitions = definitions_of(hub.registry, dict.fromkeys(name for _, name in named))
+        prompt = fill_prompt(
+            question,
+            named,
+            definitions,
+            _referable(steps, assignments, finished),
+            failures,
+            patterns=patterns,
+            files=await files_named(scope, [*(step.description for step, _ in named), question]),
+            history=leaned_on(scope.history, question),
+            dated=takes_a_moment(spec for _, spec in callable_steps),
         )
+        answer = await ask(scope, AGENT, prompt, FillAnswer)
         if answer is not None:
             scope.count_tool_tokens(definitions=definitions)
     alone = callable_steps[0][0].id if len(callable_steps) == 1 else EVERY_STEP
@@ -225,11 +242,21 @@ async def _fill(
 
 def _referable(steps: Sequence[Step], assignments: Mapping[str, Assignment], finished: Mapping[str, Any]) -> list[str]:
     """A line for each step that needs no arguments but may be referred to: reasoning, and what is done."""
-    reasoned = [step for step in steps if assignments[step.id].tool == NO_TOOL]
+    called = {step.id for step in steps if assignments[step.id].tool != NO_TOOL}
+    # what waits for every call that is to be written is of use to none of them
+    reasoned = [step for step in steps if step.id not in called and called - _all_needs(step, steps)]
     lines = [f"- {step.id} (reasoning, returns text or the JSON asked for): {step.description}" for step in reasoned]
     needed = {name for step in steps for name in step.dependencies}
     shown = shown_results(finished, SPACE_BESIDE, needed=needed, referable=True)
     return lines + [f"- {step_id} is done and returned: {result}" for step_id, result in shown.items()]
+
+
+def _all_needs(step: Step, steps: Sequence[Step]) -> set[str]:
+    """Everything a step waits for, directly or not."""
+    needs = {*step.dependencies}
+    for other in reversed(steps):  # a plan's order makes one pass enough
+        needs |= {*other.dependencies} if other.id in needs else set()
+    return needs
 
 
 def _candidate(scored: Scored, *, sure: bool = False) -> Candidate:

@@ -7,23 +7,31 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from switchyard.agents.parsing import EVERY_STEP, Reshaping
-from switchyard.agents.prompt import Prompt, after, failure_lines, learned_lines, section, with_data_rule
+from switchyard.agents.prompt import (
+    Prompt,
+    after,
+    conversation,
+    failure_lines,
+    learned_lines,
+    section,
+    with_data_rule,
+)
+from switchyard.language.words import depends_on_the_day
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Pattern
 from switchyard.ledger.plan import Step
+from switchyard.tools.core.context import Turn
 from switchyard.tools.core.json_values import is_list, is_mapping
 
 RANK_SYSTEM = with_data_rule("""\
 For each step, choose the tools that can do it, best first, at most {topk}. Take only names from the list.
 If no tool in the list can do a step, give it an empty list.
 
-Answer with one JSON object and nothing else:
-{{"choices": {{"s1": ["best_tool", "second_tool"], "s2": []}}}}
+Answer with one JSON object and nothing else, such as:
+{{"choices": {{"s1": ["read_file", "grep_search"], "s2": []}}}}
 """)
 
 RANK_USER = """\
-Question: {question}
-
 Tools:
 {tools}
 
@@ -36,8 +44,8 @@ Write the arguments for each step's tool.
 
 - Use only the parameters of the tool, with the right types. Leave out what is optional and not asked for.
 - If a tool's definition lists several actions, name the one to call in "action", also when the arguments come late.
-- Take values from the step and the question. Never invent one: if a required value is not there, list the parameter in
-  "missing".
+- Take values from the step and the question, names of columns and keys from the files below. Never invent one: if a
+  required value is not there, list the parameter in "missing". A text that the step wants written is yours to write.
 - A value that an earlier step will produce is written as a reference: "{{s1.field}}", for example "{{s1.value}}",
   "{{s1.entries[0].path}}" or, inside text, "{{s1.value}} + 14%"; "{{s1}}" is the whole result, as for a step of
   reasoning that returns text. What a tool returns is said in its definition; if it says nothing, set "late".
@@ -49,8 +57,10 @@ Write the arguments for each step's tool.
   arguments, and mind the reason. A result that is marked as truncated has only the first rows: give its step a larger
   limit before all of them are written.
 
-Answer with one JSON object and nothing else:
-{"calls": [{"step": "s1", "action": null, "arguments": {"name": "value"}, "missing": [], "late": false}]}
+Answer with one JSON object and nothing else, such as:
+{"calls": [
+ {"step": "s1", "action": null, "arguments": {"path": "prices.txt"}, "missing": [], "late": false},
+ {"step": "s2", "action": null, "arguments": {"expression": "{{s1.lines}} * 2"}, "missing": [], "late": false}]}
 """)
 
 _STEP = re.compile(r"(?:s|step)?[ _-]?\d+", re.IGNORECASE)
@@ -58,12 +68,11 @@ _STEP = re.compile(r"(?:s|step)?[ _-]?\d+", re.IGNORECASE)
 FILL_USER = """\
 {learned}Definitions:
 {definitions}
-
-Question: {question}
-{others}{failures}
+{files}{others}{failures}
 Steps:
 {steps}
-"""
+
+{conversation}"""
 
 
 class RankAnswer(Reshaping):
@@ -128,7 +137,7 @@ class FillAnswer(Reshaping):
 def rank_prompt(question: str, steps: list[Step], tools: str, topk: int) -> Prompt:
     """One call for all steps whose tool is open."""
     lines = "\n".join(f"- {step.id}{after(step)}: {step.description}" for step in steps)
-    return Prompt(RANK_SYSTEM.format(topk=topk), RANK_USER.format(question=question, tools=tools, steps=lines))
+    return Prompt(RANK_SYSTEM.format(topk=topk), RANK_USER.format(tools=tools, steps=lines), question)
 
 
 def fill_prompt(
@@ -139,6 +148,9 @@ def fill_prompt(
     failures: Sequence[Failure] = (),
     *,
     patterns: Sequence[Pattern] = (),
+    files: Sequence[str] = (),
+    history: Sequence[Turn] = (),
+    dated: bool = False,
 ) -> Prompt:
     """One call for the arguments of all steps.
 
@@ -149,18 +161,22 @@ def fill_prompt(
         others: a line each for steps that need no arguments but may be referred to.
         failures: what failed earlier in the run.
         patterns: what was learned about the tools.
+        files: a line each for the files that are named, with what they have.
+        history: what was said before, where the question goes on from it.
+        dated: whether one of the tools takes a day or a time.
     """
     tools = {tool for _, tool in steps}
     lines = "\n".join(f"- {step.id} with {tool}{after(step)}: {step.description}" for step, tool in steps)
     user = FILL_USER.format(
         learned=learned_lines([one for one in patterns if one.tool in tools]),
         definitions=definitions,
-        question=question,
         steps=lines,
+        files=section("The files that are named", files),
+        conversation=conversation(history),
         others=section("Other steps, which may be referred to", others),
         failures=section("What failed", failure_lines(failures)),
     )
-    return Prompt(FILL_SYSTEM, user)
+    return Prompt(FILL_SYSTEM, user, question, dated or any(depends_on_the_day(step.description) for step, _ in steps))
 
 
 def _fields(found: Any) -> Mapping[str, Any]:

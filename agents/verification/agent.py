@@ -4,16 +4,21 @@ import time
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.checker import disagreement
+from switchyard.agents.prompt import told_call
 from switchyard.agents.scope import RunScope
 from switchyard.agents.verification.prompts import JudgeAnswer, judge_prompt
-from switchyard.language.messages import Message, joined, message
+from switchyard.language.messages import joined, message
 from switchyard.ledger.attempts import Failure, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, StepRecord
 from switchyard.ledger.decisions import Verdict
 from switchyard.ledger.plan import Plan
+from switchyard.ledger.results import by_item
 from switchyard.tools.core.result import ToolResult
 
 AGENT = "verification"
+
+DOUBT = 0.5
+"""Confidence of the rules up to which they leave a result to a model."""
 
 
 async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> ContextUpdate:
@@ -21,12 +26,12 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
     fresh = [record for record in context.steps.values() if record.status == "done" and not record.checked]
     if not fresh:
         return ContextUpdate()
-    judged = await _judge(scope, plan, context, fresh) if scope.options.judge and has_model(scope, AGENT) else {}
+    judged = await _judge(scope, plan, context, [one for one in fresh if _is_judged(scope, plan, context, one)])
     update = ContextUpdate()
     for record in fresh:
         verdict = _joined(record.verdict or Verdict(verified=True), judged.get(record.step_id))
-        advice = _contradicted(plan, context, record)
-        if advice:
+        if other := _contradicting(plan, context, record):
+            advice = message("contradicted", step=other.step_id)
             verdict = verdict.model_copy(
                 update={"issues": [*verdict.issues, advice], "confidence": round(verdict.confidence * 0.7, 2)}
             )
@@ -36,14 +41,32 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
         else:
             update.steps.setdefault(record.step_id, record.model_copy(update={"verdict": verdict, "checked": True}))
     told = {one.step_id: one.verdict.model_dump() for one in update.steps.values() if one.verdict}
-    scope.emit("verdicts", {record.step_id: told.get(record.step_id, {}) for record in fresh})
+    scope.emit("verdicts", {"verdicts": {one.step_id: told.get(one.step_id, {}) for one in fresh}})
     return update
 
 
+def _is_judged(scope: RunScope, plan: Plan, context: ExecutionContext, record: StepRecord) -> bool:
+    """Whether a model looks at a result too: always, or where its step is hard or the rules cannot tell."""
+    wanted = scope.options.judge
+    if wanted == "never" or not has_model(scope, AGENT) or (wanted == "doubt" and plan.by == "rules"):
+        return False
+    if wanted == "always" or plan.step(record.step_id).complexity == "high":
+        return True
+    if record.source == "model":
+        return False  # its own word is no better for being asked for twice
+    other = _contradicting(plan, context, record)
+    # one tool asked for two things tells two things; two tools asked for one should not
+    disputed = other is not None and other.tool != record.tool
+    return disputed or (record.verdict is not None and record.verdict.verified and record.verdict.confidence <= DOUBT)
+
+
 async def _judge(scope: RunScope, plan: Plan, context: ExecutionContext, fresh: list[StepRecord]) -> dict[str, Verdict]:
-    steps = {record.step_id: plan.step(record.step_id).description for record in fresh}
+    if not fresh:
+        return {}
+    steps = {one.step_id: f"{plan.step(one.step_id).description} ({told_call(one)})" for one in fresh}
     found = await scope.results_so_far(context)
-    prompt = judge_prompt(context.task, steps, {step_id: found[step_id] for step_id in steps})
+    told = by_item(plan.steps, found)
+    prompt = judge_prompt(context.task, steps, {step_id: told[step_id] for step_id in steps})
     answer = await ask(scope, AGENT, prompt, JudgeAnswer)
     if answer is None:
         return {}  # a judge that breaks is not a verdict
@@ -67,7 +90,7 @@ def _joined(gate: Verdict, judged: Verdict | None) -> Verdict:
     )
 
 
-def _contradicted(plan: Plan, context: ExecutionContext, record: StepRecord) -> Message | None:
+def _contradicting(plan: Plan, context: ExecutionContext, record: StepRecord) -> StepRecord | None:
     step = plan.step(record.step_id)
     for other in plan.steps:
         earlier = context.steps.get(other.id)
@@ -76,7 +99,7 @@ def _contradicted(plan: Plan, context: ExecutionContext, record: StepRecord) -> 
         if step.id in other.dependencies or not earlier.excerpt:
             continue
         if disagreement(step.description, record.excerpt, other.description, earlier.excerpt):
-            return message("contradicted", step=other.id)
+            return earlier
     return None
 
 

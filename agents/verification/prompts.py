@@ -12,15 +12,9 @@ SYSTEM = with_data_rule("""\
 You check results. For each step below, say whether its result answers the step. A result that is empty because there is
 nothing to find is fine, and so is one that is only shown in part. Judge what is there.
 
-Answer with one JSON object and nothing else:
-{"judgements": [{"step": "s1", "ok": true, "confidence": 0.9, "reason": "in a few words"}]}
+Answer with one JSON object and nothing else; "confidence" is from 0 to 1, such as:
+{"judgements": [{"step": "s1", "ok": false, "confidence": 0.9, "reason": "it is about Paris, not Berlin"}]}
 """)
-
-USER = """\
-Question: {question}
-
-{results}
-"""
 
 
 class Judgement(BaseModel):
@@ -44,4 +38,4 @@ def judge_prompt(question: str, steps: Mapping[str, str], results: Mapping[str, 
     """The descriptions of the steps by id, and what they gave."""
     shown = shown_results(results, SPACE_TO_READ)
     lines = [f"{step_id}: {description}\nresult: {shown[step_id]}" for step_id, description in steps.items()]
-    return Prompt(SYSTEM, USER.format(question=question, results="\n\n".join(lines)))
+    return Prompt(SYSTEM, "\n\n".join(lines), question)

@@ -19,10 +19,9 @@ from switchyard.language.words import Language, language_of
 with loaded_late():
     import asyncio
 
-    import structlog
-
     from switchyard.app import console, logs
     from switchyard.app import settings as app_settings
+    from switchyard.tools.core import logs as core_logs
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
@@ -150,6 +149,6 @@ def _explained(error: BaseException) -> int:
         case OSError():
             complain(message("system_refuses", why=str(error)))
         case _:
-            structlog.get_logger(__name__).debug("unforeseen", exc_info=error)
+            core_logs.get_logger(__name__).debug("unforeseen", exc_info=error)
             complain(message("unforeseen", type=type(error).__name__, why=str(error)))
     return EXIT["failed"]

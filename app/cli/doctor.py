@@ -23,14 +23,12 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
-    from switchyard.tools.core.spec import ToolType
 
 REACHABLE_SECONDS = 5.0
 OPENAI = "https://api.openai.com/v1"
 """What a name without a provider is asked for where no other endpoint is set."""
 NO_LIST = frozenset({404, 405, 501})
 """What an endpoint answers that does not list its models."""
-TOOL_TYPES: "tuple[ToolType, ...]" = ("function", "skill", "mcp_server")
 
 
 class Finding(NamedTuple):
@@ -94,14 +92,15 @@ async def _project(settings: "Settings") -> str:
 
 async def _tools(settings: "Settings") -> list[Finding]:
     from switchyard.tools.core.plain_words import counted
+    from switchyard.tools.core.spec import ToolType
 
-    async with hub.open_library(settings) as library:
-        counts = [f"{len(library.get_tools_by_type(one))} of type {one}" for one in TOOL_TYPES]
-        good = Finding("tools", ok=True, text=f"{counted(len(library.registry), 'tool')}: {', '.join(counts)}")
-        bad = [Finding("tools", ok=False, text=f"{file.path}: {file.error}") for file in library.broken]
+    async with hub.open_hub(settings) as toolhub:
+        counts = [f"{len(toolhub.registry.listed(one))} of type {one}" for one in ToolType]
+        good = Finding("tools", ok=True, text=f"{counted(len(toolhub.registry), 'tool')}: {', '.join(counts)}")
+        bad = [Finding("tools", ok=False, text=f"{file.path}: {file.error}") for file in toolhub.supply.broken()]
         servers = [
             Finding(f"mcp {one.name}", ok=one.problem is None, text=one.error or f"{one.state}, {one.tools} tools")
-            for one in servers_of(library)
+            for one in servers_of(toolhub)
         ]
         return [good, *bad, *servers]
 

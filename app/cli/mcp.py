@@ -69,8 +69,8 @@ async def list_server_tools(server: OneServer = None, *, json: Json = False) -> 
             await source.probe(server)  # who names it may have mended it
             healths = await _healths(settings, source, server)
         names = {health.name for health in healths}
-        specs = [tool.spec for tool in source.tools() if tool.spec.name.partition("/")[0] in names]
-    rows = [(spec.name, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
+        specs = [tool.spec for tool in source.tools() if tool.spec.tool_id.partition("/")[0] in names]
+    rows = [(spec.tool_id, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
     shown = {"tools": [spec.model_dump(mode="json") for spec in specs]}
     show(shown, ("name", "asks", "what it does"), rows, json=json, cut=True)
     tell_unusable(servers=healths)
@@ -119,13 +119,13 @@ async def add_server(
     target = _target(settings, file)
     program = command or []
     entry = MCPServerSpec(
-        name=name,
-        url=url,
-        command=program[0] if program else None,
+        tool_id=name,
+        endpoint=url or "",
+        command=program[0] if program else "",
         args=tuple(program[1:]),
         env=_pairs(env or (), "--env"),
         headers=_pairs(header or (), "--header"),
-        cwd=_folder(cwd),
+        cwd=_folder(cwd) or "",
         timeout=seconds,
     ).entry()
     await asyncio.to_thread(_write, settings, target, name, entry)

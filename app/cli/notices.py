@@ -14,7 +14,7 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
-    from switchyard.toolhub.library import UnifiedToolLibrary
+    from switchyard.toolhub.hub import ToolHub
     from switchyard.toolhub.sources.mcp.health import ServerHealth
     from switchyard.toolhub.sources.native import BrokenFile
 
@@ -50,12 +50,12 @@ async def in_untrusted_folder(settings: "Settings", name: str) -> WrongUsage | N
     return WrongUsage(message("in_untrusted", name=name, folder=str(project.folder)))
 
 
-async def unknown_tool(settings: "Settings", library: "UnifiedToolLibrary", name: str) -> Exception:
+async def unknown_tool(settings: "Settings", toolhub: "ToolHub", name: str) -> Exception:
     """The error for a tool that is not there; files that did not load are said first, as it may be in one of them."""
-    tell_unusable(library.broken)
-    return await in_untrusted_folder(settings, name) or library.unknown(name)
+    tell_unusable(toolhub.supply.broken())
+    return await in_untrusted_folder(settings, name) or toolhub.unknown(name)
 
 
-def servers_of(library: "UnifiedToolLibrary") -> "list[ServerHealth]":
+def servers_of(toolhub: "ToolHub") -> "list[ServerHealth]":
     """How the MCP servers of a hub are."""
-    return library.mcp.health() if library.mcp is not None else []
+    return toolhub.supply.mcp.health() if toolhub.supply.mcp is not None else []

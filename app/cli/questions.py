@@ -25,6 +25,7 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.app.console import Console
+    from switchyard.app.events import Event
     from switchyard.app.orchestrator import Orchestrator
     from switchyard.app.report import RunReport
     from switchyard.ledger.options import RunOptions
@@ -117,7 +118,7 @@ async def chat(*, thread: Thread = None, given: Given, chosen: Chosen) -> int:
                 complain(str(error))
                 code = EXIT["failed"]
             # what came into the folder meanwhile may not work
-            tell_unusable(opened.library.broken, servers_of(opened.library), said=said)
+            tell_unusable(opened.hub.supply.broken(), servers_of(opened.hub), said=said)
         return code
 
 
@@ -155,7 +156,7 @@ async def _opened(
     if untrusted:
         await tell_untrusted(settings)
     async with orchestrator.open_orchestrator(settings) as opened:
-        tell_unusable(opened.library.broken, servers_of(opened.library), said=said)
+        tell_unusable(opened.hub.supply.broken(), servers_of(opened.hub), said=said)
         yield opened
 
 
@@ -167,7 +168,7 @@ class View(NamedTuple):
     flags: str
     shown: Shown = Shown()
 
-    async def watch(self, thread_id: str, events: AsyncIterator[dict[str, Any]]) -> int:
+    async def watch(self, thread_id: str, events: AsyncIterator["Event"]) -> int:
         """Follow a run, ask for approvals where a person is there, and print the outcome; its exit code."""
         for_programs = self.shown.json or self.shown.stream
         terminal = console.Console(quiet=for_programs)
@@ -187,7 +188,7 @@ class View(NamedTuple):
         await self._print(terminal, report)
         return EXIT[report.status]
 
-    async def _show(self, terminal: "Console", thread_id: str, events: AsyncIterator[dict[str, Any]]) -> None:
+    async def _show(self, terminal: "Console", thread_id: str, events: AsyncIterator["Event"]) -> None:
         with terminal.live():
             async for event in events:
                 if self.shown.stream:

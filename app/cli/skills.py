@@ -36,7 +36,7 @@ async def list_skills(*, json: Json = False, skill_folders: SkillFolders = None)
     discovered = await asyncio.to_thread(_discover, settings)
     broken, found = _broken(discovered), _found(discovered)
     shown = {"skills": [_described(one) for one in found], "broken": list(map(_described_problem, broken))}
-    rows = [(one.spec.name, str(one.folder), one.allowed, one.spec.summary) for one in found]
+    rows = [(one.spec.tool_id, str(one.folder), one.allowed, one.spec.summary) for one in found]
     show(shown, ("name", "folder", "allowed tools", "what it does"), rows, json=json, cut=True)
     for problem in [] if json else broken:
         complain(_line(problem))
@@ -55,7 +55,7 @@ async def show_skill(
 
     settings = load(skill_folders=skill_folders)
     found = _found(await asyncio.to_thread(_discover, settings))
-    one = next((one for one in found if one.spec.name == name), None)
+    one = next((one for one in found if one.spec.tool_id == name), None)
     if one is None:
         raise await in_untrusted_folder(settings, name) or _unknown(name, found)
     skill = one.skill
@@ -88,10 +88,10 @@ async def check_skills(
 
     settings = load(skill_folders=skill_folders)
     discovered = await asyncio.to_thread(_discover, settings)
-    async with hub.open_library(settings) as library:
-        tools = {spec.name for spec in library.registry}
-        candidates = [tool for name in tools for tool in library.registry.candidates(name)]
-        taken = {tool.spec.name: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
+    async with hub.open_hub(settings) as toolhub:
+        tools = {spec.tool_id for spec in toolhub.registry}
+        candidates = [tool for name in tools for tool in toolhub.registry.candidates(name)]
+        taken = {tool.spec.tool_id: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
     folders = _to_check(which, discovered)
     if which and not folders:
         raise await in_untrusted_folder(settings, which) or _unknown(which, _found(discovered))
@@ -132,7 +132,7 @@ def _discover(settings: "Settings") -> "dict[Path, SkillDiscovery]":
     for folder, package in [(ROOT / "skills", "switchyard.skills"), *((folder, None) for folder in places.skills)]:
         if folder.is_dir():
             found[folder] = here = skills.discover_skills(folder, package, taken=taken)
-            taken |= {tool.spec.name: tool.file or folder for tool in here.tools}
+            taken |= {tool.spec.tool_id: tool.file or folder for tool in here.tools}
     return found
 
 
@@ -147,15 +147,15 @@ def _found(discovered: "dict[Path, SkillDiscovery]") -> list[FoundSkill]:
     for folder, here in discovered.items():
         by_name = {skill.name: skill for skill in here.skills}
         for tool in here.tools:
-            skill = by_name.get(tool.spec.name)
+            skill = by_name.get(tool.spec.tool_id)
             found.append(FoundSkill(tool.spec, skill.folder if skill else folder, tool.file or folder, skill))
-    return sorted(found, key=lambda one: one.spec.name)
+    return sorted(found, key=lambda one: one.spec.tool_id)
 
 
 def _to_check(which: str | None, discovered: "dict[Path, SkillDiscovery]") -> list[Path]:
     """The folders of the skills that are meant: by name, by folder, or all."""
     everywhere = _skill_folders(discovered)
-    named = [one.folder for one in _found(discovered) if one.skill and one.spec.name == which]
+    named = [one.folder for one in _found(discovered) if one.skill and one.spec.tool_id == which]
     named = named or [folder for folder in everywhere if folder.name == which]  # a broken one has no other name
     folder = Path(which or "").expanduser().absolute()
     if which is None or named or not folder.is_dir():
@@ -171,7 +171,7 @@ def _clashes(
     discovered: "dict[Path, SkillDiscovery]", folders: list[Path], tools: dict[str, Path], *, everything: bool
 ) -> "list[Problem]":
     """Names that a skill that is checked shares with another skill or with a tool; the one that is used has it."""
-    used = [(one.spec.name, one.file) for one in _found(discovered)]
+    used = [(one.spec.tool_id, one.file) for one in _found(discovered)]
     checked = _named(folders)
     owners: dict[str, dict[Path, None]] = {name: {file: None} for name, file in tools.items()}
     for name, file in [*used, *_named(_skill_folders(discovered)), *checked]:
@@ -193,7 +193,7 @@ def _named(folders: list[Path]) -> list[tuple[str, Path]]:
 def _unknown(name: str, found: list[FoundSkill]) -> WrongUsage:
     from switchyard.tools.core.plain_words import nearest
 
-    near = nearest(name, [one.spec.name for one in found], likeness=50)
+    near = nearest(name, [one.spec.tool_id for one in found], likeness=50)
     hint = f"did you mean {near[0]}?" if near else "`skills list` shows those there are."
     return WrongUsage(f"There is no skill '{name}'; {hint}")
 
@@ -201,8 +201,8 @@ def _unknown(name: str, found: list[FoundSkill]) -> WrongUsage:
 def _described(one: FoundSkill) -> dict[str, Any]:
     skill = one.skill
     written = list(skill.allowed_tools) if skill and skill.allowed_tools is not None else None
-    described: dict[str, Any] = {"name": one.spec.name, "description": one.spec.summary, "folder": str(one.folder)}
-    described |= {"type": one.spec.type, "allowed_tools": written, "asks_first": one.spec.asks_first}
+    described: dict[str, Any] = {"name": one.spec.tool_id, "description": one.spec.summary, "folder": str(one.folder)}
+    described |= {"type": one.spec.tool_type, "allowed_tools": written, "asks_first": one.spec.asks_first}
     if skill is not None:
         described |= {"license": skill.license, "compatibility": skill.compatibility, "metadata": skill.metadata}
     return described

@@ -34,9 +34,17 @@ async def list_threads(*, json: Json = False) -> None:
 
 @group.command("show")
 @command
-async def show_thread(thread: ThreadId, *, json: Json = False) -> None:
+async def show_thread(
+    thread: ThreadId,
+    *,
+    step: Annotated[str | None, typer.Option("--step", help="Print all that this step of the last run gave.")] = None,
+    json: Json = False,
+) -> None:
     """Show the questions and answers of a conversation, and the steps of its last run."""
     async with orchestrator.open_orchestrator(load()) as opened:
+        if step is not None:
+            print_json(await opened.result(thread, step))
+            return
         report = await opened.report(thread)
         runs = await opened.journal.runs(thread)
     if json:

@@ -17,7 +17,7 @@ with loaded_late():
     from switchyard.toolhub.memory import experience
 
 if TYPE_CHECKING:
-    from switchyard.toolhub.library import UnifiedToolLibrary
+    from switchyard.toolhub.hub import ToolHub
     from switchyard.toolhub.recall.bm25 import Scored
     from switchyard.toolhub.recall.learned import Learned
     from switchyard.tools.core.spec import ToolSpec
@@ -42,14 +42,17 @@ async def list_tools(
     """List every tool, and every tool file that did not load."""
     settings = load(**folders._asdict())
     await tell_untrusted(settings)
-    async with hub.open_library(settings) as library:
-        specs = library.get_tools_by_type(tool_type) if tool_type else library.get_all_tools()
-        broken = [{"file": str(file.path), "error": file.error} for file in library.broken]
+    async with hub.open_hub(settings) as toolhub:
+        specs = toolhub.registry.listed(tool_type)
+        broken = [{"file": str(file.path), "error": file.error} for file in toolhub.supply.broken()]
         shown = {"tools": [spec.model_dump(mode="json") for spec in specs], "broken": broken}
-        rows = [(spec.name, spec.type, spec.source, "yes" if spec.asks_first else "", spec.summary) for spec in specs]
+        rows = [
+            (spec.tool_id, spec.tool_type, spec.source, "yes" if spec.asks_first else "", spec.summary)
+            for spec in specs
+        ]
         show(shown, ("name", "type", "source", "asks", "what it does"), rows, json=json, cut=True)
         if not json:
-            tell_unusable(library.broken, servers_of(library))
+            tell_unusable(toolhub.supply.broken(), servers_of(toolhub))
 
 
 @group.command("show")
@@ -57,12 +60,12 @@ async def list_tools(
 async def show_tool(name: ToolName, *, json: Json = False, folders: Folders) -> None:
     """Show a tool's parameters, actions and examples, what it returns, and whether it asks first."""
     settings = load(**folders._asdict())
-    async with hub.open_library(settings) as library:
-        await library.reach(name)
-        tool, action = library.resolve(name, None)
-        found = [candidate.spec.for_action(action) for candidate in library.registry.candidates(tool)]
+    async with hub.open_hub(settings) as toolhub:
+        await toolhub.supply.reach(name)
+        tool, action = toolhub.registry.resolve(name, None)
+        found = [candidate.spec.for_action(action) for candidate in toolhub.registry.candidates(tool)]
         if not found:
-            raise await unknown_tool(settings, library, name)
+            raise await unknown_tool(settings, toolhub, name)
         described = [{**spec.model_dump(mode="json"), "asks_first": spec.asks_first} for spec in found]
         text = "\n\n".join(f"{descriptions.definition(spec)}\n{_facts(spec)}" for spec in found)
         tell({**described[0], "candidates": described}, text, json=json)
@@ -89,14 +92,14 @@ async def search_tools(
     with storage.explained(settings.database_path):
         async with (
             storage.open_storage(settings.database_path, wait=settings.database_wait) as opened,
-            hub.open_library(settings) as library,
+            hub.open_hub(settings) as toolhub,
         ):
-            learned = await experience.Experiences(opened.store, library.memory).learned(user or settings.user)
+            learned = await experience.Experiences(opened.store, toolhub.memory).learned(user or settings.user)
             depth = max(limit, settings.recall_topk)
-            found = await library.recall(query, depth, strategy=strategy, learned=learned)
-            by_words = [] if found else await library.recall(query, limit, learned=learned)
-    rows = [_search_row(library, scored, learned) for scored in found[:limit]]
-    account = _token_account(library, found)
+            found = await toolhub.finder.recall(query, depth, strategy=strategy, learned=learned)
+            by_words = [] if found else await toolhub.finder.recall(query, limit, learned=learned)
+    rows = [_search_row(toolhub, scored, learned) for scored in found[:limit]]
+    account = _token_account(toolhub, found)
     if json:
         answer: dict[str, Any] = {"query": query, "tools": rows}
         if explain:
@@ -126,21 +129,23 @@ async def run_tool(
     folders: Folders,
 ) -> int:
     """Run one tool with the arguments given. Exit code: done 0, failed 1, wrong usage 2, needs approval 3."""
+    from switchyard.toolhub.calling.request import ToolRequest
     from switchyard.tools.core.context import ToolContext
 
     settings = load(workspace=workspace, **folders._asdict())
     context = ToolContext(workspace=settings.checked_workspace(), network=settings.network)
-    async with hub.open_library(settings) as library:
-        await library.reach(name)
-        tool, chosen = library.resolve(name, action)
-        spec = library.get_tool_by_id(tool)
+    async with hub.open_hub(settings) as toolhub:
+        await toolhub.supply.reach(name)
+        tool, chosen = toolhub.registry.resolve(name, action)
+        spec = toolhub.registry.get(tool)
         if spec is None:
-            raise await unknown_tool(settings, library, tool)
-        values = _callable_by_hand(library, spec, chosen, arguments)
+            raise await unknown_tool(settings, toolhub, tool)
+        values = _callable_by_hand(toolhub, spec, chosen, arguments)
         code = 0 if yes else await _approved(spec.for_action(chosen), values)
         if code:
             return code
-        result = await library.execute_tool(tool, chosen, values, context)
+        request = ToolRequest(tool, chosen, values, context, settings.tool_timeout)
+        result = await toolhub.dispatcher.dispatch(request)
     for downgrade in result.meta.downgrades:
         complain(downgrade)
     if json:
@@ -163,17 +168,17 @@ async def show_health(
 ) -> int:
     """Show how the tools are. Exit code 1 when one is failing or cannot be reached."""
     settings = load(**folders._asdict())
-    async with hub.open_library(settings) as library:
-        if probe and library.mcp is not None:
+    async with hub.open_hub(settings) as toolhub:
+        if probe and toolhub.supply.mcp is not None:
             with console.Console().working("asking the MCP servers…"):
-                await library.mcp.probe()
+                await toolhub.supply.mcp.probe()
         if name is not None:
-            await library.reach(name)
-        meant = _tools_meant(library, name)
+            await toolhub.supply.reach(name)
+        meant = _tools_meant(toolhub, name)
         if not meant:
-            raise await unknown_tool(settings, library, name or "")
-        found = [library.get_tool_health_status(tool) for tool in meant]
-        servers = [server for server in servers_of(library) if server.problem and name in {None, server.name}]
+            raise await unknown_tool(settings, toolhub, name or "")
+        found = [toolhub.health.of(tool) for tool in meant]
+        servers = [server for server in servers_of(toolhub) if server.problem and name in {None, server.name}]
     unusable = [server.model_dump(mode="json") for server in servers]
     shown = {"tools": [health.model_dump(mode="json") for health in found], "unusable_servers": unusable}
     heads = ("name", "state", "calls", "failures", "latency", "reason")
@@ -193,7 +198,7 @@ def _facts(spec: "ToolSpec") -> str:
     """What a person wants to know besides what a model reads."""
     does = [word for word, is_so in (("writes", spec.writes), ("sends data out", spec.sends)) if is_so] or ["reads"]
     facts = {
-        "type": f"{spec.type}, source {spec.source}, category {spec.category}",
+        "type": f"{spec.tool_type}, source {spec.source}, category {spec.category}",
         "does": ", ".join(does),
         "asks first": ", ".join(action.name for action in spec.capabilities if spec.for_action(action.name).asks_first),
         "capability tags": ", ".join(spec.capability_tags),
@@ -204,10 +209,10 @@ def _facts(spec: "ToolSpec") -> str:
     return "\n".join(f"{name}: {text}" for name, text in facts.items() if text)
 
 
-def _search_row(library: "UnifiedToolLibrary", scored: "Scored", learned: "Learned") -> dict[str, Any]:
+def _search_row(toolhub: "ToolHub", scored: "Scored", learned: "Learned") -> dict[str, Any]:
     from switchyard.toolhub.recall.learned import Experience
 
-    spec = library.get_tool_by_id(scored.name)
+    spec = toolhub.registry.get(scored.name)
     known = learned.tools.get(scored.name, Experience())
     return {
         "name": scored.name,
@@ -221,16 +226,16 @@ def _search_row(library: "UnifiedToolLibrary", scored: "Scored", learned: "Learn
     }
 
 
-def _token_account(library: "UnifiedToolLibrary", found: "list[Scored]") -> dict[str, int]:
+def _token_account(toolhub: "ToolHub", found: "list[Scored]") -> dict[str, int]:
     """What a model would read about tools for a question of one step, in tokens (R3.8)."""
     from switchyard.agents.planning.agent import shown_tools
 
-    names = [scored.name for scored in found]
+    registry, names = toolhub.registry, [scored.name for scored in found]
     return {
-        "planner_lines": tokens.estimate_tokens(library.get_tools_summary(shown_tools(library, names))),
-        "ranking_summaries": tokens.estimate_tokens(library.get_tools_summary(names)),
-        "definitions": tokens.estimate_tokens(library.get_tools_description_by_names(names[:1])),
-        "full_catalogue": library.full_catalogue_tokens(),
+        "planner_lines": tokens.estimate_tokens(descriptions.summary_lines(registry, shown_tools(toolhub, names))),
+        "ranking_summaries": tokens.estimate_tokens(descriptions.summary_lines(registry, names)),
+        "definitions": tokens.estimate_tokens(descriptions.definitions_of(registry, names[:1])),
+        "full_catalogue": toolhub.cost.tokens(),
     }
 
 
@@ -272,22 +277,20 @@ def _why(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
     return "; ".join(said) or "close in meaning"
 
 
-def _callable_by_hand(
-    library: "UnifiedToolLibrary", spec: "ToolSpec", action: str | None, arguments: str
-) -> dict[str, Any]:
+def _callable_by_hand(toolhub: "ToolHub", spec: "ToolSpec", action: str | None, arguments: str) -> dict[str, Any]:
     """The arguments of a call, once it is sure that it can be made."""
     from switchyard.toolhub.calling.arguments import as_object
     from switchyard.toolhub.calling.request import no_such_action
     from switchyard.tools.core.errors import BadArguments
 
-    if spec.type == "skill":
-        raise WrongUsage(message("skill_by_hand", name=spec.name))
+    if spec.tool_type == "skill":
+        raise WrongUsage(message("skill_by_hand", name=spec.tool_id))
     try:
         values = as_object(arguments)
     except BadArguments as error:
         raise WrongUsage(str(error)) from error
-    if all(each.spec.capability(action) is None for each in library.registry.candidates(spec.name)):
-        raise no_such_action(spec.name, action, [each.name for each in spec.capabilities])
+    if all(each.spec.capability(action) is None for each in toolhub.registry.candidates(spec.tool_id)):
+        raise no_such_action(spec.tool_id, action, [each.name for each in spec.capabilities])
     return values
 
 
@@ -297,19 +300,19 @@ async def _approved(spec: "ToolSpec", arguments: dict[str, Any]) -> int:
         return 0
     person = console.Console()
     if not person.has_person:
-        complain(message("call_needs_yes", tool=spec.name))
+        complain(message("call_needs_yes", tool=spec.tool_id))
         return EXIT["waiting"]
     shown = console.printable_json(arguments)
-    if await person.confirm(f"{spec.name} changes something or sends data out. Run it with {shown}?"):
+    if await person.confirm(f"{spec.tool_id} changes something or sends data out. Run it with {shown}?"):
         return 0
     complain(message("nothing_was_done"))
     return EXIT["failed"]
 
 
-def _tools_meant(library: "UnifiedToolLibrary", name: str | None) -> list[str]:
+def _tools_meant(toolhub: "ToolHub", name: str | None) -> list[str]:
     """The tools a name means: one, all of an MCP server, or those there are, disabled ones included."""
-    known = {spec.name for spec in library.registry} | {one.tool.spec.name for one in library.registry.withheld()}
+    known = {spec.tool_id for spec in toolhub.registry} | {one.tool.spec.tool_id for one in toolhub.registry.withheld()}
     if name is None:
         return sorted(known)
-    tool, _ = library.resolve(name, None)
+    tool, _ = toolhub.registry.resolve(name, None)
     return [tool] if tool in known else sorted(other for other in known if other.startswith(f"{name}/"))

@@ -27,7 +27,8 @@ _HEADING = re.compile(r"^(?!\s|-)([A-Z][^:\n]{1,160}):[ \t]*$", re.MULTILINE)
 _STEP = re.compile(r"^- (?P<id>[\w.-]+)(?: with (?P<tool>[\w./-]+))?(?P<rest>.*)$", re.MULTILINE)
 _WAY = re.compile(r"^- (?P<action>\w+) \((?P<steps>[^)]*)\): (?P<reason>.*)$")
 _FOR = re.compile(r"^\s+for (?P<step>[\w.-]+):\s*$")
-_CALENDAR = re.compile(r"\n\nToday is ")
+_END = re.compile(r"\n\n(?:Task|Question): ")
+"""What every prompt ends with; a question may have such a line too, so the first counts."""
 _CALL = re.compile(r"^- (?:[\w.\[\]-]+: )?(?P<tool>[\w./-]+)\((?=\{)", re.MULTILINE)
 _ASK = re.compile(r"^(?P<number>\d+)\. (?P<text>.*?)(?: \((?:(?P<state>open)|done by [^)]*)\))?$", re.MULTILINE)
 _TOOL = re.compile(r"^\s*[-*] (?P<tool>[\w/-]+)")
@@ -113,7 +114,7 @@ class Prompt:
     @cached_property
     def sections(self) -> dict[str, str]:
         """What stands under each heading."""
-        text = _CALENDAR.split(self.user)[0]
+        text = _END.split(self.user)[0]
         found = list(_HEADING.finditer(text))
         ends = [one.start() for one in found[1:]] + [len(text)]
         return {one[1]: text[one.end() : end].strip("\n") for one, end in zip(found, ends, strict=False)}

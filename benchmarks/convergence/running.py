@@ -10,8 +10,6 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import structlog
-
 from benchmarks.convergence.endpoint import listening
 from benchmarks.convergence.players import PLAYERS
 from benchmarks.convergence.scenario import Scenario
@@ -56,7 +54,7 @@ def _share(scenarios: Sequence[Scenario], names: Sequence[str], file: Path | Non
     for name in set(os.environ) - set(clean):
         del os.environ[name]
     # what fails here is meant to fail, and standard output is the document's
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    logging.getLogger("switchyard").setLevel(logging.CRITICAL)
     return asyncio.run(share(scenarios, {name: known_players(file)[name] for name in names}, baseline=baseline))
 
 

@@ -113,17 +113,17 @@ class Line:
 def recorded(orchestrator: Orchestrator, workspace: Path) -> list[Made]:
     """A list that every call of a tool is added to when it has ended."""
     made: list[Made] = []
-    memory, library = orchestrator.library.memory, orchestrator.library
+    hub, memory = orchestrator.hub, orchestrator.hub.memory
     note = memory.note
 
     def noted(tool: Any, request: Any, result: Any) -> None:
         given = request.given
         made.append(
             Made(
-                tool=tool.spec.name,
+                tool=tool.spec.tool_id,
                 action=request.action,
                 arguments=json.loads(json.dumps(given, default=str)),
-                signature=library.identify(tool.spec.name, request.action, given, workspace).signature,
+                signature=hub.identify(tool.spec.tool_id, request.action, given, workspace).signature,
                 failed=not result.success,
                 kind=result.error_type,
                 error=str(result.error or "")[:300],
@@ -196,7 +196,7 @@ async def try_agent(scenario: Scenario, player: str, make: MakePlayer, endpoint:
             made = recorded(orchestrator, world.workspace)
             before = await asyncio.to_thread(contents, world.workspace)
             context = ToolContext(workspace=world.workspace, network=world.settings().network, user=scenario.name)
-            tools = orchestrator.library.export_langchain_tools(context)
+            tools = await orchestrator.library.export_langchain_tools(context)
             client = DefaultAsyncHttpxClient()  # of our own, so that it can be closed
             url = endpoint.line(line)
             chat = ChatOpenAI(

@@ -220,18 +220,17 @@ def _source(tool: PlayedTool, calls: Path) -> str:
         annotation = kind if name in schema["required"] or described.get("default") is not None else f"{kind} | None"
         fields.append(f"    {name}: {annotation} = Field({default}description={described.get('description', '')!r})")
     spec: dict[str, Any] = {
-        "name": tool.name,
+        "tool_id": tool.name,
         "category": tool.category,
         "tags": tuple(tool.tags),
         "capability_tags": tuple(tool.capability_tags),
-        "examples": tuple(tool.examples),
         "returns": tool.returns,
         "returns_schema": tool.returns_schema,
         "answers": tool.answers,
         "writes": tool.writes,
         "requires": tuple(tool.requires),
         "produces": tuple(tool.produces),
-        "sentences": tuple(tool.sentences),
+        "sentences": (*tool.examples, *tool.sentences),
     }
     return NATIVE.format(
         described=json.dumps(tool.model_dump(), ensure_ascii=False),

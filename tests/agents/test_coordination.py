@@ -184,7 +184,7 @@ def test_without_a_plan_a_run_has_failed() -> None:
     assert status_of(None, context(), []) == "failed"
 
 
-SPEC = ToolSpec(name="t", summary="t", answers={"en": "The level is {level} m", "zh": "水位是{level}米"})
+SPEC = ToolSpec(tool_id="t", description="t", answers={"en": "The level is {level} m", "zh": "水位是{level}米"})
 
 
 @pytest.mark.parametrize(("language", "said"), [("en", "The level is 102.5 m."), ("zh", "水位是102.5米。")])
@@ -363,7 +363,7 @@ def test_every_kind_of_failure_has_a_chinese_name(kind: FailureKind) -> None:
 
 
 def test_rows_that_fill_the_tools_sentence_are_said_with_it() -> None:
-    spec = ToolSpec(name="rank", summary="排名", answers={"zh": "{sentence}"})
+    spec = ToolSpec(tool_id="rank", description="排名", answers={"zh": "{sentence}"})
     rows = [{"name": "甲", "sentence": "甲最高"}, {"name": "乙"}]
     said = sentence_for(STEP, {"rows": rows, "sentence": "共两个"}, spec, "zh")
     assert said.splitlines() == ["共两个。", "- 甲最高", "- 乙"]

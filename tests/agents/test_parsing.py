@@ -327,3 +327,17 @@ def test_free_text_is_read_whatever_it_is(text: str) -> None:
 @pytest.mark.parametrize("text", ['["甲", 2]', '```json\n["甲", 2]\n```', ' ```\n["甲", 2]``` '])
 def test_free_text_that_is_a_list_becomes_one(text: str) -> None:
     assert read_json(text) == ["甲", 2]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Here it is:\n```json\n[1, 2]\n```\nThat is all.", [1, 2]),
+        ('结果如下：\n```\n{"数": 3}\n```', {"数": 3}),
+        ("```json\n[1]\n```\nor\n```json\n[2]\n```", None),
+        ("没有 JSON", None),
+    ],
+)
+def test_json_that_was_asked_for_is_taken_out_of_what_is_said_around_it(text: str, found: Any) -> None:
+    assert read_json(text, anywhere=True) == (text if found is None else found)
+    assert read_json(text) == text

@@ -36,8 +36,8 @@ async def test_what_a_tool_of_others_does_is_its_own(question: str, summary: str
     scope = open_scope(foreign=False)
     schema = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
     capability = ToolCapability(name="reverse", description=summary, parameters=schema)
-    spec = ToolSpec(name="words/reverse", summary=summary, capabilities=(capability,), source="mcp")
-    scope.equipment.library.register(RegisteredTool(spec, nothing))
+    spec = ToolSpec(tool_id="words/reverse", description=summary, capabilities=(capability,), source="mcp")
+    scope.equipment.hub.registry.add(RegisteredTool(spec, nothing))
     _, assignments = await planned(question, scope)
     assert [assignment.tool for assignment in assignments] == ["words/reverse"]
 

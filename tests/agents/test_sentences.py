@@ -15,7 +15,7 @@ from switchyard.agents.scope import RunScope
 from switchyard.app.places import ROOT
 from switchyard.language.sentences import Slot
 from switchyard.ledger.plan import Call
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.sentences import EARLIER, Sentence, problems, sentences_beside
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import ToolCapability, ToolSpec
@@ -109,17 +109,17 @@ SAID_IN_CHINESE = {
 }
 
 
-def native_library() -> UnifiedToolLibrary:
-    library = UnifiedToolLibrary(native=ROOT / "tools")
+def native_hub() -> ToolHub:
+    hub = ToolHub(skills=None)
     for tool in discover(ROOT / "tools", "switchyard.tools").tools:
-        library.register(tool)
-    return library
+        hub.registry.add(tool)
+    return hub
 
 
 def every_sentence() -> Iterator[Sentence]:
-    registry = native_library().registry
+    registry = native_hub().registry
     for spec in registry:
-        found = sentences_beside(spec.name, Path(registry.file_of(spec.name)))
+        found = sentences_beside(spec.tool_id, Path(registry.file_of(spec.tool_id)))
         yield from (one for one in found if not one.of_rows)
 
 
@@ -133,7 +133,7 @@ def workspace_with(files: dict[str, str], folder: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def scope(tmp_path_factory: pytest.TempPathFactory) -> RunScope:
-    return scope_over(native_library(), workspace_with(FILES, tmp_path_factory.mktemp("files")), clock=lambda: NOW)
+    return scope_over(native_hub(), workspace_with(FILES, tmp_path_factory.mktemp("files")), clock=lambda: NOW)
 
 
 def done(scope: RunScope, clause: str) -> Call | None:
@@ -199,7 +199,7 @@ def test_no_list_of_words_is_called_like_a_kind_of_slot() -> None:
 
 
 async def test_the_examples_that_tools_print_lead_to_them(scope: RunScope) -> None:
-    examples = [(spec.name, example) for spec in scope.equipment.library.registry for example in spec.examples]
+    examples = [(spec.tool_id, example) for spec in scope.equipment.hub.registry for example in spec.asked]
     led = {pair: [step.tool for step in await steps_of(scope, pair[1])] for pair in examples}
     astray = [f"{tool}: {example} -> {tools}" for (tool, example), tools in led.items() if tools != [tool]]
     assert not astray, "\n".join(astray)
@@ -207,8 +207,8 @@ async def test_the_examples_that_tools_print_lead_to_them(scope: RunScope) -> No
 
 def test_each_action_prints_two_examples_in_each_language() -> None:
     few = [
-        f"{spec.name}.{capability.name}"
-        for spec in native_library().registry
+        f"{spec.tool_id}.{capability.name}"
+        for spec in native_hub().registry
         for capability in spec.capabilities
         for chinese in (False, True)
         if sum(has_han(re.sub(r"\S+\.\w+", "", one)) is chinese for one in _examples(spec, capability)) < EXAMPLES
@@ -217,7 +217,7 @@ def test_each_action_prints_two_examples_in_each_language() -> None:
 
 
 def _examples(spec: ToolSpec, capability: ToolCapability) -> Sequence[str]:
-    return capability.examples or spec.examples
+    return capability.asked or spec.asked
 
 
 OWN_TOOL = '''
@@ -248,10 +248,10 @@ sentences:
 def own_scope(folder: Path, sentences: str) -> RunScope:
     (folder / "lend.py").write_text(OWN_TOOL, encoding="utf-8")
     (folder / "lend.yaml").write_text(sentences, encoding="utf-8")
-    library = native_library()
+    hub = native_hub()
     for found in discover(folder).tools:
-        library.register(found)
-    return scope_over(library, folder, clock=lambda: NOW)
+        hub.registry.add(found)
+    return scope_over(hub, folder, clock=lambda: NOW)
 
 
 @pytest.mark.parametrize(

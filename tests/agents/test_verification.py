@@ -13,13 +13,13 @@ from switchyard.agents.verification.agent import verify
 from switchyard.ledger.context import ExecutionContext, StepRecord
 from switchyard.ledger.decisions import Verdict
 from switchyard.ledger.plan import Plan, Step
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.spec import ToolSpec
 from tests.support.scopes import scope_over
 
 
 def spec(category: str = "general", returns_schema: dict[str, Any] | None = None) -> ToolSpec:
-    return ToolSpec(name="t", summary="t", category=category, returns_schema=returns_schema)
+    return ToolSpec(tool_id="t", description="t", category=category, returns_schema=returns_schema)
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_steps_after_different_things_cannot_disagree() -> None:
 
 @pytest.fixture
 def scope(workspace: Path) -> RunScope:
-    return scope_over(UnifiedToolLibrary(native=workspace), workspace)
+    return scope_over(ToolHub(skills=None, native=workspace), workspace)
 
 
 def record(step_id: str, excerpt: str, **given: Any) -> StepRecord:

@@ -56,7 +56,7 @@ def test_servers_are_listed_with_their_file_and_without_their_secrets(invoke: In
 def test_the_tools_of_a_server(invoke: Invoke, servers: Path) -> None:
     assert "时间/pid\t\tThe number of this process." in invoke("mcp", "tools").stdout
     told = json.loads(invoke("mcp", "tools", "时间", "--json").stdout)["tools"]
-    assert {tool["type"] for tool in told} == {"mcp_server"}
+    assert {tool["tool_type"] for tool in told} == {"mcp_server"}
     unknown = invoke("mcp", "tools", "时")
     assert unknown.exit_code == 2
     assert "there are 时间, off" in unknown.stderr

@@ -16,6 +16,7 @@ from typing import Any, cast
 import httpx
 import pytest
 from langgraph.pregel.remote import RemoteGraph
+from langgraph.types import Command
 from langgraph_sdk import get_client
 
 from switchyard.ledger.options import RunOptions
@@ -114,7 +115,8 @@ async def test_the_picture_has_the_four_labelled_edges(client: Any) -> None:
 async def test_the_form_has_the_question_and_the_settings_with_descriptions(client: Any) -> None:
     assistant = (await client.assistants.search(graph_id="switchyard"))[0]
     schemas = await client.assistants.get_schemas(assistant["assistant_id"])
-    assert {"question", "messages"} <= set(schemas["input_schema"]["properties"])
+    given = schemas["input_schema"]["properties"]
+    assert {name for name, field in given.items() if field["description"]} == {"question", "messages"}
     fields = schemas["context_schema"]["properties"]
     assert set(fields) == set(RunOptions.model_fields)
     assert all(field["description"] for field in fields.values())
@@ -198,6 +200,28 @@ async def test_a_refused_call_is_not_made(client: Any, clone: Path, question: st
     done = await client.runs.wait(thread, "switchyard", command={"resume": "refuse"})
     assert done["status"] == "failed"
     assert not (clone / name).exists()
+
+
+@pytest.mark.parametrize("question", ["What is 15% of 2480?", "2480 的 15% 是多少？"])
+async def test_a_state_that_was_edited_goes_on_with_the_edit(client: Any, question: str) -> None:
+    thread = (await client.threads.create())["thread_id"]
+    first = await client.runs.wait(thread, "switchyard", input={"question": question})
+    assert "372" in first["answer"]
+    [before] = [one for one in await client.threads.get_history(thread, limit=50) if one["next"] == ["execute"]]
+    assigned = before["values"]["assignments"]
+    edited = {**assigned, "s1": {**assigned["s1"], "arguments": {"expression": "50% of 2480"}}}
+    fork = await client.threads.update_state(thread, {"assignments": edited}, checkpoint=before["checkpoint"])
+    done = await client.runs.wait(thread, "switchyard", checkpoint=fork["checkpoint"])
+    assert (done["status"], "1240" in done["answer"]) == ("answered", True)
+
+
+async def test_a_remote_graph_is_interrupted_and_resumed(server: Server, client: Any, clone: Path) -> None:
+    remote: Any = RemoteGraph("switchyard", url=server.url, client=client)
+    config = {"configurable": {"thread_id": (await client.threads.create())["thread_id"]}}
+    assert (await remote.ainvoke({"question": "把“好”写入 remote.txt"}, config))["status"] == "waiting"
+    done = await remote.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), config)
+    assert done["status"] == "answered"
+    assert (clone / "remote.txt").read_text(encoding="utf-8") == "好"
 
 
 async def test_nothing_blocked_and_no_type_was_refused(server: Server) -> None:

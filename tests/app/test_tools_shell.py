@@ -78,7 +78,7 @@ def test_the_tools_of_a_server_are_listed_with_it(
 ) -> None:
     monkeypatch.setenv("APP_MCP_FILES", json.dumps([str(write_servers(project / "servers.json", lean=lean()))]))
     listed = json.loads(invoke("tools", "list", "--type", "mcp_server", "--json").stdout)
-    assert "lean/pid" in [tool["name"] for tool in listed["tools"]]
+    assert "lean/pid" in [tool["tool_id"] for tool in listed["tools"]]
     called = invoke("tools", "run", "lean/pid")
     same = invoke("tools", "run", "lean", "--action", "pid")
     assert json.loads(called.stdout)["pid"] > 0

@@ -93,7 +93,7 @@ def test_what_is_named_and_not_trusted_is_said_to_be_there(
 ) -> None:
     monkeypatch.delenv("APP_MCP_FILES")
     named = write_tool(full / "tools", "Loud")
-    text = named.read_text(encoding="utf-8").replace("@tool(", "@tool(name='大声说',")
+    text = named.read_text(encoding="utf-8").replace("@tool(", "@tool(tool_id='大声说',")
     named.write_text(text + "raise SystemExit('never to be run')", encoding="utf-8")
     write_tool(full / "skills", "Whisper")
     done = invoke(*command)

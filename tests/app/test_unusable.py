@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from switchyard.app.cli.notices import tell_unusable
-from switchyard.app.hub import open_library
+from switchyard.app.hub import open_hub
 from switchyard.app.settings import Settings
 from switchyard.toolhub.sources.native import names_written
 from tests.app.conftest import Invoke
@@ -57,13 +57,13 @@ def test_a_conversation_says_it_once(
 async def test_what_breaks_later_is_said_then(
     broken: Path, make_settings: Callable[..., Settings], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with open_library(make_settings(tool_folders=[broken])) as library:
+    async with open_hub(make_settings(tool_folders=[broken])) as hub:
         before: set[str] = set()
-        tell_unusable(library.broken, said=before)
+        tell_unusable(hub.supply.broken(), said=before)
         (broken / "later.py").write_text("1 / 0", encoding="utf-8")
-        await library.refresh()
-        tell_unusable(library.broken, said=before)
-        tell_unusable(library.broken, said=before)
+        await hub.supply.refresh()
+        tell_unusable(hub.supply.broken(), said=before)
+        tell_unusable(hub.supply.broken(), said=before)
     said = [line for line in capsys.readouterr().err.splitlines() if line.startswith("switchyard: ")]
     assert [line.partition(" did not load")[0].rpartition("/")[2] for line in said] == ["坏的.py", "later.py"]
 
@@ -83,8 +83,8 @@ def test_doctor_finds_a_dead_server_the_first_time_it_looks(
     ("text", "names"),
     [
         ("@tool()\nclass ReadHTTPPage: ...", ["read_http_page"]),
-        ("@core.tool(writes=True, name='写入')\nclass Write: ...", ["写入"]),
-        ("@tool(name=NAME)\nclass Named: ...\n\n@dataclass()\nclass Other: ...\n\nclass Plain: ...", ["named"]),
+        ("@core.tool(writes=True, tool_id='写入')\nclass Write: ...", ["写入"]),
+        ("@tool(tool_id=NAME)\nclass Named: ...\n\n@dataclass()\nclass Other: ...\n\nclass Plain: ...", ["named"]),
         ("raise SystemExit('never run')\n@tool()\nclass 问候: ...", ["问候"]),
         ("class Half(", []),
         ("\0", []),

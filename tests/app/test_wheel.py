@@ -36,7 +36,7 @@ class MarkParams(BaseToolParams):
     label: str
 
 
-@tool(examples=('mark "x"', "标记“x”"))
+@tool(sentences=('mark "x"', "标记“x”"))
 class Mark:
     """Mark a label. 标记。"""
 

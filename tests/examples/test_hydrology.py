@@ -50,8 +50,8 @@ def at(code: str, **more: Any) -> dict[str, Any]:
 
 
 async def test_there_are_many_tools_with_chinese_descriptions(hydrology: Orchestrator) -> None:
-    specs = [spec for spec in hydrology.library.get_all_tools() if spec.category == "hydrology"]
-    assert hydrology.library.broken == []
+    specs = [spec for spec in hydrology.hub.registry.listed() if spec.category == "hydrology"]
+    assert hydrology.hub.supply.broken() == []
     assert len(specs) > 30
     assert all(any("\u4e00" <= letter <= "\u9fff" for letter in spec.summary) for spec in specs)
     assert all({"en", "zh"} <= spec.answers.keys() for spec in specs)
@@ -67,7 +67,7 @@ async def test_there_are_many_tools_with_chinese_descriptions(hydrology: Orchest
     ],
 )
 async def test_recall_has_the_right_ones_on_top(hydrology: Orchestrator, question: str, first: list[str]) -> None:
-    found = await hydrology.library.recall(question, 10)
+    found = await hydrology.hub.finder.recall(question, 10)
     assert [scored.name for scored in found][: len(first)] == first
 
 

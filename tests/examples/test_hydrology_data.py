@@ -38,11 +38,13 @@ def test_it_is_the_same_every_time(tmp_path: Path) -> None:
 async def test_a_changed_table_is_taken_over(tmp_path: Path) -> None:
     shutil.copytree(FOLDER, tmp_path / "mine", ignore=shutil.ignore_patterns("*.sqlite", "__pycache__"))
     table = tmp_path / "mine" / "data" / "duty.csv"
-    (roster,) = [tool for tool in discover(tmp_path / "mine" / "tools").tools if tool.spec.name == "query_duty_roster"]
+    (roster,) = [
+        tool for tool in discover(tmp_path / "mine" / "tools").tools if tool.spec.tool_id == "query_duty_roster"
+    ]
     context = ToolContext(workspace=tmp_path)
-    before = await roster.run(ToolRequest(roster.spec.name, context=context))
+    before = await roster.run(ToolRequest(roster.spec.tool_id, context=context))
     table.write_text("weekday,leader,officer,phone\n" + "".join(f"{day},新人,甲,1\n" for day in range(7)), "utf-8")
-    after = await roster.run(ToolRequest(roster.spec.name, context=context))
+    after = await roster.run(ToolRequest(roster.spec.tool_id, context=context))
     assert "新人" not in before.result["leader"]
     assert after.result["leader"] == "新人"
 
@@ -125,5 +127,5 @@ def test_the_same_request_starts_one_forecast(tmp_path: Path) -> None:
 
 
 def test_the_skill_names_tools_that_are_there() -> None:
-    names = [tool.spec.name for tool in discover(FOLDER / "tools").tools]
+    names = [tool.spec.tool_id for tool in discover(FOLDER / "tools").tools]
     assert check_skill(FOLDER / "skills" / "flood-briefing", names) == []

@@ -12,7 +12,7 @@ from switchyard.app.places import ROOT
 from switchyard.toolhub.sentences import sentences_beside
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core.spec import ToolSpec
-from tests.agents.test_sentences import SAID, SAID_IN_CHINESE, native_library, samples
+from tests.agents.test_sentences import SAID, SAID_IN_CHINESE, native_hub, samples
 from tests.support.reading import NOW
 from tests.support.scopes import scope_over
 
@@ -41,14 +41,14 @@ REAL = {
 
 @pytest.fixture(scope="module")
 def scope(tmp_path_factory: pytest.TempPathFactory) -> RunScope:
-    library = native_library()
+    hub = native_hub()
     for tool in discover(TOOLS).tools:
-        library.register(tool)
-    return scope_over(library, tmp_path_factory.mktemp("workspace"), clock=lambda: NOW)
+        hub.registry.add(tool)
+    return scope_over(hub, tmp_path_factory.mktemp("workspace"), clock=lambda: NOW)
 
 
 def own(scope: RunScope) -> list[ToolSpec]:
-    return [spec for spec in scope.equipment.library.registry if spec.category == "hydrology"]
+    return [spec for spec in scope.equipment.hub.registry if spec.category == "hydrology"]
 
 
 def asked(deed: Deed) -> tuple[str, dict[str, Any]]:
@@ -59,8 +59,8 @@ def asked(deed: Deed) -> tuple[str, dict[str, Any]]:
 
 
 def test_every_tool_has_sentences_in_both_languages(scope: RunScope) -> None:
-    file_of = scope.equipment.library.registry.file_of
-    said = {spec.name: sentences_beside(spec.name, Path(file_of(spec.name))) for spec in own(scope)}
+    file_of = scope.equipment.hub.registry.file_of
+    said = {spec.tool_id: sentences_beside(spec.tool_id, Path(file_of(spec.tool_id))) for spec in own(scope)}
     without = [name for name, found in said.items() if not {True, False} <= {one.chinese for one in found}]
     assert len(said) > 30
     assert without == []
@@ -77,7 +77,7 @@ def test_what_a_sentence_may_say_comes_back_as_its_call(
     deeds = Deeds(scope)
     wrong: list[str] = []
     for spec in own(scope):
-        for sentence in sentences_beside(spec.name, TOOLS / f"{module}.py"):
+        for sentence in sentences_beside(spec.tool_id, TOOLS / f"{module}.py"):
             for text, call in samples(sentence, SAMPLES) if not sentence.of_rows else ():
                 found = [asked(deed) for deed in deeds.readings(text)]
                 if found != [(call.tool, call.arguments)]:
@@ -90,12 +90,12 @@ def test_what_a_sentence_may_say_comes_back_as_its_call(
 async def test_the_examples_that_the_tools_print_lead_to_them(scope: RunScope) -> None:
     astray: list[str] = []
     for spec in own(scope):
-        for example in spec.examples:
+        for example in spec.asked:
             question = example
             for left_open, real in REAL.items():
                 question = question.replace(left_open, real)
             tools = [step.tool for step in await steps_of(scope, question)]
-            astray += [f"{question} -> {tools}, not {spec.name}"] if tools[-1] != spec.name else []
+            astray += [f"{question} -> {tools}, not {spec.tool_id}"] if tools[-1] != spec.tool_id else []
     assert not astray, "\n".join(astray)
 
 

@@ -102,7 +102,7 @@ async def cut_off(
     )
     tool = made("write_it", held.write, takes=schema("label"), writes=True)
     async with orchestrator_with(**settings) as first:
-        first.library.register(tool)
+        first.hub.registry.add(tool)
         await first.ask("write it 写", thread_id="t")
         resuming = asyncio.create_task(first.resume("t", "approve"))
         await held.began.wait()
@@ -110,7 +110,7 @@ async def cut_off(
         await asyncio.wait([resuming])
     held.goes_on.set()
     async with orchestrator_with(**settings) as second:
-        second.library.register(tool)
+        second.hub.registry.add(tool)
         assert (await second.report("t")).status == "cancelled"
         yield second
 
@@ -256,8 +256,8 @@ async def test_a_refused_item_stays_refused_while_another_is_asked_about_again(
         answer=["done"],
     )
     async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
-        opened.library.register(made("listing", listing))
-        opened.library.register(made("mark", mark, takes=schema("label"), writes=True))
+        opened.hub.registry.add(made("listing", listing))
+        opened.hub.registry.add(made("mark", mark, takes=schema("label"), writes=True))
         waiting = await opened.ask("mark each 逐个标记", thread_id="t")
         assert waiting.status == "waiting"
         same = {"decision": "edit", "arguments": {"label": "同"}}

@@ -51,7 +51,7 @@ def fetched(bench: Bench) -> list[dict[str, Any]]:
             made.append(self)
 
     spec = Fetch.__dict__["__tool_spec__"]
-    bench.library.register(RegisteredTool(spec, NativeRunner(Kept, Fetch.__dict__["__tool_calls__"], spec.name)))
+    bench.hub.registry.add(RegisteredTool(spec, NativeRunner(Kept(), Fetch.__dict__["__tool_calls__"], spec.tool_id)))
     return made[0].executions
 
 
@@ -249,7 +249,7 @@ def books(bench: Bench) -> Bench:
     for name in ("search_books", "find_books"):
         capability = ToolCapability(name=name, parameters=takes)
         bench.tool(name, fails, capabilities=(capability,), capability_tags=("search",))
-    bench.library.disable("search_books")
+    bench.hub.registry.disable("search_books")
     return bench
 
 
@@ -285,7 +285,7 @@ async def test_a_stand_in_whose_result_was_rejected_is_not_called_by_its_own_nam
         return float("nan")
 
     takes = {"properties": {"query": {"type": "string"}}, "required": ["query"]}
-    books.library.unregister_tool("find_books")
+    books.hub.registry.remove("find_books")
     capability = ToolCapability(name="find_books", parameters=takes)
     books.tool("find_books", nonsense, capabilities=(capability,), capability_tags=("search",))
     context = await books.round(task("s1", "search_books", query="dune"))

@@ -35,13 +35,13 @@ class Flicker:
 
     def register(self, opened: Handed, name: str = "flicker", **spec: Any) -> "Flicker":
         described = {
-            "name": name,
-            "summary": "Flicker a lamp. 闪烁。",
+            "tool_id": name,
+            "description": "Flicker a lamp. 闪烁。",
             "tags": ("flicker", "lamp", "闪烁"),
             "capabilities": (ToolCapability(name=name, parameters=PARAMETERS),),
             **spec,
         }
-        opened.library.register(RegisteredTool(ToolSpec.model_validate(described), self))
+        opened.hub.registry.add(RegisteredTool(ToolSpec.model_validate(described), self))
         return self
 
 
@@ -83,7 +83,7 @@ async def test_a_failure_for_good_is_never_repeated(opened: Handed, kind: Failur
 
 async def test_after_a_failure_for_good_the_next_tool_is_taken(opened: Handed) -> None:
     Flicker("crash", 99).register(opened)
-    other = Flicker("crash", 0).register(opened, name="glow", summary="Let a lamp glow or flicker. 闪烁或发光。")
+    other = Flicker("crash", 0).register(opened, name="glow", description="Let a lamp glow or flicker. 闪烁或发光。")
     report = await opened.ask(call("flicker", others=("glow",), label="lamp"))
     assert report.status == "answered"
     assert len(other.calls) == 1
@@ -92,14 +92,14 @@ async def test_after_a_failure_for_good_the_next_tool_is_taken(opened: Handed) -
 
 async def test_a_step_that_is_tried_again_does_not_run_its_siblings_again(opened: Handed) -> None:
     flicker = Flicker("timeout", 1).register(opened)
-    steady = Flicker("timeout", 0).register(opened, name="shine", tags=("shine",), summary="Shine.")
+    steady = Flicker("timeout", 0).register(opened, name="shine", tags=("shine",), description="Shine.")
     await opened.ask(LAMP, call("shine", label="moon"))
     assert (len(flicker.calls), len(steady.calls)) == (2, 1)
 
 
 async def test_what_waits_for_a_step_that_is_tried_again_runs_in_the_end(opened: Handed) -> None:
     Flicker("timeout", 1).register(opened)
-    steady = Flicker("timeout", 0).register(opened, name="shine", tags=("shine",), summary="Shine.")
+    steady = Flicker("timeout", 0).register(opened, name="shine", tags=("shine",), description="Shine.")
     report = await opened.ask(LAMP, call("shine", "s1", label="moon"))
     assert report.status == "answered"
     assert len(steady.calls) == 1
@@ -132,8 +132,8 @@ class Pausing:
 
 async def test_a_tool_may_pause_the_graph_itself(opened: Handed) -> None:
     capability = ToolCapability(name="pause", parameters={"properties": {}})
-    spec = ToolSpec(name="pause", summary="Pause. 暂停。", tags=("pause", "暂停"), capabilities=(capability,))
-    opened.library.register(RegisteredTool(spec, Pausing()))
+    spec = ToolSpec(tool_id="pause", description="Pause. 暂停。", tags=("pause", "暂停"), capabilities=(capability,))
+    opened.hub.registry.add(RegisteredTool(spec, Pausing()))
     config: Any = {"configurable": {"thread_id": "pausing"}}
     opened.plan(call("pause"))
     paused = await opened.graph.ainvoke({"question": QUESTION}, config)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from switchyard.app.events import Event
 from switchyard.app.orchestrator import Orchestrator
 from switchyard.app.report import RunReport
 from switchyard.ledger.secrets import RunSecrets, plain
@@ -59,7 +60,7 @@ async def test_a_secret_argument_is_masked_everywhere_but_in_the_call(
         answer=["sent"],
     )
     async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
-        opened.library.register(made("send_it", send, takes=takes, writes=True))
+        opened.hub.registry.add(made("send_it", send, takes=takes, writes=True))
         events = [event async for event in opened.stream("send it 发送", thread_id="t")]
         waiting = await opened.report("t")
         events += [event async for event in opened.stream_resume("t", reply)]
@@ -94,7 +95,7 @@ class Waiting:
 
     def __init__(self, open_with: OpenOrchestrator, endpoint: Endpoint, folder: Path) -> None:
         self.got: list[dict[str, Any]] = []
-        self.events: list[dict[str, Any]] = []
+        self.events: list[Event] = []
         self._folder = folder
         self._open = partial(open_with, base_url=endpoint.url, model="scripted", database=str(folder / "runs.sqlite"))
         endpoint.script(
@@ -108,7 +109,7 @@ class Waiting:
         takes = schema("api_key", "to", "body")
         takes["properties"]["headers"] = {"type": "object"}
         async with self._open() as opened:
-            opened.library.register(made("send_it", self._send, takes=takes, writes=True))
+            opened.hub.registry.add(made("send_it", self._send, takes=takes, writes=True))
             yield opened
 
     async def _send(self, arguments: dict[str, Any]) -> str:
@@ -177,7 +178,7 @@ async def test_what_was_learned_holds_no_secret_of_the_question(
         answer=["sent"],
     )
     async with orchestrator_with(base_url=endpoint.url, model="scripted", auto_approve=True) as opened:
-        opened.library.register(made("send_it", send, takes=schema("api_key"), writes=True))
+        opened.hub.registry.add(made("send_it", send, takes=schema("api_key"), writes=True))
         done = await opened.ask(f"发送 with {TOKEN}")
         learned = [str(item.value) for item in await opened.storage.store.asearch(("experience",), limit=100)]
     assert done.status == "answered"
@@ -263,7 +264,7 @@ async def test_a_secret_that_a_tool_or_another_argument_repeats_is_stored_nowher
         "database": str(tmp_path / "runs.sqlite"),
     }
     async with orchestrator_with(**settings) as opened:
-        opened.library.register(made("send_it", send, takes=schema("password", "text"), writes=True))
+        opened.hub.registry.add(made("send_it", send, takes=schema("password", "text"), writes=True))
         await opened.ask("send it 发送", thread_id="t")
         done = await opened.resume("t", "approve")
     assert got == [written]

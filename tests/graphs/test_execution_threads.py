@@ -124,4 +124,4 @@ async def test_two_orchestrators_with_different_settings_do_not_mix(handed_with:
         assert (await plain.ask(read, thread_id="t")).status == "failed"
         runs = [await one.orchestrator.journal.runs("t") for one in (rich, plain)]
         assert [len(found) for found in runs] == [2, 2]
-        assert plain.library.get_tool_by_id("stamp") is None
+        assert plain.hub.registry.get("stamp") is None

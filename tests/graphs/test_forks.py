@@ -56,7 +56,7 @@ async def test_a_run_goes_on_from_every_node(orchestrator_with: OpenOrchestrator
 async def test_what_builds_on_an_edited_step_is_done_again_and_nothing_else(counting: Handed, workspace: Path) -> None:
     plan = [call("tally", label="apples"), call("tally", "s1", label="{{s1.value}} 个"), call("tally", label="pears")]
     counting.plan(*plan)
-    await counting.graph.ainvoke({"question": "数一数"}, CONFIG)
+    await counting.graph.ainvoke({"question": "tally 数一数"}, CONFIG)
     outcome = await forked(counting.graph, "execute", lambda values: edited(values, label="plums"))
     begun = [line for line in (workspace / "calls.log").read_text(encoding="utf-8").splitlines() if "start" in line]
     assert sorted(begun) == ["start s1 apples", "start s1 plums", "start s2 5 个", "start s2 6 个", "start s3 pears"]
@@ -65,7 +65,7 @@ async def test_what_builds_on_an_edited_step_is_done_again_and_nothing_else(coun
 
 async def test_a_decision_leads_on_although_it_is_no_longer_there(counting: Handed, workspace: Path) -> None:
     counting.plan(call("break", label="cup", others=("tally",)))
-    await counting.graph.ainvoke({"question": "数一数"}, CONFIG)
+    await counting.graph.ainvoke({"question": "tally 数一数"}, CONFIG)
     history = [one async for one in counting.graph.aget_state_history(CONFIG)]
     [switched] = [one for one in history if one.next == ("select_tools",) and one.values["context"]["decisions"]]
     config = await counting.graph.aupdate_state(switched.config, {"approvals": {}}, as_node="coordinate")

@@ -116,11 +116,11 @@ async def test_the_planner_is_told_what_is_switched_off(
 async def test_a_dead_server_costs_its_own_tools_only(orchestrator_with: OpenOrchestrator, tmp_path: Path) -> None:
     file = servers(tmp_path, time=TIME_SERVER, dead={"command": sys.executable, "args": ["-c", "raise SystemExit(3)"]})
     async with orchestrator_with(mcp_files=[file], disabled_tools=["get_time"]) as opened:
-        mcp = opened.library.mcp
+        mcp = opened.hub.supply.mcp
         assert mcp is not None
         await until(lambda: all(health.state != "starting" for health in mcp.health() if health.name == "dead"))
         states = {health.name: health.state for health in mcp.health()}
-        reason = str(opened.library.unknown("dead/anything"))
+        reason = str(opened.hub.unknown("dead/anything"))
         report = await opened.ask(QUESTIONS[1])
     assert states["dead"] == "down"
     assert "The MCP server 'dead' is down" in reason
@@ -199,11 +199,11 @@ async def test_a_tool_that_went_away_is_stood_in_for(orchestrator_with: OpenOrch
     async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
         for name in ("first_scale", "second_scale"):
             tool = made(name, answering(f"3 kg by {name}"), takes=schema("what"), capability_tags=("weighing",))
-            opened.library.register(tool)
+            opened.hub.registry.add(tool)
         events = opened.stream("weigh the apple 称苹果", thread_id="t")
         async for event in events:
             if event["event"] == "assignments":
-                opened.library.disable("first_scale", reason="it is being mended 正在修理")
+                opened.hub.registry.disable("first_scale", reason="it is being mended 正在修理")
         report = await opened.report("t")
     assert report.status == "answered"
     assert report.steps[0].tool == "second_scale"
@@ -245,14 +245,14 @@ async def test_rules_switch_to_a_tool_for_the_same_purpose(handed_with: OpenHand
     async with handed_with(topk=1, max_attempts=1) as opened:
         broken = made(
             "weigh_parcel", failing("the scale is stuck 秤卡住了", "crash"), takes=schema("parcel"),
-            capability_tags=("weighing",), summary="Weigh a parcel. 称包裹的重量。",
+            capability_tags=("weighing",), description="Weigh a parcel. 称包裹的重量。",
         )  # fmt: skip
         working = made(
             "spare_balance", answering("2 kg"), takes=schema("parcel"),
-            capability_tags=("weighing",), summary="Spare. 备用。",
+            capability_tags=("weighing",), description="Spare. 备用。",
         )  # fmt: skip
-        opened.library.register(broken)
-        opened.library.register(working)
+        opened.hub.registry.add(broken)
+        opened.hub.registry.add(working)
         report = await opened.ask(call("weigh_parcel", parcel="P-17"))
     assert report.status == "answered"
     assert report.steps[0].tool == "spare_balance"

@@ -61,7 +61,7 @@ async def test_no_prompt_is_built_without_a_model(orchestrator: Orchestrator, mo
         *("coordination.agent.decide_prompt", "coordination.agent.answer_prompt"),
     ):
         monkeypatch.setattr(f"switchyard.agents.{prompt}", built)
-    report = await orchestrator.ask("What is 3^7, and then add 14% to it", options=RunOptions(judge=True))
+    report = await orchestrator.ask("What is 3^7, and then add 14% to it", options=RunOptions(judge="always"))
     assert report.status == "answered"
 
 

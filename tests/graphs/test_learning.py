@@ -23,11 +23,13 @@ WORDINGS = ["how damp is the cellar today", "地窖今天潮不潮"]
 
 def add_meters(opened: Orchestrator) -> None:
     """Two tools whose descriptions say nothing of how people ask for them."""
-    opened.library.register(
-        made("query_hygrometer", answering("80 %"), takes=schema("room"), summary="Hygrometer. 湿度计。")
+    opened.hub.registry.add(
+        made("query_hygrometer", answering("80 %"), takes=schema("room"), description="Hygrometer. 湿度计。")
     )
-    opened.library.register(
-        made("cellar_books", answering("12 books"), takes=schema("room"), summary="Books in the cellar. 地窖里的书。")
+    opened.hub.registry.add(
+        made(
+            "cellar_books", answering("12 books"), takes=schema("room"), description="Books in the cellar. 地窖里的书。"
+        )
     )
 
 
@@ -52,17 +54,17 @@ async def test_a_wording_that_was_served_finds_its_tool_in_the_next_process(
     settings = {"base_url": endpoint.url, "model": "scripted", "database": str(tmp_path / "runs.sqlite")}
     async with orchestrator_with(**settings) as opened:
         add_meters(opened)
-        before = await opened.library.recall(wording, 10, strategy="fused")
+        before = await opened.hub.finder.recall(wording, 10, strategy="fused")
         report = await ask_meter(opened, endpoint, wording)
     async with orchestrator_with(**settings) as opened:
         add_meters(opened)
         assert opened.experience is not None
         learned = await opened.experience.learned("")
-        after = await opened.library.recall(wording, 10, strategy="fused", learned=learned)
-        lexical = await opened.library.recall(wording, 10, learned=learned)
+        after = await opened.hub.finder.recall(wording, 10, strategy="fused", learned=learned)
+        lexical = await opened.hub.finder.recall(wording, 10, learned=learned)
         rows = await opened.experience.listed("")
         assert await opened.experience.clear("") == 1
-        cleared = await opened.library.recall(wording, 10, learned=await opened.experience.learned(""))
+        cleared = await opened.hub.finder.recall(wording, 10, learned=await opened.experience.learned(""))
     assert report.status == "answered"
     assert rank(before, "query_hygrometer") > 0
     assert rank(after, "query_hygrometer") == 0
@@ -93,7 +95,7 @@ async def test_a_tool_that_failed_on_such_a_step_sinks(
         port = schema("port")
         for name, work in (("a_tide", failing("断了 broken", "crash")), ("b_tide", answering("3 m"))):
             tags = ("tide",)
-            opened.library.register(made(name, work, takes=port, summary=summary, capability_tags=tags))
+            opened.hub.registry.add(made(name, work, takes=port, description=summary, capability_tags=tags))
         first = await opened.ask(question)
         second = await opened.ask(question)
         assert opened.experience is not None
@@ -115,7 +117,7 @@ async def test_an_unverified_result_teaches_nothing(orchestrator_with: OpenOrche
         answer=["?"],
     )
     async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
-        opened.library.register(made("query_hygrometer", answering("Error: 坏了"), takes=schema("room")))
+        opened.hub.registry.add(made("query_hygrometer", answering("Error: 坏了"), takes=schema("room")))
         await opened.ask("湿度 damp")
         assert opened.experience is not None
         learned = await opened.experience.learned("")
@@ -185,7 +187,9 @@ async def test_no_way_leads_to_a_tool_the_run_may_not_use(handed_with: OpenHande
     async with handed_with(max_attempts=1, topk=1) as opened:
         for name, work in (("a_tide", failing("断了 broken", "crash")), ("b_tide", answering("3 m"))):
             summary = "Fetch the tide of a port. 查潮位。"
-            opened.library.register(made(name, work, takes=schema("port"), summary=summary, capability_tags=("tide",)))
+            opened.hub.registry.add(
+                made(name, work, takes=schema("port"), description=summary, capability_tags=("tide",))
+            )
         report = await opened.ask(call("a_tide", port="Dover"), options=RunOptions(tools=["a_tide"]))
     assert report.status == "failed"
     assert [step.tool for step in report.steps] == ["a_tide"]

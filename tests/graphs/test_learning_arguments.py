@@ -69,7 +69,7 @@ async def test_a_lesson_that_fails_is_unlearned_and_the_call_made_as_it_was_writ
         await ask_stubborn(opened, endpoint, QUESTIONS[0].format(url=url), url)
         served.pages["/"] = page(BACK)
         report = await ask_stubborn(opened, endpoint, QUESTIONS[0].format(url=url), url)
-        known = opened.library.get_tool_failure_patterns("web_scraper").adjustments
+        known = opened.hub.memory.patterns("web_scraper").adjustments
         third = await ask_stubborn(opened, endpoint, QUESTIONS[0].format(url=url), url)
     assert (report.status, report.steps[0].arguments["selector"]) == ("answered", "a.social-count")
     assert [(one.before, one.after) for one in known] == [("span.js-social-count", "a.social-count")]

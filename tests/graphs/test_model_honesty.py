@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from switchyard.ledger.options import RunOptions
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, ask_scripted, fills, steps
 
@@ -387,3 +388,28 @@ async def test_a_look_up_that_a_tool_requires_comes_along(
     assert report.status == "answered"
     assert [step.tool for step in report.steps] == ["code_of_city", "air_of_city"]
     assert report.steps[1].arguments == {"code": "DB-1"}
+
+
+@pytest.mark.parametrize("question", ["How many lines do a.txt and b.txt have?", "a.txt 和 b.txt 各有多少行？"])
+@pytest.mark.parametrize("there", [["a.txt"], ["a.txt", "b.txt"]], ids=["one", "both"])
+async def test_what_the_question_lists_is_known_and_an_item_that_failed_is_told(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, question: str, *, there: list[str]
+) -> None:
+    for name in there:
+        (workspace / name).write_text("1\n2\n3\n", encoding="utf-8")
+    loop = {"step": "s1", "path": ""}
+    endpoint.script(
+        plan=[
+            steps(
+                {"description": "列出 a.txt 和 b.txt", "tool": "none"},
+                {"description": question, "tool": "read_file", "for_each": loop, "dependencies": ["s1"]},
+            )
+        ],
+        fill=[fills(s2={"path": "{{item}}"})],
+        reason=['["a.txt", "b.txt"]'],
+        answer=["3"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question, options=RunOptions(rules_first="never"))
+    assert report.steps[0].verified is True
+    assert report.status == ("answered" if "b.txt" in there else "partial")
+    assert ("b.txt" in report.answer) is ("b.txt" not in there)

@@ -91,3 +91,76 @@ async def test_the_judges_confidence_is_reported(orchestrator_with: OpenOrchestr
     report = await ask_scripted(orchestrator_with, endpoint, "3*7 加 14%", judge=True)
     assert [step.confidence for step in report.steps] == [0.8, 0.8]
     assert "result: " in endpoint.prompts("judge")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "wording"), [("What is 3*7 in words?", "work it out"), ("三乘七怎么说？", "算出来")]
+)
+@pytest.mark.parametrize(
+    ("judge", "complexity", "is_asked"),
+    [
+        ("doubt", "high", True),
+        ("doubt", "low", False),
+        ("doubt", "medium", False),
+        ("never", "high", False),
+        ("always", "low", True),
+    ],
+)
+async def test_a_judge_is_asked_of_hard_steps_by_itself(
+    *,
+    orchestrator_with: OpenOrchestrator,
+    endpoint: Endpoint,
+    question: str,
+    wording: str,
+    judge: str,
+    complexity: str,
+    is_asked: bool,
+) -> None:
+    plan = steps({"description": f"{wording} 3*7", "tool": "calculate", "complexity": complexity})
+    endpoint.script(
+        plan=[plan],
+        fill=[fills(s1={"expression": "3*7"})],
+        judge=[{"judgements": [verdict("s1", ok=True)]}],
+        answer=["21 twenty-one\nOPEN: none"],
+    )
+    report = await ask_scripted(orchestrator_with, endpoint, question, judge=judge, rules_first="never")
+    assert ("judge" in endpoint.kinds) is is_asked
+    assert report.status == "answered"
+    if is_asked:
+        assert f's1: {wording} 3*7 (calculate({{"expression": "3*7"}}))' in endpoint.prompts("judge")[0]
+
+
+EMPTY = '''
+from switchyard.tools.core import BaseToolParams, ToolContext, tool
+
+
+class EmptyParams(BaseToolParams):
+    station: str
+
+
+@tool(category="general")
+class StationNote:
+    """Look up the note of a station. 查询站点的备注。"""
+
+    def execute(self, params: EmptyParams, context: ToolContext) -> str:
+        return ""
+'''
+
+
+@pytest.mark.parametrize("question", ["What is the note of station 7?", "7号站的备注是什么？"])
+async def test_what_the_rules_cannot_tell_is_left_to_a_judge(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, tmp_path: Path, question: str
+) -> None:
+    (tmp_path / "own").mkdir()
+    (tmp_path / "own" / "station_note.py").write_text(EMPTY, encoding="utf-8")
+    endpoint.script(
+        plan=[steps({"description": "note of station 7 备注", "tool": "station_note"})],
+        fill=[fills(s1={"station": "7"})],
+        judge=[{"judgements": [verdict("s1", ok=False, reason="nothing came 没有内容")]}],
+        decide=[{"action": "complete"}],
+    )
+    settings: dict[str, Any] = {"tool_folders": [tmp_path / "own"], "rules_first": "never", "topk": 1}
+    report = await ask_scripted(orchestrator_with, endpoint, question, **settings)
+    assert endpoint.kinds[:3] == ["plan", "fill", "judge"]
+    assert report.status == "failed"
+    assert "没有内容" in report.answer

@@ -126,7 +126,7 @@ async def test_a_stray_closing_tag_is_made_good_by_the_answer(
     endpoint.script(plan=[PLAN], fill=[FILL], reason=["hm"], answer=["Is it 373? 是吗？</think>It is 372. 是372。"])
     async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
         events = [event async for event in opened.stream(BILINGUAL[0][0], thread_id="t")]
-    assert events[-1]["answer"] == "It is 372. 是372。"
+    assert events[-1].get("answer") == "It is 372. 是372。"
 
 
 async def test_the_thread_keeps_question_and_answer_of_every_run(

@@ -60,7 +60,7 @@ async def test_the_planner_asks_and_the_reply_continues_the_run(
     assert report.answer == answer
     assert report.run_id == waiting.run_id
     assert endpoint.kinds == ["plan", "plan", "fill", "answer"]
-    assert reply not in endpoint.prompts("plan")[0]
+    assert endpoint.prompts("plan")[0].endswith(f"Question: {question}\n")
     for kind, position in (("plan", 1), ("fill", 0), ("answer", 0)):
         assert f"({asked} {reply})" in endpoint.prompts(kind)[position]
 

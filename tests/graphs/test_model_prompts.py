@@ -73,7 +73,7 @@ def levels(tmp_path: Path) -> list[Path]:
 
 
 @pytest.mark.parametrize("question", ["What is due next Friday, by plan.md?", "plan.md 里下周五要做什么？"])
-async def test_every_prompt_ends_with_the_day_and_no_rules_depend_on_it(
+async def test_every_prompt_has_the_day_and_ends_with_the_question(
     make_settings: Callable[..., Settings], endpoint: Endpoint, workspace: Path, question: str
 ) -> None:
     (workspace / "plan.md").write_text("2026-03-06: 交报告", encoding="utf-8")
@@ -96,7 +96,8 @@ async def test_every_prompt_ends_with_the_day_and_no_rules_depend_on_it(
     assert set(endpoint.kinds) == {"plan", "fill", "judge", "reason", "answer"}
     for request in endpoint.requests:
         system, user = (message["content"] for message in request["messages"][:2])
-        assert user.rstrip().splitlines()[-1].startswith(SAID)
+        assert user.startswith(SAID)
+        assert user.endswith(f"\n\nQuestion: {question}\n")
         assert "2026-02-27" not in system
 
 

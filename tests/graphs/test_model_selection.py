@@ -163,8 +163,8 @@ async def test_the_planner_never_sees_the_whole_catalogue(
     endpoint.script(plan=[steps({"description": task, "tool": "calculate"})], fill=[FILL], answer=["372"], rank=[{}])
     async with orchestrator_with(base_url=endpoint.url, model="scripted", tool_folders=[many_tools]) as opened:
         report = await opened.ask(question)
-        count = len(opened.library.get_all_tools())
-        core = [name for name in CORE_TOOLS if opened.library.get_tool_by_id(name)]
+        count = len(opened.hub.registry.listed())
+        core = [name for name in CORE_TOOLS if opened.hub.registry.get(name)]
     assert count > 30
     prompt = endpoint.prompts("plan")[0]
     shown = [line for line in prompt.splitlines() if line.startswith("- ")]
@@ -186,7 +186,7 @@ async def test_only_the_chosen_tools_are_defined_in_full(
     )
     async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
         await opened.ask(question)
-        others = [spec.name for spec in opened.library.get_all_tools() if spec.name != "calculate"]
+        others = [spec.tool_id for spec in opened.hub.registry.listed() if spec.tool_id != "calculate"]
     prompt = endpoint.prompts("fill")[0]
     definitions = prompt.split("Question:")[0]
     assert "expression (string, required)" in definitions
@@ -229,7 +229,7 @@ async def test_the_planner_looks_for_a_tool_in_the_language_of_the_catalogue(
         answer=["80 %"],
     )
     async with orchestrator_with(base_url=endpoint.url, model="scripted") as opened:
-        opened.library.register(made(tool, answering("80 %"), takes=schema("room"), summary=summary))
+        opened.hub.registry.add(made(tool, answering("80 %"), takes=schema("room"), description=summary))
         report = await opened.ask(question)
     assert f"- {tool} " in endpoint.prompts("rank")[0]
     assert report.steps[0].tool == tool

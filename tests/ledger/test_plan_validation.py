@@ -169,6 +169,15 @@ def test_another_tool_is_another_plan() -> None:
     assert signature([plain]) != signature([plain.model_copy(update={"tool": "tally"})])
 
 
+def test_plans_over_other_items_are_others() -> None:
+    over = [
+        step("s2", for_each="s1").model_copy(update={"for_each": ForEach(step="s1", path=path)})
+        for path in ("", ".项", "项", ".b")
+    ]
+    assert signature([over[1]]) == signature([over[2]])
+    assert len({signature([one]) for one in over}) == 3
+
+
 _IDS = st.sampled_from(["a", "b", "c", "一", "a b", "", "item"])
 _STEPS = st.builds(
     Step,

@@ -42,7 +42,7 @@ def files(workspace: Path) -> list[str]:
 
 def test_there_are_three_and_none_is_odd():
     found = discover_skills(SHIPPED, "switchyard.skills")
-    assert [tool.spec.name for tool in found.tools] == NAMES
+    assert [tool.spec.tool_id for tool in found.tools] == NAMES
     assert found.broken == []
     assert found.notes == []
 
@@ -50,7 +50,7 @@ def test_there_are_three_and_none_is_odd():
 @pytest.mark.parametrize("name", NAMES)
 async def test_each_is_valid_and_its_tools_are_there(workspace: Path, name: str):
     async with open_desk(workspace) as desk:
-        tools = [spec.name for spec in desk.library.get_all_tools()]
+        tools = [spec.tool_id for spec in desk.hub.registry.listed()]
     assert check_skill(SHIPPED / name, tools) == []
     assert validate(SHIPPED / name) == []
 
@@ -75,7 +75,7 @@ async def test_without_a_model_each_says_that_it_needs_one(workspace: Path, name
 )
 async def test_each_is_recalled_for_the_questions_it_is_for(workspace: Path, question: str, name: str):
     async with open_desk(workspace, skills=[SHIPPED]) as desk:
-        assert (await desk.library.recall(question, 5))[0].name == name
+        assert (await desk.hub.finder.recall(question, 5))[0].name == name
 
 
 @pytest.mark.parametrize("language", NOTES)

@@ -1,4 +1,4 @@
-"""One round of steps on a bench: real scope, journal and library, with tools a test controls from inside."""
+"""One round of steps on a bench: real scope, journal and hub, with tools a test controls from inside."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -19,7 +19,7 @@ from switchyard.ledger.journal import Journal
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import ForEach, Plan, Step, validated
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core import ToolCapability, ToolContext, ToolFailed, ToolResult, ToolSpec
 from tests.support.scopes import RUN, scope_over
@@ -58,7 +58,7 @@ class Bench:
     """What a person was asked in the last round."""
 
     def __post_init__(self) -> None:
-        self.library = UnifiedToolLibrary(native=self.workspace)
+        self.hub = ToolHub(skills=None, native=self.workspace)
         self.journal = Journal(self.store)
         self.tool("echo", echo)
         self.tool("stamp", echo, writes=True)
@@ -71,8 +71,8 @@ class Bench:
             value = await work(request.given, request.context)
             return value if isinstance(value, ToolResult) else ToolResult(result=value)
 
-        described = {"name": name, "summary": name, "capabilities": (ToolCapability(name=name),), **spec}
-        self.library.register(RegisteredTool(ToolSpec.model_validate(described), run))
+        described = {"tool_id": name, "description": name, "capabilities": (ToolCapability(name=name),), **spec}
+        self.hub.registry.add(RegisteredTool(ToolSpec.model_validate(described), run))
 
     def steps_called(self) -> list[str]:
         return [step_id for step_id, _, _ in self.calls]
@@ -106,7 +106,7 @@ class Bench:
 
     def open_scope(self, context: ExecutionContext) -> RunScope:
         self.scope = scope_over(
-            self.library, self.workspace, options=self.options, journal=self.journal, usage=context.usage
+            self.hub, self.workspace, options=self.options, journal=self.journal, usage=context.usage
         )
         return self.scope
 

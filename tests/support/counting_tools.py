@@ -37,7 +37,7 @@ class CountParams(BaseToolParams):
     ms: int = Field(default=0, description="How long to take.")
 
 
-@tool(category="counting", tags=("count", "tally", "计数"), examples=("tally \\"apples\\"", "计数“苹果”"))
+@tool(category="counting", tags=("count", "tally", "计数"), sentences=("tally \\"apples\\"", "计数“苹果”"))
 class Tally:
     """Count a label by reading. 计数。"""
 
@@ -46,7 +46,7 @@ class Tally:
         return {"label": params.label, "value": len(params.label)}
 
 
-@tool(category="counting", tags=("stamp", "盖章"), examples=("stamp \\"letter\\"", "盖章“信件”"), writes=True)
+@tool(category="counting", tags=("stamp", "盖章"), sentences=("stamp \\"letter\\"", "盖章“信件”"), writes=True)
 class Stamp:
     """Stamp a label, which changes the world. 盖章。"""
 
@@ -55,7 +55,7 @@ class Stamp:
         return {"label": params.label, "stamped": True}
 
 
-@tool(category="counting", tags=("break", "损坏"), examples=("break \\"cup\\"",))
+@tool(category="counting", tags=("break", "损坏"), sentences=("break \\"cup\\"",))
 class Break:
     """Fail always. 总是失败。"""
 

@@ -33,7 +33,7 @@ def made(name: str, work: Work, *, takes: dict[str, Any] | None = None, **spec: 
         return value if isinstance(value, ToolResult) else ToolResult(result=value)
 
     capability = ToolCapability(name=name, parameters=schema() if takes is None else takes)
-    described = {"name": name, "summary": f"{name} 工具", "capabilities": (capability,), **spec}
+    described = {"tool_id": name, "description": f"{name} 工具", "capabilities": (capability,), **spec}
     return RegisteredTool(ToolSpec.model_validate(described), run)
 
 
@@ -90,7 +90,7 @@ class Hub:
         self.dispatcher = Dispatcher(
             self.registry,
             self.memory,
-            absence=lambda tool: self.absent.get(tool.spec.name),
+            absence=lambda tool: self.absent.get(tool.spec.tool_id),
             rng=random.Random(seed),  # noqa: S311  an order, no secret
             merging_seconds=120,
         )

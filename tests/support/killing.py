@@ -25,6 +25,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+from switchyard.app.events import Event
 from switchyard.app.orchestrator import open_orchestrator
 from switchyard.app.settings import Settings
 from switchyard.ledger.attempts import Attempt
@@ -70,7 +71,7 @@ class Watch:
 
         journal.write_attempt = write_attempt
 
-    async def see_events(self, events: AsyncIterator[dict[str, Any]]) -> None:
+    async def see_events(self, events: AsyncIterator[Event]) -> None:
         async for event in events:
             self.see(f"event: {event['event']} {event.get('state', '')}".rstrip())
 

@@ -33,8 +33,8 @@ def lean(*switches: str, **entry: Any) -> dict[str, Any]:
 
 async def call(source: McpSource, name: str, /, **arguments: Any) -> ToolResult:
     """Call a tool the way the hub does."""
-    tool = next(tool for tool in source.tools() if tool.spec.name == name)
-    return await call_tool(tool, ToolRequest(tool.spec.name, None, arguments, ToolContext(workspace=Path()), 180))
+    tool = next(tool for tool in source.tools() if tool.spec.tool_id == name)
+    return await call_tool(tool, ToolRequest(tool.spec.tool_id, None, arguments, ToolContext(workspace=Path()), 180))
 
 
 def health(source: McpSource, name: str) -> ServerHealth:
@@ -42,7 +42,7 @@ def health(source: McpSource, name: str) -> ServerHealth:
 
 
 def names(source: McpSource) -> set[str]:
-    return {tool.spec.name for tool in source.tools()}
+    return {tool.spec.tool_id for tool in source.tools()}
 
 
 async def until(condition: Callable[[], bool]) -> None:

@@ -21,7 +21,7 @@ from switchyard.app.orchestrator import Orchestrator, open_orchestrator
 from switchyard.app.report import RunReport
 from switchyard.app.settings import Settings
 from switchyard.ledger.options import RunOptions
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from tests.support.endpoint import fills, kind_of, steps
 
 HANDED = "handed"
@@ -96,8 +96,8 @@ class Handed:
         return self.orchestrator.graph
 
     @property
-    def library(self) -> UnifiedToolLibrary:
-        return self.orchestrator.library
+    def hub(self) -> ToolHub:
+        return self.orchestrator.hub
 
     def plan(self, *calls: Call) -> None:
         """What is planned whatever is asked next."""

@@ -17,7 +17,7 @@ class {cls}Params(BaseToolParams):
 @tool(
     category="text",
     tags=("{verb}", "{zh}"),
-    examples=('{verb} "abc"', "{zh}“你好”"),
+    sentences=('{verb} "abc"', "{zh}“你好”"),
     answers={{"en": "{cls} gives {{given}}", "zh": "{zh}得{{given}}"}},
 )
 class {cls}:

@@ -11,7 +11,7 @@ from switchyard.app.places import ROOT
 from switchyard.ledger.decisions import Assignment
 from switchyard.ledger.plan import Step
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import ToolCapability, ToolResult, ToolSpec
@@ -28,8 +28,10 @@ def foreign_specs() -> list[ToolSpec]:
     for raw in json.loads(FOREIGN.read_text(encoding="utf-8")):
         described = {"name": raw["name"], "description": raw["description"], "parameters": raw.pop("parameters")}
         capability = ToolCapability.model_validate(described)
-        given = {"summary": raw.pop("description"), "capabilities": (capability,), "source": "mcp", **raw}
-        specs.append(ToolSpec.model_validate(given))
+        own = {key: raw[key] for key in raw.keys() - {"name", "result"}}
+        specs.append(
+            ToolSpec.model_validate({"tool_id": raw["name"], **own, "capabilities": (capability,), "source": "mcp"})
+        )
     return specs
 
 
@@ -38,12 +40,12 @@ async def nothing(request: ToolRequest) -> ToolResult:
 
 
 def open_scope(*, foreign: bool = True, history: tuple[Turn, ...] = ()) -> RunScope:
-    library = UnifiedToolLibrary(native=ROOT / "tools")
+    hub = ToolHub(skills=None)
     for tool in discover(ROOT / "tools", "switchyard.tools").tools:
-        library.register(tool)
+        hub.registry.add(tool)
     for spec in foreign_specs() if foreign else ():
-        library.register(RegisteredTool(spec, nothing))
-    return scope_over(library, Path(), history=history, clock=lambda: NOW)
+        hub.registry.add(RegisteredTool(spec, nothing))
+    return scope_over(hub, Path(), history=history, clock=lambda: NOW)
 
 
 async def planned(question: str, scope: RunScope | None = None) -> tuple[list[Step], list[Assignment]]:

@@ -13,7 +13,7 @@ from switchyard.app.settings import Settings
 from switchyard.ledger.journal import Journal
 from switchyard.ledger.limits import Meter, Usage
 from switchyard.ledger.options import RunOptions
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.context import Turn
 
 RUN = "run"
@@ -24,7 +24,7 @@ def silent(event: str, data: dict[str, Any]) -> None:
 
 
 def scope_over(
-    library: UnifiedToolLibrary,
+    hub: ToolHub,
     workspace: Path,
     *,
     options: RunOptions | None = None,
@@ -35,10 +35,10 @@ def scope_over(
     clock: Callable[[], datetime] = local_now,
     emit: Emit = silent,
 ) -> RunScope:
-    """A run over a library; what is left out is fresh and empty, and there is no model."""
+    """A run over a hub; what is left out is fresh and empty, and there is no model."""
     options = options or RunOptions()
     journal = journal or Journal(InMemoryStore())
     models = models or ConfiguredModels(Settings(model="none"))
-    equipment = Equipment(library, journal, models, workspace, options, clock=clock)
+    equipment = Equipment(hub, journal, models, workspace, options, clock=clock)
     meter = Meter(options, usage or Usage())
     return RunScope(RUN, "thread", "en", options, meter, emit, equipment, history)

@@ -7,7 +7,7 @@ import pytest
 
 from switchyard.toolhub.calling.dispatch import wait_said
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.tools.core import ToolContext, ToolResult
 from switchyard.tools.core.errors import FailureKind
@@ -33,9 +33,9 @@ async def adjusted(
     observed: tuple[Any, ...] = (),
     **spec: Any,
 ) -> AdjustedArguments | None:
-    library = UnifiedToolLibrary(native=Path("nowhere"))
-    library.register(made("查", answering(1), **spec))
-    return await library.suggest_parameter_adjustments(
+    hub = ToolHub(skills=None, native=Path("nowhere"))
+    hub.registry.add(made("查", answering(1), **spec))
+    return await hub.adjusted(
         "查", None, arguments, kind=kind, error=error, workspace=Path("nowhere"), observed=observed
     )
 
@@ -199,7 +199,7 @@ async def test_a_failure_says_whether_it_passes(tmp_path: Path) -> None:
     async def busy(arguments: dict[str, Any]) -> Any:
         return ToolResult.failed(f"忙，请在 {arguments['n']} 秒后重试", "rate_limit")
 
-    library = UnifiedToolLibrary(native=Path("nowhere"))
-    library.register(made("查", busy))
-    result = await library.execute_tool("查", None, {"n": 7}, ToolContext(workspace=tmp_path))
+    hub = ToolHub(skills=None, native=Path("nowhere"))
+    hub.registry.add(made("查", busy))
+    result = await hub.dispatcher.dispatch(ToolRequest("查", None, {"n": 7}, ToolContext(workspace=tmp_path)))
     assert result.meta.wait == 7

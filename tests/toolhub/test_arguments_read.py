@@ -11,8 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from langchain_core.tools import StructuredTool
 
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.calling.schema import read_arguments, required_fields
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
+from switchyard.toolhub.sources.functions import function_tool
+from switchyard.toolhub.sources.langchain import from_langchain
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.core import FunctionToolSpec, ToolResult
 from tests.support.hub_tools import CONTEXT
@@ -53,15 +56,15 @@ def nested(
 
 @pytest.fixture(params=["native", "langchain", "mcp"])
 def nested_tool(request: pytest.FixtureRequest, source: McpSource) -> Call:
-    library = UnifiedToolLibrary(native=Path("nowhere"))
+    hub = ToolHub(skills=None, native=Path("nowhere"))
     if request.param == "native":
-        library.register_function_tool(FunctionToolSpec.of(nested))
+        hub.registry.add(function_tool(FunctionToolSpec.of(nested)))
     elif request.param == "langchain":
-        library.register_langchain_tool(StructuredTool.from_function(nested))
+        hub.registry.add(from_langchain(StructuredTool.from_function(nested)))
 
     async def run(arguments: dict[str, Any]) -> ToolResult:
         if request.param != "mcp":
-            return await library.execute_tool("nested", None, arguments, CONTEXT)
+            return await hub.dispatcher.dispatch(ToolRequest("nested", None, arguments, CONTEXT))
         result = await call(source, "s/nested", **arguments)
         return result.model_copy(update={"result": result.result and result.result["got"]})
 

@@ -7,7 +7,9 @@ import pytest
 from langchain_core.tools import tool as langchain_tool
 
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
+from switchyard.toolhub.sources.functions import function_tool
+from switchyard.toolhub.sources.langchain import from_langchain
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import Effect, FunctionToolSpec
 from switchyard.tools.core.errors import ToolFailed
@@ -54,7 +56,7 @@ class Desk:
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> UnifiedToolLibrary:
+def hub(tmp_path: Path) -> ToolHub:
     def add(count: int) -> int:
         """Add one."""
         return count + 1
@@ -65,14 +67,14 @@ def library(tmp_path: Path) -> UnifiedToolLibrary:
         return text.upper()
 
     (tmp_path / "own.py").write_text(OWN, encoding="utf-8")
-    opened = UnifiedToolLibrary(native=tmp_path)
+    opened = ToolHub(skills=None, native=tmp_path)
     found = discover(tmp_path)
     assert found.broken == []
     for one in found.tools:
-        opened.register(one)
-    opened.register_function_tool(FunctionToolSpec.of(add))
-    opened.register_langchain_tool(shout)
-    opened.register(made("plain", answering(1)))
+        opened.registry.add(one)
+    opened.registry.add(function_tool(FunctionToolSpec.of(add)))
+    opened.registry.add(from_langchain(shout))
+    opened.registry.add(made("plain", answering(1)))
     return opened
 
 
@@ -94,20 +96,20 @@ def library(tmp_path: Path) -> UnifiedToolLibrary:
     ],
 )
 async def test_arguments_are_judged_as_the_call_itself_would(
-    *, library: UnifiedToolLibrary, tool: str, action: str | None, arguments: dict[str, Any], wrong: str | None
+    *, hub: ToolHub, tool: str, action: str | None, arguments: dict[str, Any], wrong: str | None
 ) -> None:
-    said = library.dispatcher.check(ToolRequest(tool, action, arguments))
+    said = hub.dispatcher.check(ToolRequest(tool, action, arguments))
     if wrong is None:
         assert said is None
         return
     assert said is not None
     assert wrong in said
-    assert (await library.execute_tool(tool, action, arguments, CONTEXT)).error == said
+    assert (await hub.dispatcher.dispatch(ToolRequest(tool, action, arguments, CONTEXT))).error == said
 
 
-async def test_one_candidate_that_takes_the_arguments_is_enough(library: UnifiedToolLibrary) -> None:
-    library.register(made("keep", answering("kept 好")))
-    assert library.dispatcher.check(ToolRequest("keep", None, {"name": 4})) is None
+async def test_one_candidate_that_takes_the_arguments_is_enough(hub: ToolHub) -> None:
+    hub.registry.add(made("keep", answering("kept 好")))
+    assert hub.dispatcher.check(ToolRequest("keep", None, {"name": 4})) is None
 
 
 @pytest.mark.parametrize(
@@ -121,14 +123,14 @@ async def test_one_candidate_that_takes_the_arguments_is_enough(library: Unified
     ],
 )
 async def test_a_tool_says_what_it_would_do_and_does_not_do_it(
-    library: UnifiedToolLibrary, tool: str, action: str | None, effects: list[Effect]
+    hub: ToolHub, tool: str, action: str | None, effects: list[Effect]
 ) -> None:
-    assert await library.dispatcher.preview(ToolRequest(tool, action, {"name": "小明"}, CONTEXT)) == effects
+    assert await hub.dispatcher.preview(ToolRequest(tool, action, {"name": "小明"}, CONTEXT)) == effects
 
 
-async def test_what_a_tool_says_against_a_call_comes_as_its_own_error(library: UnifiedToolLibrary) -> None:
+async def test_what_a_tool_says_against_a_call_comes_as_its_own_error(hub: ToolHub) -> None:
     with pytest.raises(ToolFailed, match="没有地方了"):
-        await library.dispatcher.preview(ToolRequest("keep", None, {"name": "full 满"}, CONTEXT))
+        await hub.dispatcher.preview(ToolRequest("keep", None, {"name": "full 满"}, CONTEXT))
 
 
 def test_a_preview_that_cannot_be_called_is_named_when_the_tool_is_loaded(tmp_path: Path) -> None:

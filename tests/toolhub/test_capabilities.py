@@ -9,7 +9,7 @@ table = CapabilityTable()
 
 
 def spec(name: str, summary: str = "", *declared: str) -> ToolSpec:
-    return ToolSpec(name=name, summary=summary, capability_tags=declared)
+    return ToolSpec(tool_id=name, description=summary, capability_tags=declared)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
-from switchyard.toolhub.descriptions import definition, parameter_lines, summary, summary_line
-from switchyard.tools.core import BaseToolParams, ToolCapability, ToolSpec
+from switchyard.toolhub.descriptions import definition, parameter_lines, summary_line, takes_a_moment
+from switchyard.tools.core import BaseToolParams, ToolCapability, ToolSpec, ToolSummary
 
 LONG = "查询水库的水位。" * 100
 
@@ -46,7 +46,7 @@ def line(name: str) -> str:
 
 def spec(**given: object) -> ToolSpec:
     return ToolSpec.model_validate(
-        {"name": "query", "summary": "Query a\n station. 查询。", "category": "hydrology", **given}
+        {"tool_id": "query", "description": "Query a  station. 查询。", "category": "hydrology", **given}
     )
 
 
@@ -59,8 +59,8 @@ def test_the_line_says_what_comes_back() -> None:
 
 
 def test_a_summary_is_never_cut() -> None:
-    assert LONG in summary_line(spec(summary=LONG))
-    assert summary(spec(summary=LONG)).description == LONG
+    assert LONG in summary_line(spec(description=LONG))
+    assert ToolSummary.of(spec(description=LONG)).description == LONG
 
 
 def test_a_required_parameter_says_so_with_its_meaning() -> None:
@@ -105,9 +105,9 @@ def test_the_explanation_is_not_spent_tokens_on() -> None:
 
 def test_a_definition_has_everything_needed_for_a_call() -> None:
     tool = spec(
-        details="细节在此",
+        description="Query a station.\n细节在此",
         returns="水位",
-        examples=("one", "两", "three", "four"),
+        sentences=("one", "两", "three", "four"),
         capabilities=(ToolCapability(name="query", parameters=Params.model_json_schema()),),
     )
     text = definition(tool)
@@ -117,7 +117,7 @@ def test_a_definition_has_everything_needed_for_a_call() -> None:
 
 
 def test_a_definition_shows_three_examples_at_most() -> None:
-    assert "four" not in definition(spec(examples=("one", "two", "three", "four")))
+    assert "four" not in definition(spec(sentences=("one", "two", "three", "four")))
 
 
 def test_several_actions_are_named_each() -> None:
@@ -141,3 +141,51 @@ def test_a_tool_narrowed_to_one_action_says_what_that_does() -> None:
 
 def test_the_only_action_is_not_named() -> None:
     assert "action" not in definition(spec(capabilities=(ToolCapability(name="query"),)))
+
+
+class Shared(BaseToolParams):
+    station: str = Field(description="测站名称")
+
+
+class Extra(Shared):
+    since: str = Field(default="", description="起始日期")
+
+
+def _of(**models: type[BaseToolParams]) -> ToolSpec:
+    parts = tuple(
+        ToolCapability(name=name, description=f"{name} 说明", parameters=model.model_json_schema())
+        for name, model in models.items()
+    )
+    return ToolSpec(tool_id="levels", description="水位", capabilities=parts, sentences=("水位多少",))
+
+
+def test_what_every_action_takes_stands_once() -> None:
+    text = definition(_of(last=Shared, since=Extra))
+    assert text.count("station (string, required): 测站名称") == 1
+    assert text.index("every action takes:") < text.index("action last: last 说明")
+
+
+def test_a_definition_of_one_action_only_names_the_others() -> None:
+    text = definition(_of(last=Shared, since=Extra), "last")
+    assert "action last: last 说明\n  station (string, required): 测站名称" in text
+    assert text.endswith("other actions: since(station, since)")
+
+
+def test_a_tool_that_takes_a_day_is_known_by_its_parameters() -> None:
+    assert takes_a_moment([_of(last=Shared, since=Extra)])
+    assert not takes_a_moment([_of(last=Shared)])
+
+
+class Ranged(BaseToolParams):
+    limit: int = Field(default=5, ge=1, le=20, description="最多几行")
+    depth: float = Field(gt=0)
+    least: int | None = Field(default=None, ge=3)
+
+
+def test_ranges_are_told() -> None:
+    lines = list(parameter_lines(Ranged.model_json_schema()))
+    assert lines == [
+        "limit (integer, 1 to 20, default 5): 最多几行",
+        "depth (number, above 0, required)",
+        "least (integer, at least 3)",
+    ]

@@ -30,7 +30,7 @@ def tool(work: Callable[[], Awaitable[Any]], **spec: Any) -> RegisteredTool:
         value = await work()
         return value if isinstance(value, ToolResult) else ToolResult(result=value)
 
-    return RegisteredTool(ToolSpec.model_validate({"name": "试", "summary": "Try.", **spec}), run)
+    return RegisteredTool(ToolSpec.model_validate({"tool_id": "试", "description": "Try.", **spec}), run)
 
 
 async def call(work: Callable[[], Awaitable[Any]], *, seconds: float = 30, **spec: Any) -> ToolResult:
@@ -259,8 +259,8 @@ async def test_a_plain_tool_runs_in_a_thread_and_an_async_one_in_the_loop(
     tmp_path: Path, name: str, *, same: bool
 ) -> None:
     (tmp_path / "threads.py").write_text(SYNC, encoding="utf-8")
-    found = next(tool for tool in discover(tmp_path).tools if tool.spec.name == name)
-    result = await call_tool(found, ToolRequest(found.spec.name, None, {}, CONTEXT))
+    found = next(tool for tool in discover(tmp_path).tools if tool.spec.tool_id == name)
+    result = await call_tool(found, ToolRequest(found.spec.tool_id, None, {}, CONTEXT))
     assert (result.result == threading.get_ident()) is same
 
 

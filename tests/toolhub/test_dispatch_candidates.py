@@ -42,7 +42,7 @@ def bad(kind: FailureKind = "crash") -> ToolResult:
 
 def candidates(*works: Any, **spec: Any) -> list[RegisteredTool]:
     sources = enumerate(zip(works, SOURCES, strict=False))
-    return [made("算", work, source=source, summary=f"第{at}", **spec) for at, (work, source) in sources]
+    return [made("算", work, source=source, description=f"第{at}", **spec) for at, (work, source) in sources]
 
 
 async def test_one_candidate_is_called() -> None:

@@ -88,6 +88,9 @@ async def test_failures_and_what_helped_are_kept_and_taken_in_again() -> None:
     assert known.lessons() == ["path 'notes.md' worked where 'note.md' had failed"]  # success took the failure away
     assert taken.patterns("坏", "安娜").lessons() == ["failed: crashed"]
     assert taken.patterns("读").lessons() == []
+    assert known.lessons("How long is note.md? 多长") == known.lessons()
+    assert known.lessons("How long is plan.md? 多长") == []  # what another file is called is of no use
+    assert taken.patterns("坏", "安娜").lessons("plan.md") == ["failed: crashed"]
     assert await again.clear("安娜", "坏") == 1
     assert [row.tool for row in await again.listed("安娜")] == ["读"]
     assert taken.patterns("坏", "安娜").errors == []

@@ -9,8 +9,10 @@ from langchain_core.tools import StructuredTool
 from pydantic import Field
 
 from switchyard.ledger.attempts import CallIdentity
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.functions import function_tool
+from switchyard.toolhub.sources.langchain import from_langchain
 from switchyard.toolhub.sources.native import NativeRunner
 from switchyard.tools.core import BaseToolParams, ToolCapability, action, tool
 from switchyard.tools.core.spec import FunctionToolSpec
@@ -59,7 +61,7 @@ def function(path: str = "a", count: int = 3, ratio: float = 1.0, flag: bool = F
 
 def native(cls: type) -> RegisteredTool:
     spec = cls.__dict__["__tool_spec__"]
-    return RegisteredTool(spec, NativeRunner(cls, cls.__dict__["__tool_calls__"], spec.name))
+    return RegisteredTool(spec, NativeRunner(cls(), cls.__dict__["__tool_calls__"], spec.tool_id))
 
 
 SCHEMA = {
@@ -74,24 +76,24 @@ SCHEMA = {
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> UnifiedToolLibrary:
-    library = UnifiedToolLibrary(native=tmp_path)
-    library.register(native(Fetch))
-    library.register(native(Desk))
-    library.register(made("plain", answering(1), takes=SCHEMA))
-    library.register(made("books/search_books", answering(1), source="mcp", type="mcp_server"))
-    library.register_function_tool(FunctionToolSpec.of(function))
-    library.register_langchain_tool(StructuredTool.from_function(function, name="chained"))
-    return library
+def hub(tmp_path: Path) -> ToolHub:
+    hub = ToolHub(skills=None, native=tmp_path)
+    hub.registry.add(native(Fetch))
+    hub.registry.add(native(Desk))
+    hub.registry.add(made("plain", answering(1), takes=SCHEMA))
+    hub.registry.add(made("books/search_books", answering(1), source="mcp", tool_type="mcp_server"))
+    hub.registry.add(function_tool(FunctionToolSpec.of(function)))
+    hub.registry.add(from_langchain(StructuredTool.from_function(function, name="chained")))
+    return hub
 
 
 Identify = Callable[..., CallIdentity]
 
 
 @pytest.fixture
-def call(library: UnifiedToolLibrary) -> Identify:
+def call(hub: ToolHub) -> Identify:
     def identify(name: str, act: str | None = None, /, **arguments: Any) -> CallIdentity:
-        return library.identify(name, act, arguments, WORKSPACE)
+        return hub.identify(name, act, arguments, WORKSPACE)
 
     return identify
 
@@ -171,10 +173,10 @@ def test_json_text_is_read_where_the_schema_wants_an_object(tmp_path: Path) -> N
     def take(options: dict[str, int]) -> None:
         """Take options."""
 
-    library = UnifiedToolLibrary(native=tmp_path)
-    library.register_langchain_tool(StructuredTool.from_function(take))
+    hub = ToolHub(skills=None, native=tmp_path)
+    hub.registry.add(from_langchain(StructuredTool.from_function(take)))
     written, meant = ({"options": '{"k": 1}'}, {"options": {"k": 1}})
-    assert library.identify("take", None, written).signature == library.identify("take", None, meant).signature
+    assert hub.identify("take", None, written).signature == hub.identify("take", None, meant).signature
 
 
 def test_without_a_schema_a_default_is_a_value_like_any_other(call: Identify) -> None:

@@ -9,8 +9,8 @@ from langchain_core.documents import Document
 from langchain_core.tools import ArgsSchema, BaseTool, StructuredTool, Tool, ToolException, tool
 from pydantic import BaseModel, Field, field_validator
 
-from switchyard.app.places import ROOT
 from switchyard.toolhub.calling.request import ToolRequest
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.tools.core import ToolContext, ToolResult
 from tests.support.hub_tools import CONTEXT, made, schema
@@ -55,7 +55,7 @@ class QueryStation(BaseTool):
 
 @pytest.fixture
 def library() -> UnifiedToolLibrary:
-    return UnifiedToolLibrary(native=Path("nowhere"))
+    return UnifiedToolLibrary(hub=ToolHub(skills=None, native=Path("nowhere")))
 
 
 async def call(library: UnifiedToolLibrary, name: str, /, **arguments: Any) -> ToolResult:
@@ -66,18 +66,18 @@ async def call(library: UnifiedToolLibrary, name: str, /, **arguments: Any) -> T
 
 
 async def test_a_langchain_tool_registers_as_it_is(library: UnifiedToolLibrary) -> None:
-    spec = library.register_langchain_tool(add)
-    assert (spec.name, spec.summary, spec.details) == (
+    (spec,) = (await library.register_langchain_tool(add)).tools
+    assert (spec.tool_id, spec.summary, spec.details) == (
         "add",
         "Add two numbers. 两数相加。",
         "The second may be left out.",
     )
-    assert "left (integer, required)" in library.get_tool_description_for_agent("add")
+    assert "left (integer, required)" in await library.get_tool_description_for_agent("add")
     assert (await call(library, "add", left=2)).result == 3
 
 
 async def test_an_asynchronous_one_gives_plain_data(library: UnifiedToolLibrary) -> None:
-    library.register_langchain_tool(search_pages)
+    await library.register_langchain_tool(search_pages)
     (page,) = (await call(library, "search_pages", query="水位")).result
     assert (page["page_content"], page["metadata"]) == ("关于水位", {"page": 1})
 
@@ -86,7 +86,7 @@ async def test_one_with_a_single_text_is_called_by_it(library: UnifiedToolLibrar
     def echo(text: str) -> str:
         return text * 2
 
-    library.register_langchain_tool(Tool(name="回声", description="Echo. 回声。", func=echo))
+    await library.register_langchain_tool(Tool(name="回声", description="Echo. 回声。", func=echo))
     assert (await call(library, "回声", tool_input="水")).result == "水水"
     assert "did you mean 'tool_input'?" in ((await call(library, "回声", input="水")).error or "")
 
@@ -95,7 +95,7 @@ async def test_one_described_by_a_plain_schema_is_called(library: UnifiedToolLib
     async def greet(**given: Any) -> str:
         return f"你好{given['name']}"
 
-    library.register_langchain_tool(
+    await library.register_langchain_tool(
         StructuredTool(name="greet", description="Greet.", args_schema=schema("name"), coroutine=greet)
     )
     assert (await call(library, "greet", name="修武")).result == "你好修武"
@@ -113,14 +113,14 @@ async def test_one_described_by_a_plain_schema_is_called(library: UnifiedToolLib
 async def test_bad_arguments_are_told_as_for_any_tool(
     library: UnifiedToolLibrary, arguments: dict[str, Any], said: str
 ) -> None:
-    library.register_langchain_tool(add)
+    await library.register_langchain_tool(add)
     result = await call(library, "add", **arguments)
     assert result.error_type == "bad_arguments"
     assert said in (result.error or "")
 
 
 async def test_what_only_the_tools_own_model_knows_to_be_wrong_is_told_too(library: UnifiedToolLibrary) -> None:
-    library.register_langchain_tool(QueryStation())
+    await library.register_langchain_tool(QueryStation())
     result = await call(library, "query_station", code="99")
     assert result.error_type == "bad_arguments"
     assert "a code begins with 3" in (result.error or "")
@@ -129,7 +129,7 @@ async def test_what_only_the_tools_own_model_knows_to_be_wrong_is_told_too(libra
 
 async def test_an_error_is_a_failure_even_where_langchain_would_make_it_a_text(library: UnifiedToolLibrary) -> None:
     theirs = QueryStation(handle_tool_error=True)
-    library.register_langchain_tool(theirs)
+    await library.register_langchain_tool(theirs)
     result = await call(library, "query_station", code="30")
     assert (result.success, result.error) == (False, "query_station: no such station: 30")
     assert await theirs.ainvoke({"code": "30"}) == "no such station: 30"
@@ -147,13 +147,15 @@ async def test_an_error_is_a_failure_even_where_langchain_would_make_it_a_text(l
 async def test_a_person_is_asked_unless_the_tool_is_known_to_read(
     library: UnifiedToolLibrary, metadata: dict[str, Any] | None, fields: dict[str, Any], *, asks: bool
 ) -> None:
-    spec = library.register_langchain_tool(add.model_copy(update={"metadata": metadata}), **fields)
+    (spec,) = (await library.register_langchain_tool(add.model_copy(update={"metadata": metadata}), **fields)).tools
     assert spec.asks_first is asks
 
 
 async def test_more_can_be_said_about_it_than_langchain_does(library: UnifiedToolLibrary) -> None:
-    library.register_langchain_tool(add, name="加", tags=("加法",), examples=("2加3",), category="calculation")
-    assert [spec.name for spec in library.search_tools_by_tags(["加法"])] == ["加"]
+    await library.register_langchain_tool(
+        add, tool_id="加", tags=("加法",), sentences=("2加3",), category="calculation"
+    )
+    assert [spec.tool_id for spec in library.hub.registry.with_tags(["加法"])] == ["加"]
     assert (await call(library, "加", left=1, right=2)).result == 3
 
 
@@ -162,26 +164,26 @@ async def test_more_can_be_said_about_it_than_langchain_does(library: UnifiedToo
 
 @pytest.fixture
 async def ours() -> UnifiedToolLibrary:
-    library = UnifiedToolLibrary(native=ROOT / "tools")
+    library = UnifiedToolLibrary(hub=ToolHub(skills=None))
     await library.initialize()
     return library
 
 
 async def test_every_tool_is_exported(ours: UnifiedToolLibrary) -> None:
-    exported = {one.name for one in ours.export_langchain_tools(CONTEXT)}
+    exported = {one.name for one in await ours.export_langchain_tools(CONTEXT)}
     assert {"calculate", "get_time", "read_file", "use_browser__navigate", "use_browser__click"} <= exported
     assert "use_browser" not in exported
 
 
 async def test_an_exported_tool_runs(ours: UnifiedToolLibrary, tmp_path: Path) -> None:
     (tmp_path / "水位.md").write_text("一百米", encoding="utf-8")
-    calculate, read = ours.export_langchain_tools(ToolContext(workspace=tmp_path), ["calculate", "read_file"])
+    calculate, read = await ours.export_langchain_tools(ToolContext(workspace=tmp_path), ["calculate", "read_file"])
     assert (await calculate.ainvoke({"expression": "2480的15%"}))["value"] == 372
     assert "一百米" in str(await read.ainvoke({"path": "水位.md"}))
 
 
 async def test_an_exported_tool_tells_an_agent_what_was_wrong(ours: UnifiedToolLibrary) -> None:
-    (calculate,) = ours.export_langchain_tools(CONTEXT, ["calculate"])
+    (calculate,) = await ours.export_langchain_tools(CONTEXT, ["calculate"])
     message = await calculate.ainvoke(
         {"name": "calculate", "args": {"expresion": "1+1"}, "id": "1", "type": "tool_call"}
     )
@@ -190,8 +192,8 @@ async def test_an_exported_tool_tells_an_agent_what_was_wrong(ours: UnifiedToolL
 
 
 async def test_an_exported_tool_is_described_for_a_model(ours: UnifiedToolLibrary) -> None:
-    (calculate,) = ours.export_langchain_tools(CONTEXT, ["calculate"])
-    spec = ours.get_tool_by_id("calculate")
+    (calculate,) = await ours.export_langchain_tools(CONTEXT, ["calculate"])
+    spec = await ours.get_tool_by_id("calculate")
     assert spec is not None
     assert calculate.description.startswith(spec.summary)
     assert "Returns" in calculate.description
@@ -211,8 +213,8 @@ async def test_an_action_of_several_is_a_tool_of_its_own(library: UnifiedToolLib
         {"name": "写", "description": "Write. 写。", "parameters": schema("path", "text"), "writes": True},
     ]
     spec = made("笔记", add.ainvoke, capabilities=actions, writes=True).spec
-    library.register(type(made("x", add.ainvoke))(spec, run))
-    look, write = library.export_langchain_tools(CONTEXT)
+    library.hub.registry.add(type(made("x", add.ainvoke))(spec, run))
+    look, write = await library.export_langchain_tools(CONTEXT)
     assert (look.name, look.description, write.name) == ("笔记__看", "Look. 看。", "笔记__写")
     assert [one.metadata and one.metadata["writes"] for one in (look, write)] == [False, True]
     assert await write.ainvoke({"path": "a", "text": "b"}) == {"path": "a", "text": "b"}
@@ -220,31 +222,31 @@ async def test_an_action_of_several_is_a_tool_of_its_own(library: UnifiedToolLib
 
 
 async def test_a_servers_tool_gets_a_name_that_models_accept(library: UnifiedToolLibrary) -> None:
-    library.register(made("git/git_status", add.ainvoke, source="mcp"))
-    assert [one.name for one in library.export_langchain_tools(CONTEXT)] == ["git__git_status"]
+    library.hub.registry.add(made("git/git_status", add.ainvoke, source="mcp"))
+    assert [one.name for one in await library.export_langchain_tools(CONTEXT)] == ["git__git_status"]
 
 
 async def test_synchronous_code_in_another_thread_uses_the_librarys_loop(ours: UnifiedToolLibrary) -> None:
-    (calculate,) = ours.export_langchain_tools(CONTEXT, ["calculate"])
+    (calculate,) = await ours.export_langchain_tools(CONTEXT, ["calculate"])
     result = await asyncio.to_thread(calculate.invoke, {"expression": "6*7"})
     assert result["value"] == 42
 
 
 def test_synchronous_code_without_a_loop_works_too() -> None:
-    library = UnifiedToolLibrary(native=ROOT / "tools")
+    library = UnifiedToolLibrary(hub=ToolHub(skills=None))
     asyncio.run(library.initialize())
-    (calculate,) = library.export_langchain_tools(CONTEXT, ["calculate"])
+    (calculate,) = asyncio.run(library.export_langchain_tools(CONTEXT, ["calculate"]))
     assert calculate.invoke({"expression": "6*7"})["value"] == 42
 
 
 async def test_synchronous_code_inside_the_loop_is_told_what_to_use(ours: UnifiedToolLibrary) -> None:
-    (calculate,) = ours.export_langchain_tools(CONTEXT, ["calculate"])
+    (calculate,) = await ours.export_langchain_tools(CONTEXT, ["calculate"])
     assert "ainvoke" in calculate.invoke({"expression": "6*7"})
 
 
 async def test_ours_exported_and_registered_again_still_works(ours: UnifiedToolLibrary) -> None:
-    library = UnifiedToolLibrary(native=Path("nowhere"))
-    (calculate,) = ours.export_langchain_tools(CONTEXT, ["calculate"])
-    library.register_langchain_tool(calculate)
+    library = UnifiedToolLibrary(hub=ToolHub(skills=None, native=Path("nowhere")))
+    (calculate,) = await ours.export_langchain_tools(CONTEXT, ["calculate"])
+    await library.register_langchain_tool(calculate)
     assert (await call(library, "calculate", expression="1+1")).result["value"] == 2
     assert (await call(library, "calculate", expression="1/0")).error_type == "crash"

@@ -7,6 +7,7 @@ import pytest
 
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import ExecutionContext
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.toolhub.memory.memory import FAILING_AFTER, FAILURES_KEPT, Memory
@@ -17,9 +18,9 @@ from tests.support.hub_tools import Hub, answering, failing, made, schema
 
 
 def library_of(*tools: RegisteredTool, **options: Any) -> UnifiedToolLibrary:
-    library = UnifiedToolLibrary(native=Path("nowhere"), **options)
+    library = UnifiedToolLibrary(hub=ToolHub(skills=None, native=Path("nowhere"), **options))
     for tool in tools:
-        library.register(tool)
+        library.hub.registry.add(tool)
     return library
 
 
@@ -49,7 +50,7 @@ class Choosy:
 
 
 async def test_a_tool_nobody_called_is_ready() -> None:
-    health = library_of(made("查", answering(1))).get_tool_health_status("查")
+    health = await library_of(made("查", answering(1))).get_tool_health_status("查")
     assert (health.state, health.sources, health.record.calls) == ("ready", ["native"], 0)
 
 
@@ -57,7 +58,7 @@ async def test_calls_are_counted() -> None:
     library = library_of(made("查", answering(1)), made("坏", failing("没电了", "unavailable")))
     for name in ("查", "坏", "查"):
         await library.execute_tool(name, None, {}, at("a"))
-    good, bad = (library.get_tool_health_status(name).record for name in ("查", "坏"))
+    good, bad = (library.hub.health.of(name).record for name in ("查", "坏"))
     assert (good.calls, good.failures, good.last_error) == (2, 0, "")
     assert good.latency_ms is not None
     assert good.last_success is not None
@@ -73,10 +74,10 @@ async def test_a_tool_that_keeps_failing_is_told_until_it_succeeds() -> None:
     library = library_of(made("查", work))
     for _ in range(FAILING_AFTER):
         await library.execute_tool("查", None, {}, at("a"))
-    health = library.get_tool_health_status("查")
+    health = library.hub.health.of("查")
     assert (health.state, health.reason) == ("failing", "It failed 3 times in a row: 坏了")
     await library.execute_tool("查", None, {}, at("a"))
-    assert library.get_tool_health_status("查").state == "ready"
+    assert library.hub.health.of("查").state == "ready"
 
 
 @pytest.mark.parametrize("kind", ["bad_arguments", "not_found", "permission"])
@@ -84,16 +85,16 @@ async def test_a_wrong_call_says_nothing_about_the_tool(kind: FailureKind) -> No
     library = library_of(made("查", failing("错", kind)))
     for _ in range(FAILING_AFTER):
         await library.execute_tool("查", None, {}, at("a"))
-    assert library.get_tool_health_status("查").state == "ready"
+    assert library.hub.health.of("查").state == "ready"
 
 
 async def test_a_tool_that_is_not_offered_says_why() -> None:
     library = library_of(made("查", answering(1)))
-    library.disable("查", reason="太贵")
-    health = library.get_tool_health_status("查")
+    library.hub.registry.disable("查", reason="太贵")
+    health = library.hub.health.of("查")
     assert (health.state, health.sources) == ("disabled", [])
     assert "太贵" in health.reason
-    assert library.get_tool_health_status("查查").state == "unknown"
+    assert library.hub.health.of("查查").state == "unknown"
 
 
 # Alternatives
@@ -106,36 +107,38 @@ async def test_tools_for_the_same_purpose_are_alternatives_the_most_alike_first(
         made("both", answering(1), source="mcp", capability_tags=("搜索", "web")),
         made("算", answering(1), capability_tags=("计算",)),
     )
-    assert [spec.name for spec in await library.get_alternative_tools("搜一")] == ["both", "only_search"]
-    assert [spec.name for spec in await library.get_alternative_tools("搜一", "", failed_by("both"))] == ["only_search"]
+    assert [spec.tool_id for spec in await library.get_alternative_tools("搜一")] == ["both", "only_search"]
+    assert [spec.tool_id for spec in await library.get_alternative_tools("搜一", "", failed_by("both"))] == [
+        "only_search"
+    ]
     assert await library.get_alternative_tools("算") == []
 
 
 async def test_what_is_disabled_is_no_alternative_and_what_fails_comes_last() -> None:
     library = library_of(*(made(f"{name}_search", failing() if name == "a" else answering(1)) for name in "abcd"))
-    library.disable("d_search")
+    library.hub.registry.disable("d_search")
     for _ in range(FAILING_AFTER):
         await library.execute_tool("a_search", None, {}, at("a"))
-    assert [spec.name for spec in await library.get_alternative_tools("b_search")] == ["c_search", "a_search"]
+    assert [spec.tool_id for spec in await library.get_alternative_tools("b_search")] == ["c_search", "a_search"]
 
 
 @pytest.mark.parametrize("name", ["没有的搜索", "web_search", "off_search"])
 async def test_a_tool_that_cannot_be_called_has_alternatives_too(name: str) -> None:
     library = library_of(made("a_search", answering(1)), made("off_search", answering(1)))
-    library.disable("off_search")
-    assert [spec.name for spec in await library.get_alternative_tools(name)] == ["a_search"]
+    library.hub.registry.disable("off_search")
+    assert [spec.tool_id for spec in await library.get_alternative_tools(name)] == ["a_search"]
 
 
 @pytest.mark.parametrize("task", ["the level of a river", "河流的水位"])
 async def test_the_task_says_which_alternatives_come_first(task: str) -> None:
     library = library_of(
         made("search_all", failing()),
-        made("search_books", answering(1), summary="Search books. 搜索书籍。"),
-        made("search_levels", answering(1), summary="Search the level of a river. 搜索河流水位。"),
-        made("river_level", answering(1), summary="The level of a river now. 河流当前水位。"),
-        made("set_river_level", answering(1), summary="Set the level of a river. 设置河流水位。", writes=True),
+        made("search_books", answering(1), description="Search books. 搜索书籍。"),
+        made("search_levels", answering(1), description="Search the level of a river. 搜索河流水位。"),
+        made("river_level", answering(1), description="The level of a river now. 河流当前水位。"),
+        made("set_river_level", answering(1), description="Set the level of a river. 设置河流水位。", writes=True),
     )
-    found = [spec.name for spec in await library.get_alternative_tools("search_all", task, failed_by("search_all"))]
+    found = [spec.tool_id for spec in await library.get_alternative_tools("search_all", task, failed_by("search_all"))]
     assert found == ["search_levels", "search_books", "river_level"]
 
 
@@ -144,7 +147,7 @@ async def test_a_tool_of_several_actions_is_judged_by_each() -> None:
     library = library_of(
         made("read_search", failing()), made("file_search", answering(1), writes=True, capabilities=actions)
     )
-    assert [spec.name for spec in await library.get_alternative_tools("read_search")] == ["file_search"]
+    assert [spec.tool_id for spec in await library.get_alternative_tools("read_search")] == ["file_search"]
 
 
 # Patterns
@@ -154,7 +157,7 @@ async def test_failures_are_kept_by_kind_argument_and_error() -> None:
     library = library_of(made("查", Choosy("站", "修武"), capabilities=[{"name": "看"}, {"name": "写"}]))
     for station, action in (("盘石头", "看"), ("盘石头", "看"), ("小南海", "写")):
         await library.execute_tool("查", action, {"站": station}, at("a"))
-    patterns = library.get_tool_failure_patterns("查")
+    patterns = library.hub.memory.patterns("查")
     assert (patterns.tool, patterns.kinds) == ("查", {"not_found": 3})
     assert patterns.actions == {"看": 2, "写": 1}
     assert patterns.arguments == {"站": ["小南海", "盘石头"]}
@@ -165,7 +168,7 @@ async def test_what_helped_is_learned() -> None:
     library = library_of(made("查", Choosy("path", "b.md")))
     await library.execute_tool("查", None, {"path": "a.md", "n": 1}, at("run:step"))
     await library.execute_tool("查", None, {"path": "b.md", "n": 1}, at("run:step"))
-    (change,) = library.get_tool_failure_patterns("查").adjustments
+    (change,) = library.hub.memory.patterns("查").adjustments
     assert (change.field, change.before, change.after) == ("path", "a.md", "b.md")
 
 
@@ -173,14 +176,14 @@ async def test_what_helped_elsewhere_is_not_mistaken_for_help() -> None:
     library = library_of(made("查", Choosy("path", "b.md")))
     await library.execute_tool("查", None, {"path": "a.md"}, at("run:step:0"))
     await library.execute_tool("查", None, {"path": "b.md"}, at("run:step:1"))
-    assert library.get_tool_failure_patterns("查").adjustments == []
+    assert library.hub.memory.patterns("查").adjustments == []
 
 
 async def test_a_switch_that_helped_is_learned() -> None:
     library = library_of(made("坏", failing()), made("好", answering(1)))
     await library.execute_tool("坏", None, {}, at("run:step"))
     await library.execute_tool("好", None, {}, at("run:step"))
-    assert library.get_tool_failure_patterns("坏").switches == {"好": 1}
+    assert library.hub.memory.patterns("坏").switches == {"好": 1}
 
 
 async def test_what_helped_is_unlearned_when_it_fails_in_the_same_call() -> None:
@@ -190,9 +193,9 @@ async def test_what_helped_is_unlearned_when_it_fails_in_the_same_call() -> None
         await library.execute_tool("查", None, {"path": path, "站": "甲"}, at("run:step"))
     right.value = "c.md"
     await library.execute_tool("查", None, {"path": "b.md", "站": "乙"}, at("other:step"))
-    assert library.get_tool_failure_patterns("查").adjustments  # of another call nothing is known
+    assert library.hub.memory.patterns("查").adjustments  # of another call nothing is known
     await library.execute_tool("查", None, {"path": "b.md", "站": "甲"}, at("third:step"))
-    assert library.get_tool_failure_patterns("查").adjustments == []
+    assert library.hub.memory.patterns("查").adjustments == []
 
 
 async def test_a_switch_is_unlearned_when_the_other_tool_fails_in_its_place() -> None:
@@ -205,7 +208,7 @@ async def test_a_switch_is_unlearned_when_the_other_tool_fails_in_its_place() ->
     for run in ("one", "two"):
         await library.execute_tool("坏", None, {}, at(f"{run}:step"))
         await library.execute_tool("好", None, {}, at(f"{run}:step"))
-    assert library.get_tool_failure_patterns("坏").switches == {}
+    assert library.hub.memory.patterns("坏").switches == {}
 
 
 @pytest.mark.parametrize(("given", "known"), [({"path": "a.md", "n": 1}, True), ({"path": "a.md", "n": 2}, False)])
@@ -213,7 +216,7 @@ async def test_the_very_call_that_failed_is_known_before_it_is_made(given: dict[
     library = library_of(made("查", Choosy("path", "b.md")))
     for path in ("a.md", "b.md"):
         await library.execute_tool("查", None, {"path": path, "n": 1}, at("run:step"))
-    found = library.learned_adjustment("查", None, given, Path())
+    found = library.hub.learned_adjustment("查", None, given, Path())
     assert (found is not None) == known
     assert found is None or found.arguments == {"path": "b.md", "n": 1}
 
@@ -227,7 +230,7 @@ async def test_secrets_and_long_texts_are_not_kept() -> None:
         "text": "长" * 5000,
     }
     await library.execute_tool("查", None, arguments, at("a"))
-    patterns = library.get_tool_failure_patterns("查")
+    patterns = library.hub.memory.patterns("查")
     shown = patterns.model_dump_json()
     assert "hush" not in shown
     assert "abcdefgh" not in shown
@@ -238,7 +241,7 @@ async def test_what_is_kept_is_bounded() -> None:
     library = library_of(made("查", Choosy("站", "无")))
     for number in range(FAILURES_KEPT + 20):
         await library.execute_tool("查", None, {"站": number}, at("a"))
-    patterns = library.get_tool_failure_patterns("查")
+    patterns = library.hub.memory.patterns("查")
     assert patterns.kinds == {"not_found": FAILURES_KEPT}
     assert patterns.arguments["站"][0] == FAILURES_KEPT + 19
     assert len(patterns.arguments["站"]) == 10
@@ -261,7 +264,7 @@ async def test_two_libraries_share_nothing_unless_they_are_told_to() -> None:
     memory = Memory()
     first, second, third = (library_of(made("查", failing()), memory=one) for one in (memory, memory, None))
     await first.execute_tool("查", None, {}, at("a"))
-    counts = [library.get_tool_health_status("查").record.calls for library in (first, second, third)]
+    counts = [library.hub.health.of("查").record.calls for library in (first, second, third)]
     assert counts == [1, 1, 0]
 
 
@@ -278,9 +281,7 @@ async def adjusted(
     **spec: Any,
 ) -> AdjustedArguments | None:
     library = library or library_of(made("查", answering(1), **spec))
-    return await library.suggest_parameter_adjustments(
-        "查", None, arguments, kind=kind, error=error, workspace=workspace
-    )
+    return await library.hub.adjusted("查", None, arguments, kind=kind, error=error, workspace=workspace)
 
 
 @pytest.mark.parametrize(

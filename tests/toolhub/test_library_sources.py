@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from switchyard.app.places import ROOT
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.core import MCPServerSpec
-from switchyard.tools.core.errors import SettingsInvalid
 from tests.support.hub_tools import CONTEXT, Held, answering, made
 from tests.support.mcp_bench import PATIENT, SERVERS, lean, nothing_left, until
 
@@ -67,11 +66,13 @@ def mine(tmp_path: Path) -> Path:
 
 
 def library_with(mine: Path, **options: Any) -> UnifiedToolLibrary:
-    return UnifiedToolLibrary(native=mine / "none", extra=[mine], extra_skills=[mine / "skills"], **options)
+    return UnifiedToolLibrary(
+        hub=ToolHub(skills=None, native=mine / "none", extra=[mine], extra_skills=[mine / "skills"], **options)
+    )
 
 
 def names(library: UnifiedToolLibrary) -> set[str]:
-    return {spec.name for spec in library.get_all_tools()}
+    return {spec.tool_id for spec in library.hub.registry.listed()}
 
 
 async def said(library: UnifiedToolLibrary, name: str = "greet") -> Any:
@@ -84,27 +85,27 @@ async def said(library: UnifiedToolLibrary, name: str = "greet") -> Any:
 async def test_a_folder_that_is_not_there_has_no_tools(mine: Path) -> None:
     async with library_with(mine / "无") as library:
         assert names(library) == set()
-        assert library.broken == []
+        assert library.hub.supply.broken() == []
 
 
 async def test_a_file_dropped_into_a_folder_is_found(mine: Path) -> None:
     async with library_with(mine) as library:
-        before = library.registry.revision
-        await library.refresh()
-        assert library.registry.revision == before
+        before = library.hub.registry.revision
+        await library.hub.supply.refresh()
+        assert library.hub.registry.revision == before
         write_tool(mine)
-        await library.refresh()
+        await library.hub.supply.refresh()
         assert (await said(library))["said"] == "你好"
-        assert [scored.name for scored in await library.recall("问候", 5)] == ["greet"]
+        assert [scored.name for scored in await library.hub.finder.recall("问候", 5)] == ["greet"]
 
 
 async def test_a_changed_file_is_read_anew(mine: Path) -> None:
     write_tool(mine)
     async with library_with(mine) as library:
         write_tool(mine, said="再见，明天见")
-        await library.refresh()
+        await library.hub.supply.refresh()
         assert (await said(library))["said"] == "再见，明天见"
-        assert len(library.registry.candidates("greet")) == 1
+        assert len(library.hub.registry.candidates("greet")) == 1
 
 
 async def test_a_package_that_came_and_changed_is_read(mine: Path) -> None:
@@ -114,7 +115,7 @@ async def test_a_package_that_came_and_changed_is_read(mine: Path) -> None:
         file.with_name("tool.py").write_text(f"from .words import word\n{text}", encoding="utf-8")
         for word in ("再见", "再见，明天见"):
             file.with_name("words.py").write_text(f"word = {word!r}\n", encoding="utf-8")
-            await library.refresh()
+            await library.hub.supply.refresh()
             assert (await said(library))["said"] == word
 
 
@@ -123,7 +124,7 @@ async def test_a_file_that_went_takes_its_tools_with_it(mine: Path) -> None:
     write_tool(mine, "Wave")
     async with library_with(mine) as library:
         file.unlink()
-        await library.refresh()
+        await library.hub.supply.refresh()
         assert names(library) == {"wave"}
 
 
@@ -133,31 +134,33 @@ async def test_a_broken_file_costs_itself_only_and_is_forgotten_when_mended(mine
     wrong.write_text("import nothing_of_this_name", encoding="utf-8")
     async with library_with(mine) as library:
         assert names(library) == {"greet"}
-        assert [broken.path for broken in library.broken] == [wrong]
-        assert "nothing_of_this_name" in library.broken[0].error
+        assert [broken.path for broken in library.hub.supply.broken()] == [wrong]
+        assert "nothing_of_this_name" in library.hub.supply.broken()[0].error
         write_tool(mine, "坏", said="好了")
-        await library.refresh()
-        assert library.broken == []
+        await library.hub.supply.refresh()
+        assert library.hub.supply.broken() == []
         assert names(library) == {"greet", "坏"}
 
 
 async def test_a_folder_named_twice_is_read_once(mine: Path) -> None:
     write_tool(mine)
-    async with UnifiedToolLibrary(native=mine / "none", extra=[mine, mine]) as library:
-        assert len(library.registry.candidates("greet")) == 1
+    async with UnifiedToolLibrary(hub=ToolHub(skills=None, native=mine / "none", extra=[mine, mine])) as library:
+        assert len(library.hub.registry.candidates("greet")) == 1
 
 
 async def test_our_own_tools_keep_their_state_when_another_file_comes() -> None:
-    async with UnifiedToolLibrary(native=ROOT / "tools") as library:
-        before = library.registry.candidates("calculate")[0]
+    async with UnifiedToolLibrary(hub=ToolHub(skills=None)) as library:
+        before = library.hub.registry.candidates("calculate")[0]
         await library.initialize()
-        assert library.registry.candidates("calculate")[0] is before
+        assert library.hub.registry.candidates("calculate")[0] is before
 
 
 async def test_two_folders_with_one_name_give_two_candidates(mine: Path, tmp_path: Path) -> None:
     write_tool(mine, said="一")
     write_tool(tmp_path / "theirs", said="二", summary="Greet otherwise.")
-    async with UnifiedToolLibrary(native=mine / "none", extra=[mine, tmp_path / "theirs"]) as library:
+    async with UnifiedToolLibrary(
+        hub=ToolHub(skills=None, native=mine / "none", extra=[mine, tmp_path / "theirs"])
+    ) as library:
         assert [part["result"]["said"] for part in (await said(library))["results"]] == ["一", "二"]
 
 
@@ -168,34 +171,34 @@ async def test_skills_are_tools_of_their_own_type(mine: Path) -> None:
     write_skill(mine / "skills", "tour")
     write_tool(mine / "skills", said="技能")
     async with library_with(mine) as library:
-        found = {spec.name: (spec.type, spec.source) for spec in library.get_all_tools()}
+        found = {spec.tool_id: (spec.tool_type, spec.source) for spec in library.hub.registry.listed()}
         assert found == {"tour": ("skill", "skill"), "greet": ("function", "skill")}
-        assert [spec.name for spec in library.get_tools_by_type("skill")] == ["tour"]
+        assert [spec.tool_id for spec in library.hub.registry.listed("skill")] == ["tour"]
         assert (await said(library))["said"] == "技能"
 
 
 async def test_a_skill_dropped_into_a_folder_is_found(mine: Path) -> None:
     async with library_with(mine) as library:
         write_skill(mine / "skills", "tour")
-        await library.refresh()
-        assert [scored.name for scored in await library.recall("浏览仓库", 5)] == ["tour"]
+        await library.hub.supply.refresh()
+        assert [scored.name for scored in await library.hub.finder.recall("浏览仓库", 5)] == ["tour"]
 
 
 async def test_a_skill_of_a_name_that_is_taken_in_another_folder_is_reported(mine: Path, tmp_path: Path) -> None:
     first = write_skill(mine / "skills", "tour")
     second = write_skill(tmp_path / "more", "tour", "第二个")
     folders = [mine / "skills", tmp_path / "more"]
-    async with UnifiedToolLibrary(native=mine / "none", extra_skills=folders) as library:
-        assert len(library.registry.candidates("tour")) == 1
-        assert [broken.path for broken in library.broken] == [second]
-        assert str(first) in library.broken[0].error
+    async with UnifiedToolLibrary(hub=ToolHub(skills=None, native=mine / "none", extra_skills=folders)) as library:
+        assert len(library.hub.registry.candidates("tour")) == 1
+        assert [broken.path for broken in library.hub.supply.broken()] == [second]
+        assert str(first) in library.hub.supply.broken()[0].error
 
 
 async def test_a_skill_of_a_tools_name_is_its_next_candidate(mine: Path) -> None:
     write_tool(mine)
     write_tool(mine / "skills", said="技能", summary="Greet as a skill.")
     async with library_with(mine) as library:
-        assert [tool.spec.source for tool in library.registry.candidates("greet")] == ["native", "skill"]
+        assert [tool.spec.source for tool in library.hub.registry.candidates("greet")] == ["native", "skill"]
 
 
 # MCP servers
@@ -216,7 +219,7 @@ def opening(file: Path) -> Any:
 
 def as_spec(name: str, **fields: Any) -> MCPServerSpec:
     entry = lean()
-    return MCPServerSpec(name=name, command=entry["command"], args=tuple(entry["args"]), **fields)
+    return MCPServerSpec(tool_id=name, command=entry["command"], args=tuple(entry["args"]), **fields)
 
 
 async def test_the_servers_of_a_file_bring_their_tools(mine: Path, servers: Path) -> None:
@@ -227,49 +230,38 @@ async def test_the_servers_of_a_file_bring_their_tools(mine: Path, servers: Path
         first = await library.execute_tool("甲", "pid", {}, CONTEXT)
         assert first.meta.source == "mcp"
         assert first.result == (await library.execute_tool("甲/pid", None, {}, CONTEXT)).result
-        assert {spec.name for spec in library.get_tools_by_type("mcp_server")} == names(library) - {"greet"}
+        assert {spec.tool_id for spec in library.hub.registry.listed("mcp_server")} == names(library) - {"greet"}
 
 
 async def test_a_server_written_into_the_file_is_found(mine: Path, servers: Path) -> None:
     async with nothing_left(), library_with(mine, mcp=opening(servers)) as library:
         assert names(library) == set()
         write_servers(servers, 甲=lean())
-        await library.refresh()
+        await library.hub.supply.refresh()
         assert "甲/pid" in names(library)
         write_servers(servers)
-        await library.refresh()
+        await library.hub.supply.refresh()
         assert names(library) == set()
 
 
 async def test_a_server_is_registered_and_removed_as_one(mine: Path, servers: Path) -> None:
     async with nothing_left(), library_with(mine, mcp=opening(servers)) as library:
         added = await library.register_mcp_server(as_spec("钟"))
-        assert "钟/pid" in {spec.name for spec in added}
+        assert (added.success, added.error, added.notes) == (True, None, [])
+        assert "钟/pid" in {spec.tool_id for spec in added.tools}
         assert (await library.execute_tool("钟", "pid", {}, CONTEXT)).success
-        assert library.unregister_tool("钟")
+        assert await library.unregister_tool("钟")
         assert names(library) == set()
-        assert not library.unregister_tool("没有")
+        assert not await library.unregister_tool("没有")
 
 
 async def test_a_server_that_was_removed_can_be_registered_at_once(mine: Path, servers: Path) -> None:
     async with nothing_left(), library_with(mine, mcp=opening(servers)) as library:
         await library.register_mcp_server(as_spec("钟"))
-        assert library.unregister_tool("钟")
+        assert await library.unregister_tool("钟")
         added = await library.register_mcp_server(as_spec("钟"))
-        assert "钟/pid" in {spec.name for spec in added} & names(library)
+        assert "钟/pid" in {spec.tool_id for spec in added.tools} & names(library)
         assert (await library.execute_tool("钟/pid", None, {}, CONTEXT)).success
-
-
-async def test_a_server_that_cannot_be_described_is_refused(mine: Path, servers: Path) -> None:
-    async with library_with(mine, mcp=opening(servers)) as library:
-        with pytest.raises(SettingsInvalid, match="'command' or 'url' is missing"):
-            await library.register_mcp_server(MCPServerSpec(name="空"))
-
-
-async def test_a_library_without_mcp_says_so(mine: Path) -> None:
-    async with library_with(mine) as library:
-        with pytest.raises(SettingsInvalid, match="no source of MCP tools"):
-            await library.register_mcp_server(as_spec("钟"))
 
 
 def test_secrets_of_a_server_are_not_shown() -> None:
@@ -298,20 +290,20 @@ async def test_a_dead_servers_tool_is_replaced_and_the_reason_told(mine: Path, s
     async with nothing_left(), library_with(mine, mcp=opening(servers)) as library:
         alone = await library.execute_tool("钟/get_current_time", None, {}, CONTEXT)
         assert (alone.success, alone.error_type) == (False, "unavailable")
-        library.register(made("我的时间", answering("十二点")))
+        library.hub.registry.add(made("我的时间", answering("十二点")))
         result = await library.execute_tool("钟/get_current_time", None, {}, CONTEXT)
         assert (result.result, result.meta.tool) == ("十二点", "我的时间")
         assert "The MCP server '钟'" in result.meta.downgrades[0]
-        await until(lambda: library.get_tool_health_status("钟/get_current_time").state == "unreachable")
+        await until(lambda: library.hub.health.of("钟/get_current_time").state == "unreachable")
 
 
 async def test_a_server_taken_out_of_the_file_fails_the_calls_that_still_mean_it(mine: Path, servers: Path) -> None:
     write_servers(servers, 甲=lean())
     async with nothing_left(), library_with(mine, mcp=opening(servers)) as library:
-        kept = library.registry.candidates("甲/pid")[0]
+        kept = library.hub.registry.candidates("甲/pid")[0]
         write_servers(servers)
-        await library.refresh()
-        library.register(kept)
+        await library.hub.supply.refresh()
+        library.hub.registry.add(kept)
         result = await library.execute_tool("甲/pid", None, {}, CONTEXT)
         assert (result.error_type, result.error) == ("unavailable", "The MCP server '甲' is no longer configured.")
 
@@ -321,8 +313,8 @@ async def test_a_server_that_does_not_start_costs_its_own_tools_only(mine: Path,
     write_servers(servers, 好=lean(), 坏={"command": "no-such-program-here"})
     async with nothing_left(), library_with(mine, mcp=opening(servers)) as library:
         assert {"greet", "好/pid"} < names(library)
-        assert library.mcp is not None
-        states = {health.name: health.state for health in library.mcp.health()}
+        assert library.hub.supply.mcp is not None
+        states = {health.name: health.state for health in library.hub.supply.mcp.health()}
         assert states["坏"] in {"down", "starting"}
 
 
@@ -354,6 +346,6 @@ async def test_a_cancelled_call_of_a_server_leaves_nothing_behind(mine: Path, se
 async def test_a_library_can_be_closed_before_it_was_opened(mine: Path) -> None:
     held = Held()
     library = library_with(mine)
-    library.register(made("慢", held))
+    library.hub.registry.add(made("慢", held))
     await library.close()
     assert held.calls == 0

@@ -23,11 +23,11 @@ class KeepParams(BaseToolParams):
     text: str
 
 
-@tool(tags=("notes", "笔记"), examples=("Notes, please",))
+@tool(tags=("notes", "笔记"), sentences=("Notes, please",))
 class Notes:
     """Count words, or keep them. 数词，或保存。"""
 
-    @action(examples=("Count these words", "数一数"), returns="count", answers={"zh": "{count}个词"})
+    @action(sentences=("Count these words", "数一数"), returns="count", answers={"zh": "{count}个词"})
     def count(self, params: CountParams) -> int:
         """Count the words
         of a text."""
@@ -55,7 +55,7 @@ def notes(tmp_path: Path) -> RegisteredTool:
 
 async def call(tool: RegisteredTool, action: str | None, **arguments: str) -> ToolResult:
     return await call_tool(
-        tool, ToolRequest(tool.spec.name, action, arguments, ToolContext(workspace=Path(), step_id="s1"), 120)
+        tool, ToolRequest(tool.spec.tool_id, action, arguments, ToolContext(workspace=Path(), step_id="s1"), 120)
     )
 
 
@@ -64,7 +64,7 @@ def test_each_action_is_described(notes: RegisteredTool) -> None:
     assert [one.name for one in (count, keep, send)] == ["count", "keep", "send"]
     assert count.description == "Count the words of a text."
     assert keep.parameters["required"] == ["name", "text"]
-    assert notes.spec.examples == ("Notes, please", "Count these words", "数一数")
+    assert notes.spec.asked == ("Notes, please", "Count these words", "数一数")
 
 
 async def test_the_named_action_runs(notes: RegisteredTool) -> None:
@@ -112,17 +112,17 @@ def test_an_action_has_its_own_effects(notes: RegisteredTool, action: str, effec
 
 def test_an_action_has_its_own_words(notes: RegisteredTool) -> None:
     spec = notes.spec.for_action("count")
-    assert (spec.returns, spec.answers["zh"], spec.examples) == (
+    assert (spec.returns, spec.answers["zh"], spec.asked) == (
         "count",
         "{count}个词",
         ("Count these words", "数一数"),
     )
-    assert notes.spec.for_action("keep").examples == notes.spec.examples
+    assert notes.spec.for_action("keep").asked == notes.spec.asked
 
 
 def test_an_action_that_says_nothing_is_as_its_tool() -> None:
     actions = (ToolCapability(name="a"), ToolCapability(name="b", writes=False))
-    spec = ToolSpec(name="t", summary="t", writes=True, capabilities=actions)
+    spec = ToolSpec(tool_id="t", description="t", writes=True, capabilities=actions)
     assert spec.for_action("a").asks_first
     assert not spec.for_action("b").asks_first
     assert spec.asks_first

@@ -7,7 +7,7 @@ import pytest
 
 from switchyard.app.places import ROOT
 from switchyard.toolhub.calling.request import ToolRequest
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.sources.native import Discovery, discover
 from switchyard.tools.core.context import ToolContext
 
@@ -59,7 +59,7 @@ def write(folder: Path, **files: str) -> Path:
 
 
 def names(found: Discovery) -> list[str]:
-    return [tool.spec.name for tool in found.tools]
+    return [tool.spec.tool_id for tool in found.tools]
 
 
 @pytest.mark.parametrize("kind", BROKEN)
@@ -118,7 +118,7 @@ BORROWING = "from ._words import label\n" + GOOD.replace("len(params.label.split
 
 async def run_only(folder: Path) -> object:
     (tool,) = discover(folder).tools
-    return (await tool.run(ToolRequest(tool.spec.name, None, {"label": "一"}, ToolContext(workspace=folder)))).result
+    return (await tool.run(ToolRequest(tool.spec.tool_id, None, {"label": "一"}, ToolContext(workspace=folder)))).result
 
 
 async def test_files_of_a_folder_import_each_other(tmp_path: Path) -> None:
@@ -206,29 +206,31 @@ def test_two_folders_with_equal_file_names_both_load(tmp_path: Path) -> None:
 
 async def test_a_users_own_tools_folder_shadows_none_of_ours(tmp_path: Path) -> None:
     mine = write(tmp_path / "tools", calculate=GOOD, __init__="", core="raise RuntimeError('not ours')\n")
-    library = UnifiedToolLibrary(native=ROOT / "tools", extra=[mine])
-    await library.initialize()
-    assert library.get_tool_by_id("calculate") is not None
-    assert library.get_tool_by_id("count_words") is not None
+    hub = ToolHub(skills=None, extra=[mine])
+    await hub.open()
+    assert hub.registry.get("calculate") is not None
+    assert hub.registry.get("count_words") is not None
     file = sys.modules["switchyard.tools.calculate"].__file__
     assert file in {str(ROOT / "tools" / "calculate.py"), str(ROOT / "switchyard" / "tools" / "calculate.py")}
 
 
 async def test_the_library_names_the_files_that_did_not_load(tmp_path: Path) -> None:
     mine = write(tmp_path / "mine", good=GOOD, raises=BROKEN["raises"][0])
-    library = UnifiedToolLibrary(native=ROOT / "tools", extra=[mine])
-    await library.initialize()
-    assert [broken.path.name for broken in library.broken] == ["raises.py"]
+    hub = ToolHub(skills=None, extra=[mine])
+    await hub.open()
+    assert [broken.path.name for broken in hub.supply.broken()] == ["raises.py"]
 
 
 async def test_a_users_tool_of_our_name_is_a_second_candidate(tmp_path: Path) -> None:
     mine = write(tmp_path / "mine", calculate=GOOD.replace("CountWords", "Calculate"))
-    library = UnifiedToolLibrary(native=ROOT / "tools", extra=[mine])
-    await library.initialize()
-    assert len(library.registry.candidates("calculate")) == 2
+    hub = ToolHub(skills=None, extra=[mine])
+    await hub.open()
+    assert len(hub.registry.candidates("calculate")) == 2
 
 
 async def test_a_found_tool_runs(tmp_path: Path) -> None:
     (tool,) = discover(write(tmp_path, good=GOOD)).tools
-    result = await tool.run(ToolRequest(tool.spec.name, None, {"label": "一 two 三"}, ToolContext(workspace=tmp_path)))
+    result = await tool.run(
+        ToolRequest(tool.spec.tool_id, None, {"label": "一 two 三"}, ToolContext(workspace=tmp_path))
+    )
     assert result.result == 3

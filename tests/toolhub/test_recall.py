@@ -7,12 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rank_bm25 import BM25Plus
 
-from switchyard.app.places import ROOT
 from switchyard.language.tokeniser import tokens
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.descriptions import definition
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.index import K1, B, terms_of, text_of
 from switchyard.toolhub.registry import RegisteredTool
@@ -24,7 +23,7 @@ async def run(request: ToolRequest) -> ToolResult:
 
 
 def spec(name: str, summary: str = "", **given: Any) -> ToolSpec:
-    return ToolSpec.model_validate({"name": name, "summary": summary, **given})
+    return ToolSpec.model_validate({"tool_id": name, "description": summary, **given})
 
 
 WATER = spec("query_reservoir_last", "查询水库最新水位", tags=("水库", "水位", "reservoir"))
@@ -32,9 +31,9 @@ RAIN = spec("query_rain", "查询测站雨量", tags=("雨量", "rain"))
 
 
 @pytest.fixture
-async def library() -> UnifiedToolLibrary:
-    opened = UnifiedToolLibrary(native=ROOT / "tools")
-    await opened.initialize()
+async def hub() -> ToolHub:
+    opened = ToolHub(skills=None)
+    await opened.open()
     return opened
 
 
@@ -80,12 +79,11 @@ def test_equal_scores_come_in_the_order_of_names() -> None:
 def test_a_tool_is_found_by_everything_that_describes_it(word: str) -> None:
     tool = spec(
         "tally",
-        "A summary",
+        "A summary\nDetails here",
         tags=("水位",),
         capability_tags=("search",),
-        details="Details here",
         category="hydrology",
-        examples=("a sample",),
+        sentences=("a sample",),
         capabilities=(
             ToolCapability(name="tally", parameters={"properties": {"station_code": {}, "explanation": {}}}),
         ),
@@ -115,32 +113,30 @@ def test_the_explanation_every_tool_takes_finds_none() -> None:
         ("在代码里搜索 TODO", "grep_search"),
     ],
 )
-async def test_the_right_one_of_the_six_tools_comes_first(
-    library: UnifiedToolLibrary, question: str, tool: str
-) -> None:
-    assert (await library.recall(question, 3))[0].name == tool
+async def test_the_right_one_of_the_six_tools_comes_first(hub: ToolHub, question: str, tool: str) -> None:
+    assert (await hub.finder.recall(question, 3))[0].name == tool
 
 
-async def test_a_tool_that_comes_is_recalled_at_once(library: UnifiedToolLibrary) -> None:
-    assert await library.recall("reservoir", 5) == []
-    library.register(RegisteredTool(WATER, run))
-    assert [found.name for found in await library.recall("reservoir", 5)] == ["query_reservoir_last"]
+async def test_a_tool_that_comes_is_recalled_at_once(hub: ToolHub) -> None:
+    assert await hub.finder.recall("reservoir", 5) == []
+    hub.registry.add(RegisteredTool(WATER, run))
+    assert [found.name for found in await hub.finder.recall("reservoir", 5)] == ["query_reservoir_last"]
 
 
-async def test_a_tool_that_goes_is_not_recalled_any_more(library: UnifiedToolLibrary) -> None:
-    assert (await library.recall("计算", 5))[0].name == "calculate"
-    assert library.unregister_tool("calculate")
-    assert "calculate" not in {found.name for found in await library.recall("计算", 5)}
+async def test_a_tool_that_goes_is_not_recalled_any_more(hub: ToolHub) -> None:
+    assert (await hub.finder.recall("计算", 5))[0].name == "calculate"
+    assert hub.registry.remove("calculate")
+    assert "calculate" not in {found.name for found in await hub.finder.recall("计算", 5)}
 
 
 @pytest.mark.parametrize("ahead", [True, False])
-async def test_the_size_of_the_catalogue_follows_its_tools(library: UnifiedToolLibrary, *, ahead: bool) -> None:
+async def test_the_size_of_the_catalogue_follows_its_tools(hub: ToolHub, *, ahead: bool) -> None:
     if ahead:
-        await library.count_tokens()
-    before = library.full_catalogue_tokens()
-    assert before == sum(estimate_tokens(definition(spec)) for spec in library.get_all_tools())
-    library.register(RegisteredTool(WATER, run))
-    assert library.full_catalogue_tokens() > before
+        await hub.cost.count()
+    before = hub.cost.tokens()
+    assert before == sum(estimate_tokens(definition(spec)) for spec in hub.registry.listed())
+    hub.registry.add(RegisteredTool(WATER, run))
+    assert hub.cost.tokens() > before
 
 
 @given(
@@ -148,12 +144,12 @@ async def test_the_size_of_the_catalogue_follows_its_tools(library: UnifiedToolL
     query=st.lists(st.sampled_from(["alpha", "beta", "gamma", "水位", "雨量", "nothing"]), min_size=1, max_size=4),
 )
 def test_scores_over_postings_are_those_of_rank_bm25(documents: list[list[str]], query: list[str]) -> None:
-    specs = [ToolSpec(name=f"t{i}", summary=" ".join(words), category="") for i, words in enumerate(documents)]
+    specs = [ToolSpec(tool_id=f"t{i}", description=" ".join(words), category="") for i, words in enumerate(documents)]
     recall = Bm25Recall(specs)
     model = cast("Any", BM25Plus)([terms_of(text_of(spec)) for spec in specs], k1=K1, b=B)
     terms = list(dict.fromkeys(tokens(" ".join(query))))  # a word counts once, however often it is said
     # BM25Plus adds this to every document, whether or not it has the term
     floor = sum(model.delta * (model.idf.get(term) or 0) for term in terms)
-    wanted = {spec.name: score - floor for spec, score in zip(specs, model.get_scores(terms), strict=True)}
+    wanted = {spec.tool_id: score - floor for spec, score in zip(specs, model.get_scores(terms), strict=True)}
     for found in recall.recall(" ".join(query), len(specs)):
         assert found.score == pytest.approx(wanted[found.name])

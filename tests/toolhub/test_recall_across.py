@@ -40,7 +40,7 @@ async def nothing(request: ToolRequest) -> ToolResult:
 def catalogue(tools: dict[str, str], filler: str) -> Finder:
     """The tools among so many others that a question no tool fits would recall nothing."""
     others = {f"other_{number}": filler.format(number) for number in range(FEW + 10)}
-    specs = [ToolSpec(name=name, summary=summary) for name, summary in {**tools, **others}.items()]
+    specs = [ToolSpec(tool_id=name, description=summary) for name, summary in {**tools, **others}.items()]
     registry = ToolRegistry()
     registry.replace("all", [RegisteredTool(spec, nothing) for spec in specs])
     return Finder(registry)
@@ -97,7 +97,7 @@ async def test_in_the_language_of_the_tools_what_does_not_fit_recalls_nothing(en
 
 async def test_a_tool_that_came_later_is_found_across_languages_too(chinese: Finder) -> None:
     assert "umbrella" not in await first(chinese, "Where can I rent an umbrella?")
-    chinese.registry.add(RegisteredTool(ToolSpec(name="rental", summary="租借雨伞的地点。"), nothing))
+    chinese.registry.add(RegisteredTool(ToolSpec(tool_id="rental", description="租借雨伞的地点。"), nothing))
     assert (await first(chinese, "Where can I rent an umbrella?"))[0] == "rental"
 
 

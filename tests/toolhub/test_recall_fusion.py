@@ -1,13 +1,12 @@
 """Words, meaning and kind together; nothing where nothing fits; words alone where a model fails."""
 
+import logging
 from typing import Any
 
 import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding, Embeddings
-from structlog.testing import capture_logs
 
-from switchyard.app.places import ROOT
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable, WordVectors
 from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
@@ -19,7 +18,7 @@ from switchyard.tools.core import ToolSpec
 
 
 def spec(name: str, summary: str = "", **given: Any) -> ToolSpec:
-    return ToolSpec.model_validate({"name": name, "summary": summary, **given})
+    return ToolSpec.model_validate({"tool_id": name, "description": summary, **given})
 
 
 TOOLS = [
@@ -86,7 +85,7 @@ def test_a_question_that_no_tool_fits_recalls_nothing(query: str) -> None:
 @pytest.mark.parametrize("catalogue", [[], [spec("lamp")], [spec("a", "same"), spec("b", "same")]])
 def test_small_and_bare_catalogues_are_no_obstacle(catalogue: list[ToolSpec]) -> None:
     found = fusion(ToolIndex.of(catalogue)).recall("same lamp", 5)
-    assert [one.name for one in found] == [one.name for one in catalogue]
+    assert [one.name for one in found] == [one.tool_id for one in catalogue]
 
 
 @pytest.mark.parametrize("piece", ["weather forecast. ", "查询雨量。"])
@@ -100,15 +99,16 @@ def test_each_task_of_a_question_finds_its_tool() -> None:
     assert {one.name for one in found} == {"play_song", "book_flight"}
 
 
-def test_a_model_that_fails_is_asked_once_and_words_take_over() -> None:
+def test_a_model_that_fails_is_asked_once_and_words_take_over(caplog: pytest.LogCaptureFixture) -> None:
     model = Failing()
     fused = fusion(model=model)
-    with capture_logs() as logs:
+    with caplog.at_level(logging.WARNING, "switchyard"):
         first = fused.recall("weather in Paris", 3)
         second = fused.recall("weather in Rome", 3)
     assert first[0].name == second[0].name == "get_forecast"
     assert model.asked == 1
-    assert [entry["event"] for entry in logs] == ["the embedding model failed: tools are recalled by words alone"]
+    [told] = [line.message for line in caplog.records]
+    assert told.startswith("the embedding model failed: tools are recalled by words alone")
 
 
 def test_what_a_tool_served_draws_it_nearer() -> None:
@@ -147,14 +147,14 @@ def test_a_general_task_speaks_for_no_tool() -> None:
 
 
 async def test_the_library_recalls_by_any_langchain_embeddings_and_for_each_user() -> None:
-    async with UnifiedToolLibrary(native=ROOT / "tools", embeddings=DeterministicFakeEmbedding(size=8)) as library:
-        found = await library.recall("What time is it in Tokyo?", 3, strategy="fused")
+    async with ToolHub(skills=None, embeddings=DeterministicFakeEmbedding(size=8)) as hub:
+        found = await hub.finder.recall("What time is it in Tokyo?", 3, strategy="fused")
         assert found[0].name == "get_time"
         assert "embedding" in found[0].parts
         learned = Learned().with_success("calculate", "frobnicate the widget", 1.0)
-        assert await library.recall("frobnicate", 3) == []
-        assert [one.name for one in await library.recall("frobnicate", 3, learned=learned)] == ["calculate"]
-        assert await library.recall("frobnicate", 3) == []
+        assert await hub.finder.recall("frobnicate", 3) == []
+        assert [one.name for one in await hub.finder.recall("frobnicate", 3, learned=learned)] == ["calculate"]
+        assert await hub.finder.recall("frobnicate", 3) == []
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ class Speechless(Counting):
 
 
 def spec(number: int, said: str = "counts apples 数苹果") -> ToolSpec:
-    return ToolSpec(name=f"tool_{number}", summary=f"{said} {number}")
+    return ToolSpec(tool_id=f"tool_{number}", description=f"{said} {number}")
 
 
 def test_a_tool_that_comes_is_embedded_alone_and_what_has_gone_is_forgotten() -> None:
@@ -58,7 +58,7 @@ def test_tools_that_come_and_go_have_the_likeness_of_a_fresh_table() -> None:
     for number in range(12, 40):
         EmbeddingRecall(index, table).scores(Query("apples"))
         _gone, *others = [*index.specs.values(), spec(number, "写诗 poetry")]
-        index = index.updated({one.name: one for one in others})
+        index = index.updated({one.tool_id: one for one in others})
     fresh = EmbeddingRecall(ToolIndex.of(index.specs.values()), VectorTable(model))
     grown = EmbeddingRecall(index, table)
     for query in ("write poetry", "写诗"):
@@ -68,7 +68,7 @@ def test_tools_that_come_and_go_have_the_likeness_of_a_fresh_table() -> None:
 
 @pytest.mark.parametrize("query", ["search", "搜索"])
 def test_kinds_follow_tools_that_come_and_go(query: str) -> None:
-    first, seek = (ToolSpec(name=name, summary="", tags=("搜索",)) for name in ("find_page", "seek"))
+    first, seek = (ToolSpec(tool_id=name, description="", tags=("搜索",)) for name in ("find_page", "seek"))
     index = ToolIndex.of([first, spec(1), spec(2)])
     grown = index.updated({**index.specs, "seek": seek})
     kinds = TypeMatch(grown, before=TypeMatch(index))
@@ -82,7 +82,7 @@ def test_a_large_catalogue_looked_at_roughly_finds_what_a_close_look_finds() -> 
     specs = [spec(number, f"{'abcdefghij'[number % 10] * 3} 水位{number}") for number in range(ROUGH_FROM + 1)]
     index = ToolIndex.of(specs[:ROUGH_FROM])
     assert EmbeddingRecall(index, table).recall("apples", 1)
-    meaning = EmbeddingRecall(index.updated({one.name: one for one in specs}), table)
+    meaning = EmbeddingRecall(index.updated({one.tool_id: one for one in specs}), table)
     likeness, exact = meaning.likeness(["aaa 水位 17"]), meaning.scores(Query("aaa 水位 17"))
     assert likeness is not None
     assert exact is not None
@@ -95,7 +95,7 @@ def test_a_large_catalogue_looked_at_roughly_finds_what_a_close_look_finds() -> 
 
 @pytest.mark.parametrize("query", ["reservoir level", "水库水位"])
 def test_behind_the_first_tools_only_those_near_the_best_are_recalled(query: str) -> None:
-    gauge = ToolSpec(name="gauge", summary="reads the reservoir level 查询水库水位")
+    gauge = ToolSpec(tool_id="gauge", description="reads the reservoir level 查询水库水位")
     others = [spec(number, "counts birds in the level wood 统计鸟类 位") for number in range(4 * FEW)]
     index = ToolIndex.of([gauge, *others])
     words, nothing = Bm25Recall(index), EmbeddingRecall(index, VectorTable(Speechless()))

@@ -18,11 +18,11 @@ CATALOGUES = st.dictionaries(st.sampled_from("abcdefgh"), st.lists(st.sampled_fr
 
 
 def spec(name: str, summary: str = "", **given: Any) -> ToolSpec:
-    return ToolSpec.model_validate({"name": name, "summary": summary, **given})
+    return ToolSpec.model_validate({"tool_id": name, "description": summary, **given})
 
 
 def named(*specs: ToolSpec) -> dict[str, ToolSpec]:
-    return {one.name: one for one in specs}
+    return {one.tool_id: one for one in specs}
 
 
 @given(st.lists(CATALOGUES, min_size=2, max_size=4))
@@ -48,7 +48,7 @@ def test_tools_that_come_one_by_one_leave_the_scores_of_a_fresh_build(documents:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(module, "LATE", late)
         for one in specs:
-            before, index = index, index.updated({**index.specs, one.name: one})
+            before, index = index, index.updated({**index.specs, one.tool_id: one})
             assert len(before.specs) == len(index.specs) - 1
     fresh = ToolIndex.of(specs)
     for word in WORDS:

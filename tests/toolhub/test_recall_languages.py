@@ -41,7 +41,7 @@ TABLE = CapabilityTable()
 def fusion(*, english: bool) -> Fusion:
     texts = [said if english else chinese for said, (chinese, _, _) in PAIRS.items()]
     index = ToolIndex.of(
-        TABLE.described(ToolSpec(name=f"tool_{number}", summary=text)) for number, text in enumerate(texts)
+        TABLE.described(ToolSpec(tool_id=f"tool_{number}", description=text)) for number, text in enumerate(texts)
     )
     return Fusion(Bm25Recall(index), EmbeddingRecall(index, VectorTable(WordVectors())), TypeMatch(index))
 

@@ -10,8 +10,8 @@ from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core import ToolSpec
 
-GAUGE = ToolSpec(name="gauge", summary="reads the water level of a reservoir 查询水库水位")
-LAMP = ToolSpec(name="lamp", summary="turns a light on or off 开关灯光")
+GAUGE = ToolSpec(tool_id="gauge", description="reads the water level of a reservoir 查询水库水位")
+LAMP = ToolSpec(tool_id="lamp", description="turns a light on or off 开关灯光")
 INDEX = ToolIndex.of([GAUGE, LAMP])
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import pytest
 
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
-from switchyard.tools.core.spec import ToolSource, ToolType
+from switchyard.tools.core.spec import ToolSource
 from tests.support.hub_tools import answering, made
 
 
 def tool(name: str, source: ToolSource = "native", summary: str = "Do it. 做。", **spec: Any) -> RegisteredTool:
-    return made(name, answering("好"), source=source, summary=summary, **spec)
+    return made(name, answering("好"), source=source, description=summary, **spec)
 
 
 def registry_of(*tools: RegisteredTool) -> ToolRegistry:
@@ -22,7 +22,7 @@ def registry_of(*tools: RegisteredTool) -> ToolRegistry:
 
 
 def names(tools: list[RegisteredTool]) -> list[str]:
-    return [found.spec.name for found in tools]
+    return [found.spec.tool_id for found in tools]
 
 
 def test_two_tools_of_one_name_are_two_candidates() -> None:
@@ -90,9 +90,9 @@ def test_a_list_of_candidates_is_the_callers_own() -> None:
 def test_a_group_comes_and_goes_as_one() -> None:
     registry = registry_of(tool("calculate"))
     assert registry.replace("mcp:time", [tool("time/now", "mcp"), tool("time/时区", "mcp")])
-    assert {spec.name for spec in registry} == {"calculate", "time/now", "time/时区"}
+    assert {spec.tool_id for spec in registry} == {"calculate", "time/now", "time/时区"}
     assert registry.replace("mcp:time", [])
-    assert [spec.name for spec in registry] == ["calculate"]
+    assert [spec.tool_id for spec in registry] == ["calculate"]
 
 
 def test_a_group_takes_nothing_from_another_of_the_same_names() -> None:
@@ -144,13 +144,13 @@ def test_tools_are_found_by_tag_category_and_capability(tag: str) -> None:
     registry = registry_of(
         tool("a", tags=("河流", "River"), category="hydrology", capability_tags=("天气",)), tool("b", tags=("湖",))
     )
-    assert [spec.name for spec in registry.with_tag(tag)] == ["a"]
+    assert [spec.tool_id for spec in registry.with_tag(tag)] == ["a"]
 
 
 @pytest.mark.parametrize(("kind", "found"), [("function", ["a"]), ("skill", ["b"]), ("mcp_server", ["c/d"])])
-def test_tools_are_found_by_type(kind: ToolType, found: list[str]) -> None:
-    registry = registry_of(tool("a"), tool("b", "skill", type="skill"), tool("c/d", "mcp", type="mcp_server"))
-    assert [spec.name for spec in registry.of_type(kind)] == found
+def test_tools_are_found_by_type(kind: str, found: list[str]) -> None:
+    registry = registry_of(tool("a"), tool("b", "skill", tool_type="skill"), tool("c/d", "mcp", tool_type="mcp_server"))
+    assert [spec.tool_id for spec in registry.listed(kind)] == found
 
 
 def test_indexes_follow_every_change() -> None:
@@ -171,8 +171,8 @@ def test_a_disabled_tool_is_not_offered_and_says_why() -> None:
     assert "搜索" not in registry
     assert registry.candidates("搜索") == []
     assert registry.with_capability("search") == []
-    assert [spec.name for spec in registry] == ["b"]
-    assert [(one.tool.spec.name, one.reason) for one in registry.withheld("搜索")] == [("搜索", "太慢")]
+    assert [spec.tool_id for spec in registry] == ["b"]
+    assert [(one.tool.spec.tool_id, one.reason) for one in registry.withheld("搜索")] == [("搜索", "太慢")]
 
 
 def test_one_candidate_of_a_name_can_be_disabled() -> None:
@@ -185,7 +185,7 @@ def test_one_candidate_of_a_name_can_be_disabled() -> None:
 def test_all_tools_of_a_server_can_be_disabled_at_once() -> None:
     registry = registry_of(tool("时间/now", "mcp"), tool("时间/zone", "mcp"), tool("时间"))
     registry.disable("时间")
-    assert {one.tool.spec.name for one in registry.withheld()} == {"时间/now", "时间/zone", "时间"}
+    assert {one.tool.spec.tool_id for one in registry.withheld()} == {"时间/now", "时间/zone", "时间"}
 
 
 def test_a_folder_in_a_native_name_is_no_server() -> None:
@@ -231,25 +231,25 @@ def test_a_reader_is_not_disturbed_by_what_comes_and_goes() -> None:
     registry = registry_of(tool("a"), tool("b"), tool("c"))
     seen: list[str] = []
     for spec in registry:
-        seen.append(spec.name)
+        seen.append(spec.tool_id)
         registry.remove("c")
-        registry.add(tool(f"new {spec.name}"))
+        registry.add(tool(f"new {spec.tool_id}"))
         registry.disable("b")
     assert seen == ["a", "b", "c"]
-    assert {spec.name for spec in registry} == {"a", "new a", "new b", "new c"}
+    assert {spec.tool_id for spec in registry} == {"a", "new a", "new b", "new c"}
 
 
 def test_a_server_that_is_disabled_takes_all_its_tools_along() -> None:
     registry = registry_of(tool("time/now", "mcp"), tool("time/时区", "mcp"), tool("timer"))
     registry.disable("time")
-    assert [spec.name for spec in registry] == ["timer"]
+    assert [spec.tool_id for spec in registry] == ["timer"]
 
 
 def test_a_registry_read_after_every_change_offers_what_one_read_at_the_end_does() -> None:
     read, unread = ToolRegistry(), ToolRegistry()
     changes: list[Callable[[ToolRegistry], object]] = [
         lambda registry: registry.replace("folder", [tool("a"), tool("b", summary="before"), tool("time/now", "mcp")]),
-        lambda registry: registry.add(tool("a", summary="second", priority=1)),
+        lambda registry: registry.add(tool("a", summary="second")),
         lambda registry: registry.disable("time"),
         lambda registry: registry.replace(
             "folder", [tool("b", summary="after"), tool("time/now", "mcp"), tool("查询")]

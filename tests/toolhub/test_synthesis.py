@@ -19,7 +19,7 @@ T = TypeVar("T", bound=BaseModel)
 
 
 def answer(name: str, result: Any, source: ToolSource = "native", *sources: str, ms: float = 0) -> Answer:
-    spec = ToolSpec(name=name, summary=name, source=source)
+    spec = ToolSpec(tool_id=name, description=name, source=source)
     return Answer(spec, ToolResult(result=result, meta=ResultMeta(source=source, sources=list(sources), ms=ms)))
 
 

@@ -20,7 +20,7 @@ from tests.support.web_server import Answer, Asked, WebServer, as_json, moved, p
 
 @pytest.fixture(scope="module")
 def tool() -> RegisteredTool:
-    return next(one for one in discover(Path("tools"), "switchyard.tools").tools if one.spec.name == "api_caller")
+    return next(one for one in discover(Path("tools"), "switchyard.tools").tools if one.spec.tool_id == "api_caller")
 
 
 @pytest.fixture

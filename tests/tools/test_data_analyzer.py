@@ -114,6 +114,14 @@ async def test_a_wrong_column_names_the_nearest(call: Call, action: str):
         await call(action, **arguments[action])
 
 
+@pytest.mark.parametrize("column", ["discount", "折扣", "地区"])
+async def test_a_column_that_is_like_none_is_given_no_other(call: Call, column: str):
+    with pytest.raises(RetryTool) as caught:
+        await call("aggregate", functions=["avg"], columns=[column])
+    assert "Did you mean" not in str(caught.value)
+    assert "Columns: 城市, 销量, 日期, code" in str(caught.value)
+
+
 async def test_the_top_rows(call: Call):
     result = await call("sort", by=["销量"], descending=True, limit=2, columns=["城市", "销量"])
     assert result["rows"] == [{"城市": "北京", "销量": 30.5}, {"城市": "北京", "销量": 10.0}]

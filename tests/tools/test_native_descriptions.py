@@ -5,13 +5,14 @@ import re
 import pytest
 
 from switchyard.app.places import ROOT
+from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core import ToolCapability, ToolSpec
 
 _HAN = re.compile("[\u4e00-\u9fff]")
-SPECS = {found.spec.name: found.spec for found in discover(ROOT / "tools", "switchyard.tools").tools}
+SPECS = {found.spec.tool_id: found.spec for found in discover(ROOT / "tools", "switchyard.tools").tools}
 OPERATIONS = [
-    pytest.param(spec, operation, id=f"{spec.name}-{operation.name}")
+    pytest.param(spec, operation, id=f"{spec.tool_id}-{operation.name}")
     for spec in SPECS.values()
     for operation in spec.capabilities
 ]
@@ -37,16 +38,23 @@ def test_words_of_both_languages_describe_a_tool(spec: ToolSpec) -> None:
 @pytest.mark.parametrize(("spec", "operation"), OPERATIONS)
 def test_every_operation_has_examples_and_answers_in_both_languages(spec: ToolSpec, operation: ToolCapability) -> None:
     own = spec.for_action(operation.name)
-    assert in_both_languages(own.examples)
+    assert in_both_languages(own.asked)
     assert own.returns
     assert set(own.answers) == {"en", "zh"}
     assert set(re.findall(r"\{(\w+)\}", own.answers["en"])) == set(re.findall(r"\{(\w+)\}", own.answers["zh"]))
     assert all(name in own.returns for name in re.findall(r"\{(\w+)\}", own.answers["en"]))
 
 
+@pytest.mark.parametrize(("spec", "operation"), OPERATIONS)
+def test_every_operation_has_a_call_that_it_takes(spec: ToolSpec, operation: ToolCapability) -> None:
+    assert operation.examples
+    for example in operation.examples:
+        assert SchemaCheck(spec.tool_id, operation.parameters).checked(dict(example)) == example
+
+
 def test_a_person_is_asked_before_what_changes_or_sends() -> None:
     asking = {
-        (spec.name, operation.name)
+        (spec.tool_id, operation.name)
         for spec in SPECS.values()
         for operation in spec.capabilities
         if spec.for_action(operation.name).asks_first

@@ -136,14 +136,15 @@ async def test_a_value_that_is_too_long(tmp_path: Path, engine: str, code: str):
 async def test_a_syntax_error_names_its_line(tmp_path: Path, engine: str, code: str, line: int):
     error = await failure(tmp_path, code, engine=engine)
     assert isinstance(error, RetryTool)
-    assert f"Line {line} (" in str(error)
+    assert f"line {line} (" in str(error)
     assert "Error: " in str(error)
 
 
 async def test_an_error_names_its_line_and_what_was_printed_before(tmp_path: Path, engine: str):
     code = "def 除(x):\n    return 1 / x\n\nprint('开始')\n除(0)"
     error = await failure(tmp_path, code, engine=engine)
-    assert str(error).startswith("Line 2 (return 1 / x): ZeroDivisionError: division by zero. Printed before: 开始")
+    assert str(error).startswith("The code failed on line 2 (return 1 / x): ZeroDivisionError: division by zero. ")
+    assert str(error).endswith('It had printed: "开始".')
 
 
 @pytest.mark.parametrize(
@@ -182,7 +183,7 @@ async def test_an_endless_loop_is_stopped(tmp_path: Path, engine: str, code: str
 
 async def test_a_power_tower_is_refused_by_the_subset(tmp_path: Path):
     error = await failure(tmp_path, "9**9**9", engine="subset")
-    assert "Line 1 (9**9**9): MemoryError" in str(error)
+    assert "line 1 (9**9**9): MemoryError" in str(error)
 
 
 async def test_a_power_tower_is_stopped_in_full_python(tmp_path: Path):
@@ -283,7 +284,7 @@ async def test_full_python_has_no_network_no_environment_and_no_root(tmp_path: P
     )
     async with server:
         error = await failure(tmp_path, code, engine="full")
-    assert "Line 16" in str(error)
+    assert "line 16" in str(error)
     assert "There is no network" in str(error)
 
 
@@ -299,14 +300,14 @@ async def test_a_fork_bomb_stays_small_and_is_gone_afterwards(tmp_path: Path):
 async def test_full_python_may_not_take_all_memory(tmp_path: Path):
     await need_bubblewrap()
     error = await failure(tmp_path, "x = 'a'\nwhile True:\n    x += x", engine="full")
-    assert "Line 3 (x += x): MemoryError" in str(error)
+    assert "line 3 (x += x): MemoryError" in str(error)
 
 
 async def test_code_that_ends_its_own_process(tmp_path: Path):
     await need_bubblewrap()
     error = await failure(tmp_path, "import os\nprint('last', flush=True)\nos._exit(7)", engine="full")
     assert "exit code 7" in str(error)
-    assert "Printed before: last" in str(error)
+    assert 'It had printed: "last' in str(error)
 
 
 async def test_a_thread_left_behind_is_not_waited_for(tmp_path: Path):

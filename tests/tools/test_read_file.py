@@ -148,6 +148,14 @@ def test_a_missing_file_names_the_nearest_one(tmp_path: Path, wanted: str, near:
     assert caught.value.kind == "not_found"
 
 
+@pytest.mark.parametrize("wanted", ["README.txt", "合同/租赁合同.docx", "计划.csv"])
+def test_a_file_that_only_ends_alike_is_not_near(tmp_path: Path, wanted: str):
+    for name in ("secret.txt", "报告.docx", "订单.csv"):
+        (tmp_path / name).touch()
+    with pytest.raises(ToolFailed, match="similar name"):
+        read(tmp_path, wanted)
+
+
 def test_a_missing_file_in_an_empty_workspace(tmp_path: Path):
     with pytest.raises(ToolFailed, match="similar name"):
         read(tmp_path, "a.txt")

@@ -309,7 +309,7 @@ async def test_a_cancelled_call_leaves_no_process():
 
 
 async def test_through_the_hub(server: WebServer):
-    tool = next(one for one in discover(Path("tools"), "switchyard.tools").tools if one.spec.name == "web_scraper")
+    tool = next(one for one in discover(Path("tools"), "switchyard.tools").tools if one.spec.tool_id == "web_scraper")
     assert not tool.spec.asks_first
     context = ToolContext(workspace=Path(), network=server.policy)
     good = await call_tool(tool, ToolRequest("web_scraper", None, {"url": server.url + "/news/"}, context))

@@ -113,16 +113,16 @@ async def _changes(question: str) -> str | None:
     for scope in (_scope(""), _scope("foreign")):
         steps, assignments = await planned(question, scope)
         assert steps
-        library = scope.equipment.library
-        taken = [(library.get_tool_by_id(one.tool), one.action) for one in assignments if one.tool]
+        hub = scope.equipment.hub
+        taken = [(hub.registry.get(one.tool), one.action) for one in assignments if one.tool]
         specs = [spec.for_action(action) for spec, action in taken if spec]
-        changing += [spec.name for spec in specs if spec.writes or spec.sends]
+        changing += [spec.tool_id for spec in specs if spec.writes or spec.sends]
     return listed(changing)
 
 
 @cache
 def _specs() -> dict[str, ToolSpec]:
-    return {found.spec.name: found.spec for found in discover(ROOT / "tools", "switchyard.tools").tools}
+    return {found.spec.tool_id: found.spec for found in discover(ROOT / "tools", "switchyard.tools").tools}
 
 
 # arguments

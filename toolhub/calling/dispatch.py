@@ -10,7 +10,6 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from typing import Any, cast
 
-import structlog
 from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel
 
@@ -19,6 +18,7 @@ from switchyard.language.messages import message, quoted
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core.errors import TRANSIENT, FailureKind, ToolError
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.masking import every_text
 from switchyard.tools.core.result import ToolResult
 
@@ -38,7 +38,18 @@ _WAITS = (
     re.compile(rf"等待?\s*{_AMOUNT}(毫秒|秒|分|小时)"),
 )
 
-log = structlog.get_logger(__name__)
+_KINDS: tuple[tuple[FailureKind, str], ...] = (
+    ("bad_arguments", r"validation error|无效的?参数|参数(错误|无效|不正确)"),
+    ("rate_limit", r"rate.?limit|too many requests|quota|\b429\b|限流|频率|请求过多|配额"),
+    ("permission", r"permission|denied|forbidden|unauthori[sz]ed|not allowed|\b40[13]\b|权限|禁止|未授权|拒绝"),
+    ("timeout", r"timed?.?out|deadline|超时"),
+    ("unavailable", r"unavailable|unreachable|connection|network|\b50[234]\b|不可用|无法连接|网络|稍后再试"),
+    ("not_found", r"not found|no such|n[o']t exist|unknown|cannot find|could not find|\b404\b|不存在|找不到|未找到"),
+    ("bad_arguments", r"invalid|required|missing|must |expected|malformed|syntax|参数|无效|缺少|必填|格式|语法"),
+)
+"""What the texts of errors have in common; the first that is found decides."""
+
+log = get_logger(__name__)
 
 
 async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:
@@ -56,7 +67,7 @@ async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:
         task = asyncio.current_task()
         if task is None or task.cancelling():
             raise
-        result = ToolResult.failed(message("tool_cancelled", tool=tool.spec.name), "crash")
+        result = ToolResult.failed(message("tool_cancelled", tool=tool.spec.tool_id), "crash")
     except ToolError as error:
         result = ToolResult.failed(str(error), error.kind)
         result.meta.wait, result.meta.lasting = error.wait, error.lasting
@@ -64,10 +75,12 @@ async def call_tool(tool: RegisteredTool, request: ToolRequest) -> ToolResult:
         result = ToolResult.failed(str(error), "bad_arguments")
     except (Exception, SystemExit) as error:  # noqa: BLE001  a tool is not trusted: what it raises becomes data
         if limit.expired():
-            result = ToolResult.failed(message("tool_too_slow", tool=tool.spec.name, seconds=seconds), "timeout")
+            result = ToolResult.failed(message("tool_too_slow", tool=tool.spec.tool_id, seconds=seconds), "timeout")
         else:
-            log.warning("tool_crashed", step=request.context.step_id, tool=tool.spec.name, error=type(error).__name__)
-            crashed = message("tool_crashed", tool=tool.spec.name, error=quoted(_described(error)))
+            log.warning(
+                "tool_crashed", step=request.context.step_id, tool=tool.spec.tool_id, error=type(error).__name__
+            )
+            crashed = message("tool_crashed", tool=tool.spec.tool_id, error=quoted(_described(error)))
             result = ToolResult.failed(crashed, classify(error))
     result.error = every_text(result.error, encodable)
     if result.error_type in TRANSIENT and result.meta.wait is None:
@@ -120,6 +133,14 @@ def classify(error: BaseException) -> FailureKind:
             return "bad_arguments"
         case _:
             return "crash"
+
+
+def classified(text: str) -> FailureKind:
+    """The class of a failure that is only told in words, English or Chinese."""
+    for kind, words in _KINDS:
+        if re.search(words, text[:500], re.IGNORECASE):
+            return kind
+    return "crash"
 
 
 def _described(error: BaseException) -> str:

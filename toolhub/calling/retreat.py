@@ -167,7 +167,7 @@ class _Retreat:
         fitting.sort(key=lambda one: (not hub.memory.is_preferred(key, one[0]), one[0].spec.priority))
         result = await self._run(fitting, key)
         why = next(filter(None, map(hub.absence, candidates)), None) or str(hub.registry.unknown(request.tool))
-        asked = message("asked_instead", tools=list(dict.fromkeys(tool.spec.name for tool, _ in fitting)))
+        asked = message("asked_instead", tools=list(dict.fromkeys(tool.spec.tool_id for tool, _ in fitting)))
         result.meta.downgrades.insert(0, joined(why, asked))
         return result
 
@@ -175,13 +175,13 @@ class _Retreat:
         """The call of another tool in the place of the one that was asked for; None when it cannot take it."""
         request, spec = self._request, tool.spec
         action = spec.capability(request.action) or spec.capability(None)
-        if spec.name == request.tool or action is None or _is_careful(spec, action.name):
+        if spec.tool_id == request.tool or action is None or _is_careful(spec, action.name):
             return None
         meant = known.capability(request.action) if known else None
         arguments = adapted(request.given, action.parameters, meant.parameters if meant else None)
         if arguments is None or self._hub.absence(tool) is not None:
             return None
-        instead = request.override(tool=spec.name, arguments=arguments)
+        instead = request.override(tool=spec.tool_id, arguments=arguments)
         refused = request.refuses and request.refuses(self._hub.identify(instead).signature)
         return None if refused else instead
 
@@ -231,7 +231,7 @@ class _Retreat:
         seconds = request.granted(tool.spec)
         result = await bounded(partial(call_tool, tool, request), seconds + GRACE, self._hub.stragglers)
         if result is None:  # it was cancelled when its time was up, and goes on all the same
-            slow = message("tool_too_slow", tool=tool.spec.name, seconds=seconds)
+            slow = message("tool_too_slow", tool=tool.spec.tool_id, seconds=seconds)
             result = ToolResult.failed(slow, "timeout", source=tool.spec.source, ms=(seconds + GRACE) * 1000)
         self._hub.memory.note(tool, request, result)
         if request.tool != self._request.tool:
@@ -251,8 +251,8 @@ class _Retreat:
 
     def _answered(self, key: str, tool: RegisteredTool, result: ToolResult) -> ToolResult:
         self._hub.memory.prefer(key, tool)
-        if tool.spec.name != self._request.tool:
-            result.meta.tool = tool.spec.name
+        if tool.spec.tool_id != self._request.tool:
+            result.meta.tool = tool.spec.tool_id
         return result
 
     def _is_careful(self, tool: RegisteredTool) -> bool:
@@ -268,4 +268,4 @@ def _is_careful(spec: ToolSpec, action: str | None) -> bool:
 def _told(failure: _Outcome) -> Message:
     tool, result = failure
     error = quoted(result.error or "")
-    return message("candidate_failed", tool=tool.spec.name, source=tool.spec.source, error=error)
+    return message("candidate_failed", tool=tool.spec.tool_id, source=tool.spec.source, error=error)

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-import structlog
 from langgraph.errors import GraphBubbleUp
 from pydantic import BaseModel, Field
 
@@ -18,6 +17,7 @@ from switchyard.ledger.references import as_text
 from switchyard.toolhub.calling.request import Ask, ToolRequest
 from switchyard.toolhub.capabilities import Likeness
 from switchyard.toolhub.excerpts import DATA_RULE, as_data, cut
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import Language, ToolSpec
 
@@ -55,7 +55,7 @@ _LENGTH = 250
 _CROWDED_SEARCH = 200
 """Each of more than two results of a search."""
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class Merged(BaseModel):
@@ -92,11 +92,11 @@ async def merged(
     result = {
         "text": text or side_by_side(answers),
         "results": [
-            {"tool": answer.spec.name, "source": answer.spec.source, "result": answer.result.result}
+            {"tool": answer.spec.tool_id, "source": answer.spec.source, "result": answer.result.result}
             for answer in answers
         ],
     }
-    sources = [source for one in answers for source in one.result.meta.sources or [one.spec.name]]
+    sources = [source for one in answers for source in one.result.meta.sources or [one.spec.tool_id]]
     meta = ResultMeta(
         source=", ".join(dict.fromkeys(one.spec.source for one in answers)),
         synthesised=True,
@@ -135,5 +135,5 @@ def side_by_side(answers: Sequence[Answer]) -> str:
 
 
 def _listed(answers: Sequence[Answer], length: int, mark: Callable[[str], str] = str) -> str:
-    shown = [(f"{one.spec.name} ({one.spec.source})", cut(as_text(one.result.result), length)) for one in answers]
+    shown = [(f"{one.spec.tool_id} ({one.spec.source})", cut(as_text(one.result.result), length)) for one in answers]
     return "\n\n".join(f"{name}: {mark(text)}" for name, text in shown)

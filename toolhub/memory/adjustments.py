@@ -39,6 +39,7 @@ _LISTED = re.compile(r"[^\s,;、，；。：:()（）'\"“”]+")
 _ELEMENT = re.compile(r"<(?P<tag>[a-z][\w-]*)\b[^<>]*?\b(?P<kind>class|id)=[\"']?(?P<names>[^\"'<>]+)", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?<![\w/:.-])(?:https?://[\w.:-]+)?/[\w./-]+")
 _REFERENCE = re.compile(r"\{\{[^{}]*\}\}")
+_FOLDER_WORD = re.compile(r"(?i)(?:文件夹|夹|目录|[ _-](?:folder|dir))$")
 _PAGE_READ = 200_000
 """Characters of a page in which elements are looked for."""
 
@@ -143,14 +144,14 @@ class Adjuster:
     def learned(self, action: str | None, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
         """Other arguments for a call that was not made yet: this very call failed before, and another one served."""
         shown = {name: value for name, value in arguments.items() if name != "explanation"}
-        changes = self._memory.patterns(self._spec.name, self._user).adjustments
+        changes = self._memory.patterns(self._spec.tool_id, self._user).adjustments
         known = next((one for one in changes if one.fits(shown) and one.after is not None), None)
         if known is None or self._spec.for_action(action).writes:
             return None
         return _changed(arguments, known.field, known.after, message("changed_as_before"))
 
     def _known_to_help(self, arguments: Mapping[str, Any]) -> AdjustedArguments | None:
-        for change in self._memory.patterns(self._spec.name, self._user).adjustments:
+        for change in self._memory.patterns(self._spec.tool_id, self._user).adjustments:
             before = arguments.get(change.field)
             # in its form, not in what is asked
             in_form = any(form.search(change.field) for form in (_TIMEOUT, PATH_FIELD, _SELECTOR, _FORM))
@@ -172,7 +173,7 @@ class Adjuster:
         for name, value in arguments.items():
             if PATH_FIELD.search(name) and isinstance(value, str) and "://" not in value and self._is_missing(value):
                 near = nearest_path(self._workspace, value)
-                if near is not None and near not in self._failed() and _is_a_slip(value, near):
+                if near is not None and near not in self._failed() and is_a_slip(value, near):
                     return _changed(arguments, name, near, message("changed_to_nearest"))
         return None
 
@@ -209,7 +210,7 @@ class Adjuster:
         return None
 
     def _failed(self) -> list[Any]:
-        return self._memory.failed_values(self._spec.name, self._user)
+        return self._memory.failed_values(self._spec.tool_id, self._user)
 
 
 def _is_name_of(asked: str, listed: str, *, whole: bool = False) -> bool:
@@ -220,7 +221,7 @@ def _is_name_of(asked: str, listed: str, *, whole: bool = False) -> bool:
     short, long = sorted((one, other), key=len)
     if not whole and short in long and len(short) >= (_SHORTEST_SLIP if short.isascii() else _SHORTEST_SLIP - 1):
         return True
-    return _is_a_slip(f"{one}.x", f"{other}.x")
+    return is_a_slip(f"{one}.x", f"{other}.x")
 
 
 def _letters(name: str) -> str:
@@ -279,14 +280,17 @@ def _on_pages(observed: Iterable[Any], selector: str) -> list[str]:
     return [name for name, _, _ in near]
 
 
-def _is_a_slip(asked: str, near: str) -> bool:
+def is_a_slip(asked: str, near: str) -> bool:
     """Whether one path is the other written carelessly: its case, folder or ending, or a slip of one letter.
 
-    A letter may be too many or too few, or have changed places with its neighbour. Another digit or another letter is
-    another file: `a.md` is not `b.md`, and `v1.md` is not `v2.md`.
+    The word for a folder is no part of its name (发票, 发票夹). A letter may be too many or too few, or have changed
+    places with its neighbour. Another digit or another letter is another file: `a.md` is not `b.md`, and `v1.md` is
+    not `v2.md`.
     """
     one, other = Path(asked.casefold()), Path(near.casefold())
-    if one.stem == other.stem:
+    if one.stem == other.stem or (
+        one.suffix == other.suffix == "" and bare_folder(one.name) == bare_folder(other.name)
+    ):
         return True
     if one.suffix != other.suffix or min(len(one.stem), len(other.stem)) < _SHORTEST_SLIP:
         return False
@@ -296,6 +300,11 @@ def _is_a_slip(asked: str, near: str) -> bool:
 
     is_another_letter = len(one.stem) == len(other.stem) and sorted(one.stem) != sorted(other.stem)
     return OSA.distance(one.stem, other.stem) == 1 and not is_another_letter
+
+
+def bare_folder(name: str) -> str:
+    """The name of a folder without the word for one."""
+    return _FOLDER_WORD.sub("", name) or name
 
 
 def _changed(arguments: Mapping[str, Any], name: str, value: Any, why: Message) -> AdjustedArguments:

@@ -9,8 +9,9 @@ import asyncio
 import os
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from langgraph.store.base import BaseStore
 from pydantic import BaseModel, Field, ValidationError
@@ -51,11 +52,15 @@ def lessons_of(plan: Plan | None, context: ExecutionContext) -> list[Lesson]:
     return [lesson for step in plan.steps for lesson in _of_step(step, plan, context)]
 
 
-def refuted(context: ExecutionContext) -> Iterator[tuple[Failure, StepRecord]]:
-    """What failed in a step, and what came in its place and did not serve: it was not verified, or was rejected."""
+def refuted(context: ExecutionContext) -> Iterator[tuple[Failure, str, Mapping[str, Any]]]:
+    """What failed in a step, and the call that came in its place and did not serve: not verified, or rejected."""
     for record in context.steps.values():
+        failures = [failure for failure in context.failures if failure.step_id == record.step_id]
+        wrong = [(one.tool, one.arguments) for one in failures if one.kind == "wrong_result"]
         if not _is_sure(record) and record.tool not in {None, NO_TOOL}:
-            yield from ((failure, record) for failure in context.failures if failure.step_id == record.step_id)
+            wrong += [one for one in [(record.tool or "", record.arguments)] if one not in wrong]
+        for tool, arguments in wrong:
+            yield from ((failure, tool, arguments) for failure in failures)
 
 
 def _of_step(step: Step, plan: Plan, context: ExecutionContext) -> Iterator[Lesson]:
@@ -63,7 +68,8 @@ def _of_step(step: Step, plan: Plan, context: ExecutionContext) -> Iterator[Less
     if record is None:
         return
     served = record.tool if _is_sure(record) and record.tool != NO_TOOL else None
-    if served and not _is_makeshift(step, record, context):
+    reads = step.call is not None and bool(step.call.reads)  # what another step fetched: it does not serve by itself
+    if served and not reads and not _is_makeshift(step, record, context):
         yield from (Lesson(tool=served, wording=text, success=True) for text in _wordings(step, plan, context))
     failed = {failure.tool for failure in context.failures if failure.step_id == step.id and _speaks(failure, served)}
     yield from (Lesson(tool=tool, wording=step.description, success=False) for tool in failed - {served, NO_TOOL})

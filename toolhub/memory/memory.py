@@ -78,17 +78,26 @@ class FailurePatterns(BaseModel):
     switches: dict[str, int] = Field(default_factory=dict[str, int])
     """Tools that succeeded in a step where this one had failed."""
 
-    def lessons(self) -> list[str]:
-        """What to know before calling the tool, a sentence each, the most useful first."""
+    def lessons(self, question: str | None = None) -> list[str]:
+        """What to know before calling the tool, a sentence each, the most useful first.
+
+        Of a question: what was learned of a value it names; another file's columns are of no use to it.
+        """
         said = [
             f"{change.field} {change.after!r} worked where {change.before!r} had failed"
             for change in self.adjustments
             if change.before is not None and change.after is not None
+            if question is None or _is_named(change.before, question)
         ]
         said += [f"{tool} served in its place ({times}×)" for tool, times in self.switches.items()]
         if THE_TOOLS_FAULT.intersection(self.kinds):  # a wrong path says nothing about the next call
             said += [f"failed: {error}" for error in self.errors]
         return said
+
+
+def _is_named(value: Any, text: str) -> bool:
+    parts = value if is_list(value) else [value]
+    return any(str(part).casefold() in text.casefold() for part in parts)
 
 
 class Record(BaseModel):
@@ -143,7 +152,7 @@ class Memory:
 
     def note(self, tool: RegisteredTool, request: ToolRequest, result: ToolResult) -> None:
         """Remember how a call went."""
-        name, context, arguments = tool.spec.name, request.context, request.given
+        name, context, arguments = tool.spec.tool_id, request.context, request.given
         user = context.user
         record = self._records[name]
         record.calls += 1
@@ -332,11 +341,11 @@ class Health:
             failed: tools that failed too.
         """
         withheld = [one.tool.spec for one in self._registry.withheld(name)]
-        spec = self._registry.get(name) or next(iter(withheld), ToolSpec(name=name, summary=""))
-        similar = [other for other in self._registry.similar(spec) if other.name not in failed]
-        states = {other.name: self.of(other.name).state for other in similar}
-        there = [other for other in similar if states[other.name] in {"ready", "failing"}]
-        return sorted(there, key=lambda other: states[other.name] == "failing")
+        spec = self._registry.get(name) or next(iter(withheld), ToolSpec(tool_id=name, description=""))
+        similar = [other for other in self._registry.similar(spec) if other.tool_id not in failed]
+        states = {other.tool_id: self.of(other.tool_id).state for other in similar}
+        there = [other for other in similar if states[other.tool_id] in {"ready", "failing"}]
+        return sorted(there, key=lambda other: states[other.tool_id] == "failing")
 
 
 def may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -> bool:
@@ -350,9 +359,17 @@ def may_stand_in(failed: ToolSpec | None, other: ToolSpec, action: str | None) -
     return not {*failed.requires} & {*other.produces} and not {*other.requires} & {*failed.produces}
 
 
+def same_arguments(one: ToolSpec, other: ToolSpec) -> list[str]:
+    """What both tools have to be given; nothing where one needs something else."""
+    mine, others = (
+        {name for part in spec.capabilities for name in part.parameters.get("required", ())} for spec in (one, other)
+    )
+    return sorted(mine) if mine == others else []
+
+
 def _identity(tool: RegisteredTool) -> tuple[str, ToolSource, str]:
     """What tells candidates of one name apart, in this process and in the next."""
-    return tool.spec.name, tool.spec.source, tool.spec.summary
+    return tool.spec.tool_id, tool.spec.source, tool.spec.summary
 
 
 def _changes(before: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[Adjustment]:

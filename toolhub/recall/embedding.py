@@ -13,13 +13,13 @@ from threading import Lock
 from typing import Any, Protocol, cast
 
 import numpy as np
-import structlog
 
 from switchyard.language.tokeniser import has_chinese, plain_words
 from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.index import Floats, Slots, ToolIndex, ToolText
 from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.recall.query import Query
+from switchyard.tools.core.logs import get_logger
 
 PARAMETER_SHARE = 0.3
 """What the parameters of a tool count beside what it says of itself."""
@@ -182,7 +182,7 @@ class VectorTable:
 
     def _failed(self, error: Exception) -> None:
         self.failures += 1
-        structlog.get_logger(__name__).warning(
+        get_logger(__name__).warning(
             "the embedding model failed: tools are recalled by words alone", error=f"{type(error).__name__}: {error}"
         )
 

@@ -87,7 +87,9 @@ class Finder:
         scores: dict[str, float] = {}
         for requirement in requirements:
             found = {scored.name: scored.score for scored in await self.recall(requirement, REQUIREMENT_DEPTH)}
-            found |= {spec.name: found.get(spec.name, 0.0) for spec in self.registry if requirement in spec.produces}
+            found |= {
+                spec.tool_id: found.get(spec.tool_id, 0.0) for spec in self.registry if requirement in spec.produces
+            }
             for name, score in found.items():
                 met[name] = met.get(name, 0) + 1
                 scores[name] = scores.get(name, 0.0) + score
@@ -95,7 +97,7 @@ class Finder:
 
     async def withheld(self, query: str, topk: int) -> list[tuple[Scored, Withheld]]:
         """The disabled tools that share words with the query, best first."""
-        off = {one.tool.spec.name: one for one in self.registry.withheld()}
+        off = {one.tool.spec.tool_id: one for one in self.registry.withheld()}
         off = {name: one for name, one in off.items() if name not in self.registry}
         if not off:
             return []

@@ -176,7 +176,7 @@ class ToolIndex:
     @classmethod
     def of(cls, specs: Iterable[ToolSpec]) -> "ToolIndex":
         """The index of a catalogue."""
-        return cls().updated({spec.name: spec for spec in specs})
+        return cls().updated({spec.tool_id: spec for spec in specs})
 
     def updated(self, now: Mapping[str, ToolSpec]) -> "ToolIndex":
         """The index of the catalogue as it is now, by name; this one where nothing has changed."""
@@ -218,7 +218,7 @@ class ToolIndex:
         found: dict[str, list[str]] = {}
         for spec in self.specs.values():
             for value in spec.produces:
-                found.setdefault(value, []).append(spec.name)
+                found.setdefault(value, []).append(spec.tool_id)
         return found
 
     @cached_property
@@ -272,9 +272,9 @@ def text_of(spec: ToolSpec) -> ToolText:
     # what a field is called in English says nothing about a tool that is described in Chinese
     names = [name for name, _ in fields if not chinese or has_chinese(name)]
     operations = [f"{one.name}\n{one.description}" for one in spec.capabilities] if len(spec.capabilities) > 1 else []
-    examples = [*spec.examples, *(example for one in spec.capabilities for example in one.examples)]
+    examples = [*spec.asked, *(example for one in spec.capabilities for example in one.asked)]
     return ToolText(
-        name=spec.name,
+        name=spec.tool_id,
         description=description,
         tags="\n".join([*spec.tags, *spec.capability_tags, spec.category]),
         parameters="\n".join([*names, *(said for _, said in fields), *operations]),

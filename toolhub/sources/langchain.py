@@ -28,24 +28,22 @@ _HERE = "This tool works asynchronously; from a running event loop use `ainvoke`
 
 
 def from_langchain(tool: "BaseTool", **fields: Any) -> RegisteredTool:
-    """Any LangChain tool, ready to be registered, with what `fields` say of it: tags, examples, category.
+    """Any LangChain tool, ready to be registered, with what `fields` say of it: tags, sentences, category.
 
     Nothing in a LangChain tool says whether it changes something, so a person is asked, unless its metadata has MCP's
     `readOnlyHint` or `writes=False` is given here.
     """
     schema = _schema(tool)
-    summary, _, details = tool.description.strip().partition("\n")
     own: dict[str, Any] = {
-        "name": tool.name,
-        "summary": summary.strip() or tool.name.replace("_", " "),
-        "details": details.strip(),
+        "tool_id": tool.name,
+        "description": tool.description.strip() or tool.name.replace("_", " "),
         "tags": tuple(tool.tags or ()),
         "writes": not (tool.metadata or {}).get("readOnlyHint"),
     }
     spec = ToolSpec.model_validate({**own, **fields})
-    capability = ToolCapability(name=spec.name, description=spec.summary, parameters=schema)
+    capability = ToolCapability(name=spec.tool_id, description=spec.summary, parameters=schema)
     spec = spec.model_copy(update={"capabilities": (capability,)})
-    return RegisteredTool(spec, LangChainRunner(tool, spec.name, schema))
+    return RegisteredTool(spec, LangChainRunner(tool, spec.tool_id, schema))
 
 
 class LangChainRunner:
@@ -89,7 +87,7 @@ def as_langchain(
     for capability in spec.capabilities:
         own = spec.for_action(capability.name)
         several = len(spec.capabilities) > 1
-        name = f"{spec.name}/{capability.name}" if several else spec.name
+        name = f"{spec.tool_id}/{capability.name}" if several else spec.tool_id
         returns = f"Returns {own.returns.rstrip('.')}." if own.returns else ""
         text = (capability.description, returns) if several else (spec.summary, spec.details, returns)
         call, call_here = _calls(capability.name, execute, loop)

@@ -7,6 +7,7 @@ stand in the folder's `wordings.tsv` instead of `@tool`: the tool, or `tool.acti
 import ast
 import importlib
 import inspect
+import json
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -24,6 +25,7 @@ from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sentences import file_beside, problems
 from switchyard.tools.core.decorator import ToolCall, name_of_class, tool
 from switchyard.tools.core.effect import Effect
+from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolCapability, ToolSpec
 
@@ -88,12 +90,12 @@ def names_written(file: Path) -> list[str]:
 
 
 class NativeRunner:
-    """Runs a tool class: `async def` in the event loop, `def` in a thread that is abandoned on cancellation."""
+    """Runs a tool object: `async def` in the event loop, `def` in a thread that is abandoned on cancellation."""
 
     def __init__(
-        self, cls: type, calls: Mapping[str, ToolCall], name: str, previews: Mapping[str, ToolCall] | None = None
+        self, tool: object, calls: Mapping[str, ToolCall], name: str, previews: Mapping[str, ToolCall] | None = None
     ) -> None:
-        self._tool = cls()
+        self._tool = tool
         self._calls = calls
         self._previews = previews or {}
         self._name = name
@@ -117,6 +119,14 @@ class NativeRunner:
             return await method(**inputs)
         return await anyio.to_thread.run_sync(lambda: method(**inputs), abandon_on_cancel=True)
 
+    def unusable(self, network: NetworkPolicy) -> str | None:
+        """What the tool says is missing for it to work here at all; most have nothing to say."""
+        with suppress(Exception):  # whatever it raises, the call itself will say it
+            asked: Any = getattr(self._tool, "unusable", None)
+            told: object = asked(network) if asked else None
+            return told if isinstance(told, str) else None
+        return None
+
     def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as the method gets them."""
         return said(checked(self._calls[self._operation(action)].params_model, self._name, arguments))
@@ -129,13 +139,18 @@ class NativeRunner:
         raise no_such_action(self._name, action, list(self._calls))
 
 
-def _registered(cls: type, file: Path, wordings: Mapping[str, Sequence[Sequence[str]]]) -> RegisteredTool:
+def class_tool(cls: type) -> RegisteredTool:
+    """A class with `@tool` that a caller hands in."""
+    return _registered(cls, None, {})
+
+
+def _registered(cls: type, file: Path | None, wordings: Mapping[str, Sequence[Sequence[str]]]) -> RegisteredTool:
     described: ToolSpec = cls.__dict__["__tool_spec__"]
-    spec = _worded(described, wordings.get(described.name, ()))
-    actions = tuple(_worded(one, wordings.get(f"{spec.name}.{one.name}", ())) for one in spec.capabilities)
-    asked = dict.fromkeys([*spec.examples, *(question for one in actions for question in one.examples)])
-    spec = spec.model_copy(update={"capabilities": actions, "examples": tuple(asked)})
-    runner = NativeRunner(cls, cls.__dict__["__tool_calls__"], spec.name, cls.__dict__["__tool_previews__"])
+    spec = _worded(described, wordings.get(described.tool_id, ()))
+    actions = tuple(_worded(one, wordings.get(f"{spec.tool_id}.{one.name}", ())) for one in spec.capabilities)
+    told = dict.fromkeys([*spec.sentences, *(sentence for one in actions for sentence in one.sentences)])
+    spec = spec.model_copy(update={"capabilities": actions, "sentences": tuple(told)})
+    runner = NativeRunner(cls(), cls.__dict__["__tool_calls__"], spec.tool_id, cls.__dict__["__tool_previews__"])
     return RegisteredTool(spec, runner, file)
 
 
@@ -148,12 +163,13 @@ def _wordings(file: Path) -> Mapping[str, Sequence[Sequence[str]]]:
 
 
 def _worded(one: Described, said: Sequence[Sequence[str]]) -> Described:
-    """A tool or an action with its wordings: `tags` it is found by, what is `asked` of it, what it answers."""
+    """A tool or an action with its wordings: `tags`, what is `asked` of it, what it answers; of an action, a `call`."""
     tags = [tag for kind, text in said if kind == "tags" for tag in text.split("|")]
     asked = [text for kind, text in said if kind == "asked"]
     answers = {kind: text for kind, text in said if kind in {"en", "zh"}}
-    more = {"tags": tuple(tags)} if tags else {}
-    return one.model_copy(update={**more, "examples": (*one.examples, *asked), "answers": {**one.answers, **answers}})
+    calls = tuple(json.loads(text) for kind, text in said if kind == "call")
+    more: dict[str, Any] = ({"tags": tuple(tags)} if tags else {}) | ({"examples": calls} if calls else {})
+    return one.model_copy(update={**more, "sentences": (*one.sentences, *asked), "answers": {**one.answers, **answers}})
 
 
 def _tool_classes(module: ModuleType) -> list[type]:
@@ -164,7 +180,7 @@ def _tool_classes(module: ModuleType) -> list[type]:
 def _name_written(cls: ast.ClassDef) -> list[str]:
     calls = [one for one in cls.decorator_list if isinstance(one, ast.Call)]
     described = [call for call in calls if ast.unparse(call.func).rpartition(".")[2] == tool.__name__]
-    given = [keyword.value for call in described for keyword in call.keywords if keyword.arg == "name"]
+    given = [keyword.value for call in described for keyword in call.keywords if keyword.arg == "tool_id"]
     names = [str(value.value) for value in given if isinstance(value, ast.Constant)] or [name_of_class(cls.name)]
     return names[:1] if described else []
 

@@ -7,9 +7,8 @@ import asyncio
 import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-
-import structlog
 
 from switchyard.language.messages import message
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
@@ -18,7 +17,8 @@ from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, discover
 from switchyard.toolhub.sources.skills.source import discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
-from switchyard.tools.core.spec import MCPServerSpec
+from switchyard.tools.core.logs import get_logger
+from switchyard.tools.core.spec import MCPServerSpec, ToolCapability, ToolSpec
 
 _UNUSABLE = {"down", "disabled", "invalid"}
 """States of a server in which its tools are not there."""
@@ -26,7 +26,7 @@ _UNUSABLE = {"down", "disabled", "invalid"}
 OpensMcp = Callable[..., McpSource]
 """Makes the source of MCP tools, such as a `partial` of `McpSource`, with what is told of changes as `on_change`."""
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class Folder:
@@ -61,7 +61,7 @@ class Folder:
 
     def skills(self) -> dict[str, Path]:
         """The names the folder's skills take, with their files."""
-        return {tool.spec.name: tool.file or self.path for tool in self.found.tools} if self._skills else {}
+        return {tool.spec.tool_id: tool.file or self.path for tool in self.found.tools} if self._skills else {}
 
     def _read(self, taken: Mapping[str, Path]) -> Discovery:
         if not self.path.is_dir():
@@ -84,17 +84,19 @@ class Folder:
 class Supply:
     """All sources of one registry."""
 
-    def __init__(self, registry: ToolRegistry, folders: Sequence[Folder], open_mcp: OpensMcp | None) -> None:
+    def __init__(self, registry: ToolRegistry, folders: Sequence[Folder], open_mcp: OpensMcp) -> None:
         self._registry = registry
         self._folders = list({folder.group: folder for folder in reversed(folders)}.values())[::-1]
         self._open_mcp = open_mcp
         self.mcp: McpSource | None = None
         self._reading = asyncio.Lock()
         self._removals: dict[str, asyncio.Task[bool]] = {}
+        self._said: dict[str, MCPServerSpec] = {}
+        """What was said of the servers that were registered."""
 
     async def open(self) -> None:
         """Read the folders and open the source of MCP tools, at the same time; once open, look for changes."""
-        if self._open_mcp is None or self.mcp is not None:
+        if self.mcp is not None:
             await self.refresh()
             return
         source = self._open_mcp(on_change=self._server_changed)
@@ -109,7 +111,7 @@ class Supply:
             raise
         self.mcp = source
         for server in source.configs():
-            own = [tool for tool in source.tools() if tool.spec.name.partition("/")[0] == server.name]
+            own = [tool for tool in source.tools() if tool.spec.tool_id.partition("/")[0] == server.name]
             self._server_changed(server.name, own)
 
     async def refresh(self) -> None:
@@ -136,7 +138,7 @@ class Supply:
         """Why the server of a tool cannot be reached; None when it can, or the tool has none."""
         if tool.spec.source != "mcp" or self.mcp is None:
             return None
-        server = tool.spec.name.partition("/")[0]
+        server = tool.spec.tool_id.partition("/")[0]
         try:
             health = self.mcp.find(server).health()
         except ToolFailed as error:
@@ -164,18 +166,39 @@ class Supply:
         server = name.partition("/")[0]
         return next((one for one in (self.mcp.health() if self.mcp else ()) if one.name == server), None)
 
+    def has_server(self, name: str) -> bool:
+        """Whether there is a server of that name; one that is being closed is none."""
+        there = self.mcp is not None and any(server.name == name for server in self.mcp.configs())
+        return there and name not in self._removals
+
     async def add_server(self, spec: MCPServerSpec) -> None:
-        """Add or replace a server."""
+        """Add a server and wait until it has told its tools.
+
+        Raises:
+            SettingsInvalid: when it cannot be described like this, or does not answer; it is not kept then.
+        """
+        name = spec.tool_id
         if self.mcp is None:
-            raise SettingsInvalid(message("library_without_mcp"))
-        if removal := self._removals.get(spec.name):
+            raise SettingsInvalid(message("library_not_open"))
+        if removal := self._removals.get(name):
             await removal
-        await self.mcp.add_server(spec.name, spec.entry())
+        self._said[name], answered, why = spec, False, None
+        try:
+            answered = await self.mcp.add_server(name, spec.entry())
+            why = self.why_missing(name)
+        finally:
+            if not answered:
+                del self._said[name]
+                self.remove_server(name)
+        if not answered:
+            silent = message("server_is", server=name, state="down: it did not answer in time")
+            raise SettingsInvalid(why or silent)
 
     def remove_server(self, name: str) -> bool:
         """Take a server's tools away at once and close it behind; says whether it was there."""
-        if self.mcp is None or all(server.name != name for server in self.mcp.configs()):
+        if self.mcp is None or not self.has_server(name):
             return False
+        self._said.pop(name, None)
         self._server_changed(name, [])
         self._removals[name] = removal = asyncio.create_task(self.mcp.remove_server(name))
         removal.add_done_callback(lambda _: self._removals.pop(name, None))
@@ -197,7 +220,24 @@ class Supply:
                     log.info("tool_file_broken", file=str(broken.path), error=broken.error)
 
     def _server_changed(self, server: str, tools: Sequence[RegisteredTool]) -> None:
-        self._registry.replace(f"mcp:{server}", tools)
+        said = self._said.get(server)
+        told = [replace(tool, spec=_as_said(tool.spec, said)) for tool in tools] if said else tools
+        self._registry.replace(f"mcp:{server}", told)
+
+
+def _as_said(spec: ToolSpec, said: MCPServerSpec) -> ToolSpec:
+    """A server's tool with what whoever registered the server says of it."""
+    (capability,) = spec.capabilities
+    known = next((one for one in said.capabilities if one.name == capability.name), ToolCapability(name=""))
+    own = {"examples": known.examples, "category": known.category, "sentences": known.sentences}
+    return spec.model_copy(
+        update={
+            "tags": (*spec.tags, *said.tags),
+            "sentences": known.sentences,
+            "category": spec.category if known.category == capability.category else known.category,
+            "capabilities": (capability.model_copy(update=own),),
+        }
+    )
 
 
 def _python_files(folder: os.PathLike[str], *, packages: bool) -> list[os.DirEntry[str]]:

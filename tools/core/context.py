@@ -52,8 +52,8 @@ class SkillHost(Protocol):
 class ToolContext:
     """The run, the step and the place a call belongs to."""
 
-    workspace: Path
-    """File tools stay inside this folder."""
+    workspace: Path = Path()
+    """File tools stay inside this folder; the current one where none is named."""
     user: str = ""
     """Whose run it is; empty where users are not told apart."""
     run_id: str = ""

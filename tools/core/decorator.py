@@ -1,10 +1,10 @@
 """`@tool()`: turns a class with an `execute` method into a described tool.
 
-The name comes from the class, the summary from the docstring's first line, the details from the rest, the schema from
-the annotation of the parameter model. A tool with several operations has a method marked `@action()` for each, instead
-of `execute`. A tool that changes something may say beforehand what it would change: `preview`, or `preview_NAME` beside
-an action of that name, takes what the call itself takes and returns a list of `Effect`. Nothing is registered here:
-discovery reads `__tool_spec__`, `__tool_calls__` and `__tool_previews__`.
+The id comes from the class, the description from the docstring, its first line being what the tool is chosen by, the
+schema from the annotation of the parameter model. A tool with several operations has a method marked `@action()` for
+each, instead of `execute`. A tool that changes something may say beforehand what it would change: `preview`, or
+`preview_NAME` beside an action of that name, takes what the call itself takes and returns a list of `Effect`. Nothing
+is registered here: discovery reads `__tool_spec__`, `__tool_calls__` and `__tool_previews__`.
 """
 
 import inspect
@@ -40,7 +40,7 @@ class ToolCall:
 class _Said(TypedDict, total=False):
     """What an author may say of an operation, or of a tool; see `ToolCapability`."""
 
-    examples: tuple[str, ...]
+    sentences: tuple[str, ...]
     returns: str
     answers: dict[Language, str]
     writes: bool
@@ -58,10 +58,12 @@ class _SaidOfTool(_Said, total=False):
     timeout: float | None
     requires: tuple[str, ...]
     produces: tuple[str, ...]
-    sentences: tuple[str, ...]
+    name: str
+    version: str
+    metadata: dict[str, Any]
 
 
-def tool(*, name: str | None = None, **said: Unpack[_SaidOfTool]) -> Callable[[T], T]:
+def tool(*, tool_id: str | None = None, **said: Unpack[_SaidOfTool]) -> Callable[[T], T]:
     """Describe the class below as a tool; see `ToolSpec` for the fields.
 
     `execute`, or each method marked `@action()`, takes a parameter model and, if it wants one, a `ToolContext`.
@@ -71,9 +73,9 @@ def tool(*, name: str | None = None, **said: Unpack[_SaidOfTool]) -> Callable[[T
     _refuse_others(said, _SaidOfTool)
 
     def describe(cls: T) -> T:
-        tool_name = name or name_of_class(cls.__name__)
-        summary, details = _split_docstring(cls)
-        operations = _actions(cls) or {"execute": ToolCapability(name=tool_name, description=summary)}
+        own_id, description = tool_id or name_of_class(cls.__name__), _docstring(cls)
+        summary = description.partition("\n")[0].strip()
+        operations = _actions(cls) or {"execute": ToolCapability(name=own_id, description=summary)}
         calls = {method: _read_method(cls, method) for method in operations}
         named = {operation.name: _preview_of(method) for method, operation in operations.items()}
         previews = {name: preview for name, preview in named.items() if hasattr(cls, preview)}
@@ -85,11 +87,11 @@ def tool(*, name: str | None = None, **said: Unpack[_SaidOfTool]) -> Callable[[T
         cls.__tool_previews__ = {name: _read_method(cls, preview) for name, preview in previews.items()}
         fields: dict[str, Any] = {
             **said,
-            "examples": said.get("examples", ()) + tuple(example for one in capabilities for example in one.examples),
+            "sentences": said.get("sentences", ()) + tuple(text for one in capabilities for text in one.sentences),
             "writes": said.get("writes") or any(one.writes for one in capabilities),
             "sends": said.get("sends") or any(one.sends for one in capabilities),
         }
-        fields |= {"name": tool_name, "summary": summary, "details": details, "capabilities": capabilities}
+        fields |= {"tool_id": own_id, "description": description, "capabilities": capabilities}
         cls.__tool_spec__ = ToolSpec(**fields)
         return cls
 
@@ -134,12 +136,11 @@ def _actions(cls: type) -> dict[str, ToolCapability]:
     return {name: mark for name, mark in marks.items() if isinstance(mark, ToolCapability)}
 
 
-def _split_docstring(cls: type) -> tuple[str, str]:
+def _docstring(cls: type) -> str:
     text = inspect.cleandoc(cls.__doc__ or "").strip()
     if not text:
         raise ToolBroken(f"{cls.__name__} has no docstring; its first line becomes the tool's summary.")
-    summary, _, details = text.partition("\n")
-    return summary.strip(), details.strip()
+    return text
 
 
 def _read_method(cls: type, method: str) -> ToolCall:

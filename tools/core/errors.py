@@ -126,5 +126,9 @@ class StateUnreadable(SwitchyardError):
     """The state of a run, as it was stored or edited, cannot be read."""
 
 
+class OrchestratorClosed(SwitchyardError):
+    """An orchestrator that is closed, or of another event loop, was asked something."""
+
+
 class SettingsInvalid(SwitchyardError):
     """A setting, a question or a folder that cannot be used."""

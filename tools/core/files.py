@@ -24,6 +24,8 @@ MAX_VISITED = 50_000
 TextEncoding = Literal["utf-8-sig", "gb18030", "utf-16"]
 
 _MAX_COMPARED = 5_000
+_LIKE_STEM = 50
+"""Likeness of two names, without their endings, from which on one may be meant by the other."""
 _SNIFFED = 8192
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -94,8 +96,10 @@ def nearest_path(workspace: Path, path: str) -> str | None:
     from rapidfuzz import fuzz, process  # noqa: PLC0415 - needed only after a miss
 
     entries = walk(workspace.resolve(), hidden=False, limit=_MAX_COMPARED)
-    names = [name_of(workspace, Path(entry.path)) for entry in entries]
     wanted = Path(path).as_posix().casefold()
+    names = [name_of(workspace, Path(entry.path)) for entry in entries]
+    # an ending that many files have makes none of them like another
+    names = [name for name in names if fuzz.ratio(Path(name).stem.casefold(), Path(wanted).stem) >= _LIKE_STEM]
     hit = process.extractOne(wanted, names, scorer=fuzz.ratio, processor=str.casefold, score_cutoff=60)
     if hit is None:
         last = {name: name.rpartition("/")[2].casefold() for name in names}

@@ -1,28 +1,43 @@
 """How a tool is described: to people, to recall, and to a model."""
 
 import inspect
+import re
 from collections.abc import Callable
+from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from switchyard.language.words import Language
+from switchyard.tools.core.json_values import is_object
 
-ToolType = Literal["function", "skill", "mcp_server"]
 ToolSource = Literal["native", "skill", "mcp"]
+
+_SLOT = re.compile(r"\{\w+:\w+\}")
+
+
+class ToolType(StrEnum):
+    """What runs a tool: code in this process, a skill, or an MCP server."""
+
+    FUNCTION = "function"
+    SKILL = "skill"
+    MCP_SERVER = "mcp_server"
 
 
 class ToolCapability(BaseModel):
     """One operation of a tool with its own parameters; most tools have exactly one."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     description: str = ""
     parameters: dict[str, Any] = Field(default_factory=dict[str, Any])
-    """The JSON schema of the arguments."""
-    examples: tuple[str, ...] = ()
-    """Questions that this operation serves, and not its neighbours."""
+    """The JSON schema of the arguments; `{"url": {"type": "string", "required": True}}` is made one."""
+    examples: tuple[dict[str, Any], ...] = ()
+    """Arguments it is called with."""
+    category: str = "general"
+    sentences: tuple[str, ...] = ()
+    """What people say to this operation, and not to its neighbours."""
     returns: str = ""
     answers: dict[Language, str] = Field(default_factory=dict[Language, str])
     writes: bool | None = None
@@ -32,25 +47,50 @@ class ToolCapability(BaseModel):
     refreshes: bool = False
     """Brings in anew what the other operations look at, such as a page: what failed on it may be tried again."""
 
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """What people ask of it in these very words: no templates."""
+        return _without_slots(self.sentences)
+
+    @field_validator("parameters", mode="before")
+    @classmethod
+    def _as_schema(cls, given: Any) -> Any:
+        """Fields by name, each saying for itself whether it is required, as a JSON schema."""
+        if not is_object(given) or not given or not all(is_object(field) for field in given.values()):
+            return given
+        if any(name.startswith("$") for name in given):
+            return given
+        if "properties" in given and not isinstance(given["properties"].get("type"), str):
+            return given  # a schema that leaves its own type out
+        fields = {name: dict(field) for name, field in given.items()}
+        required = [name for name, field in fields.items() if field.get("required") is True]
+        for field in fields.values():
+            if isinstance(field.get("required"), bool):
+                del field["required"]
+        return {"type": "object", "properties": fields, "required": required}
+
 
 class ToolSpec(BaseModel):
     """Everything known about a tool before it is called."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str
-    summary: str
-    """One line: what the tool does."""
-    details: str = ""
-    type: ToolType = "function"
+    tool_id: str
+    """What it is called by."""
+    name: str = ""
+    """A title for people; the id where there is none."""
+    description: str = ""
+    """What the tool does: its first line alone is what it is chosen by."""
+    tool_type: ToolType = ToolType.FUNCTION
     source: ToolSource = "native"
     category: str = "general"
     tags: tuple[str, ...] = ()
     capability_tags: tuple[str, ...] = ()
     """Words like `search`: similar tools share them."""
     capabilities: tuple[ToolCapability, ...] = ()
-    examples: tuple[str, ...] = ()
-    """Questions or calls it serves well, in the words of users."""
+    sentences: tuple[str, ...] = ()
+    """What people say to it. One with a slot, `reverse {text:text}`, is a template that a question is read by without a
+    model (`toolhub.sentences`); the others are what it is found by."""
     returns: str = ""
     """What comes back, in a few words."""
     returns_schema: dict[str, Any] | None = None
@@ -66,8 +106,31 @@ class ToolSpec(BaseModel):
     """Seconds a call may take; None takes the run's setting."""
     requires: tuple[str, ...] = ()
     produces: tuple[str, ...] = ()
-    sentences: tuple[str, ...] = Field(default=(), exclude=True)
-    """What people say to it without a model, as templates; or they stand in a file beside it (`toolhub.sentences`)."""
+    version: str = "1.0.0"
+    enabled: bool = True
+    """Whether it is offered."""
+    metadata: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """Whatever its owner keeps with it."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _titled(cls, given: Any) -> Any:
+        return {**given, "name": given.get("name") or given.get("tool_id", "")} if is_object(given) else given
+
+    @property
+    def summary(self) -> str:
+        """One line: what the tool does."""
+        return self.description.strip().partition("\n")[0].strip()
+
+    @property
+    def details(self) -> str:
+        """What there is to know beyond that."""
+        return self.description.strip().partition("\n")[2].strip()
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """What people ask of it in these very words: no templates."""
+        return _without_slots(self.sentences)
 
     @property
     def priority(self) -> int:
@@ -81,7 +144,7 @@ class ToolSpec(BaseModel):
 
     def capability(self, action: str | None) -> ToolCapability | None:
         """The named operation, or the only one when none is named."""
-        if action is None or (action == self.name and len(self.capabilities) == 1):
+        if action is None or (action == self.tool_id and len(self.capabilities) == 1):
             return self.capabilities[0] if len(self.capabilities) == 1 else None
         return next((capability for capability in self.capabilities if capability.name == action), None)
 
@@ -103,9 +166,18 @@ class ToolSpec(BaseModel):
         return (writes or sends) if needs is None else needs
 
 
-_OWN = {"examples", "returns", "answers", "writes", "sends", "needs_approval"}
+_OWN = {"sentences", "returns", "answers", "writes", "sends", "needs_approval"}
 """What an operation may say differently from its tool."""
 _AS_THE_TOOL = ToolCapability(name="")
+
+
+def _without_slots(sentences: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(sentence for sentence in sentences if not has_slot(sentence))
+
+
+def has_slot(sentence: str) -> bool:
+    """Whether a sentence is a template."""
+    return bool(_SLOT.search(sentence))
 
 
 class ToolSummary(BaseModel):
@@ -113,42 +185,65 @@ class ToolSummary(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
+    tool_id: str
     name: str
     category: str
     description: str
+    """The whole of it, never cut."""
+
+    @classmethod
+    def of(cls, spec: ToolSpec) -> "ToolSummary":
+        """The summary of a tool."""
+        return cls(tool_id=spec.tool_id, name=spec.name, category=spec.category, description=spec.description)
 
 
 class FunctionToolSpec(ToolSpec):
-    """A tool that is a plain function, `def` or `async def`, for registration at run time.
+    """A tool that runs in this process, for registration at run time.
 
-    Without `capabilities`, the schema of the arguments is taken from the function's annotations. A parameter annotated
-    with `ToolContext` is given the context of the call.
+    It is a plain `function`, `def` or `async def`; or the class `class_name` in the module `module_path`, made with
+    `init_params`. Such a class has what `@tool()` gives it, or a method for each of the `capabilities`, by its name.
+    Without `capabilities`, the schema of the arguments is taken from annotations. A parameter annotated with
+    `ToolContext` is given the context of the call.
     """
 
-    function: Callable[..., Any] = Field(exclude=True, repr=False)
+    function: Callable[..., Any] | None = Field(default=None, exclude=True, repr=False)
+    module_path: str = ""
+    class_name: str = ""
+    init_params: dict[str, Any] = Field(default_factory=dict[str, Any], exclude=True, repr=False)
 
     @classmethod
     def of(cls, function: Callable[..., Any], **fields: Any) -> "FunctionToolSpec":
         """A function described by its own name and docstring, as far as `fields` say nothing else."""
-        summary, _, details = inspect.cleandoc(function.__doc__ or "").partition("\n")
-        own = {"name": function.__name__, "summary": summary or function.__name__, "details": details.strip()}
+        name = function.__name__
+        own = {"tool_id": name, "description": inspect.cleandoc(function.__doc__ or "") or name}
         return cls.model_validate({**own, **fields, "function": function})
 
 
-class MCPServerSpec(BaseModel):
-    """An MCP server, for registration at run time: reached by `command` or by `url`."""
+class MCPServerSpec(ToolSpec):
+    """An MCP server, for registration at run time: reached at an `endpoint`, or started by a `command`.
 
-    model_config = ConfigDict(frozen=True)
+    Its tools are `tool_id/NAME`; what they are is what the server says. They have the `tags` that are given here, and
+    the examples and the category of the capability of their name.
+    """
 
-    name: str
-    command: str | None = None
+    tool_type: ToolType = ToolType.MCP_SERVER
+    source: ToolSource = "mcp"
+    endpoint: str = Field(default="", repr=False)
+    command: str = ""
     args: tuple[str, ...] = ()
     env: dict[str, str] = Field(default_factory=dict[str, str], repr=False)
-    cwd: str | None = None
-    url: str | None = Field(default=None, repr=False)
+    cwd: str = ""
     headers: dict[str, str] = Field(default_factory=dict[str, str], repr=False)
-    timeout: float | None = None
+    server_config: dict[str, Any] = Field(default_factory=dict[str, Any], repr=False)
+    """The same as an object, in the form of `mcp.local.json`."""
+    connection_params: dict[str, Any] = Field(default_factory=dict[str, Any], repr=False)
+    """More of it, such as `timeout` and `headers`."""
 
     def entry(self) -> dict[str, Any]:
         """The server as `mcp.local.json` has it."""
-        return self.model_dump(exclude={"name"}, exclude_defaults=True, mode="json")
+        own = self.model_dump(include=_OF_THE_SERVER, exclude_defaults=True, mode="json")
+        address = {"url": self.endpoint} if self.endpoint else {}
+        return {**self.server_config, **self.connection_params, **own, **address}
+
+
+_OF_THE_SERVER = {"command", "args", "env", "cwd", "headers", "timeout"}

@@ -153,7 +153,7 @@ def _diagnose(file: Path, path: str) -> None:
 def _failure(said: dict[str, Any], path: str, scratch: str) -> ToolError:
     kind, words = said.pop("problem"), said.pop("said", "")
     if kind == "column":
-        near = nearest(said["name"], said["columns"], likeness=40, most=3)
+        near = nearest(said["name"], said["columns"], likeness=70, most=3)
         either = message("named_twice", en=" or ".join(f"'{one}'" for one in near), zh="、".join(near))
         there = message("columns_there", columns=said["columns"][:50])
         hint = joined(message("did_you_mean", near=either) if near else "", there)

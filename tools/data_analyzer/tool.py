@@ -33,7 +33,7 @@ class Condition(BaseModel):
 class DescribeParams(BaseToolParams):
     """Which table."""
 
-    path: str | None = Field(default=None, description="A CSV, JSON or Parquet file, relative to the workspace.")
+    path: str | None = Field(default=None, description="A CSV, JSON or Parquet file of the workspace; it, or rows.")
     rows: list[Any] | dict[str, Any] | str | None = Field(
         default=None, description="Rows of an earlier result instead of a file, such as {{s1.rows}} or {{s1.text}}."
     )
@@ -83,7 +83,7 @@ class QueryParams(DescribeParams):
     limit: Limit = 50
 
 
-ROWS = "path, columns (names), rows (objects), count (rows returned), total (rows there are), truncated"
+ROWS = "path, columns (names), rows (objects), count (rows returned), total (rows before the limit), truncated"
 
 
 @tool(category="data", capability_tags=("analyze", "分析"))

@@ -87,7 +87,7 @@ class PythonExecutor:
             slow = message("code_too_slow", seconds=params.timeout)
             raise ToolFailed(slow, kind="timeout", lasting=True) from error
         if outcome.error:
-            raise RetryTool(_sentence(params.code, outcome), hint=await self._hint(outcome))
+            raise RetryTool(_sentence(params.code, outcome), hint=joined(await self._hint(outcome), _printed(outcome)))
         value: Any = outcome.value
         result = outcome.stdout.strip() if value is None else value
         return ToolResult(result={"result": result, "value": value, "stdout": outcome.stdout, "engine": engine})
@@ -115,5 +115,9 @@ def _sentence(code: str, outcome: Outcome) -> str:
         lines = code.splitlines()
         source = lines[outcome.line - 1].strip()[:100] if outcome.line <= len(lines) else message("end_of_code")
         error = message("code_error_on_line", line=outcome.line, source=source, error=outcome.error[:_SHOWN])
-    printed = outcome.stdout.strip()
-    return joined(error, message("printed_before", output=outcome.stdout[-_SHOWN:].strip()) if printed else "")
+    return error
+
+
+def _printed(outcome: Outcome) -> str:
+    printed = outcome.stdout[-_SHOWN:].strip()
+    return message("printed_before", output=printed) if printed else ""

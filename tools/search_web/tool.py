@@ -55,11 +55,15 @@ class SearchWeb:
     To read a whole page, give its address to web_scraper.
     """
 
+    def unusable(self, network: NetworkPolicy) -> str | None:
+        """There is no engine to ask."""
+        return message("search_engine_missing") if network.search_provider is None else None
+
     async def execute(self, params: SearchWebParams, context: ToolContext) -> ToolResult:
         """The results, best first."""
         policy = context.network
         if policy.search_provider is None:
-            raise ToolFailed(message("no_search_engine"), kind="permission")
+            raise ToolFailed(message("no_search_engine"), kind="permission", lasting=True)
         hits = await _search(_ENGINES[policy.search_provider], params, policy)
         result = {"query": params.query, "provider": policy.search_provider, "results": hits, "count": len(hits)}
         return ToolResult(result=result, meta=ResultMeta(sources=[hit["url"] for hit in hits]))

@@ -25,7 +25,7 @@ def _camera(code: str, context: ToolContext) -> tuple[dict[str, Any], dict[str, 
     category="hydrology",
     tags=("AI识别", "摄像头", "视频", "智能识别", "AI", "camera", "video"),
     capability_tags=("ai_monitoring", "AI监测"),
-    examples=(
+    sentences=(
         "某某站AI识别的水位是多少",
         "某某站摄像头看到的水位",
         "What water level does the AI camera see at the station?",
@@ -59,7 +59,7 @@ class QueryAiWaterLast:
     category="hydrology",
     tags=("AI识别", "摄像头", "雨情", "AI", "camera", "video"),
     capability_tags=("ai_monitoring", "AI监测"),
-    examples=("某某站AI识别的雨情", "某某站摄像头看到下雨了吗", "Does the AI camera at the station see rain?"),
+    sentences=("某某站AI识别的雨情", "某某站摄像头看到下雨了吗", "Does the AI camera at the station see rain?"),
     returns="rain_class：雨情, confidence：可信度",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),
@@ -86,7 +86,7 @@ class AiEventsParams(BaseToolParams):
     category="hydrology",
     tags=("AI事件", "AI告警", "漂浮物", "人员闯入", "采砂", "识别事件", "AI events", "debris", "intrusion"),
     capability_tags=("ai_monitoring", "AI监测"),
-    examples=("最近24小时的AI告警事件", "哪里发现了漂浮物", "AI events of the past 24 hours"),
+    sentences=("最近24小时的AI告警事件", "哪里发现了漂浮物", "AI events of the past 24 hours"),
     returns="events with name：事件, station_code：站码, time：时间; count：个数",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )

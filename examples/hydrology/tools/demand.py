@@ -26,7 +26,7 @@ class DemandParams(BaseToolParams):
 @tool(
     category="hydrology",
     tags=("需水量", "需水", "用水需求", "用水量", "water demand", "demand"),
-    examples=("某某市农业需水量是多少", "全流域的需水量", "water demand of agriculture in the city"),
+    sentences=("某某市农业需水量是多少", "全流域的需水量", "water demand of agriculture in the city"),
     returns="value：需水量（万立方米每天）, unit：单位",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )
@@ -45,7 +45,7 @@ class QueryWaterDemand:
 @tool(
     category="hydrology",
     tags=("供需平衡", "缺水", "缺水量", "供水量", "供水", "余缺", "water shortage", "supply", "balance"),
-    examples=("某某市缺水吗", "某某市工业缺水多少", "全流域供需平衡情况", "Is there a water shortage in the city?"),
+    sentences=("某某市缺水吗", "某某市工业缺水多少", "全流域供需平衡情况", "Is there a water shortage in the city?"),
     returns="demand：需水量, supply：供水量, shortage：缺水量（万立方米每天）",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )

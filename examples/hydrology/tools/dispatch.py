@@ -26,7 +26,7 @@ class WarningsParams(BaseToolParams):
 @tool(
     category="hydrology",
     tags=("洪水预警", "预警信息", "生效的预警", "预警", "flood warning", "warnings in force", "alerts"),
-    examples=("现在有哪些洪水预警", "某某市有预警吗", "Which flood warnings are in force?"),
+    sentences=("现在有哪些洪水预警", "某某市有预警吗", "Which flood warnings are in force?"),
     returns="warnings with name：预警, level：级别, region：地市, time：发布时间; count：个数",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )
@@ -71,7 +71,7 @@ class IssueParams(BaseToolParams):
 @tool(
     category="hydrology",
     tags=("发布预警", "发布洪水预警", "发预警", "issue warning", "publish warning"),
-    examples=("给某某市发布黄色洪水预警", "发布某某市红色预警", "Issue a yellow flood warning for the city"),
+    sentences=("给某某市发布黄色洪水预警", "发布某某市红色预警", "Issue a yellow flood warning for the city"),
     returns="number：编号, level：级别, region：地市",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     writes=True,
@@ -98,7 +98,7 @@ class IssueFloodWarning:
 @tool(
     category="hydrology",
     tags=("调度规则", "调度规程", "控泄", "泄洪规则", "怎么调度", "dispatch rule", "operating rules"),
-    examples=("某某水库的调度规则", "某某水库应该怎么调度", "operating rules of the reservoir"),
+    sentences=("某某水库的调度规则", "某某水库应该怎么调度", "operating rules of the reservoir"),
     returns="rules with name：规则, level_from：起始水位（米）, outflow：控泄流量（立方米每秒）; count：个数",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),
@@ -137,7 +137,7 @@ class ReleaseParams(StationParams):
 @tool(
     category="hydrology",
     tags=("泄洪推演", "泄洪", "放水", "调度推演", "推演", "模拟", "simulate", "release"),
-    examples=(
+    sentences=(
         "某某水库按200立方米每秒泄洪24小时水位会到多少",
         "simulate a release of 200 cubic metres per second from the reservoir for 24 hours",
     ),
@@ -170,7 +170,7 @@ class SimulateRelease:
 @tool(
     category="hydrology",
     tags=("值班", "值班表", "值班领导", "值班电话", "带班", "duty", "on duty", "duty officer"),
-    examples=("今天防汛值班的是谁", "值班电话是多少", "Who is on flood duty today?"),
+    sentences=("今天防汛值班的是谁", "值班电话是多少", "Who is on flood duty today?"),
     returns="leader：带班领导, officer：值班员, phone：电话",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )

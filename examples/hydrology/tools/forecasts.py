@@ -36,7 +36,7 @@ class AutoForecastParams(BaseToolParams):
         "forecast",
     ),
     capability_tags=("forecast", "预报"),
-    examples=(
+    sentences=(
         "启动自动预报",
         "开始全流域自动洪水预报",
         "启动未来48小时的自动预报",
@@ -69,7 +69,7 @@ class ManualForecastParams(StationParams):
     category="hydrology",
     tags=("人工预报", "启动人工预报", "假设降雨", "情景预报", "交互预报", "manual forecast", "scenario forecast"),
     capability_tags=("forecast", "预报"),
-    examples=("对某某站启动人工预报，假设降雨100毫米", "start a manual forecast for the station with 100 mm of rain"),
+    sentences=("对某某站启动人工预报，假设降雨100毫米", "start a manual forecast for the station with 100 mm of rain"),
     returns="number：预报编号, kind：类型, started：启动时间, hours：预见期（小时）",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     writes=True,
@@ -91,7 +91,7 @@ class StartManualForecast:
     category="hydrology",
     tags=("预报进度", "预报状态", "预报记录", "启动过", "forecast status", "forecast runs"),
     capability_tags=("forecast", "预报"),
-    examples=("预报进度怎么样", "启动过哪些预报", "What is the status of the forecasts?"),
+    sentences=("预报进度怎么样", "启动过哪些预报", "What is the status of the forecasts?"),
     returns="forecasts with number：编号, name：名称, started：启动时间; count：个数",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )
@@ -134,7 +134,7 @@ class QueryForecastStatus:
         "expected",
     ),
     capability_tags=("forecast", "预报"),
-    examples=("某某站的预报结果", "某某站预报洪峰是多少", "What is the forecast peak at the station?"),
+    sentences=("某某站的预报结果", "某某站预报洪峰是多少", "What is the forecast peak at the station?"),
     returns="water_level：预报最高水位（米）, flow：预报洪峰流量（立方米每秒）, above：超警戒（米）",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),

@@ -33,7 +33,7 @@ class RainParams(StationParams):
         "precipitation",
     ),
     capability_tags=("rain", "雨情"),
-    examples=(
+    sentences=(
         "某某站雨量",
         "某某水库的雨量",
         "某某站最近24小时的累计雨量",
@@ -66,7 +66,7 @@ class QueryRainSum:
 @tool(
     category="hydrology",
     tags=("雨量过程", "逐时雨量", "逐小时", "降雨过程", "hourly rain", "hour by hour"),
-    examples=("某某站最近12小时的逐时雨量", "某某站的降雨过程", "hourly rain at the station"),
+    sentences=("某某站最近12小时的逐时雨量", "某某站的降雨过程", "hourly rain at the station"),
     returns="rows with time：时间, rain：雨量（毫米）; value：合计（毫米）",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),
@@ -88,7 +88,7 @@ class QueryRainProcess:
 @tool(
     category="hydrology",
     tags=("雨量统计", "降雨统计", "最大小时雨量", "雨强", "降雨历时", "rain statistics", "intensity"),
-    examples=("某某站最近48小时的雨量统计", "某某站最大小时雨量是多少", "rain statistics of the station"),
+    sentences=("某某站最近48小时的雨量统计", "某某站最大小时雨量是多少", "rain statistics of the station"),
     returns="total：累计（毫米）, greatest：最大小时雨量（毫米）, time：发生时间, wet_hours：有雨小时数",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),
@@ -129,7 +129,7 @@ class RainDayParams(StationParams):
 @tool(
     category="hydrology",
     tags=("日雨量", "当天雨量", "昨天", "前天", "那天", "daily rain", "yesterday", "rain on a day"),
-    examples=("某某站昨天的雨量", "某某站前天下了多少雨", "How much did it rain at the station yesterday?"),
+    sentences=("某某站昨天的雨量", "某某站前天下了多少雨", "How much did it rain at the station yesterday?"),
     returns="value：日雨量（毫米）, date：日期",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),

@@ -43,7 +43,7 @@ class RankRainParams(BaseToolParams):
         "rain ranking",
         "wettest",
     ),
-    examples=(
+    sentences=(
         "哪个站雨量最大",
         "最近24小时雨量排名",
         "哪里下雨最多",
@@ -76,7 +76,7 @@ class BasinRainParams(BaseToolParams):
 @tool(
     category="hydrology",
     tags=("面雨量", "平均雨量", "流域雨量", "全流域", "areal rain", "average rain", "basin rain"),
-    examples=("最近24小时流域面雨量", "某某市的面雨量是多少", "average rain over the basin in the past 24 hours"),
+    sentences=("最近24小时流域面雨量", "某某市的面雨量是多少", "average rain over the basin in the past 24 hours"),
     returns="value：面雨量（毫米）, unit：单位, stations：站数",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )
@@ -103,7 +103,7 @@ class HeavyRainParams(BaseToolParams):
 @tool(
     category="hydrology",
     tags=("暴雨", "暴雨站", "强降雨", "大暴雨", "超过毫米", "heavy rain", "rainstorm", "more than mm"),
-    examples=(
+    sentences=(
         "最近48小时哪些站出现暴雨",
         "哪些站雨量超过100毫米",
         "Which stations had heavy rain in the past 48 hours?",
@@ -133,7 +133,7 @@ class RainForecastParams(BaseToolParams):
 @tool(
     category="hydrology",
     tags=("降雨预报", "雨量预报", "未来降雨", "未来几天", "会下雨吗", "预报雨量", "rain forecast", "coming days"),
-    examples=("未来三天的降雨预报", "某某市未来两天会下雨吗", "rain forecast for the coming 3 days"),
+    sentences=("未来三天的降雨预报", "某某市未来两天会下雨吗", "rain forecast for the coming 3 days"),
     returns="rows with day：第几天, least：最少（毫米）, most：最多（毫米）; most：三天最多（毫米）",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )

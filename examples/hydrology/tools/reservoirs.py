@@ -44,7 +44,7 @@ def _reservoir(code: str, context: ToolContext) -> tuple[dict[str, Any], dict[st
         "current",
     ),
     capability_tags=("reservoir", "水库水情"),
-    examples=(
+    sentences=(
         "某某水库当前水位",
         "某某水库现在的水位是多少",
         "某某水库最新水情",
@@ -94,7 +94,7 @@ class ReservoirProcessParams(StationParams):
 @tool(
     category="hydrology",
     tags=("水库过程", "库水位过程", "水库变化", "变化过程", "过程线", "reservoir process", "course", "history", "past"),
-    examples=(
+    sentences=(
         "某某水库最近24小时的水位变化过程",
         "某某水库过去3天的水位过程",
         "water level of the reservoir over the past 24 hours",
@@ -132,7 +132,7 @@ class QueryReservoirProcess:
         "design level",
         "total capacity",
     ),
-    examples=("某某水库的汛限水位是多少", "某某水库总库容", "What is the flood limit level of the reservoir?"),
+    sentences=("某某水库的汛限水位是多少", "某某水库总库容", "What is the flood limit level of the reservoir?"),
     returns="flood_limit_level：汛限水位, normal_level：正常蓄水位, design_level：设计洪水位, total_storage：库容",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),
@@ -183,7 +183,7 @@ class StorageParams(StationParams):
         "full",
         "capacity",
     ),
-    examples=(
+    sentences=(
         "某某水库现在蓄水量是多少亿立方米",
         "某某水库的蓄满率是多少",
         "某某水库占总库容的百分之几",
@@ -231,7 +231,7 @@ class LevelToStorageParams(StationParams):
 @tool(
     category="hydrology",
     tags=("库容曲线", "水位库容", "对应库容", "对应的库容", "对应蓄水量", "storage curve", "storage at level"),
-    examples=("某某水库水位250米对应的库容是多少", "storage of the reservoir at a level of 250 m"),
+    sentences=("某某水库水位250米对应的库容是多少", "storage of the reservoir at a level of 250 m"),
     returns="value：库容（百万立方米）",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),

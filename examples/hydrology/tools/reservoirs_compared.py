@@ -55,7 +55,7 @@ class RankReservoirsParams(BaseToolParams):
         "highest",
         "lowest",
     ),
-    examples=(
+    sentences=(
         "哪个水库蓄水量最大",
         "哪座水库水位最高",
         "水库蓄满率排名",
@@ -109,7 +109,7 @@ class LimitParams(BaseToolParams):
 @tool(
     category="hydrology",
     tags=("超汛限", "超汛限水位", "超限", "超过汛限", "哪些水库", "above the flood limit", "over limit", "exceed"),
-    examples=("哪些水库超过汛限水位", "有没有水库超汛限", "Which reservoirs are above the flood limit?"),
+    sentences=("哪些水库超过汛限水位", "有没有水库超汛限", "Which reservoirs are above the flood limit?"),
     returns="reservoirs with station_code：站码, name：站名, water_level：水位（米）, above：超出（米）; count：个数",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )

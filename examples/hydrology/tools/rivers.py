@@ -47,7 +47,7 @@ class RiverLastParams(StationParams):
         "current",
     ),
     capability_tags=("river", "河道水情"),
-    examples=(
+    sentences=(
         "某某站水位",
         "某某站现在的流量是多少",
         "某某站的最新水情",
@@ -94,7 +94,7 @@ class PeriodParams(StationParams):
 @tool(
     category="hydrology",
     tags=("河道过程", "水位过程", "流量过程", "变化过程", "过程线", "river process", "course", "history"),
-    examples=(
+    sentences=(
         "某某站最近24小时的水位过程",
         "某某站过去两天流量变化过程",
         "course of the water level at the station over the past 24 hours",
@@ -117,7 +117,7 @@ class QueryRiverProcess:
 @tool(
     category="hydrology",
     tags=("洪峰", "洪峰流量", "最高水位", "峰值", "峰现时间", "flood peak", "peak"),
-    examples=("某某站的洪峰是多少", "某某站最近3天的洪峰流量", "When was the flood peak at the station?"),
+    sentences=("某某站的洪峰是多少", "某某站最近3天的洪峰流量", "When was the flood peak at the station?"),
     returns="water_level：洪峰水位（米）, flow：洪峰流量（立方米每秒）, time：峰现时间",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),
@@ -149,7 +149,7 @@ class QueryRiverPeak:
 @tool(
     category="hydrology",
     tags=("警戒水位", "保证水位", "警戒", "防汛特征", "warning level", "guarantee level"),
-    examples=("某某站的警戒水位是多少", "某某站保证水位", "What is the warning level of the station?"),
+    sentences=("某某站的警戒水位是多少", "某某站保证水位", "What is the warning level of the station?"),
     returns="warning_level：警戒水位（米）, guarantee_level：保证水位（米）",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),
@@ -169,7 +169,7 @@ class QueryWarningLevel:
 @tool(
     category="hydrology",
     tags=("涨落", "涨水", "退水", "在涨", "在退", "上涨", "趋势", "rising", "falling", "trend"),
-    examples=(
+    sentences=(
         "某某站在涨水还是退水",
         "某某站水位上涨了吗",
         "某某站水位是涨还是落",

@@ -36,7 +36,7 @@ class ThresholdParams(BaseToolParams):
         "exceed warning",
         "flood stations",
     ),
-    examples=(
+    sentences=(
         "哪些河道站超过警戒水位",
         "哪些站超警",
         "有没有站超警戒水位",
@@ -95,7 +95,7 @@ class RankStationsParams(BaseToolParams):
         "highest",
         "largest",
     ),
-    examples=("哪个站流量最大", "哪个河道站水位最高", "河道站流量排名", "Which station has the largest flow?"),
+    sentences=("哪个站流量最大", "哪个河道站水位最高", "河道站流量排名", "Which station has the largest flow?"),
     returns="stations with station_code：站码, name：站名, value：数值; count：个数",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )
@@ -143,7 +143,7 @@ class RiverParams(BaseToolParams):
         "basin area",
         "river",
     ),
-    examples=("某某河有多长", "某某河的流域面积", "某某河流入哪里", "How long is the river?"),
+    sentences=("某某河有多长", "某某河的流域面积", "某某河流入哪里", "How long is the river?"),
     returns="length_km：河长（公里）, basin_km2：流域面积（平方公里）, flows_into：汇入",
     answers={"en": "{sentence}", "zh": "{sentence}"},
 )

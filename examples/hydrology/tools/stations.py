@@ -37,7 +37,7 @@ class LookupParams(BaseToolParams):
     category="hydrology",
     tags=("站码", "测站编码", "编码", "station code", "水库", "水位站", "雨量站", "reservoir"),
     capability_tags=("station_code", "站码"),
-    examples=("某某水库的站码是什么", "查一下某某站的测站编码", "What is the station code of the reservoir?"),
+    sentences=("某某水库的站码是什么", "查一下某某站的测站编码", "What is the station code of the reservoir?"),
     returns="station_code：站码, station_name：站名, kind：类型",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     produces=("station_code",),
@@ -77,7 +77,7 @@ class LookupStationCode:
 @tool(
     category="hydrology",
     tags=("测站信息", "基本信息", "位置", "经纬度", "所在", "哪条河", "location", "coordinates", "where"),
-    examples=("某某站在哪里", "某某水库的经纬度", "某某站的基本信息", "Where is the station?"),
+    sentences=("某某站在哪里", "某某水库的经纬度", "某某站的基本信息", "Where is the station?"),
     returns="station_name：站名, river：河流, region：地市, county：区县, longitude：经度, latitude：纬度",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),
@@ -120,7 +120,7 @@ class ListStationsParams(BaseToolParams):
     category="hydrology",
     tags=("测站列表", "有哪些测站", "有哪些水库", "有哪些站", "列出", "测站", "stations", "list"),
     capability_tags=("list", "列出"),
-    examples=(
+    sentences=(
         "流域里有哪些水库",
         "列出某河上的测站",
         "某某市有几个水库",
@@ -166,7 +166,7 @@ class NearbyParams(StationParams):
 @tool(
     category="hydrology",
     tags=("附近", "周边", "邻近", "附近的测站", "nearby", "near", "around"),
-    examples=("某某站附近有哪些测站", "某某水库周边30公里的测站", "Which stations are near the reservoir?"),
+    sentences=("某某站附近有哪些测站", "某某水库周边30公里的测站", "Which stations are near the reservoir?"),
     returns="stations with station_code：站码, name：站名, distance_km：距离（公里）; count：个数",
     answers={"en": "{sentence}", "zh": "{sentence}"},
     requires=("station_code",),

@@ -34,9 +34,9 @@ async def source(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Mcp
 
 
 async def test_tools_are_named_by_server_and_say_whether_they_write(source: McpSource) -> None:
-    specs = {tool.spec.name: tool.spec for tool in source.tools()}
+    specs = {tool.spec.tool_id: tool.spec for tool in source.tools()}
     echo = specs["f/echo"]
-    assert (echo.source, echo.type, echo.category, echo.priority) == ("mcp", "mcp_server", "f", 2)
+    assert (echo.source, echo.tool_type, echo.category, echo.priority) == ("mcp", "mcp_server", "f", 2)
     assert (echo.summary, echo.details) == ("Say it again.", "Say it again. 再说一遍。")
     assert list(echo.capabilities[0].parameters["properties"]) == ["text", "times"]
     asking = {name for name, spec in specs.items() if spec.asks_first}
@@ -95,12 +95,12 @@ async def test_bad_arguments_are_named_and_not_sent(source: McpSource, arguments
 
 
 async def test_arguments_may_be_a_json_string_and_carry_an_explanation(source: McpSource) -> None:
-    tool = next(tool for tool in source.tools() if tool.spec.name == "f/echo")
+    tool = next(tool for tool in source.tools() if tool.spec.tool_id == "f/echo")
     context = ToolContext(workspace=Path())
     text: Any = '{"text": "是", "explanation": "why 为何"}'
-    assert (await call_tool(tool, ToolRequest(tool.spec.name, None, text, context, 60))).result == "是"
+    assert (await call_tool(tool, ToolRequest(tool.spec.tool_id, None, text, context, 60))).result == "是"
     wrong: Any = "{text: 是"
-    assert "JSON" in str((await call_tool(tool, ToolRequest(tool.spec.name, None, wrong, context, 60))).error)
+    assert "JSON" in str((await call_tool(tool, ToolRequest(tool.spec.tool_id, None, wrong, context, 60))).error)
 
 
 async def test_arguments_that_json_cannot_carry_do_not_cost_the_session(source: McpSource) -> None:

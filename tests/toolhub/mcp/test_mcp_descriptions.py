@@ -67,7 +67,7 @@ def test_descriptions_are_bounded(text: str) -> None:
 def test_tools_that_cannot_be_used_are_left_out() -> None:
     huge = {"type": "object", "properties": {"a": {"description": "长" * 200_000}}}
     tools = [tool(name=""), tool(name="a\nb"), tool(name="长" * 129), tool(inputSchema=huge), tool(name="好")]
-    assert [spec.name for spec in described(CONFIG, tools)] == ["站/好"]
+    assert [spec.tool_id for spec in described(CONFIG, tools)] == ["站/好"]
 
 
 SCHEMA: dict[str, Any] = {

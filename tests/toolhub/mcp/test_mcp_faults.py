@@ -1,6 +1,7 @@
 """Servers that fail as a whole: each costs its own tools only, comes back, and leaves nothing behind."""
 
 import asyncio
+import logging
 import os
 import signal
 from collections import Counter
@@ -11,7 +12,6 @@ from typing import Any
 
 import psutil
 import pytest
-from structlog.testing import capture_logs
 
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.tools.core import ToolResult
@@ -156,21 +156,21 @@ async def test_a_probe_does_not_wait_for_the_end_of_a_pause(
 
 
 async def test_what_a_server_says_beside_its_messages_goes_to_the_log_without_secrets(
-    source_with: SourceWith, capfd: pytest.CaptureFixture[str]
+    source_with: SourceWith, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     environment = {**os.environ, "API_TOKEN": "hunter2-猎人"}
     entry = faulty("loud", "banner", env={"API_TOKEN": "${API_TOKEN}"})
-    with capture_logs() as logs:
+    with caplog.at_level(logging.DEBUG, "switchyard"):
         async with source_with({"f": entry}, environment=environment, patience=PATIENT) as source:
             await call(source, "f/chatter")
             odd = await call(source, "f/odd")
             crashed = await call(source, "f/crash")
     assert str(crashed.error).endswith("exited with 3: it is all over 完了.")
     assert odd.result == {"roots": "List roots not supported"}
-    said = [line for line in logs if line["event"] == "mcp_server_said"]
-    assert "starting with" in said[0]["text"]
-    assert {line["log_level"] for line in said} == {"debug"}
-    assert "hunter2" not in repr(logs)
+    said = [line for line in caplog.records if line.message.startswith("mcp_server_said")]
+    assert "starting with" in said[0].message
+    assert {line.levelname for line in said} == {"DEBUG"}
+    assert "hunter2" not in caplog.text
     assert "hunter2" not in repr(source.health())
     assert "hunter2" not in repr(source.configs())
     assert capfd.readouterr() == ("", "")

@@ -112,7 +112,7 @@ async def test_a_call(source: McpSource) -> None:
 
 
 async def test_what_comes_back_is_declared(source: McpSource) -> None:
-    spec = next(tool.spec for tool in source.tools() if tool.spec.name == "web/learn")
+    spec = next(tool.spec for tool in source.tools() if tool.spec.tool_id == "web/learn")
     assert (spec.returns, spec.asks_first) == ("result", False)
     assert spec.returns_schema is not None
     assert spec.returns_schema["required"] == ["result"]

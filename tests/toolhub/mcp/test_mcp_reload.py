@@ -114,7 +114,7 @@ async def test_servers_are_added_and_removed_at_run_time(source_with: SourceWith
         assert (await source.remove_server("时间"), await source.remove_server("时间")) == (True, False)
         assert names(source) == set()
         with pytest.raises(ToolFailed, match="'时间' is no longer configured"):
-            await tool.run(ToolRequest(tool.spec.name, context=ToolContext(workspace=Path())))
+            await tool.run(ToolRequest(tool.spec.tool_id, context=ToolContext(workspace=Path())))
 
 
 async def test_a_cached_list_needs_no_server(source_with: SourceWith) -> None:

@@ -33,7 +33,7 @@ async def test_git_and_sqlite(source_with: SourceWith, tmp_path: Path) -> None:
     async with nothing_left(), source_with(servers, environment=environment) as source:
         log = await call(source, "git/git_log", repo_path=str(folder))
         assert "第一次提交" in str(log.result)
-        asking = {tool.spec.name for tool in source.tools() if tool.spec.asks_first}
+        asking = {tool.spec.tool_id for tool in source.tools() if tool.spec.asks_first}
         assert "git/git_commit" in asking
         assert "git/git_log" not in asking
 

@@ -1,4 +1,4 @@
-"""A run to use skills in: real scope, meter, library, journal and model endpoint."""
+"""A run to use skills in: real scope, meter, hub, journal and model endpoint."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
@@ -10,10 +10,10 @@ from switchyard.agents.asking import has_model
 from switchyard.agents.execution.pipeline import AGENT, CallPipeline, SkillHost
 from switchyard.agents.scope import RunScope
 from switchyard.app.models import ConfiguredModels
-from switchyard.app.places import ROOT
 from switchyard.app.settings import Settings
 from switchyard.ledger.options import RunOptions
-from switchyard.toolhub.library import UnifiedToolLibrary
+from switchyard.toolhub.calling.request import ToolRequest
+from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.sources.skills.source import SkillDiscovery, discover_skills
 from switchyard.tools.core import ToolContext, ToolResult
 from tests.support.endpoint import Endpoint
@@ -34,14 +34,14 @@ class Desk:
         return [(attempt.tool, attempt.arguments) for attempt in self.host.pipeline.attempts]
 
     @property
-    def library(self) -> UnifiedToolLibrary:
-        return self.scope.equipment.library
+    def hub(self) -> ToolHub:
+        return self.scope.equipment.hub
 
     async def use(self, skill: str, task: str, **context: Any) -> ToolResult:
         """Call a skill as a step does."""
         host = self.host if has_model(self.scope, AGENT) else None
         inside = ToolContext(workspace=self.scope.equipment.workspace, run_id="run", skill_host=host, **context)
-        return await self.library.execute_tool(skill, None, {"task": task}, inside)
+        return await self.hub.dispatcher.dispatch(ToolRequest(skill, None, {"task": task}, inside))
 
 
 @asynccontextmanager
@@ -56,12 +56,12 @@ async def open_desk(
     """The native tools, the skills of some folders, and the model behind a URL, if there is one."""
     settings = {"model": "scripted", "base_url": url, "model_retries": 0} if url else {"model": "none"}
     models = ConfiguredModels(Settings.model_validate(settings))
-    library = UnifiedToolLibrary(native=ROOT / "tools", extra=tools)
-    await library.initialize()
+    hub = ToolHub(skills=None, extra=tools)
+    await hub.open()
     found = [discover_skills(folder) for folder in skills]
     for tool in (tool for one in found for tool in one.tools):
-        library.register(tool)
-    scope = scope_over(library, workspace, options=options, models=models)
+        hub.registry.add(tool)
+    scope = scope_over(hub, workspace, options=options, models=models)
     try:
         yield Desk(scope, SkillHost(CallPipeline(scope, [], [])), found)
     finally:

@@ -27,13 +27,13 @@ class CountWords:
 
 
 def names(found: SkillDiscovery) -> list[str]:
-    return [tool.spec.name for tool in found.tools]
+    return [tool.spec.tool_id for tool in found.tools]
 
 
 def test_a_skill_is_described_by_its_front_matter(tmp_path: Path):
     write_skill(tmp_path, "tour", front="name: tour\ndescription: >\n  Shows the code.\n  讲解代码。")
     (tool,) = discover_skills(tmp_path).tools
-    assert (tool.spec.name, tool.spec.type, tool.spec.source) == ("tour", "skill", "skill")
+    assert (tool.spec.tool_id, tool.spec.tool_type, tool.spec.source) == ("tour", "skill", "skill")
     assert tool.spec.summary == "Shows the code. 讲解代码。"
     assert tool.spec.priority == 1
     assert tool.spec.capabilities[0].parameters["required"] == ["task"]
@@ -49,9 +49,9 @@ def test_the_instructions_are_in_no_description(tmp_path: Path):
 async def test_a_python_skill_is_a_tool_of_its_own_source(tmp_path: Path):
     (tmp_path / "words.py").write_text(PYTHON, encoding="utf-8")
     (tool,) = discover_skills(tmp_path).tools
-    assert (tool.spec.name, tool.spec.type, tool.spec.source) == ("count_words", "function", "skill")
+    assert (tool.spec.tool_id, tool.spec.tool_type, tool.spec.source) == ("count_words", "function", "skill")
     assert (
-        await tool.run(ToolRequest(tool.spec.name, None, {"label": "一 two"}, ToolContext(workspace=tmp_path)))
+        await tool.run(ToolRequest(tool.spec.tool_id, None, {"label": "一 two"}, ToolContext(workspace=tmp_path)))
     ).result == 2
 
 
@@ -100,7 +100,7 @@ def test_a_python_skill_and_a_folder_of_one_name_are_reported(tmp_path: Path):
     (tmp_path / "words.py").write_text(PYTHON.replace("CountWords", "Words"), encoding="utf-8")
     write_skill(tmp_path, "words")
     found = discover_skills(tmp_path)
-    assert [tool.spec.type for tool in found.tools] == ["function"]
+    assert [tool.spec.tool_type for tool in found.tools] == ["function"]
     assert "'words' is taken" in found.broken[0].error
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.sources.skills.prompts import MAX_SEEN
 from switchyard.toolhub.sources.skills.runner import MAX_TURNS
 from switchyard.tools.core import ToolContext
@@ -90,7 +91,7 @@ async def test_a_task_is_needed(endpoint: Endpoint, workspace: Path, skills: Pat
     mine(skills, "list_dir")
     async with open_desk(workspace, endpoint.url, skills=[skills]) as desk:
         context = ToolContext(workspace=workspace, skill_host=desk.host)
-        result = await desk.library.execute_tool("mine", None, {"tsk": "做"}, context)
+        result = await desk.hub.dispatcher.dispatch(ToolRequest("mine", None, {"tsk": "做"}, context))
     assert result.error_type == "bad_arguments"
     assert "'task' is required" in str(result.error)
     assert endpoint.requests == []

@@ -34,9 +34,11 @@ INPUTS = {
 PATH = {"properties": {"path": {"type": "string", "description": "Which file. 哪个文件。"}}, "required": ["path"]}
 TOOLS = [
     ToolSpec(
-        name="read_file", summary="Read a text.", capabilities=(ToolCapability(name="read_file", parameters=PATH),)
+        tool_id="read_file",
+        description="Read a text.",
+        capabilities=(ToolCapability(name="read_file", parameters=PATH),),
     ),
-    ToolSpec(name="save_file", summary="写文件。", writes=True),
+    ToolSpec(tool_id="save_file", description="写文件。", writes=True),
 ]
 
 

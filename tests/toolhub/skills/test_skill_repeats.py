@@ -26,7 +26,7 @@ async def test_of_equal_calls_of_several_skills_one_that_fails_is_made(workspace
     async with open_desk(workspace) as desk:
         work = Held(ToolResult.failed("没有", "not_found"))
         work.go.set()
-        desk.library.register(made("look", work))
+        desk.hub.registry.add(made("look", work))
         results = await calls(desk, "look", "s1", "s2", "s3", label="甲")
     assert work.calls == 1
     assert [result.error_type for result in results] == ["not_found", "bad_arguments", "bad_arguments"]
@@ -36,7 +36,7 @@ async def test_equal_writes_of_several_skills_are_not_all_made(workspace: Path) 
     async with open_desk(workspace, options=AT_LIBERTY) as desk:
         work = Held("好")
         work.go.set()
-        desk.library.register(made("stamp", work, writes=True))
+        desk.hub.registry.add(made("stamp", work, writes=True))
         results = await calls(desk, "stamp", "s1", "s2", label="甲")
     assert work.calls == 1
     assert [result.success for result in results] == [True, False]
@@ -47,7 +47,7 @@ async def test_a_write_that_is_repeated_for_the_same_skill_gives_its_result(work
     async with open_desk(workspace, options=AT_LIBERTY) as desk:
         work = Held("好")
         work.go.set()
-        desk.library.register(made("stamp", work, writes=True))
+        desk.hub.registry.add(made("stamp", work, writes=True))
         results = await calls(desk, "stamp", "s1", "s1", label="甲")
     assert (work.calls, [result.result for result in results]) == (1, ["好", "好"])
 

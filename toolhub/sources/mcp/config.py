@@ -256,7 +256,8 @@ def resolve_entry(name: str, entry: Any, environment: Mapping[str, str], *, fold
     env = {key: values.fill(value) for key, value in written.env.items()}
     headers = {key.strip(): values.fill(value).strip() for key, value in written.headers.items()}
     if url and (urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname):
-        raise SettingsInvalid(message("mcp_entry", name=name, why=message("mcp_url")))
+        is_socket = urlsplit(url).scheme in {"ws", "wss"}
+        raise SettingsInvalid(message("mcp_entry", name=name, why=message("mcp_websocket" if is_socket else "mcp_url")))
     for header, value in headers.items():
         if not _HEADER_NAME.fullmatch(header) or not value.isprintable():
             raise SettingsInvalid(message("mcp_entry", name=name, why=message("mcp_header", header=header)))

@@ -7,7 +7,6 @@ A session is opened and closed by one task, its owner; calls may come from any t
 
 import asyncio
 import logging
-import re
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -21,6 +20,7 @@ from mcp.types import CallToolResult, ContentBlock, Tool
 from pydantic import ValidationError
 
 from switchyard.language.messages import joined, message, quoted
+from switchyard.toolhub.calling.dispatch import classified
 from switchyard.toolhub.sources.mcp.config import Secrets, ServerConfig
 from switchyard.toolhub.sources.mcp.health import NotSent, ServerFailed
 from switchyard.toolhub.sources.mcp.transports import HttpServer, Inbox, ServerProcess
@@ -31,17 +31,6 @@ from switchyard.tools.core.result import ResultMeta, ToolResult
 
 MAX_TOOLS = 10_000
 MAX_ERROR = 2_000
-
-_KINDS: tuple[tuple[FailureKind, str], ...] = (
-    ("bad_arguments", r"validation error|无效的?参数|参数(错误|无效|不正确)"),
-    ("rate_limit", r"rate.?limit|too many requests|quota|\b429\b|限流|频率|请求过多|配额"),
-    ("permission", r"permission|denied|forbidden|unauthori[sz]ed|not allowed|\b40[13]\b|权限|禁止|未授权|拒绝"),
-    ("timeout", r"timed?.?out|deadline|超时"),
-    ("unavailable", r"unavailable|unreachable|connection|network|\b50[234]\b|不可用|无法连接|网络|稍后再试"),
-    ("not_found", r"not found|no such|n[o']t exist|unknown|cannot find|could not find|\b404\b|不存在|找不到|未找到"),
-    ("bad_arguments", r"invalid|required|missing|must |expected|malformed|syntax|参数|无效|缺少|必填|格式|语法"),
-)
-"""What the texts of errors have in common; the first that is found decides."""
 
 _CLIENT = mcp_types.Implementation(name="switchyard", version="0.1")
 _CODES: dict[int, FailureKind] = {mcp_types.INVALID_PARAMS: "bad_arguments", mcp_types.METHOD_NOT_FOUND: "not_found"}
@@ -218,14 +207,6 @@ def converted(answer: CallToolResult, secrets: Secrets) -> ToolResult:
     linked = [getattr(getattr(block, "resource", block), "uri", None) for block in answer.content]
     sources = [str(uri) for uri in linked if uri]
     return ToolResult(result=secrets.data(value), meta=ResultMeta(sources=secrets.data(sources)))
-
-
-def classified(text: str) -> FailureKind:
-    """The class of a failure a server only told in words, English or Chinese."""
-    for kind, words in _KINDS:
-        if re.search(words, text[:500], re.IGNORECASE):
-            return kind
-    return "crash"
 
 
 def _block(block: ContentBlock) -> Any:

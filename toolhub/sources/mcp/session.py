@@ -16,13 +16,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import structlog
-
 from switchyard.language.messages import message, quoted
 from switchyard.toolhub.sources.mcp.config import ServerConfig
 from switchyard.toolhub.sources.mcp.health import NotSent, Patience, ServerFailed, ServerHealth, ServerState
 from switchyard.toolhub.sources.mcp.tool_lists import ToolList, ToolListCache, described
 from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
@@ -39,7 +38,7 @@ CLOSE_SECONDS = 6.0
 """What a server may take to be closed; then its connection is cut."""
 
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class Server:
@@ -185,7 +184,7 @@ class Server:
 
     async def _own(self) -> None:
         """The owner: the only task that opens and closes the session."""
-        while True:
+        while not self._closed:  # a cancellation is lost where a connection fails at the same moment
             opened = time.monotonic()
             self._move("starting")
             try:

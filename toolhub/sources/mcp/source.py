@@ -9,8 +9,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Self
 
-import structlog
-
 from switchyard.language.messages import message
 from switchyard.toolhub.calling.arguments import SchemaCheck
 from switchyard.toolhub.calling.request import ToolRequest
@@ -20,6 +18,7 @@ from switchyard.toolhub.sources.mcp.health import Patience, ServerHealth
 from switchyard.toolhub.sources.mcp.session import Server
 from switchyard.toolhub.sources.mcp.tool_lists import ToolListCache
 from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
@@ -35,7 +34,7 @@ _GRACE = 1.0
 
 _Stamp = tuple[int, int, int] | None
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class McpSource:
@@ -49,7 +48,7 @@ class McpSource:
         self,
         config: Path | Sequence[Path] | Mapping[str, Any],
         *,
-        cache_dir: Path,
+        cache_dir: Path | None,
         environment: Mapping[str, str],
         on_change: Changed | None = None,
         workspace: Path | None = None,
@@ -59,7 +58,7 @@ class McpSource:
 
         Args:
             config: files in the `mcpServers` form, a later one winning, or the servers themselves by name.
-            cache_dir: where tool lists are kept.
+            cache_dir: where tool lists are kept; None keeps none.
             environment: what `${VAR}` is taken from; servers get its PATH, HOME and the like.
             on_change: told of every change of a server's tools.
             workspace: where servers without a `cwd` are started.
@@ -136,12 +135,17 @@ class McpSource:
                 log.info("mcp_config_problem", server=name, error=problem)
             await self._apply()
 
-    async def add_server(self, name: str, entry: Mapping[str, Any]) -> None:
-        """Add or replace a server for as long as this source is open; waits a bounded time for its tools."""
+    async def add_server(self, name: str, entry: Mapping[str, Any]) -> bool:
+        """Add or replace a server for as long as this source is open; says whether it told its tools in time."""
         config = resolve_entry(name, entry, self._environment)
         async with self._lock:
             self._added[name] = config
             await self._apply()
+            server = self._servers[name]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._patience.start):
+                await server.asked.wait()
+        return server.tools is not None
 
     async def remove_server(self, name: str) -> bool:
         """Close a server and take its tools away; says whether it was there. Files stay as they are."""
@@ -210,12 +214,12 @@ class McpRunner:
 
     def __init__(self, source: McpSource, spec: ToolSpec) -> None:
         self.source = source
-        self.server, _, self._tool = spec.name.partition("/")
+        self.server, _, self._tool = spec.tool_id.partition("/")
         self._spec = spec
 
     @cached_property
     def _check(self) -> SchemaCheck:
-        return SchemaCheck(self._spec.name, self._spec.capabilities[0].parameters)
+        return SchemaCheck(self._spec.tool_id, self._spec.capabilities[0].parameters)
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, call the tool, convert what it answers."""

@@ -10,12 +10,12 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import structlog
 from pydantic import BaseModel, ValidationError
 
 from switchyard.toolhub.calling.schema import as_mapping
 from switchyard.toolhub.sources.mcp.config import ServerConfig
-from switchyard.tools.core.spec import ToolCapability, ToolSpec
+from switchyard.tools.core.logs import get_logger
+from switchyard.tools.core.spec import ToolCapability, ToolSpec, ToolType
 
 if TYPE_CHECKING:
     from mcp.types import Tool
@@ -31,7 +31,7 @@ MAX_SCHEMA = 100_000
 """Characters; a tool with a larger schema is left out."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s|(?<=[。！？])|\n\s*\n")
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class ToolList(BaseModel):
@@ -52,31 +52,35 @@ class ToolList(BaseModel):
 class ToolListCache:
     """One small file per server, named by the hash of its configuration; it can be deleted at any time."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path | None) -> None:
+        """Without a folder nothing is kept."""
         self._folder = folder
 
     def load(self, fingerprint: str) -> ToolList | None:
         """The list, or None when there is none that can be read."""
+        if self._folder is None:
+            return None
         try:
-            return ToolList.model_validate_json(self._path(fingerprint).read_bytes())
+            return ToolList.model_validate_json(_path(self._folder, fingerprint).read_bytes())
         except (OSError, ValidationError):
             return None
 
     def save(self, fingerprint: str, tools: list[ToolSpec] | None, error: str = "") -> None:
         """Keep a list, or why there is none. Where nothing can be written, the next start asks again."""
-        if tools is None and (known := self.load(fingerprint)) and known.tools is not None:
+        if self._folder is None or (tools is None and (known := self.load(fingerprint)) and known.tools is not None):
             return  # an answer was better
         content = ToolList(tools=tools, error=error, at=time.time()).model_dump_json()
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self._folder, delete=False) as file:
                 file.write(content)
-            Path(file.name).replace(self._path(fingerprint))  # at once: another process may read it
+            Path(file.name).replace(_path(self._folder, fingerprint))  # at once: another process may read it
         except OSError:
             return
 
-    def _path(self, fingerprint: str) -> Path:
-        return self._folder / f"{fingerprint[:32]}.json"
+
+def _path(folder: Path, fingerprint: str) -> Path:
+    return folder / f"{fingerprint[:32]}.json"
 
 
 def described(config: ServerConfig, tools: "list[Tool]") -> list[ToolSpec]:
@@ -101,10 +105,10 @@ def _spec(config: ServerConfig, tool: "Tool") -> ToolSpec:
     output: dict[str, Any] | None = config.secrets.data(tool.outputSchema)
     summary = " ".join(summary.split())[:MAX_SUMMARY]
     return ToolSpec(
-        name=f"{config.name}/{tool.name}",
-        summary=summary,
-        details=text[:MAX_DETAILS] if text != summary else "",
-        type="mcp_server",
+        tool_id=f"{config.name}/{tool.name}",
+        name=_cleaned(title)[:MAX_NAME],
+        description=f"{summary}\n{text[:MAX_DETAILS]}" if text != summary else summary,
+        tool_type=ToolType.MCP_SERVER,
         source="mcp",
         category=config.name,
         tags=(config.name, *(("destructive",) if destroys else ())),

@@ -55,11 +55,11 @@ Instructions of the skill:
 {files}Tools:
 {tools}
 
-Task: {task}
-
 So far:
 {seen}
-{left}"""
+{left}
+Task: {task}
+"""
 
 
 class Move(BaseModel):
@@ -134,7 +134,7 @@ def user_prompt(
 def _described(spec: ToolSpec) -> str:
     """What it takes to call a tool; examples of questions help to choose one, which the skill has done."""
     approval = "\nRefused unless it was approved beforehand." if spec.asks_first else ""
-    return definition(spec.model_copy(update={"examples": ()})) + approval
+    return definition(spec.model_copy(update={"sentences": ()})) + approval
 
 
 def shortened(text: str, length: int) -> str:

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import anyio.to_thread
-import structlog
 from pydantic import Field
 
 from switchyard.language.messages import message
@@ -36,6 +35,7 @@ from switchyard.toolhub.sources.skills.prompts import Move, Moves, Seen, system_
 from switchyard.tools.core.context import SkillHost, ToolContext
 from switchyard.tools.core.errors import ToolError, ToolFailed
 from switchyard.tools.core.files import name_of, read_text, walk
+from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.params import BaseToolParams
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import ToolSpec
@@ -54,7 +54,7 @@ MAX_TURNS = 15
 MAX_FILES = 100
 """Files of a skill that are named to the model."""
 
-log = structlog.get_logger(__name__)
+log = get_logger(__name__)
 
 
 class SkillParams(BaseToolParams):
@@ -117,10 +117,10 @@ class _Work:
         allowed = self.skill.allowed_tools
         for written in allowed or ():
             if spec := self._named(written):
-                self.tools[spec.name] = spec
+                self.tools[spec.tool_id] = spec
         if allowed is None or any("*" in one for written in allowed for one in tool_ids(written)):
             suited = await self.host.suggest_tools(self.task)
-            self.tools |= {spec.name: spec for spec in suited if self._may_call(spec.name)}
+            self.tools |= {spec.tool_id: spec for spec in suited if self._may_call(spec.tool_id)}
         exists = self.host.find_tool
         self.missing = [name for name in allowed or () if names_nothing(name, lambda one: exists(one) is not None)]
         if self.missing:
@@ -176,13 +176,13 @@ class _Work:
         if spec is None:
             listed = ", ".join(self.tools) or "none"
             raise ToolFailed(f"'{move.tool}' is not a tool of this skill; its tools: {listed}.", kind="permission")
-        self.tools.setdefault(spec.name, spec)
-        result = await self.host.call_tool(spec.name, move.action, move.arguments, self.context)
+        self.tools.setdefault(spec.tool_id, spec)
+        result = await self.host.call_tool(spec.tool_id, move.action, move.arguments, self.context)
         if not result.success:
             if result.error_type == "permission" and spec.asks_first:
-                self.not_done.append({"tool": spec.name, "arguments": move.arguments})
+                self.not_done.append({"tool": spec.tool_id, "arguments": move.arguments})
             return f"failed ({result.error_type}): {result.error}"
-        self.called.append(spec.name)
+        self.called.append(spec.tool_id)
         self.sources += result.meta.sources
         return as_text(result.result)
 

@@ -20,7 +20,7 @@ from switchyard.toolhub.sources.skills.format import (
 from switchyard.toolhub.sources.skills.runner import SkillParams, SkillRunner
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.files import NEVER_ENTERED
-from switchyard.tools.core.spec import ToolCapability, ToolSpec
+from switchyard.tools.core.spec import ToolCapability, ToolSpec, ToolType
 
 SECONDS = 300.0
 """A skill takes many turns; the run's own time limit holds besides."""
@@ -101,7 +101,7 @@ def skill_files(folder: Path, levels: int = DEEPEST) -> list[Path]:
 
 
 def _add(found: SkillDiscovery, used: dict[str, Path], tool: RegisteredTool, file: Path) -> bool:
-    name = tool.spec.name
+    name = tool.spec.tool_id
     if name in used:
         found.broken.append(name_taken(name, file, used[name]))
         return False
@@ -114,9 +114,9 @@ def _spec(skill: Skill, *, scripts: bool) -> ToolSpec:
     summary = " ".join(skill.description.split())
     parameters = SkillParams.model_json_schema()
     return ToolSpec(
-        name=skill.name,
-        summary=summary,
-        type="skill",
+        tool_id=skill.name,
+        description=summary,
+        tool_type=ToolType.SKILL,
         source="skill",
         category="skill",
         capabilities=(ToolCapability(name=skill.name, description=summary, parameters=parameters),),
