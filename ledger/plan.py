@@ -8,7 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from switchyard.language.messages import message
 from switchyard.ledger.decisions import Assignment, By
-from switchyard.ledger.references import ITEM, references
+from switchyard.ledger.references import ITEM, references, renamed
 from switchyard.tools.core.errors import PlanRejected
 
 MAX_STEPS = 20
@@ -184,9 +184,9 @@ def validated(
         raise PlanRejected(message("plan_empty"))
     if len(steps) > MAX_STEPS:
         raise PlanRejected(message("plan_too_long", count=len(steps), most=MAX_STEPS))
-    renamed = _unique_ids(steps, done.union(taken))
-    known = done.union(step.id for step in renamed)
-    repaired = [_with_known_dependencies(step, known) for step in renamed]
+    unique = _unique_ids(steps, done.union(taken))
+    known = done.union(step.id for step in unique)
+    repaired = [_with_known_dependencies(step, known) for step in unique]
     return Plan(revision=revision, by=by, asks=list(asks), steps=kept + _ordered(repaired, done))
 
 
@@ -211,7 +211,8 @@ def _renamed_references(step: Step, new_names: dict[str, str]) -> Step:
     if loop is not None:
         loop = loop.model_copy(update={"step": new_names.get(loop.step, loop.step)})
         dependencies.append(loop.step)
-    return step.model_copy(update={"dependencies": list(dict.fromkeys(dependencies)), "for_each": loop})
+    call = step.call and step.call.model_copy(update={"arguments": renamed(step.call.arguments, new_names)})
+    return step.model_copy(update={"dependencies": list(dict.fromkeys(dependencies)), "for_each": loop, "call": call})
 
 
 def _with_known_dependencies(step: Step, known: set[str]) -> Step:

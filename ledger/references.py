@@ -50,6 +50,15 @@ def references(value: Any, known: Collection[str]) -> Iterator[Reference]:
             yield from references(part, known)
 
 
+def renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """`value` with its references to the steps that have other names now."""
+    if isinstance(value, str):
+        return _REFERENCE.sub(lambda match: match[0].replace(match[1], names.get(match[1], match[1]), 1), value)
+    if is_mapping(value):
+        return {key: renamed(part, names) for key, part in value.items()}
+    return [renamed(part, names) for part in value] if is_list(value) else value
+
+
 def bind(value: Any, results: Mapping[str, Any]) -> Any:
     """`value` with every reference replaced by what it points at.
 
@@ -126,6 +135,8 @@ def number_of(result: Any) -> int | float | str | None:
         return number_of(result[0]) if len(result) == 1 else None
     if not is_mapping(result):
         return None
+    if is_list(rows := result.get("rows")) and len(rows) == 1 and (told := number_of(rows[0])) is not None:
+        return told  # that it is one row is told beside it
     numbers = [value for value in result.values() if isinstance(value, int | float) and not isinstance(value, bool)]
     found = result["value"] if result.get("value") in numbers else numbers[0] if len(numbers) == 1 else None
     if found is None or not isinstance(unit := result.get("unit"), str):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchyard.ledger.plan import MAX_STEPS, ForEach, Plan, Step, signature, validated
+from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Plan, Step, signature, validated
 from switchyard.tools.core.errors import PlanRejected
 
 
@@ -31,6 +31,21 @@ def test_a_step_does_not_run_over_its_own_items() -> None:
 
 def test_running_over_the_items_of_an_unknown_step_is_left_out() -> None:
     assert validated([step("s1", for_each="nowhere")]).steps[0].for_each is None
+
+
+@pytest.mark.parametrize(("name", "other"), [("s1", "s1_2"), ("查_水位", "查_水位_2")])
+def test_a_step_with_another_name_is_still_referred_to(name: str, other: str) -> None:
+    content = {"content": f"{{{{{name}.rows[0].n}}}}", "lines": [f"n = {{{{ {name}#number }}}}", "{{name}}"]}
+    write = Step(id="w", description="w", dependencies=[name], call=Call(tool="write_to_file", arguments=content))
+    kept = step(name, description="another one")
+    plan = validated([step(name), write], kept=[kept], taken=[name])
+    assert ids(plan) == [name, other, "w"]
+    assert plan.steps[2].dependencies == [other]
+    assert plan.steps[2].call is not None
+    assert plan.steps[2].call.arguments == {
+        "content": f"{{{{{other}.rows[0].n}}}}",
+        "lines": [f"n = {{{{ {other}#number }}}}", "{{name}}"],
+    }
 
 
 def test_running_over_the_items_of_a_step_is_waiting_for_it() -> None:

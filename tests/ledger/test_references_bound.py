@@ -15,6 +15,7 @@ RESULTS: dict[str, Any] = {
     "list": [10, 20],
     "查_水位": {"水位": 102.5},
     "item": {"path": "c.md"},
+    "sum": {"columns": ["数量合计"], "rows": [{"数量合计": 175}], "count": 1, "total": 1},
 }
 
 
@@ -28,6 +29,7 @@ RESULTS: dict[str, Any] = {
         ("{{s1.rows[1].n}}", 2),
         ("{{s1.rows[*].path}}", ["a.md", "b.md"]),
         ("{{list[*]}}", [10, 20]),
+        ("{{sum#number}}", 175),
         ("{{list}}", [10, 20]),
         ("{{查_水位.水位}}", 102.5),
         ("{{item.path}}", "c.md"),
