@@ -152,7 +152,6 @@ async def sent(events: AsyncIterator[Event]) -> StreamingResponse:
     first = await anext(events, None)
 
     async def lines() -> AsyncIterator[str]:
-        # a browser that goes away cancels the run; what was done is kept, and `/resume` finishes it
         async with aclosing(cast("Any", events)):
             if first is not None:
                 yield as_text(first)
