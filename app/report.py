@@ -115,7 +115,7 @@ def build_report(
         sources=_sources(steps, attempts),
         plan=plan or Plan(revision=0),
         steps=steps,
-        failures=[one for one in context.failures if one.signature],  # what could not be called did not fail
+        failures=context.failures,
         decisions=context.decisions,
         usage=context.usage,
         limits_hit=list(context.limits_hit),

@@ -155,7 +155,7 @@ async def asked(settings: Settings, questions: Sequence[Question]) -> list[Judge
     judged: list[Judged] = []
     async with open_orchestrator(settings) as orchestrator:
         for question in questions:
-            given = await ask(orchestrator, question, DATA / "files", settings.workspace)
+            given = await ask(orchestrator, question, DATA / ".files", settings.workspace)
             outcome, why = judge(question, given)
             judged.append(Judged(question=question, given=given, outcome=outcome, why=why))
             progress(

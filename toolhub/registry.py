@@ -224,7 +224,7 @@ class ToolRegistry:
             runners = [tool.run for tool in self.candidates(name)]
             missing = [run.unusable(network) if isinstance(run, Conditional) else None for run in runners]
             if missing and all(missing):
-                found[name] = str(missing[0])
+                found[name] = missing[0] or ""
         return found
 
     def __contains__(self, name: str) -> bool:

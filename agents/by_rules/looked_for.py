@@ -212,6 +212,7 @@ def is_of_kind(text: str, kind: str) -> bool:
         return _money().search(text) is not None
     if kind in {"amount", "count"}:  # neither a time nor a telephone number is one; how many is not how much
         text = _money().sub("", text) if kind == "count" else text
+        text = re.sub(r"\d+(?:\.\d+){2,}", "", text)  # a version is no number of things
         return re.search(_NUMBER, NO_AMOUNT.sub("", text)) is not None
     if kind in _EITHER:
         return any(is_of_kind(text, one) for one in _EITHER[kind])

@@ -265,7 +265,8 @@ async def _stand_ins(
     if last.kind in THE_TOOLS_FAULT | {"permission"}:
         served = [spec.tool_id for spec in similar] if last.kind in THE_TOOLS_FAULT else []
         names += served
-        known = {*served, *failed_tools(step.id, context), *(one.tool for one in ranked if one.sure)}
+        # what was ranked is a model's to choose; the rules try what is not sure
+        known = {*served, *failed_tools(step.id, context), *(one.tool for one in ranked if one.sure or model)}
         on_trial = [name for name in _takers(hub.registry, failed, last, step) if name not in known][:MOST_ON_TRIAL]
         names += on_trial
     specs = [spec for name in dict.fromkeys(names) if (spec := hub.registry.get(name)) and scope.allows(name)]

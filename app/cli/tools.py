@@ -58,7 +58,8 @@ async def list_tools(
         show(shown, ("name", "type", "source", "asks", "what it does"), rows, json=json, cut=True)
         if not json:
             tell_unusable(toolhub.supply.broken(), servers_of(toolhub))
-            for name, why in unavailable.items():
+            lacking = {name: why for name, why in unavailable.items() if getattr(why, "code", "") == "package_missing"}
+            for name, why in lacking.items():
                 complain(message("tool_unavailable", tool=name, why=why))
 
 

@@ -1,10 +1,10 @@
 """The shell in this process, in a project folder of the test's own: quick where a process of its own proves no more."""
 
+import logging
 from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
-import structlog
 from typer.testing import CliRunner, Result
 
 from switchyard.app.cli import cli
@@ -31,4 +31,6 @@ def invoke(project: Path) -> Generator[Invoke]:
         return done
 
     yield run
-    structlog.reset_defaults()
+    ours = logging.getLogger("switchyard")
+    ours.handlers.clear()
+    ours.setLevel(logging.NOTSET)
