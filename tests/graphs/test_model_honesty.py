@@ -115,6 +115,7 @@ async def test_an_answer_at_once_goes_back_where_a_file_is_named_and_the_rules_a
         {"answer": "12 行 lines"},
         {"ask_user": "Which one? 哪一个？"},
         steps({"description": "It has many lines, 有很多行", "tool": "get_time"}),
+        {"answer": "12 行 lines", **steps({"description": "lines of notes.md 的行数", "tool": "get_time"})},
         steps(
             {"description": "notes.md"}, {"description": "Weeks begin on Monday; next Friday (下周五) is the Friday."}
         ),
