@@ -122,7 +122,7 @@ async def _by_model(
     planned = bool(answer.steps or answer.given_up)
     problem = _unfollowable(scope, question, answer, context, previous) if planned else ""
     problem = problem or await _too_early(scope, question, answer, prompt)
-    # a plan that does not even name the file, repeats its prompt or comes with an answer before anything was looked up is
+    # a plan that does not even name the file, repeats its prompt or brings an answer before anything was looked up, is
     # worth less than a reading to the last word
     told, today = Prompt(prompt.system, ""), dated(scope.equipment.clock())
     weak = problem or not planned or answer.answer or leaves_out(question, [_step(hub, one) for one in answer.steps])
