@@ -39,6 +39,8 @@ _COMPARES = re.compile(r"(?i)\b(?:between|among|compare|both|either|than|rather|
 """What makes the things in a row parts of one."""
 _PIECE = re.compile(r"[A-Za-z0-9_.@:/%-]*[A-Za-z0-9%]|[\u3400-\u9fff]+")
 _HAN = re.compile(r"[\u3400-\u9fff]")
+_TELLING = 4
+"""Words of a question from which on a plan with none of them cannot be meant for it."""
 _SHARED_CHARACTERS = 2
 """Chinese characters from which on two texts may speak of the same in other words: 点灯, 点亮大厅的灯."""
 _PLAIN = re.compile(r"[\s\"'`“”‘’《》「」]+")
@@ -139,8 +141,8 @@ def is_beside(question: str, steps: Sequence[Step]) -> bool:
     """Whether a plan has nothing to do with a question: it has none of its words, and names nothing it may mean."""
     told = _told(steps)
     wanted = {word for word in words(question) if not is_asked(word)}
-    if not wanted or wanted & set(words(told)) or has_chinese(told) is not has_chinese(question):
-        return False  # in another language it has other words
+    if len(wanted) < _TELLING or wanted & set(words(told)) or has_chinese(told) is not has_chinese(question):
+        return False  # too little is said to tell, or it has other words in another language
     return len(set(_HAN.findall(question)) & set(told)) < _SHARED_CHARACTERS and not _named(told)
 
 

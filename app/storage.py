@@ -82,13 +82,13 @@ async def open_storage(
     """
     _check(saver, store)
     if saver is not None and store is not None:
-        yield Storage(saver, store, volatile=_is_volatile(store))
+        yield Storage(saver, store)
         return
     async with _own_storage(database, wait) as own:
         if saver is not None:
             yield Storage(saver, own.store, volatile=own.volatile)
         elif store is not None:
-            yield Storage(own.saver, store, volatile=_is_volatile(store), file=own.file)
+            yield Storage(own.saver, store, file=own.file)
         else:
             yield own
 
@@ -102,12 +102,6 @@ def _check(saver: object, store: object) -> None:
         raise SettingsInvalid(message("saver_without", kind=kind, methods=missing))
     if store is not None and not isinstance(store, BaseStore):
         raise SettingsInvalid(message("no_store", kind=type(store).__name__))
-
-
-def _is_volatile(store: BaseStore) -> bool:
-    from langgraph.store.memory import InMemoryStore  # noqa: PLC0415  a caller's own store, which is rare
-
-    return isinstance(store, InMemoryStore)
 
 
 @asynccontextmanager
