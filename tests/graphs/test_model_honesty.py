@@ -148,7 +148,7 @@ async def test_what_the_documents_say_is_not_answered_by_heart(
     ("question", "said"),
     [
         ("Send Maria the minutes of the meeting", "It is worth the effort"),
-        ("把会议记录发给李娜", "今天是星期二"),
+        ("把上次会议的记录用邮件发给合作社的所有成员", "今天是星期二"),
     ],
 )
 async def test_a_plan_that_has_nothing_to_do_with_the_question_is_not_followed(
