@@ -122,9 +122,10 @@ async def _by_model(
     planned = bool(answer.steps or answer.given_up)
     problem = _unfollowable(scope, question, answer, context, previous) if planned else ""
     problem = problem or await _too_early(scope, question, answer, prompt)
-    # a plan that does not even name the file, or repeats its prompt, is worth less than a reading to the last word
+    # a plan that does not even name the file, repeats its prompt or brings an answer before anything was looked up, is
+    # worth less than a reading to the last word
     told, today = Prompt(prompt.system, ""), dated(scope.equipment.clock())
-    weak = problem or not planned or leaves_out(question, [_step(hub, one) for one in answer.steps])
+    weak = problem or not planned or answer.answer or leaves_out(question, [_step(hub, one) for one in answer.steps])
     weak = weak or any(is_echo("", one.description, told, today) for one in answer.steps)
     if weak and previous is None and (plan := await _read(scope, question, exact=False)):
         reason = message("plan_beside" if answer.steps else "needs_a_tool")

@@ -115,6 +115,7 @@ async def test_an_answer_at_once_goes_back_where_a_file_is_named_and_the_rules_a
         {"answer": "12 行 lines"},
         {"ask_user": "Which one? 哪一个？"},
         steps({"description": "It has many lines, 有很多行", "tool": "get_time"}),
+        {"answer": "12 行 lines", **steps({"description": "lines of notes.md 的行数", "tool": "get_time"})},
         steps(
             {"description": "notes.md"}, {"description": "Weeks begin on Monday; next Friday (下周五) is the Friday."}
         ),
@@ -147,7 +148,7 @@ async def test_what_the_documents_say_is_not_answered_by_heart(
     ("question", "said"),
     [
         ("Send Maria the minutes of the meeting", "It is worth the effort"),
-        ("把会议记录发给李娜", "今天是星期二"),
+        ("把上次会议的记录用邮件发给合作社的所有成员", "今天是星期二"),
     ],
 )
 async def test_a_plan_that_has_nothing_to_do_with_the_question_is_not_followed(
