@@ -23,16 +23,14 @@ class ConfiguredModels:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._models: dict[str, Model] = {}
-        self._default: str | None = None
         self._building = asyncio.Lock()
         self._clients: list[Any] = []
 
     def name_for(self, options: RunOptions, agent: str) -> str | None:
         """The model an agent uses in a run; None when it works by rules."""
-        if options.model and options.model.lower() == NO_MODEL and not self._default:
+        if options.model and options.model.lower() == NO_MODEL:
             return None
-        chosen = options.model if options.model != self._settings.model else None  # for this run, not for all
-        return options.agent_models.get(agent) or chosen or self._default or self._settings.default_model
+        return options.agent_models.get(agent) or options.model or self._settings.default_model
 
     async def get(self, name: str) -> Model:
         """The model of that name, built in a thread the first time."""
@@ -45,18 +43,21 @@ class ConfiguredModels:
                     raise ModelFailed(unusable, lasting=True) from error
             return self._models[name]
 
-    def use(self, given: "Model | BaseChatModel | str") -> None:
+    def use(self, given: "Model | BaseChatModel | str") -> str | None:
         """Use a caller's own model: for the agents whose settings name it, or for all where none does.
+
+        Returns:
+            its name, where it is the one that runs use.
 
         Raises:
             SettingsInvalid: when it is no chat model.
         """
-        model = given if isinstance(given, str) else _model_of(given)
-        if isinstance(model, Model):
-            self._models[model.name] = model
-        name = model if isinstance(model, str) else model.name
-        if name not in {self._settings.model, *self._settings.agent_models.values()}:
-            self._default = name
+        if isinstance(given, str):
+            name = given
+        else:
+            model = _model_of(given)
+            name, self._models[model.name] = model.name, model
+        return None if name in self._settings.agent_models.values() else name
 
     async def aclose(self) -> None:
         """Close the connections of the models built here."""

@@ -67,6 +67,7 @@ class Orchestrator:
         self.storage = storage
         self.models = equipment.models
         self._secrets = equipment.secrets
+        self._options = equipment.options
         self.graph: OrchestratorGraph = build_graph(ready, checkpointer=storage.saver)
         """The compiled LangGraph graph: invoke it, stream it, nest it.
 
@@ -161,14 +162,16 @@ class Orchestrator:
             # stopped in its first node: the state is still that of the run before
             seen = Channels(context=ExecutionContext(run_id=runs[-1].run_id, task=runs[-1].question))
         run_id = seen.context.run_id
-        chosen = self.settings.options.overridden_by(options)
-        model = self.models.name_for(chosen, "planning")
+        model = self.models.name_for(self._options.overridden_by(options), "planning")
         with readable(thread_id):
             attempts = await self.journal.attempts(run_id) if run_id else []
             report = build_report(thread_id, seen, attempts, model=model, interrupts=list(state.interrupts))
         # not `next`: a node whose writes were kept but not yet taken over is no longer in it
-        if state.tasks and report.status != "waiting":
-            report.status = "cancelled"
+        unfinished = bool(state.tasks) and report.status != "waiting"
+        given_up = not state.tasks and report.status in {"running", "waiting"}
+        if unfinished or given_up:
+            under_way = self._one_run_per_thread.get(thread_id)
+            report.status = "running" if under_way is not None and under_way.locked() else "cancelled"
         return report
 
     async def result(self, thread_id: str, step_id: str) -> Any:
@@ -307,14 +310,15 @@ async def open_equipment(
         workspace = await asyncio.to_thread(settings.checked_workspace)
         async with open_hub(settings) as hub, aclosing(ConfiguredModels(settings)) as models:
             await _register(hub, tools)
-            if model is not None:
-                models.use(model)
+            options = settings.options
+            if model is not None and (name := models.use(model)):
+                options = options.model_copy(update={"model": name})
             equipment = Equipment(
                 hub,
                 Journal(storage.store, volatile=storage.volatile),
                 models,
                 workspace,
-                settings.options,
+                options,
                 settings.network,
                 clock,
                 experience=Experiences(storage.store, hub.memory, volatile=storage.volatile),

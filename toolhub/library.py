@@ -123,7 +123,10 @@ class UnifiedToolLibrary:
         if isinstance(given, MCPServerSpec):
             return await self.register_mcp_server(given)
         if isinstance(given, type) and hasattr(given, "__tool_spec__"):
-            made = class_tool(given)
+            try:
+                made = class_tool(given)
+            except ToolBroken as error:
+                return _refused(given.__name__, str(error))
             return self._taken(made.spec.tool_id) or self._added(made)
         if isinstance(given, FunctionToolSpec) or inspect.isroutine(given):
             return await self.register_function_tool(given)

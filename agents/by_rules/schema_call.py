@@ -541,7 +541,7 @@ def _vocabulary(spec: ToolSpec, given: Collection[str]) -> _Vocabulary:
             if name in given or name in required_fields(capability.parameters):
                 described += [name, said, *map(str, plain(wanted).get("enum", ()))]
     # latest says little in most texts; in the name of a tool it is what the tool tells
-    now = _NOW.intersection(plain_words(spec.name))
+    now = _NOW.intersection(plain_words(spec.tool_id))
     return _Vocabulary(own, own | now | frozenset(tokens(" ".join(described))), tuple(tags))
 
 

@@ -177,7 +177,7 @@ class CallPipeline:
         if attempt.writes:
             await self.scope.equipment.journal.write_attempt(attempt)
         spec = self.scope.equipment.hub.registry.get(attempt.tool)
-        result = await traced(attempt, spec.summary if spec else "", self._dispatched(request))
+        result = await traced(attempt, spec.summary if spec else "", lambda: self._dispatched(request))
         for downgrade in result.meta.downgrades:
             self.scope.downgrade(AGENT, downgrade)
         return result

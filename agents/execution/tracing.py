@@ -1,7 +1,7 @@
 """Calls as tool runs to LangChain's callbacks, so that LangSmith, Langfuse and `astream_events` see them."""
 
 import json
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 from langchain_core.runnables.config import (
     ensure_config,
@@ -15,7 +15,7 @@ from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.result import ToolResult
 
 
-async def traced(attempt: Attempt, summary: str, made: Awaitable[ToolResult]) -> ToolResult:
+async def traced(attempt: Attempt, summary: str, make: Callable[[], Awaitable[ToolResult]]) -> ToolResult:
     """The result of a call, which is told to whoever listens; without secrets: the attempt and the result have none."""
     config = ensure_config()
     manager = get_async_callback_manager_for_config(config)
@@ -28,7 +28,7 @@ async def traced(attempt: Attempt, summary: str, made: Awaitable[ToolResult]) ->
     )
     try:
         with set_config_context(patch_config(config, callbacks=run.get_child())):
-            result = await made
+            result = await make()
     except BaseException as error:
         await run.on_tool_error(error)
         raise

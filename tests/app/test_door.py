@@ -43,6 +43,17 @@ MakeSettings = Callable[..., Settings]
 BOTH = [("What is 15% of 2480?", "372"), ("2480 的 15% 是多少？", "372")]
 
 
+@tool(category="beach")
+class CountNothing:
+    """Count what is not there. 数不存在的东西。"""
+
+    def __init__(self) -> None:
+        raise RuntimeError("out of order")
+
+    def execute(self, params: BaseToolParams) -> str:
+        return str(params)
+
+
 def says(*replies: str) -> GenericFakeChatModel:
     return GenericFakeChatModel(messages=iter(AIMessage(reply) for reply in replies))
 
@@ -54,6 +65,23 @@ async def test_a_chat_model_that_is_given_is_used(make_settings: MakeSettings, q
         report = await opened.ask(question)
     assert (report.answer, report.basis, report.model) == (said, "model", "GenericFakeChatModel")
     assert report.usage.model_calls == 1
+
+
+@pytest.mark.parametrize("question", ["Who are you?", "你是谁？"])
+async def test_a_run_may_do_without_the_model_that_is_given(make_settings: MakeSettings, question: str) -> None:
+    async with open_orchestrator(make_settings(), model=says("never")) as opened:
+        report = await opened.ask(question, options=RunOptions(model="none"))
+    assert (report.usage.model_calls, report.model, report.downgrades) == (0, None, [])
+
+
+async def test_a_report_of_a_run_under_way_says_so(make_settings: MakeSettings) -> None:
+    async with open_orchestrator(make_settings()) as opened:
+        seen = [
+            (await opened.report("t")).status
+            async for event in opened.stream("What is 2+2? 2加2", thread_id="t")
+            if event["event"] in {"plan", "verdicts"}
+        ]
+    assert seen == ["running", "running"]
 
 
 async def test_a_model_may_be_given_by_its_name(make_settings: MakeSettings, endpoint: Endpoint) -> None:
@@ -72,6 +100,7 @@ async def test_a_model_may_be_given_by_its_name(make_settings: MakeSettings, end
         ({"checkpointer": SqliteSaver(cast("Any", None))}, "aput_writes"),
         ({"store": {}}, "LangGraph"),
         ({"tools": [5]}, "no function"),
+        ({"tools": [CountNothing]}, "out of order"),
         ({"agents": {"verifier": print}}, "verify"),
     ],
 )
@@ -185,6 +214,7 @@ async def test_a_thread_that_waits_may_be_given_up(make_settings: MakeSettings, 
         with pytest.raises(SettingsInvalid):
             await opened.ask("What is 2+2?", thread_id="t")
         await opened.abandon("t")
+        assert (await opened.report("t")).status == "cancelled"
         assert (await opened.ask("What is 2+2?", thread_id="t")).status == "answered"
     assert not (workspace / "甲.txt").exists()
 

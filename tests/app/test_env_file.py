@@ -244,11 +244,10 @@ def test_a_folder_of_that_name_is_no_file(project: Path, invoke: Invoke) -> None
     assert invoke("run", "What is 2+2?").exit_code == 0
 
 
-def test_what_is_refused_is_logged_where_no_shell_says_it(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_refused_is_logged_where_no_shell_says_it(project: Path, caplog: pytest.LogCaptureFixture) -> None:
     (project / ".env").write_text("APP_AUTO_APPROVE=true\n", encoding="utf-8")
     assert not load_settings().auto_approve
-    logged = capsys.readouterr()
-    assert "APP_AUTO_APPROVE" in logged.out + logged.err
+    assert "APP_AUTO_APPROVE" in caplog.text
 
 
 def test_a_run_keeps_to_a_limit_the_file_lowers(project: Path, tmp_path: Path, invoke: Invoke) -> None:

@@ -21,14 +21,14 @@ from typing import Any, TypeVar
 
 import anyio.to_thread
 
-from switchyard.language.messages import Message, message
+from switchyard.language.messages import Message, message, quoted
 from switchyard.toolhub.calling.arguments import checked, said
 from switchyard.toolhub.calling.request import ToolRequest, no_such_action
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sentences import file_beside, problems
 from switchyard.tools.core.decorator import ToolCall, name_of_class, tool
 from switchyard.tools.core.effect import Effect
-from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.errors import ToolBroken, ToolFailed
 from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.core.result import ToolResult
@@ -157,8 +157,16 @@ def _missing(needs: Mapping[str, Any]) -> Message | None:
 
 
 def class_tool(cls: type) -> RegisteredTool:
-    """A class with `@tool` that a caller hands in."""
-    return _registered(cls, None, {})
+    """A class with `@tool` that a caller hands in.
+
+    Raises:
+        ToolBroken: when no object can be made of it.
+    """
+    try:
+        return _registered(cls, None, {})
+    except Exception as error:
+        why = quoted(f"{type(error).__name__}: {error}")
+        raise ToolBroken(message("class_raises", name=cls.__name__, why=why)) from error
 
 
 def _registered(cls: type, file: Path | None, wordings: Mapping[str, Sequence[Sequence[str]]]) -> RegisteredTool:
