@@ -138,10 +138,6 @@ class CatalogueCost:
             self._count(self._registry.revision, list(self._registry))
         return sum(tokens for _, tokens in self._known.values())
 
-    def of(self, name: str) -> int:
-        """Of one tool, as it was counted."""
-        return self._known[name][1] if name in self._known else 0
-
     def _count(self, revision: int, specs: Iterable[ToolSpec]) -> None:
         """Take over a catalogue; a tool that is there as it was is not counted again."""
         counted: dict[str, tuple[ToolSpec, int]] = {}

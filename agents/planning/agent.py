@@ -23,7 +23,8 @@ from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInV
 from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Ask, Plan, Step, StepDraft, signature, validated
-from switchyard.toolhub.descriptions import parameters_of_all, summary_lines, takes_a_moment
+from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.descriptions import parameters_of, parameters_of_all, summary_lines, takes_a_moment
 from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.errors import PlanRejected
 
@@ -261,11 +262,13 @@ def _defined(scope: RunScope, recalled: Sequence[str]) -> list[str]:
     """
     if scope.equipment.custom.ranker is not None:
         return []
-    cost, space, found = scope.equipment.hub.cost, scope.options.planner_definitions, list[str]()
-    for name in recalled[:OTHER_TOOLS]:
-        if cost.of(name) <= space:
+    registry, space, found = scope.equipment.hub.registry, scope.options.planner_definitions, list[str]()
+    for name in recalled[:OTHER_TOOLS] if space else ():
+        spec = registry.get(name)
+        tokens = estimate_tokens(parameters_of(spec)) if spec is not None else space + 1
+        if tokens <= space:
             found.append(name)
-            space -= cost.of(name)
+            space -= tokens
     return found
 
 
