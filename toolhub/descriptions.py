@@ -67,7 +67,7 @@ def _how_called(spec: ToolSpec, action: str | None) -> list[str]:
     if shared:
         lines += ["every action takes:", *(f"  {line}" for line in shared)]
     for capability in shown:
-        if several or capability.description not in {"", spec.summary}:
+        if several or capability.description.strip() not in {"", spec.summary, spec.description.strip()}:
             lines.append(f"action {capability.name}: {capability.description}")
         lines += [f"  {line}" for line in parameter_lines(capability.parameters) if line not in shared]
         if several and capability.returns:

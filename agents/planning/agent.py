@@ -33,7 +33,8 @@ AGENT = "planning"
 HISTORY = "get_conversation_history"
 CORE_TOOLS = ("search_web", "calculate", "get_time", HISTORY)
 """Always shown to the planner, where they exist and can be of use (R2.1)."""
-READS = "read_file"
+OPENERS = {"path": "read_file", "url": "web_scraper"}
+"""By kind of mention, what opens it."""
 
 OTHER_TOOLS = 10
 """How many recalled tools are shown beside them."""
@@ -75,9 +76,8 @@ async def make_plan(
     """Plan a question, or plan it anew after `previous` did not work out; `by_rules`: without a model's help."""
     hub, model = scope.equipment.hub, has_model(scope, AGENT) and not by_rules
     recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
-    named = any(one.kind == "path" for one in find_mentions(question, date.min))
-    if model and named and READS not in recalled[:OTHER_TOOLS] and hub.registry.get(READS) and scope.allows(READS):
-        recalled.insert(OTHER_TOOLS - 1, READS)  # who names a file may well want it opened
+    if model:
+        recalled = _with_openers(scope, question, recalled)
     shown = shown_tools(hub, recalled, scope.options)
     unusable = await scope.unusable(shown) if model else {}
     unsaid = {HISTORY} - {*scope.options.named_tools} if model and not scope.history else set[str]()
@@ -253,6 +253,15 @@ def shown_tools(hub: ToolHub, recalled: list[str], options: RunOptions | None = 
         # the whole catalogue fits: hiding the last few would only cost a call
         others += [spec.tool_id for spec in hub.registry.listed() if spec.tool_id not in {*core, *others}]
     return [*core, *others[:OTHER_TOOLS]]
+
+
+def _with_openers(scope: RunScope, question: str, recalled: list[str]) -> list[str]:
+    """The recalled tools, and among the first of them what opens what the question names."""
+    kinds = dict.fromkeys(one.kind for one in find_mentions(question, date.min))
+    openers = [name for kind in kinds if (name := OPENERS.get(kind)) and name not in recalled[:OTHER_TOOLS]]
+    openers = [name for name in openers if scope.equipment.hub.registry.get(name) and scope.allows(name)]
+    keep = OTHER_TOOLS - len(openers)
+    return [*recalled[:keep], *openers, *(name for name in recalled[keep:] if name not in openers)]
 
 
 def _defined(scope: RunScope, recalled: Sequence[str]) -> list[str]:

@@ -76,8 +76,8 @@ asked for later.
 """
 
 AGAIN = """\
-The plan did not work out{reason}. Make a new one that goes another way. Give new steps new ids.
-
+The plan did not work out. Make a new one that goes another way. Give new steps new ids.
+{reason}
 What is asked for (give each open one steps that serve it, by its number; or give it up: "given_up": {{"2": "why"}}):
 {asks}
 
@@ -160,7 +160,7 @@ def plan_prompt(
         + (f"(Switched off by the user, say so if it matters: {', '.join(withheld)}.)\n" if withheld else "")
         + "".join(f"({name} cannot be used here. {why})\n" for name, why in unusable.items()),
         f"\n{DEFINED}{defined}\n" if defined else "",
-        f"\nFiles that are there: {files}\n" if files else "",
+        f"\n{files}\n" if files else "",
         section("The files that are named", columns),
         f"\n{again}{learned_lines(patterns)}{conversation(history)}",
     ]
@@ -182,7 +182,7 @@ def _what_happened(context: ExecutionContext, plan: Plan, results: Mapping[str, 
     ]
     last = context.decisions[-1].reason.rstrip(".") if context.decisions else ""
     return AGAIN.format(
-        reason=f": {last}" if last else "",
+        reason=f"Why a new one is wanted: {last}.\n" if last else "",
         asks="\n".join(_ask(ask, plan, context) for ask in plan.asks),
         original="\n".join(map(_planned, (context.original_plan or plan).steps)),
         finished="\n".join(finished) or "(none)",
