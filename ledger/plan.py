@@ -158,9 +158,16 @@ def _all_needs(step_id: str, needs: Mapping[str, list[str]]) -> set[str]:
 
 
 def signature(steps: Iterable[Step]) -> str:
-    """Equal for two plans that would do the same things, to the same items."""
+    """Equal for two plans that would do the same things, to the same items: by their calls, where these are known."""
     loops = ((step, f"|{step.for_each.path.strip('.')}" if step.for_each else "") for step in steps)
-    return "\n".join(sorted(f"{step.tool or ''}|{_words(step.description)}{loop}" for step, loop in loops))
+    return "\n".join(sorted(f"{step.tool or ''}|{_deed(step)}{loop}" for step, loop in loops))
+
+
+def _deed(step: StepDraft) -> str:
+    """What a step does: its call, or what is said of it."""
+    if step.arguments is None:
+        return _words(step.description)
+    return json.dumps([step.action, step.arguments], sort_keys=True, ensure_ascii=False)
 
 
 def _words(text: str) -> str:
