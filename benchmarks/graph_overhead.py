@@ -67,7 +67,9 @@ async def _everyone(saver: str, folder: Path) -> AsyncGenerator[dict[str, Ask]]:
     def place(name: str) -> str:
         return MEMORY if saver == "memory" else str(folder / f"{name}.sqlite")
 
-    settings = load_settings(env_file=None, database=place("ours"), data_dir=folder, workspace=folder, model="instant")
+    settings = load_settings(
+        env_file=None, database=place("ours"), data_dir=folder, workspace=folder, model="instant", rules_first="never"
+    )
     model = Model("instant", InstantModel())
     async with (
         open_orchestrator(settings, model=model) as ours,

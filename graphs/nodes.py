@@ -16,7 +16,7 @@ from switchyard.agents.asks import states_of
 from switchyard.agents.coordination.agent import Conclusion, conclude, decide
 from switchyard.agents.coordination.ways import exhausted, failed_tools, over_limit, status_of
 from switchyard.agents.execution.agent import execute
-from switchyard.agents.execution.approval import Approval, ApprovalReply, asked_for, read_replies, shown_requests
+from switchyard.agents.execution.approval import Approval, asked_for, hidden, read_replies, shown_requests
 from switchyard.agents.planning.agent import Planned, make_plan, repeats, whole_reading
 from switchyard.agents.protocols import Agents
 from switchyard.agents.tool_selection.agent import select_tools
@@ -314,13 +314,6 @@ def _ask_a_person(approvals: Mapping[str, Approval], secrets: RunSecrets) -> dic
             kept = {key: hidden(reply, secrets) for key, reply in replies.items()}
             answered = {key: one.model_copy(update={"reply": kept[key]}) for key, one in waiting.items()}
             return {**approvals, **answered}
-
-
-def hidden(reply: ApprovalReply, secrets: RunSecrets) -> ApprovalReply:
-    """A reply as it is stored: without the secrets among the arguments that were edited."""
-    if reply.arguments is None:
-        return reply
-    return reply.model_copy(update={"arguments": secrets.hide(reply.arguments)})
 
 
 def _without_secrets(decision: Decision, assignments: Mapping[str, Assignment], secrets: RunSecrets) -> Decision:
