@@ -7,12 +7,15 @@ async with open_orchestrator(settings) as orchestrator:
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
+from contextvars import Context, copy_context
 from dataclasses import replace
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 from weakref import WeakValueDictionary
+
+from anyio import CancelScope
 
 from switchyard.agents.execution.approval import hidden, is_approval, read_replies
 from switchyard.agents.protocols import Agents
@@ -250,7 +253,7 @@ class Orchestrator:
                 raise SettingsInvalid(message("thread_unfinished", thread=thread_id))
             with explained(self.settings.database_path):
                 graph: Any = self.graph  # its own signature is only partly typed
-                stream: AsyncIterator[tuple[str, Any]] = graph.astream(
+                stream: AsyncGenerator[tuple[str, Any]] = graph.astream(
                     run,
                     config,
                     context=options,
@@ -258,13 +261,17 @@ class Orchestrator:
                     durability="sync",  # a step is done when it is on disk: a killed process loses none
                 )
                 try:
-                    async for mode, chunk in stream:
+                    context = copy_context()
+                    while (told := await _next(stream, context)) is not None:
+                        mode, chunk = told
                         if mode == "custom":
                             yield cast("Event", chunk)
                         elif (text := str(chunk[0].text)) and chunk[0].type == "AIMessageChunk":
                             yield {"event": "token", "text": text}
                 except (asyncio.CancelledError, GeneratorExit):
-                    await self._note_cancelled(thread_id)
+                    with CancelScope(shield=True):
+                        await stream.aclose()
+                        await self._note_cancelled(thread_id)
                     raise
                 await self.storage.prune(thread_id)
 
@@ -302,6 +309,27 @@ class Orchestrator:
         self._check_open()
         with explained(self.settings.database_path), readable(thread_id):
             return await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
+
+
+async def _next(stream: AsyncGenerator[tuple[str, Any]], context: Context) -> tuple[str, Any] | None:
+    """What comes next, pulled in a task of its own.
+
+    Whoever cancels by a scope of anyio's, and so every service on Starlette whose browser goes away, cancels again at
+    each await: LangGraph would be cancelled over its own ending and leave its nodes, and their tools, running.
+    """
+
+    async def pull() -> tuple[str, Any] | None:
+        return await anext(stream, None)
+
+    step = asyncio.get_running_loop().create_task(pull(), context=context)
+    try:
+        await asyncio.wait([step])
+    except asyncio.CancelledError:
+        step.cancel()
+        with CancelScope(shield=True):
+            await asyncio.gather(step, return_exceptions=True)
+        raise
+    return step.result()
 
 
 @asynccontextmanager

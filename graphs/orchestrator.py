@@ -19,7 +19,7 @@ from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from switchyard.graphs.routes import EDGES, leaving
+from switchyard.graphs.routes import EDGES, Leaving
 from switchyard.graphs.state import OrchestratorInput, OrchestratorOutput, OrchestratorState
 from switchyard.ledger.options import RunOptions
 
@@ -45,7 +45,7 @@ def build_graph(
     )
     for name, edges in EDGES.items():
         graph.add_node(name, _node(name, equipment))
-        graph.add_conditional_edges(name, leaving(name), edges)
+        graph.add_conditional_edges(name, Leaving(name), edges)
     graph.add_edge(START, "plan")
     return cast("OrchestratorGraph", graph.compile(checkpointer=checkpointer, name="switchyard"))
 

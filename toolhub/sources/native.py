@@ -107,6 +107,7 @@ class NativeRunner:
         self._name = name
         needs: object = getattr(tool, "needs", None)
         self._missing = _missing(needs) if is_object(needs) else None
+        self.conditional = self._missing is not None or hasattr(tool, "unusable")
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, run the method of the action, wrap what it returns."""
