@@ -127,7 +127,8 @@ def streamed(client: httpx.Client, path: str, body: dict[str, Any]) -> list[dict
 
 def looked_until(client: httpx.Client, path: str, seen: Callable[[str], bool]) -> None:
     """Look at a thread until what is to be seen is seen: what another process does takes as long as it takes."""
-    assert any(seen(client.get(path).json()["status"]) for _ in range(MOST_LOOKS))
+    looks = (client.get(path).json()["status"] for _ in range(MOST_LOOKS))
+    assert any(map(seen, looks)), client.get(path).text
 
 
 @pytest.mark.parametrize(
@@ -184,7 +185,9 @@ def test_a_browser_that_goes_away_stops_its_run_and_a_later_one_finishes_it(
 ) -> None:
     log, path = service.folder / "workspace" / f"log {place}", f"/threads/{place}"
     with fang.stream("POST", f"{path}/questions", json={"question": question}) as response:
-        next(line for line in response.iter_lines() if '"state": "running"' in line)
+        lines = response.iter_lines()  # httpx closes the response when nobody holds this any more
+        while '"state": "running"' not in next(lines):
+            pass
         looked_until(fang, path, lambda status: status == "running" and log.exists() and log.read_text() != "")
     looked_until(fang, path, lambda status: status == "cancelled" and "cancelled" in log.read_text())
     assert log.read_text().split() == ["began", "cancelled"]
