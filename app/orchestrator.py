@@ -23,7 +23,7 @@ from switchyard.agents.scope import Custom, Equipment, Model, local_now
 from switchyard.app.events import Event
 from switchyard.app.hub import open_hub
 from switchyard.app.models import ConfiguredModels
-from switchyard.app.settings import NO_MODEL, Settings, load_settings
+from switchyard.app.settings import NO_MODEL, Settings, load_settings, tell_misspelt
 from switchyard.app.storage import Storage, explained, open_storage, readable
 from switchyard.graphs.channels import Channels, read_channels
 from switchyard.graphs.orchestrator import OrchestratorGraph, build_graph
@@ -394,7 +394,10 @@ async def open_orchestrator(
     Raises:
         SettingsInvalid: when one of them cannot be used; the text says why.
     """
-    settings = settings or load_settings()
+    if settings is None:
+        settings = load_settings()
+    else:
+        tell_misspelt()  # it was read from the environment too
     custom = with_agents(custom or Custom(), agents or {})
     async with open_equipment(
         settings, model=model, checkpointer=checkpointer, store=store, tools=tools, clock=clock, custom=custom
