@@ -355,7 +355,7 @@ async def test_a_library_can_be_closed_before_it_was_opened(mine: Path) -> None:
 @pytest.mark.parametrize(
     "given", [{"tools": [Path("own")]}, {"skills": [Path("技能")]}, {"mcp_files": [Path("m.json")]}]
 )
-def test_a_hub_and_folders_beside_it_are_refused(given: dict[str, list[Path]]) -> None:
+def test_a_hub_and_folders_beside_it_are_refused(given: dict[str, Any]) -> None:
     with pytest.raises(SettingsInvalid, match="either a hub") as refused:
         UnifiedToolLibrary(hub=ToolHub(skills=None), **given)
     assert "要么给 hub" in refused.value.args[0].text("zh")
