@@ -122,7 +122,7 @@ class Orchestrator:
         if not question.strip():
             raise SettingsInvalid(message("question_missing"))
         check_thread_id(thread_id)
-        await self._check_tools(options)
+        await self.hub.check(options.named_tools if options else [])
         run = {"question": question}
         async with aclosing(self._run(run, thread_id, options, only_finished=not abandon)) as events:
             async for event in events:
@@ -280,14 +280,6 @@ class Orchestrator:
         runs = await self.journal.runs(thread_id)
         if runs and runs[-1].status == "running":
             await self.journal.write_run(runs[-1].model_copy(update={"status": "cancelled"}))
-
-    async def _check_tools(self, options: RunOptions | None) -> None:
-        named = options.named_tools if options else []
-        if any(self.hub.registry.get(name) is None for name in named):
-            await self.hub.supply.refresh()  # it may have come a moment ago
-        for name in named:
-            if self.hub.registry.get(name) is None:
-                raise self.hub.unknown(name)
 
     async def _state(self, thread_id: str) -> Any:
         state = await self._peek(thread_id)

@@ -32,7 +32,7 @@ from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionCon
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
-from switchyard.ledger.options import RunOptions
+from switchyard.ledger.options import RunOptions, options_of
 from switchyard.ledger.plan import Plan, signature, with_references
 from switchyard.ledger.secrets import RunSecrets, unmasked
 from switchyard.ledger.versions import Versioned
@@ -54,6 +54,8 @@ class Nodes:
         else:  # a run begins: nothing of the one before is read
             fresh, update = _fresh_run(state, runtime)
             run = await self._opened(state, runtime, Channels(context=fresh))
+            chosen = options_of(runtime.context)
+            await run.scope.equipment.hub.check(chosen.named_tools if chosen else [])
             await _note_beginning(run)
         decision, context = run.seen.decision, run.context
         again = {"clarifying": True} | ({} if decision is None else {"decision": decision})

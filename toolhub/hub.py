@@ -115,6 +115,15 @@ class ToolHub:
 
         return Finder(self.registry, self._embeddings)
 
+    async def check(self, names: Iterable[str]) -> None:
+        """Raise `ToolUnknown` where one of the names is that of no tool."""
+        if not (missing := [name for name in names if self.registry.get(name) is None]):
+            return
+        await self.supply.refresh()  # it may have come a moment ago
+        for name in missing:
+            if self.registry.get(name) is None:
+                raise self.unknown(name)
+
     def unknown(self, name: str) -> ToolUnknown:
         """The error for a tool that cannot be called: its server is down, or else why, and the nearest that can."""
         missing = self.supply.why_missing(name)
