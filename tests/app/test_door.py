@@ -115,9 +115,9 @@ async def test_what_cannot_be_used_is_said(make_settings: MakeSettings, given: d
 @pytest.mark.parametrize(("question", "_"), BOTH)
 async def test_the_graph_itself_says_that_a_tool_is_unknown(orchestrator: Orchestrator, question: str, _: str) -> None:
     config: Any = {"configurable": {"thread_id": "t"}}
-    context: Any = {"tools": ["没有"], "only_specified": True}
+    context, graph = {"tools": ["没有"], "only_specified": True}, cast("Any", orchestrator.graph)
     with pytest.raises(ToolUnknown, match="没有"):
-        await orchestrator.graph.ainvoke({"question": question}, config, context=context)
+        await graph.ainvoke({"question": question}, config, context=context)
 
 
 @pytest.mark.parametrize(("question", "expected"), BOTH)
