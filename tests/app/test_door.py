@@ -101,7 +101,7 @@ async def test_a_model_may_be_given_by_its_name(make_settings: MakeSettings, end
         ({"checkpointer": SqliteSaver(cast("Any", None))}, "aput_writes"),
         ({"store": {}}, "LangGraph"),
         ({"tools": [5]}, "no function"),
-        ({"tools": [lambda place: place]}, "no name"),
+        ({"tools": [lambda: "x"]}, "no name"),
         ({"tools": [CountNothing]}, "out of order"),
         ({"agents": {"verifier": print}}, "verify"),
     ],
