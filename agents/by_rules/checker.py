@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
@@ -136,10 +137,11 @@ def is_echo(question: str, text: str, prompt: Prompt, today: str) -> bool:
     return len(copied) >= _FEWEST_COPIED and len(copied) * _COPIED_SHARE >= len(runs)
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
-    """The words of a text, so many in a row."""
+@lru_cache(maxsize=32)
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    """The words of a text, so many in a row; the same instructions are compared with again and again."""
     found = _WORD.findall(text.casefold())
-    return {*zip(*(found[at:] for at in range(_RUN)), strict=False)}
+    return frozenset(zip(*(found[at:] for at in range(_RUN)), strict=False))
 
 
 def finds_nothing(text: Any) -> bool:
