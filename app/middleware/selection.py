@@ -37,6 +37,8 @@ RANKED_OUT_OF = 2
 """So many times `topk` tools are recalled for a model to rank."""
 SURE, CUT = 5, 0.25
 """Behind the first so many, a tool that scores less than this share of the best only costs tokens."""
+KEPT = 10
+"""Tools that were used or named before the question and stay in view, the latest; those used since all do."""
 RANKINGS_KEPT = 256
 _NAME = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -107,7 +109,7 @@ class SwitchyardToolSelection(AgentTools):
         if unknown := [name for name in self._always if name not in by_name]:
             raise self._hub.unknown(unknown[0])
         found = await self._recalled(request, question)
-        names = dict.fromkeys([*found, *_kept(request, by_name, self._topk), *self._always])
+        names = dict.fromkeys([*found, *_kept(request, by_name), *self._always])
         given = [tool for tool in request.tools if not isinstance(tool, BaseTool)]  # of the provider: it runs them
         return request.override(tools=[*(by_name[name] for name in names), *given])
 
@@ -175,14 +177,14 @@ def _run(messages: Sequence[AnyMessage]) -> Sequence[AnyMessage]:
     return messages[asked[-1] + 1 :] if asked else messages
 
 
-def _kept(request: ModelRequest[Any], names: Iterable[str], most: int) -> list[str]:
+def _kept(request: ModelRequest[Any], names: Iterable[str]) -> list[str]:
     """The tools that stay in view: all that the run used, and of those that were used or named before, the latest."""
     messages, known = request.messages, set(names)
     used = {call["name"]: None for one in _run(messages) for call in _calls(one)}
     earlier = (name for one in reversed(messages) for name in (*(call["name"] for call in _calls(one)), *_named(one)))
     chosen = _NAME.findall(str(request.tool_choice or ""))
     latest = dict.fromkeys(name for name in (*chosen, *earlier) if name in known and name not in used)
-    return [name for name in (*used, *islice(latest, most)) if name in known]
+    return [name for name in (*used, *islice(latest, KEPT)) if name in known]
 
 
 def _calls(one: AnyMessage) -> list[Any]:
