@@ -46,7 +46,7 @@ _KINDS: tuple[tuple[FailureKind, str], ...] = (
     ("unavailable", r"unavailable|unreachable|connection|network|\b50[234]\b|不可用|无法连接|网络|稍后再试"),
     (
         "not_found",
-        r"not found|no such|n[o']t exist|unknown|(?:can|could )not find|there (?:is|are) no|\b404\b|不存在|找不到|未找到",
+        r"not found|no such|n[o']t exist|unknown|(?:can|could )not find|\bis no\b|\b404\b|不存在|找不到|未找到",
     ),
     ("bad_arguments", r"invalid|required|missing|must |expected|malformed|syntax|参数|无效|缺少|必填|格式|语法"),
 )
