@@ -7,10 +7,11 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from itertools import islice
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from langchain.agents.middleware import ModelRequest, ModelResponse
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from langchain_core.tools import BaseTool
 from langgraph.store.base import BaseStore
 from pydantic import ValidationError
@@ -19,6 +20,7 @@ from switchyard.agents.parsing import Unparsable, parse
 from switchyard.agents.tool_selection.prompts import RankAnswer, rank_prompt
 from switchyard.app.middleware.agent_tools import SUGGESTED, AgentTools, at_once, failure_in, question_of
 from switchyard.language.messages import message
+from switchyard.language.tokeniser import words
 from switchyard.ledger.journal import label
 from switchyard.ledger.plan import Step
 from switchyard.toolhub.calling.schema import as_mapping
@@ -35,8 +37,13 @@ if TYPE_CHECKING:
 
 RANKED_OUT_OF = 2
 """So many times `topk` tools are recalled for a model to rank."""
-SURE, CUT = 5, 0.25
-"""Behind the first so many, a tool that scores less than this share of the best only costs tokens."""
+SURE, CUT = 5, 0.3
+"""Behind the first so many, a tool that scores less than this share of the best is left out: the highest share at which
+no set of `python -m benchmarks.middleware` loses half a point of recall@10."""
+ENOUGH = 4
+"""Words of a question from which on it says by itself what it is about."""
+LOOKED_BACK = 500
+"""Characters of what was said before one that does not."""
 KEPT = 10
 """Tools that were used or named before the question and stay in view, the latest; those used since all do."""
 RANKINGS_KEPT = 256
@@ -80,6 +87,7 @@ class SwitchyardToolSelection(AgentTools):
         self._topk, self._always, self._rank, self._learns = topk, list(always), rank, learns
         self._user_of = user
         self._learned: OrderedDict[str, Learned] = OrderedDict()
+        self._writing = Lock()
         self._rankings: OrderedDict[tuple[str, ...], list[str]] = OrderedDict()
 
     def wrap_model_call(
@@ -102,7 +110,7 @@ class SwitchyardToolSelection(AgentTools):
 
     async def _narrowed(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         by_name = {tool.name: tool for tool in request.tools if isinstance(tool, BaseTool)}
-        question = question_of(request.messages)
+        question = _asked(request.messages)
         if len(by_name) <= self._topk or not question:
             return request
         self._know(list(by_name.values()))
@@ -111,7 +119,7 @@ class SwitchyardToolSelection(AgentTools):
         found = await self._recalled(request, question)
         names = dict.fromkeys([*found, *_kept(request, by_name), *self._always])
         given = [tool for tool in request.tools if not isinstance(tool, BaseTool)]  # of the provider: it runs them
-        return request.override(tools=[*(by_name[name] for name in names), *given])
+        return request.override(tools=[*(by_name[name] for name in names if name in by_name), *given])
 
     async def _recalled(self, request: ModelRequest[Any], question: str) -> list[str]:
         learned = await self._experience(request.runtime) if self._learns else None
@@ -146,13 +154,15 @@ class SwitchyardToolSelection(AgentTools):
 
     def _lessons(self, request: ModelRequest[Any], response: ModelResponse[Any]) -> list[Lesson]:
         """What a run taught that has come to its answer."""
-        is_over = not any(one.tool_calls for one in response.result if isinstance(one, AIMessage))
+        is_over = response.structured_response is not None or not any(map(_calls, response.result))
         return list(_lessons_of(request.messages)) if self._learns and is_over else []
 
     async def _learn(self, request: ModelRequest[Any], lessons: list[Lesson]) -> None:
         store, user, now = request.runtime.store, self._user(request.runtime), time.time()
-        before = await self._experience(request.runtime)
-        self._learned[user] = learned = taught(before, lessons, now)
+        await self._experience(request.runtime)
+        with self._writing:
+            before = self._learned.get(user, Learned())
+            self._learned[user] = learned = taught(before, lessons, now)
         if store is not None:
             changed = {one.tool for one in lessons if learned.tools.get(one.tool) is not before.tools.get(one.tool)}
             await asyncio.to_thread(_written, store, user, learned, changed, now)
@@ -162,13 +172,23 @@ class SwitchyardToolSelection(AgentTools):
 
     async def _experience(self, runtime: "Runtime[Any]") -> Learned:
         user = self._user(runtime)
-        if user not in self._learned:
+        known = self._learned.get(user)
+        if known is None:
             rows = await asyncio.to_thread(_read, runtime.store, user) if runtime.store is not None else {}
-            self._learned.setdefault(user, Learned(tools=rows))
-        self._learned.move_to_end(user)
-        while len(self._learned) > USERS_AT_HAND:
-            self._learned.popitem(last=False)
-        return self._learned[user]
+            with self._writing:
+                known = self._learned.setdefault(user, Learned(tools=rows))
+                while len(self._learned) > USERS_AT_HAND:
+                    self._learned.popitem(last=False)
+        return known
+
+
+def _asked(messages: Sequence[AnyMessage]) -> str:
+    """What tools are looked for by: the question, behind what was said before it where it says little by itself."""
+    texts = [one for one in messages if isinstance(one, HumanMessage | AIMessage) and one.text]
+    last = max((place for place, one in enumerate(texts) if isinstance(one, HumanMessage)), default=-1)
+    question = texts[last].text if last >= 0 else ""
+    before = [one.text[-LOOKED_BACK:] for one in texts[max(0, last - 2) : max(0, last)]]
+    return question if len(set(words(question))) >= ENOUGH else "\n".join([*before, question])
 
 
 def _run(messages: Sequence[AnyMessage]) -> Sequence[AnyMessage]:
@@ -187,7 +207,7 @@ def _kept(request: ModelRequest[Any], names: Iterable[str]) -> list[str]:
     return [name for name in (*used, *islice(latest, KEPT)) if name in known]
 
 
-def _calls(one: AnyMessage) -> list[Any]:
+def _calls(one: BaseMessage) -> list[Any]:
     return list(one.tool_calls) if isinstance(one, AIMessage) else []
 
 
@@ -206,7 +226,7 @@ def _lessons_of(messages: Sequence[AnyMessage]) -> Iterator[Lesson]:
     """Which tools served the question, and which failed on it.
 
     A tool that came only after another had failed for good may be a makeshift: it teaches nothing. Neither does a run
-    of many tools, whose question does not say what each of them is for.
+    of many tools, or one whose question does not say what they are for.
     """
     question, run = question_of(messages), _run(messages)
     called = {call["id"]: call["name"] for one in run for call in _calls(one)}
@@ -216,7 +236,7 @@ def _lessons_of(messages: Sequence[AnyMessage]) -> Iterator[Lesson]:
     served = {tool: None for tool, one in ended if failure_in(one) is None}
     failed = {tool: kind for tool, one in ended if (kind := failure_in(one)) and tool not in served}
     first = next((place for place, (tool, _) in enumerate(ended) if tool in failed), len(ended))
-    if not question or len(served) > LONGEST_PLAN:
+    if not question or question != _asked(messages) or len(served) > LONGEST_PLAN:
         return
     meant = [tool for tool in served if tool in {name for name, _ in ended[:first]}]
     yield from (Lesson(tool=tool, wording=question, success=True) for tool in meant)

@@ -15,6 +15,7 @@ from langchain_core.tools import BaseTool, StructuredTool, ToolException
 from langchain_mcp_adapters.client import MultiServerMCPClient
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.store.memory import InMemoryStore
+from langgraph.types import Command, interrupt
 from pydantic import Field
 
 from switchyard import SettingsInvalid, SwitchyardFailureGuard, SwitchyardToolSelection, ToolUnknown
@@ -65,8 +66,8 @@ def agent(model: Played, tools: Sequence[Any], *middleware: Any, **given: Any) -
 def ask(request: pytest.FixtureRequest) -> Asked:
     """Asks an agent as a synchronous program does, or as an asynchronous one."""
 
-    def asked(one: Any, question: str | None, thread: str = "t") -> list[BaseMessage]:
-        given = None if question is None else {"messages": [("user", question)]}
+    def asked(one: Any, question: Any, thread: str = "t") -> list[BaseMessage]:
+        given = {"messages": [("user", question)]} if isinstance(question, str) else question
         config = {"configurable": {"thread_id": thread}}
         if request.param == "sync":
             return one.invoke(given, config)["messages"]
@@ -123,6 +124,24 @@ def test_what_was_used_or_named_stays_in_view(ask: Asked) -> None:
     assert "get_forecast" in model.shown[1]
     assert {"get_forecast", "send_mail"} <= {*model.shown[2]}
     assert {"get_forecast", "send_mail", "print_roofs"} <= {*model.shown[3]}
+
+
+@pytest.mark.parametrize(
+    ("question", "offer", "reply"),
+    [
+        ("Is there any news?", "Shall I send an e-mail to Ben about it?", "Yes, please"),
+        ("有什么消息吗？", "要我给王芳发一封电子邮件吗？", "好的"),
+    ],
+)
+def test_a_short_reply_is_about_what_was_said_before(ask: Asked, question: str, offer: str, reply: str) -> None:
+    model, later = plays(offer, calls("send_mail", text="Ben"), "Sent."), plays("?")
+    selection = SwitchyardToolSelection(topk=3)
+    one = agent(model, TOOLS, selection, checkpointer=InMemorySaver())
+    ask(one, question)
+    ask(one, reply)
+    ask(agent(later, TOOLS, selection), reply)
+    assert "send_mail" in model.shown[1]
+    assert "send_mail" not in later.shown[0]  # it taught nothing
 
 
 def test_tools_of_any_kind_are_taken(ask: Asked) -> None:
@@ -343,6 +362,16 @@ def test_a_thread_that_goes_on_elsewhere_knows_what_failed(ask: Asked) -> None:
     texts = told(ask(goes_on, None))
     assert shelf.reads == 1
     assert "之前已经失败" in texts[1]
+
+
+def test_a_tool_that_asks_a_person_is_no_failure(ask: Asked) -> None:
+    def pay(amount: str) -> str:
+        """Pay an amount. 支付。"""
+        return f"paid {amount}: {interrupt('Sure?')}"
+
+    one = agent(plays(calls("pay", amount="5"), "Paid."), [pay], SwitchyardFailureGuard(), checkpointer=InMemorySaver())
+    ask(one, "Pay 5")
+    assert told(ask(one, Command(resume="yes"))) == ["paid 5: yes"]
 
 
 @pytest.mark.slow
