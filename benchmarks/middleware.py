@@ -6,8 +6,8 @@ Every question of a set in the folder (as `benchmarks.recall` reads it) is put t
 tokens are those of all model calls up to the agent's own: the question, the definitions it is sent with, and what a
 selecting model reads. Added time is what passes before the agent's model is called; models answer at once here.
 
-`LLMToolSelectorMiddleware` asks a model. It is played: it names the tools that share most words with the question. The
-models of `langchain-dynamic-tools-middleware` are used where they are at hand, else what stands beside its name.
+`LLMToolSelectorMiddleware` asks a model. It is played: it names the tools that share most words with the question, as our
+recall by words finds them, in either language; a good model names better ones, at the same price. The models of `langchain-dynamic-tools-middleware` are used where they are at hand, else what stands beside its name.
 """
 
 import argparse
@@ -37,10 +37,11 @@ from langgraph.runtime import Runtime
 
 from benchmarks.__main__ import print_table
 from benchmarks.measuring import progress
-from benchmarks.recall_sets import DataSet, Query, figures, read_sets, whitespace_baseline
+from benchmarks.recall_sets import DataSet, Query, figures, read_sets
 from switchyard import SwitchyardToolSelection
 from switchyard.language.tokeniser import tokens
 from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import WordVectors
 from switchyard.tools.core.spec import ToolSpec
 
@@ -79,7 +80,7 @@ class Tally:
         """Put a question as an agent does, up to the call of its model."""
         messages: list[Any] = [HumanMessage(question)]
         state: Any = {"messages": messages}
-        request = ModelRequest[Any](
+        request: ModelRequest[Any] = ModelRequest(
             model=self.chooser, messages=messages, tools=list(tools), state=state, runtime=Runtime()
         )
         reached: list[tuple[float, list[str]]] = []
@@ -100,7 +101,7 @@ class Tally:
 class Chooser(BaseChatModel):
     """A selecting model that is played: by words, at once. It counts what it reads."""
 
-    finds: Any
+    words: Any
     read: int = 0
 
     @property
@@ -116,7 +117,7 @@ class Chooser(BaseChatModel):
         def chosen(messages: list[Any]) -> dict[str, Any]:
             texts = [str(one["content"] if isinstance(one, dict) else one.content) for one in messages]  # pyright: ignore[reportUnknownArgumentType]
             self.read = sum(map(estimate_tokens, [*texts, json.dumps(schema, ensure_ascii=False)]))
-            return {"tools": list(self.finds(texts[-1]))[:TOPK]}
+            return {"tools": [one.name for one in self.words.recall(texts[-1], TOPK)]}
 
         return RunnableLambda(chosen)
 
@@ -212,10 +213,10 @@ async def _measured(catalogue: Catalogue) -> list[dict[str, Any]]:
     tools = catalogue.tools
     told = {tool.name: json.dumps(convert_to_openai_tool(tool), ensure_ascii=False) for tool in tools}
     definitions = {name: estimate_tokens(text) for name, text in told.items()}
-    finds = whitespace_baseline(catalogue.specs)
+    words = Bm25Recall(catalogue.specs)
     with tempfile.TemporaryDirectory() as folder:
         tallies = {
-            name: Tally(middleware, Chooser(finds=finds)) for name, middleware in _all(tools, Path(folder)).items()
+            name: Tally(middleware, Chooser(words=words)) for name, middleware in _all(tools, Path(folder)).items()
         }
         progress(f"{catalogue.name}: {len(tools)} tools, {len(catalogue.queries)} questions, {', '.join(tallies)}")
         for tally in tallies.values():  # the first question loads what is loaded once
