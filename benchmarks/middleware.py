@@ -6,8 +6,9 @@ Every question of a set in the folder (as `benchmarks.recall` reads it) is put t
 tokens are those of all model calls up to the agent's own: the question, the definitions it is sent with, and what a
 selecting model reads. Added time is what passes before the agent's model is called; models answer at once here.
 
-`LLMToolSelectorMiddleware` asks a model. It is played: it names the tools that share most words with the question, as our
-recall by words finds them, in either language; a good model names better ones, at the same price. The models of `langchain-dynamic-tools-middleware` are used where they are at hand, else what stands beside its name.
+`LLMToolSelectorMiddleware` asks a model. It is played: it names the tools that share most words with the question, as
+our recall by words finds them, in either language; a good model names better ones, at the same price. The models of
+`langchain-dynamic-tools-middleware` are used where they are at hand, else what stands beside its name.
 """
 
 import argparse
