@@ -42,8 +42,9 @@ from benchmarks.recall_sets import DataSet, Query, figures, read_sets
 from switchyard import SwitchyardToolSelection
 from switchyard.language.tokeniser import tokens
 from switchyard.ledger.tokens import estimate_tokens
-from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import WordVectors
+from switchyard.toolhub.recall.finder import Finder
+from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.tools.core.spec import ToolSpec
 
 TOOLS, TOPK = 200, 10
@@ -102,7 +103,7 @@ class Tally:
 class Chooser(BaseChatModel):
     """A selecting model that is played: by words, at once. It counts what it reads."""
 
-    words: Any
+    finder: Any
     read: int = 0
 
     @property
@@ -115,10 +116,10 @@ class Chooser(BaseChatModel):
     def with_structured_output(self, schema: Any, **_: Any) -> Any:
         """The only way it is asked."""
 
-        def chosen(messages: list[Any]) -> dict[str, Any]:
+        async def chosen(messages: list[Any]) -> dict[str, Any]:
             texts = [str(one["content"] if isinstance(one, dict) else one.content) for one in messages]  # pyright: ignore[reportUnknownArgumentType]
             self.read = sum(map(estimate_tokens, [*texts, json.dumps(schema, ensure_ascii=False)]))
-            return {"tools": [one.name for one in self.words.recall(texts[-1], TOPK)]}
+            return {"tools": [one.name for one in await self.finder.recall(texts[-1], TOPK)]}
 
         return RunnableLambda(chosen)
 
@@ -214,10 +215,12 @@ async def _measured(catalogue: Catalogue) -> list[dict[str, Any]]:
     tools = catalogue.tools
     told = {tool.name: json.dumps(convert_to_openai_tool(tool), ensure_ascii=False) for tool in tools}
     definitions = {name: estimate_tokens(text) for name, text in told.items()}
-    words = Bm25Recall(catalogue.specs)
+    registry = ToolRegistry()
+    registry.replace("set", [RegisteredTool(spec, cast("Any", None)) for spec in catalogue.specs])
+    finder = Finder(registry)
     with tempfile.TemporaryDirectory() as folder:
         tallies = {
-            name: Tally(middleware, Chooser(words=words)) for name, middleware in _all(tools, Path(folder)).items()
+            name: Tally(middleware, Chooser(finder=finder)) for name, middleware in _all(tools, Path(folder)).items()
         }
         progress(f"{catalogue.name}: {len(tools)} tools, {len(catalogue.queries)} questions, {', '.join(tallies)}")
         for tally in tallies.values():  # the first question loads what is loaded once
