@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
 from switchyard.language.mentions import find_mentions, hidden, is_file
@@ -20,6 +21,7 @@ from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import AskState, ExecutionContext
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Ask, Plan, Step
+from switchyard.toolhub.memory.adjustments import is_a_slip
 
 MOST_ASKS = 10
 """More things than this are asked for as one."""
@@ -35,6 +37,12 @@ _REPLY = re.compile(r"\n\([^\n]*\)\Z")
 _ASKS = re.compile(r"多少|什么|哪|谁|几[^乎]|怎么|如何|是否|吗")
 """A Chinese part with a question of its own."""
 _NOUN = re.compile(r"(?i)(?:the|its|their|his|her|my|our)\b")
+_STATES = re.compile(
+    r"(?i)(?:the|it|its|this|that|they|these)\b(?!.*(?:\?|\b(?:to be|must|should|shall|needs?|wants?)\b))"
+    r".*\b(?:is|are|stands?|lies?) (?:in|on|at|under|inside|within|from)\b"
+    r"|(?!.*(?:[?？]|多少|什么|哪|谁|几|怎么|如何|是否|吗|请|把|将|要|写)).*(?:在|位于).+(?:里|中|上|内|里面)[。.]?$"
+)
+"""A part that says where something is, and asks for nothing."""
 _COMPARES = re.compile(r"(?i)\b(?:between|among|compare|both|either|than|rather|if|sort|sorted)\b")
 """What makes the things in a row parts of one."""
 _PIECE = re.compile(r"[A-Za-z0-9_.@:/%-]*[A-Za-z0-9%]|[\u3400-\u9fff]+")
@@ -62,7 +70,8 @@ def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
         # asks that name no file or address at all leave it to the question to say which
         named = [one.value for one in find_mentions(told, date.min) if one.kind in {"path", "url"}]
         files = "" if named else " ".join(str(one.value) for one in find_mentions(question, date.min))
-        texts = [*said, *(part for part in parts if not _covers(f"{told} {files}", part))]
+        left = [part for part in parts if not _STATES.match(part) and not _covers(f"{told} {files}", part)]
+        texts = [*said, *left]
     return [Ask(id=str(number), text=text) for number, text in enumerate(texts[: 2 * MOST_ASKS], 1)]
 
 
@@ -238,9 +247,16 @@ def _unnamed(text: str, looked_at: str, thought_of: str = "") -> str:
     """
     for forms in _named(text):
         told = looked_at if "." in forms[0] or "/" in forms[0] else looked_at + thought_of
-        if not any(_plain(form) in told for form in forms):
+        if not any(_plain(form) in told for form in forms) and not _is_slip_of(forms[0], told):
             return forms[0]
     return ""
+
+
+def _is_slip_of(path: str, told: str) -> bool:
+    """Whether a file was looked at whose name was only misspelt."""
+    ending = re.escape(Path(path).suffix.casefold())
+    near = re.findall(rf"[\w./-]+{ending}(?!\w)", told) if ending else []
+    return any(is_a_slip(Path(path).name, Path(one).name) for one in set(near))
 
 
 def _named(text: str) -> list[tuple[str, ...]]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from switchyard.agents.by_rules.world import MOST_BYTES, Table, tables_at
 from switchyard.agents.scope import RunScope
-from switchyard.language.mentions import find_mentions
+from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.tokeniser import words
 from switchyard.toolhub.excerpts import as_data, head_and_tail
 from switchyard.tools.core.errors import ToolError
@@ -42,7 +42,8 @@ async def files_there(scope: RunScope, question: str, tools: Iterable[str]) -> s
 
 async def files_named(scope: RunScope, texts: Iterable[str]) -> list[str]:
     """A line for each file that the texts name: the columns of a table, the keys of a JSON file."""
-    return await asyncio.to_thread(_contents, scope.equipment.workspace, list(texts))
+    mentions = [one for text in texts for one in find_mentions(text, date.min) if one.kind in {"path", "quoted"}]
+    return await asyncio.to_thread(_contents, scope.equipment.workspace, mentions) if mentions else []
 
 
 def _names(workspace: Path, question: str) -> str:
@@ -51,18 +52,18 @@ def _names(workspace: Path, question: str) -> str:
     named = [(os.path.relpath(entry.path, root).replace(os.sep, "/"), entry.is_dir()) for entry in entries]
     files = [name for name, is_folder in named if not is_folder]
     if len(files) <= MOST_NAMES:
-        return as_data(json.dumps(files, ensure_ascii=False)) if files else ""
+        listed = as_data(json.dumps(files, ensure_ascii=False))
+        return f"All files of the workspace, there are no others: {listed}" if files else ""
     asked = {*words(question)}
     spoken_of = [name for name in files if asked & {*words(Path(name).stem)}]
     top = [f"{name}/" if is_folder else name for name, is_folder in named if "/" not in name]
     shown = list(dict.fromkeys([*spoken_of[: MOST_NAMES // 2], *top]))[:MOST_NAMES]
     count = f"at least {len(files)}" if len(entries) == MOST_ENTRIES else str(len(files))
-    return f"{as_data(json.dumps(shown, ensure_ascii=False))} ({count} files in all)"
+    return f"Some of the {count} files of the workspace: {as_data(json.dumps(shown, ensure_ascii=False))}"
 
 
-def _contents(workspace: Path, texts: list[str]) -> list[str]:
+def _contents(workspace: Path, mentions: Iterable[Mention]) -> list[str]:
     root = workspace.resolve()
-    mentions = [one for text in texts for one in find_mentions(text, date.min) if one.kind in {"path", "quoted"}]
     lines: dict[Path, str] = {}
     for one in mentions:
         try:

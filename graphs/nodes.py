@@ -16,7 +16,7 @@ from switchyard.agents.asks import states_of
 from switchyard.agents.coordination.agent import Conclusion, conclude, decide
 from switchyard.agents.coordination.ways import exhausted, failed_tools, over_limit, status_of
 from switchyard.agents.execution.agent import execute
-from switchyard.agents.execution.approval import Approval, ApprovalReply, asked_for, read_replies, shown_requests
+from switchyard.agents.execution.approval import Approval, asked_for, hidden, read_replies, shown_requests
 from switchyard.agents.planning.agent import Planned, make_plan, repeats, whole_reading
 from switchyard.agents.protocols import Agents
 from switchyard.agents.tool_selection.agent import select_tools
@@ -32,7 +32,7 @@ from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionCon
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
-from switchyard.ledger.options import RunOptions
+from switchyard.ledger.options import RunOptions, options_of
 from switchyard.ledger.plan import Plan, signature, with_references
 from switchyard.ledger.secrets import RunSecrets, unmasked
 from switchyard.ledger.versions import Versioned
@@ -54,6 +54,8 @@ class Nodes:
         else:  # a run begins: nothing of the one before is read
             fresh, update = _fresh_run(state, runtime)
             run = await self._opened(state, runtime, Channels(context=fresh))
+            chosen = options_of(runtime.context)
+            await run.scope.equipment.hub.check(chosen.named_tools if chosen else [])
             await _note_beginning(run)
         decision, context = run.seen.decision, run.context
         again = {"clarifying": True} | ({} if decision is None else {"decision": decision})
@@ -197,7 +199,7 @@ async def _note_beginning(run: NodeRun) -> None:
 async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update: dict[str, Any]) -> Update:
     """On with a plan, or to the end with an answer, or with what an earlier plan gave."""
     answer = planned.answer or planned.ask_user or ""  # once is enough: a second question is told as the answer
-    plan = planned.plan
+    plan = planned.plan and _hidden(planned.plan, run.scope.secrets)
     kept = previous if plan is None and not answer else plan  # no new plan: the answer is made of what the old one gave
     update |= {"plan": kept, "answer": answer}
     learned = ContextUpdate(
@@ -211,6 +213,15 @@ async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update
         run.scope.emit("plan", plan.model_dump(mode="json"))
     to_select = plan is not None and not run.scope.options.plan_only
     return await run.goto("select_tools" if to_select else "coordinate", update, learned)
+
+
+def _hidden(plan: Plan, secrets: RunSecrets) -> Plan:
+    """A plan as it is stored: without the secrets among the arguments that came with it."""
+    hidden = [
+        step.model_copy(update={"arguments": secrets.hide(step.arguments)}) if step.arguments else step
+        for step in plan.steps
+    ]
+    return plan.model_copy(update={"steps": hidden})
 
 
 async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignment]) -> tuple[Decision, list[LimitName]]:
@@ -314,13 +325,6 @@ def _ask_a_person(approvals: Mapping[str, Approval], secrets: RunSecrets) -> dic
             kept = {key: hidden(reply, secrets) for key, reply in replies.items()}
             answered = {key: one.model_copy(update={"reply": kept[key]}) for key, one in waiting.items()}
             return {**approvals, **answered}
-
-
-def hidden(reply: ApprovalReply, secrets: RunSecrets) -> ApprovalReply:
-    """A reply as it is stored: without the secrets among the arguments that were edited."""
-    if reply.arguments is None:
-        return reply
-    return reply.model_copy(update={"arguments": secrets.hide(reply.arguments)})
 
 
 def _without_secrets(decision: Decision, assignments: Mapping[str, Assignment], secrets: RunSecrets) -> Decision:

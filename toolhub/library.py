@@ -94,8 +94,13 @@ class UnifiedToolLibrary:
             skills: folders of skills.
             mcp_files: files in the form of `mcp.local.json`.
             tool_timeout: seconds a call may take where neither tool nor caller say otherwise.
-            hub: the hub that is meant, where there is one already.
+            hub: the hub that is meant, where there is one already; it knows its folders and files.
+
+        Raises:
+            SettingsInvalid: when a hub is given and folders or files beside it.
         """
+        if hub is not None and (tools or skills or mcp_files):
+            raise SettingsInvalid(message("hub_and_places"))
         self.hub = hub or ToolHub(extra=tools, extra_skills=skills, mcp=servers(mcp_files))
         self._timeout = tool_timeout
 
