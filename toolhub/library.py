@@ -410,9 +410,15 @@ class UnifiedToolLibrary:
             )
             execution.failures.append(failure)
             new = [of_failure(failure)]
-            better = await self._suggested(failure, request.context, request.given)
-            result.meta.suggestions = await self._suggestions(failure, better, execution)
+            result.meta.suggestions = await self.remedies(failure, request.given, execution, request.context)
         execution.patterns += [one for one in new if one not in execution.patterns]
+
+    async def remedies(
+        self, failure: Failure, given: Mapping[str, Any], execution: ExecutionContext, context: ToolContext
+    ) -> list[str]:
+        """What may help after a call with these arguments failed, a sentence each: other arguments, other tools."""
+        better = await self._suggested(failure, context, given)
+        return await self._suggestions(failure, better, execution)
 
     async def _suggested(
         self, failure: Failure, context: ToolContext, given: Mapping[str, Any]

@@ -24,7 +24,7 @@ from tests.support.surroundings import own_environment
 
 ROOMS = ("app", "graphs", "agents", "toolhub", "ledger", "tools", "language", "skills")
 
-EXTRAS = ("tables", "sandbox", "pages", "browser", "vectors", "providers", "draw", "studio")
+EXTRAS = ("tables", "sandbox", "pages", "browser", "vectors", "middleware", "providers", "draw", "studio")
 
 PROGRAM = """
 import agents, app, skills, tools
