@@ -20,8 +20,8 @@ from switchyard.ledger.secrets import HeldSecrets, RunSecrets
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.memory.experience import Experiences
-from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.learned import Learned
+from switchyard.toolhub.recall.query import Scored
 from switchyard.tools.core.context import Turn
 from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.core.spec import Language
@@ -142,8 +142,8 @@ class RunScope:
 
         Args:
             text: the question, or a step.
-            for_model: whether a model chooses among them: it is shown what fits by meaning too, and nothing where no
-                tool fits. The rules find tools by words.
+            for_model: whether a model chooses among them, and judges whether any fits: it is shown what is near by
+                meaning too. The rules find tools by words, and take one only where they are certain of it.
             task_type: what kind of task it is, as the planner says; it speaks for tools of that kind.
         """
         hub, options = self.equipment.hub, self.options

@@ -22,7 +22,7 @@ from switchyard.ledger.plan import Call as PlannedCall
 from switchyard.toolhub.descriptions import definitions_of, summary_lines, takes_a_moment
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.memory.memory import same_arguments
-from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.query import Scored
 
 AGENT = "tool_selection"
 

@@ -20,8 +20,8 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from switchyard.toolhub.hub import ToolHub
-    from switchyard.toolhub.recall.bm25 import Scored
     from switchyard.toolhub.recall.learned import Learned
+    from switchyard.toolhub.recall.query import Scored
     from switchyard.tools.core.spec import ToolSpec
 
 group = typer.Typer(help="Tools: list, show, search, run, health.", no_args_is_help=True)

@@ -11,7 +11,7 @@ from switchyard.agents.scope import Custom
 from switchyard.app.orchestrator import Orchestrator, open_orchestrator
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Step
-from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.query import Scored
 from tests.conftest import OpenOrchestrator
 from tests.graphs.conftest import OpenHanded
 from tests.support.endpoint import Endpoint, fills, steps

@@ -3,10 +3,9 @@
 import pytest
 
 from switchyard.language.tokeniser import tokens
-from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.index import TermIndex, ToolIndex, terms_of
+from switchyard.toolhub.recall.bm25 import TermIndex
+from switchyard.toolhub.recall.index import Bm25Recall, Overlay, ToolIndex, terms_of
 from switchyard.toolhub.recall.learned import WORDINGS_KEPT, Learned
-from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core import ToolSpec
 

@@ -15,10 +15,9 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from switchyard.language.tokeniser import has_chinese, plain_words
-from switchyard.toolhub.recall.bm25 import Scored
-from switchyard.toolhub.recall.index import Floats, Slots, ToolIndex, ToolText
-from switchyard.toolhub.recall.overlay import Overlay
-from switchyard.toolhub.recall.query import Query
+from switchyard.toolhub.recall.bm25 import Floats, Slots
+from switchyard.toolhub.recall.index import Overlay, ToolIndex, ToolText
+from switchyard.toolhub.recall.query import Query, Scored
 from switchyard.tools.core.logs import get_logger
 
 PARAMETER_SHARE = 0.3

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from threading import Lock
 
 from switchyard.language.tokeniser import has_chinese, warm
-from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored, Strategy
 from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable, WordVectors
 from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
-from switchyard.toolhub.recall.index import ToolIndex
+from switchyard.toolhub.recall.index import Bm25Recall, Overlay, ToolIndex
 from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.recall.overlay import Overlay
+from switchyard.toolhub.recall.query import Scored, Strategy
 from switchyard.toolhub.registry import ToolRegistry, Withheld
 from switchyard.tools.core.spec import ToolSpec
 
@@ -53,7 +52,7 @@ class Finder:
         """The tools for a query, best first, with what a user's tools have served and failed on laid over the index.
 
         `lexical` finds by shared words; `fused` by words, meaning and kind, the `task_type` of a step among them, and
-        finds nothing where no tool fits; a question in the other language finds what a dictionary brings nearest.
+        in the other language by what a dictionary brings nearest. Whether the best fit is for whoever asks to judge.
         """
         index = await self._prepare(query)
         answers = self._answers
@@ -129,7 +128,7 @@ class Finder:
                     self._kinds = TypeMatch(index, self.registry.capabilities, self._kinds)
                 meaning = EmbeddingRecall(index, self._vectors, user.words.overlay)
                 user.fusion = Fusion(user.words, meaning, self._kinds)
-        return user.fusion.recall(query, topk, task_type) or user.fusion.nearest_across(query, topk, task_type)
+        return user.fusion.recall(query, topk, task_type)
 
     async def _prepare(self, query: str) -> ToolIndex:
         """Bring the index up to the catalogue as it is now; what takes long is done in a thread."""
