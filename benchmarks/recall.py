@@ -53,10 +53,10 @@ Row = dict[str, Any]
 class Bench:
     """Strategies over the catalogue of a set."""
 
-    def __init__(self, data: DataSet, vectors: WordVectors) -> None:
+    def __init__(self, data: DataSet, vectors: WordVectors | VectorTable) -> None:
         self.index = ToolIndex.of(data.specs)
         self.data = data
-        self.table = VectorTable(vectors)
+        self.table = VectorTable(vectors) if isinstance(vectors, WordVectors) else vectors
         self.words = Bm25Recall(self.index)
 
     def fused(self, learned: Learned | None = None) -> Fusion:

@@ -70,6 +70,12 @@ Tools:
 {more}
 {files}{again}{conversation}"""
 
+MORE = """\
+({count} more tools exist{kinds}. Name one you know, or say in "query" what is needed.)
+"""
+KINDS_SHOWN = 8
+"""Of the tools that are not shown: the largest servers and categories."""
+
 AGAIN = """\
 The plan did not work out{reason}. Make a new one that goes another way. Give new steps new ids.
 
@@ -135,6 +141,7 @@ def plan_prompt(
     *,
     tools: str,
     more: int,
+    kinds: Mapping[str, int] = MappingProxyType({}),
     withheld: Sequence[str] = (),
     unusable: Mapping[str, str] = MappingProxyType({}),
     files: str = "",
@@ -144,18 +151,28 @@ def plan_prompt(
     plan: Plan | None = None,
     results: Mapping[str, Any] = MappingProxyType({}),
 ) -> Prompt:
-    """The prompt of a first plan, or of a new one when a plan, its context and its results are given."""
+    """The prompt of a first plan, or of a new one when a plan, its context and its results are given.
+
+    Of the tools that are not shown it says how many there are, and of what `kinds`.
+    """
     again = "" if context is None or plan is None else _what_happened(context, plan, results)
     user = USER.format(
         again=again,
         tools=tools or "(none)",
-        more=(f'({more} more tools exist: name one you know, or say in "query" what is needed.)\n' if more else "")
+        more=(MORE.format(count=more, kinds=_listed(kinds)) if more else "")
         + (f"(Switched off by the user, say so if it matters: {', '.join(withheld)}.)\n" if withheld else "")
         + "".join(f"({name} cannot be used here. {why})\n" for name, why in unusable.items()),
         files=f"Files that are there: {files}\n\n" if files else "",
         conversation=learned_lines(patterns) + conversation(history),
     )
     return Prompt(SYSTEM, user, question)
+
+
+def _listed(kinds: Mapping[str, int]) -> str:
+    """The largest kinds with their counts."""
+    first = sorted(kinds, key=lambda kind: (-kinds[kind], kind))[:KINDS_SHOWN]
+    named = ", ".join(f"{kind} {kinds[kind]}" for kind in first)
+    return f", by kind: {named}{', …' if len(kinds) > KINDS_SHOWN else ''}" if named else ""
 
 
 def _planned(step: Step) -> str:

@@ -37,6 +37,7 @@ class ToolText:
     tags: str
     parameters: str
     examples: str
+    server: str = ""
 
     @property
     def said(self) -> str:
@@ -161,6 +162,7 @@ def text_of(spec: ToolSpec) -> ToolText:
         tags="\n".join([*spec.tags, *spec.capability_tags, spec.category]),
         parameters="\n".join([*names, *(said for _, said in fields), *operations]),
         examples="\n".join(dict.fromkeys(examples)),
+        server=spec.server,
     )
 
 
@@ -169,15 +171,16 @@ def terms_of(text: ToolText) -> list[str]:
     return [
         *tokens(text.name) * NAME_WEIGHT,
         *tokens(text.description) * DESCRIPTION_WEIGHT,
-        *_tag_terms(text.tags),
+        *_shared_terms(text.tags),
+        *dict.fromkeys(_shared_terms(text.server)),
         *tokens(text.parameters),
         *tokens(text.examples),
     ]
 
 
 @lru_cache(maxsize=1024)  # most tools of a catalogue share theirs with others
-def _tag_terms(tags: str) -> tuple[str, ...]:
-    return tuple(tokens(tags))
+def _shared_terms(text: str) -> tuple[str, ...]:
+    return tuple(tokens(text))
 
 
 def _fields(schema: Mapping[str, Any]) -> list[tuple[str, str]]:
