@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 from weakref import WeakValueDictionary
@@ -17,6 +18,7 @@ from switchyard.agents.execution.approval import is_approval, read_replies
 from switchyard.agents.parsing import whole_characters
 from switchyard.agents.protocols import Agents
 from switchyard.agents.scope import Custom, Equipment, Model, local_now
+from switchyard.agents.tool_selection.agent import rank_for
 from switchyard.app.events import Event
 from switchyard.app.hub import open_hub
 from switchyard.app.models import ConfiguredModels
@@ -61,7 +63,8 @@ class Orchestrator:
         self._loop = asyncio.get_running_loop()
         self._closed = False
         self.hub = equipment.hub
-        self.library = UnifiedToolLibrary(hub=equipment.hub, tool_timeout=settings.tool_timeout)
+        rank = partial(rank_for, equipment)
+        self.library = UnifiedToolLibrary(hub=equipment.hub, tool_timeout=settings.tool_timeout, rank=rank)
         self.journal: Journal = equipment.journal
         self.experience: Experiences | None = equipment.experience
         self.storage = storage

@@ -135,7 +135,7 @@ def _quality(data: DataSet, vectors: WordVectors) -> list[Row]:
                 "words": lambda query: _names(bench.words.recall(query, DEPTHS[-1])),
                 "fused": lambda query: _names(fused.recall(query, DEPTHS[-1])),
                 "used": used("fused"),
-                "used, rules": used("lexical"),
+                "used, rules": used("bm25"),
             },
         )
 

@@ -59,7 +59,11 @@ def test_a_tool_is_found_by_meaning_where_no_word_is_shared() -> None:
 
 @pytest.mark.parametrize("query", ["明天会下雨吗", "🎉", ""])
 def test_a_model_is_not_asked_in_a_language_it_does_not_know(query: str) -> None:
-    assert EmbeddingRecall(INDEX, VectorTable(WORDS)).recall(query, 5) == []
+    assert EmbeddingRecall(INDEX, VectorTable(WORDS)).scores(Query(query)) is None
+
+
+def test_a_question_in_the_other_language_is_asked_as_the_dictionary_puts_it() -> None:
+    assert EmbeddingRecall(INDEX, VectorTable(WORDS)).recall("明天的天气", 1)[0].name == "get_forecast"
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ class EmbeddingRecall:
 
     def recall(self, query: str, topk: int) -> list[Scored]:
         """The nearest `topk` tools, nearest first; none where nothing is near or the language is not known."""
-        asked = Query(query)
+        asked = self.index.asked(query)
         found = self.scores(asked)
         if found is None:
             return []
@@ -207,7 +207,7 @@ class EmbeddingRecall:
 
     def scores(self, asked: Query) -> Floats | None:
         """The likeness of every slot, from -1 to 1; None where nothing can be said."""
-        found = self.likeness([asked.text])
+        found = self.likeness([self.readable(asked)])
         if found is None:
             return None
         found.look_closely(np.arange(len(self.index.texts)))

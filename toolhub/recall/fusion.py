@@ -50,9 +50,9 @@ class TypeMatch:
             for tag in tags:
                 self.slots.setdefault(tag, []).append(slot)
 
-    def recall(self, query: str, topk: int) -> list[Scored]:
-        """The tools that share most tags with the query."""
-        asked = Query(query)
+    def recall(self, query: str, topk: int, task_type: str = "") -> list[Scored]:
+        """The tools that share most tags with the query and its type."""
+        asked = Query(query, kind=task_type)
         return self.index.best(self.scores(asked), topk, asked)
 
     def scores(self, asked: Query) -> Floats:

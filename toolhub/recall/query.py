@@ -13,8 +13,8 @@ from typing import Literal
 from switchyard.language.dictionary import Across, all_aliases
 from switchyard.language.tokeniser import MAX_CHARACTERS, tokens, words
 
-Strategy = Literal["lexical", "fused"]
-"""By shared words alone, at once; or by words, meaning and kind together."""
+Strategy = Literal["fused", "bm25", "embedding", "type"]
+"""By words, meaning and kind together; by shared words alone, at once; by meaning alone; by kind alone."""
 
 ALIAS_SHARE, TRANSLATED_SHARE = 0.3, 0.6
 """What a word for the same thing counts against the word itself, and what its translation does."""
