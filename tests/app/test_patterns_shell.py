@@ -80,13 +80,16 @@ def test_what_no_tool_fits_says_so(invoke: Invoke, query: str) -> None:
 @pytest.mark.parametrize(
     ("query", "why"), [("What is 15% of 2480?", "Chosen by the model."), ("2480的15%", "由模型选出。")]
 )
-def test_the_model_chooses_among_what_is_recalled(invoke: Invoke, endpoint: Endpoint, query: str, why: str) -> None:
+def test_the_model_chooses_among_what_is_recalled(
+    invoke: Invoke, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, query: str, why: str
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+    monkeypatch.setenv("APP_MODEL", "scripted")
     endpoint.script(rank=[{"choices": {"s1": ["calculate"]}}, {"choices": {"s1": []}}])
-    model = {"OPENAI_BASE_URL": endpoint.url, "APP_MODEL": "scripted"}
-    (row,) = json.loads(invoke("tools", "search", query, "--rank", "--json", **model).stdout)["tools"]
+    (row,) = json.loads(invoke("tools", "search", query, "--rank", "--json").stdout)["tools"]
     assert row["name"] == "calculate"
     assert row["reason"].startswith(why)
-    assert "没有合适的工具" in invoke("tools", "search", query, "--rank", **model).stdout
+    assert "没有合适的工具" in invoke("tools", "search", query, "--rank").stdout
     assert endpoint.kinds == ["rank", "rank"]
 
 
