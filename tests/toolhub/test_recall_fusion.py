@@ -57,13 +57,16 @@ def test_a_tool_is_found_by_meaning_where_no_word_is_shared() -> None:
     assert [one.name for one in found] == ["get_forecast"]
 
 
-@pytest.mark.parametrize("query", ["明天会下雨吗", "🎉", ""])
+@pytest.mark.parametrize("query", ["ਮੈਨੂੰ ਦੱਸੋ", "🎉", ""])
 def test_a_model_is_not_asked_in_a_language_it_does_not_know(query: str) -> None:
-    assert EmbeddingRecall(INDEX, VectorTable(WORDS)).scores(Query(query)) is None
+    assert EmbeddingRecall(INDEX, VectorTable(WORDS)).recall(query, 5) == []
 
 
-def test_a_question_in_the_other_language_is_asked_as_the_dictionary_puts_it() -> None:
-    assert EmbeddingRecall(INDEX, VectorTable(WORDS)).recall("明天的天气", 1)[0].name == "get_forecast"
+@pytest.mark.parametrize(("query", "tool"), [("明天会下雨吗", "a"), ("来一首歌", "b"), ("这句英语怎么说", "c")])
+def test_chinese_is_read_by_what_its_words_mean(query: str, tool: str) -> None:
+    index = ToolIndex.of([spec("a", "气象预测"), spec("b", "播放音乐"), spec("c", "翻译文本")])
+    assert not Bm25Recall(index).recall(query, 3)
+    assert EmbeddingRecall(index, VectorTable(WORDS)).recall(query, 1)[0].name == tool
 
 
 @pytest.mark.parametrize(

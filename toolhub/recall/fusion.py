@@ -81,7 +81,7 @@ class Fusion:
         asked = self.words.index.asked(query, task_type)
         pieces = [asked, *asked.parts]
         lexical = np.array([self.words.scores(piece) for piece in pieces])
-        likeness = self.meaning.likeness(list(map(self.meaning.readable, pieces)))
+        likeness = self.meaning.likeness([piece.text for piece in pieces])
         fused = _mixed(lexical, PART_SHARE_WORDS)
         parts = {self.words.name: lexical[0]}
         related = lexical[0] > 0
@@ -91,10 +91,11 @@ class Fusion:
             related |= kinds > 0
         slots = np.arange(len(fused))
         if likeness is not None:
-            rough = _plus(fused, MEANING_WEIGHT, _mixed(likeness.rows, PART_SHARE_MEANING))
+            weight = MEANING_WEIGHT * likeness.known
+            rough = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING))
             slots = highest(rough, max(SHORTLIST, 4 * topk))
             likeness.look_closely(slots)
-            fused = _plus(fused, MEANING_WEIGHT, _mixed(likeness.rows, PART_SHARE_MEANING))
+            fused = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING))
             related[slots] |= likeness.rows[:, slots].max(axis=0) >= LEAST_LIKENESS
             parts[self.meaning.name] = np.zeros_like(fused)
             parts[self.meaning.name][slots] = likeness.rows[0, slots]

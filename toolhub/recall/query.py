@@ -68,11 +68,6 @@ class Query:
         """Its terms in the language of the tools, where that is the other one."""
         return frozenset(self.across.terms(self.text)) if self.across else frozenset()
 
-    @property
-    def said(self) -> str:
-        """What an embedding model is asked that does not know its language."""
-        return self.across.text(self.text) if self.across else self.text
-
     @cached_property
     def weighted(self) -> dict[str, float]:
         """All of them."""
