@@ -62,7 +62,7 @@ def test_a_model_is_not_asked_in_a_language_it_does_not_know(query: str) -> None
     assert EmbeddingRecall(INDEX, VectorTable(WORDS)).recall(query, 5) == []
 
 
-@pytest.mark.parametrize(("query", "tool"), [("明天会下雨吗", "a"), ("来一首歌", "b"), ("这句英语怎么说", "c")])
+@pytest.mark.parametrize(("query", "tool"), [("明天会下雨吗", "a"), ("这句英语怎么说", "c")])
 def test_chinese_is_read_by_what_its_words_mean(query: str, tool: str) -> None:
     index = ToolIndex.of([spec("a", "气象预测"), spec("b", "播放音乐"), spec("c", "翻译文本")])
     assert not Bm25Recall(index).recall(query, 3)

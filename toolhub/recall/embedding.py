@@ -17,7 +17,7 @@ import numpy as np
 from switchyard.language.dictionary import in_english
 from switchyard.language.tokeniser import has_chinese, plain_words
 from switchyard.toolhub.recall.bm25 import Floats, Slots
-from switchyard.toolhub.recall.index import Overlay, ToolIndex, ToolText
+from switchyard.toolhub.recall.index import Overlay, ToolIndex, ToolText, by_chance
 from switchyard.toolhub.recall.query import Query, Scored
 from switchyard.tools.core.logs import get_logger
 
@@ -239,7 +239,9 @@ class EmbeddingRecall:
         joined = self._joined(tools.rows, self._overlay)
         if joined is None:
             return None
-        found[:, self._overlay.slots] = asked @ joined.T
+        learned = cast("Floats", asked @ joined.T)
+        gains = learned - asked @ tools.rows[self._overlay.slots].T
+        found[:, self._overlay.slots] = learned - np.array([[by_chance(row)] for row in gains], np.float32)
         return Likeness(found, asked, tools, known, self._overlay.slots)
 
     def _joined(self, tools: Floats, overlay: Overlay) -> Floats | None:

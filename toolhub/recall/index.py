@@ -23,6 +23,9 @@ from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.recall.query import Query, Scored
 from switchyard.tools.core.spec import ToolSpec
 
+CHANCE_SHARE, FEW_TAUGHT = 0.2, 10
+"""The share of tools whose gain by their wordings is taken for chance, and the number of tools for which half of it is.
+`python -m benchmarks.recall --learn 10` shows both sides: the more is taken off, the less tools get in others' way."""
 NAME_WEIGHT = 3
 """How often a word of the name counts; a word of the rest counts once."""
 DESCRIPTION_WEIGHT = 2
@@ -220,7 +223,9 @@ class Overlay:
         bare = {term: told[term] / shared.inverse_frequency(term) if term in told else 1.0 for term in terms}
         joined = {term: rarity / known.inverse_frequency(term) for term, rarity in told.items()}
         scores = shared.scores({term: terms[term] * factor for term, factor in bare.items()})
-        scores[self.slots] = known.scores({term: terms[term] * factor for term, factor in joined.items()})
+        found = known.scores({term: terms[term] * factor for term, factor in joined.items()})
+        # it sinks by what comes by chance, but stays a match
+        scores[self.slots] = np.maximum(found - by_chance(found - scores[self.slots]), np.float32(0.01) * found)
         return scores
 
     def _rarity(self, term: str) -> float:
@@ -257,3 +262,16 @@ class Bm25Recall:
     def scores(self, asked: Query) -> Floats:
         """The score of every slot."""
         return (self.overlay or self.index.terms).scores(asked.weighted)
+
+
+def by_chance(gains: Floats) -> np.float32:
+    """What a tool gains by its wordings on any question: the mean of the highest gains, less where few have learned.
+
+    Questions are like each other, whatever they are about. It is taken off all tools that have learned, so that one
+    that has not is found as before, while among those that have only the differences count.
+    """
+    count = len(gains)
+    if not count:
+        return np.float32(0.0)
+    first = max(1, round(CHANCE_SHARE * count))
+    return np.float32(max(0.0, float(np.partition(gains, -first)[-first:].mean())) * count / (count + FEW_TAUGHT))
