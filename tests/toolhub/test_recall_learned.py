@@ -5,7 +5,7 @@ import pytest
 
 from switchyard.language.tokeniser import tokens
 from switchyard.toolhub.recall import index as index_module
-from switchyard.toolhub.recall.bm25 import TermIndex
+from switchyard.toolhub.recall.bm25 import Floats, TermIndex
 from switchyard.toolhub.recall.index import Bm25Recall, Overlay, ToolIndex, by_chance, terms_of
 from switchyard.toolhub.recall.learned import WORDINGS_KEPT, Learned
 from switchyard.toolhub.recall.query import Query
@@ -14,6 +14,10 @@ from switchyard.tools.core import ToolSpec
 GAUGE = ToolSpec(tool_id="gauge", description="reads the water level of a reservoir 查询水库水位")
 LAMP = ToolSpec(tool_id="lamp", description="turns a light on or off 开关灯光")
 INDEX = ToolIndex.of([GAUGE, LAMP])
+
+
+def _nothing(gains: Floats) -> np.float32:
+    return np.float32(len(gains) * 0)
 
 
 def names(query: str, learned: Learned) -> list[str]:
@@ -40,7 +44,7 @@ def test_joined_documents_score_as_if_they_had_been_built_with_their_wordings(
     query: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """But for what comes by chance."""
-    monkeypatch.setattr(index_module, "by_chance", lambda _: np.float32(0.0))
+    monkeypatch.setattr(index_module, "by_chance", _nothing)
     learned, documents = Learned(), dict[str, list[str]]()
     for tool, wording in (("gauge", "could you read it, friend 朋友"), ("lamp", "could you, friend, dim it 朋友")):
         learned = learned.with_success(tool, wording, 1.0)

@@ -22,7 +22,7 @@ from switchyard.toolhub.recall.query import Query, Scored
 from switchyard.tools.core.logs import get_logger
 
 PARAMETER_SHARE = 0.3
-"""What the parameters of a tool count beside what it says of itself."""
+"""What the parameters of a tool count beside what it says of itself, fitted by `benchmarks.recall_fit`."""
 WORDING_SHARE = 2.0
 """What many learned wordings count beside it."""
 BY_DICTIONARY = 0.6

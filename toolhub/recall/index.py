@@ -26,9 +26,9 @@ from switchyard.tools.core.spec import ToolSpec
 CHANCE_SHARE, FEW_TAUGHT = 0.2, 10
 """The share of tools whose gain by their wordings is taken for chance, and the number of tools for which half of it is.
 `python -m benchmarks.recall --learn 10` shows both sides: the more is taken off, the less tools get in others' way."""
-NAME_WEIGHT = 3
-"""How often a word of the name counts; a word of the rest counts once."""
-DESCRIPTION_WEIGHT = 2
+NAME_WEIGHT, DESCRIPTION_WEIGHT = 3, 2
+"""How often a word of the name and of the description counts, see `terms_of`; one of the rest counts once. Fitted by
+`benchmarks.recall_fit`."""
 
 
 @dataclass(frozen=True, slots=True)

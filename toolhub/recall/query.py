@@ -17,7 +17,8 @@ Strategy = Literal["fused", "bm25", "embedding", "type"]
 """By words, meaning and kind together; by shared words alone, at once; by meaning alone; by kind alone."""
 
 ALIAS_SHARE, TRANSLATED_SHARE = 0.3, 0.6
-"""What a word for the same thing counts against the word itself, and what its translation does."""
+"""What a word for the same thing counts against the word itself, and what its translation does; the first is fitted
+by `benchmarks.recall_fit`."""
 MOST_PARTS, MOST_PIECES = 6, 40
 """Pieces beyond these many parts join their neighbours; pieces beyond so many are material, not tasks."""
 FEWEST_TERMS = 2
