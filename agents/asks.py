@@ -35,6 +35,12 @@ _REPLY = re.compile(r"\n\([^\n]*\)\Z")
 _ASKS = re.compile(r"多少|什么|哪|谁|几[^乎]|怎么|如何|是否|吗")
 """A Chinese part with a question of its own."""
 _NOUN = re.compile(r"(?i)(?:the|its|their|his|her|my|our)\b")
+_STATES = re.compile(
+    r"(?i)(?:the|it|its|this|that|they|these)\b(?!.*(?:\?|\b(?:to be|must|should|shall|needs?|wants?)\b))"
+    r".*\b(?:is|are|stands?|lies?) (?:in|on|at|under|inside|within|from)\b"
+    r"|(?!.*(?:[?？]|多少|什么|哪|谁|几|怎么|如何|是否|吗|请|把|将|要|写)).*(?:在|位于).+(?:里|中|上|内|里面)[。.]?$"
+)
+"""A part that says where something is, and asks for nothing."""
 _COMPARES = re.compile(r"(?i)\b(?:between|among|compare|both|either|than|rather|if|sort|sorted)\b")
 """What makes the things in a row parts of one."""
 _PIECE = re.compile(r"[A-Za-z0-9_.@:/%-]*[A-Za-z0-9%]|[\u3400-\u9fff]+")
@@ -62,7 +68,8 @@ def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
         # asks that name no file or address at all leave it to the question to say which
         named = [one.value for one in find_mentions(told, date.min) if one.kind in {"path", "url"}]
         files = "" if named else " ".join(str(one.value) for one in find_mentions(question, date.min))
-        texts = [*said, *(part for part in parts if not _covers(f"{told} {files}", part))]
+        left = [part for part in parts if not _STATES.match(part) and not _covers(f"{told} {files}", part)]
+        texts = [*said, *left]
     return [Ask(id=str(number), text=text) for number, text in enumerate(texts[: 2 * MOST_ASKS], 1)]
 
 

@@ -51,13 +51,14 @@ def _names(workspace: Path, question: str) -> str:
     named = [(os.path.relpath(entry.path, root).replace(os.sep, "/"), entry.is_dir()) for entry in entries]
     files = [name for name, is_folder in named if not is_folder]
     if len(files) <= MOST_NAMES:
-        return as_data(json.dumps(files, ensure_ascii=False)) if files else ""
+        listed = as_data(json.dumps(files, ensure_ascii=False))
+        return f"All files of the workspace, there are no others: {listed}" if files else ""
     asked = {*words(question)}
     spoken_of = [name for name in files if asked & {*words(Path(name).stem)}]
     top = [f"{name}/" if is_folder else name for name, is_folder in named if "/" not in name]
     shown = list(dict.fromkeys([*spoken_of[: MOST_NAMES // 2], *top]))[:MOST_NAMES]
     count = f"at least {len(files)}" if len(entries) == MOST_ENTRIES else str(len(files))
-    return f"{as_data(json.dumps(shown, ensure_ascii=False))} ({count} files in all)"
+    return f"Some of the {count} files of the workspace: {as_data(json.dumps(shown, ensure_ascii=False))}"
 
 
 def _contents(workspace: Path, texts: list[str]) -> list[str]:

@@ -197,7 +197,7 @@ async def _note_beginning(run: NodeRun) -> None:
 async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update: dict[str, Any]) -> Update:
     """On with a plan, or to the end with an answer, or with what an earlier plan gave."""
     answer = planned.answer or planned.ask_user or ""  # once is enough: a second question is told as the answer
-    plan = planned.plan
+    plan = planned.plan and _hidden(planned.plan, run.scope.secrets)
     kept = previous if plan is None and not answer else plan  # no new plan: the answer is made of what the old one gave
     update |= {"plan": kept, "answer": answer}
     learned = ContextUpdate(
@@ -211,6 +211,15 @@ async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update
         run.scope.emit("plan", plan.model_dump(mode="json"))
     to_select = plan is not None and not run.scope.options.plan_only
     return await run.goto("select_tools" if to_select else "coordinate", update, learned)
+
+
+def _hidden(plan: Plan, secrets: RunSecrets) -> Plan:
+    """A plan as it is stored: without the secrets among the arguments that came with it."""
+    hidden = [
+        step.model_copy(update={"arguments": secrets.hide(step.arguments)}) if step.arguments else step
+        for step in plan.steps
+    ]
+    return plan.model_copy(update={"steps": hidden})
 
 
 async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignment]) -> tuple[Decision, list[LimitName]]:

@@ -48,6 +48,12 @@ class RunOptions(BaseModel):
     fixed: list[str] = Field(default_factory=list[str], description="Tools that are always offered, by name.")
     recall_topk: int = Field(default=20, ge=1, le=200, description="How many tools stage one recalls for a step.")
     topk: int = Field(default=5, ge=1, le=20, description="How many tools stage two keeps for a step.")
+    planner_definitions: int = Field(
+        default=600,
+        ge=0,
+        description="Tokens of definitions, of the first tools recalled, that the planner reads, to write arguments by "
+        "itself. 0: it reads lines alone, and arguments are asked for in a call of their own.",
+    )
     max_iterations: int = Field(default=20, ge=1, description="Rounds of execute, verify and coordinate.")
     max_attempts: int = Field(default=3, ge=1, description="Attempts per tool and step.")
     max_replans: int = Field(default=3, ge=0, description="New plans after the first.")
@@ -73,6 +79,11 @@ class RunOptions(BaseModel):
         default="doubt",
         description="Which results a model judges as well: none, those of steps the planner calls hard and those that "
         "the rules leave in doubt, or all.",
+    )
+    word_for_word: bool = Field(
+        default=False,
+        description="A tool's own sentence about its verified result is the answer, where one step was all that was "
+        "asked; no model words it.",
     )
     auto_approve: bool = Field(default=False, description="Run tools that write or send without asking.")
     tool_messages: bool = Field(

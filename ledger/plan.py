@@ -1,5 +1,6 @@
 """A plan is a DAG of steps; a plan that is not one is repaired or rejected, never followed."""
 
+import json
 import re
 from collections.abc import Iterable, Mapping
 from typing import Annotated, Any, Literal, cast
@@ -17,6 +18,16 @@ MAX_STEPS = 20
 
 ANY_TYPE = "general"
 """The type of a task that speaks for no kind of tool."""
+
+
+def _as_object(value: Any) -> Any:
+    """Arguments that came as the text of an object; what is none is nothing that was written."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return None
+    return cast("Any", value) if isinstance(value, dict) else None
 
 
 def _as_list(value: Any) -> Any:
@@ -85,6 +96,9 @@ class StepDraft(BaseModel):
     dependencies: list[str] = Field(default_factory=list[str])
     complexity: Literal["low", "medium", "high"] = "low"
     for_each: ForEach | None = None
+    action: str | None = None
+    arguments: Annotated[dict[str, Any] | None, BeforeValidator(_as_object)] = None
+    """Of its tool, where the planner was shown what that takes; None: they are asked for."""
 
 
 class Step(StepDraft):
@@ -144,9 +158,16 @@ def _all_needs(step_id: str, needs: Mapping[str, list[str]]) -> set[str]:
 
 
 def signature(steps: Iterable[Step]) -> str:
-    """Equal for two plans that would do the same things, to the same items."""
+    """Equal for two plans that would do the same things, to the same items: by their calls, where these are known."""
     loops = ((step, f"|{step.for_each.path.strip('.')}" if step.for_each else "") for step in steps)
-    return "\n".join(sorted(f"{step.tool or ''}|{_words(step.description)}{loop}" for step, loop in loops))
+    return "\n".join(sorted(f"{step.tool or ''}|{_deed(step)}{loop}" for step, loop in loops))
+
+
+def _deed(step: StepDraft) -> str:
+    """What a step does: its call, or what is said of it."""
+    if step.arguments is None:
+        return _words(step.description)
+    return json.dumps([step.action, step.arguments], sort_keys=True, ensure_ascii=False)
 
 
 def _words(text: str) -> str:
@@ -212,7 +233,8 @@ def _renamed_references(step: Step, new_names: dict[str, str]) -> Step:
         loop = loop.model_copy(update={"step": new_names.get(loop.step, loop.step)})
         dependencies.append(loop.step)
     call = step.call and step.call.model_copy(update={"arguments": renamed(step.call.arguments, new_names)})
-    return step.model_copy(update={"dependencies": list(dict.fromkeys(dependencies)), "for_each": loop, "call": call})
+    update = {"dependencies": list(dict.fromkeys(dependencies)), "for_each": loop, "call": call}
+    return step.model_copy(update={**update, "arguments": renamed(step.arguments, new_names)})
 
 
 def _with_known_dependencies(step: Step, known: set[str]) -> Step:

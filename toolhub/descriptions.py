@@ -41,17 +41,33 @@ def summary_line(spec: ToolSpec) -> str:
 def definition(spec: ToolSpec, action: str | None = None) -> str:
     """Everything needed to call the tool: parameters with types and meaning, and examples; of one action, that one."""
     # the parameters stand behind what is said: they must not be what is cut
-    lines = [_bounded(f"{spec.tool_id}: {spec.summary}", LONGEST_DEFINITION // 4)]
-    if spec.details:
-        lines.append(_bounded(spec.details, LONGEST_DEFINITION // 4))
-    several = len(spec.capabilities) > 1
-    chosen = spec.capability(action) if several and action else None
+    lines = [_bounded(f"{spec.tool_id}: {spec.summary}", LONGEST_DEFINITION // 4), *_how_called(spec, action)]
+    if spec.returns:
+        lines.append(f"returns: {spec.returns}")
+    if spec.asked and not _chosen(spec, action):
+        lines.append("examples: " + " | ".join(spec.asked[:3]))
+    return _bounded("\n".join(lines), LONGEST_DEFINITION)
+
+
+def parameters_of(spec: ToolSpec) -> str:
+    """What a definition says beyond the tool's line: everything it takes."""
+    return _bounded("\n".join([f"{spec.tool_id}:", *_how_called(spec, None)]), LONGEST_DEFINITION)
+
+
+def _chosen(spec: ToolSpec, action: str | None) -> ToolCapability | None:
+    """The one of several actions that is described."""
+    return spec.capability(action) if len(spec.capabilities) > 1 and action else None
+
+
+def _how_called(spec: ToolSpec, action: str | None) -> list[str]:
+    lines = [_bounded(spec.details, LONGEST_DEFINITION // 4)] if spec.details else []
+    several, chosen = len(spec.capabilities) > 1, _chosen(spec, action)
     shown = [chosen] if chosen else spec.capabilities
     shared = _shared_lines(shown)
     if shared:
         lines += ["every action takes:", *(f"  {line}" for line in shared)]
     for capability in shown:
-        if several or capability.description not in {"", spec.summary}:
+        if several or capability.description.strip() not in {"", spec.summary, spec.description.strip()}:
             lines.append(f"action {capability.name}: {capability.description}")
         lines += [f"  {line}" for line in parameter_lines(capability.parameters) if line not in shared]
         if several and capability.returns:
@@ -59,16 +75,17 @@ def definition(spec: ToolSpec, action: str | None = None) -> str:
     if chosen:
         others = [f"{one.name}({', '.join(_names(one.parameters))})" for one in spec.capabilities if one is not chosen]
         lines.append(f"other actions: {', '.join(others)}")
-    if spec.returns:
-        lines.append(f"returns: {spec.returns}")
-    if spec.asked and not chosen:
-        lines.append("examples: " + " | ".join(spec.asked[:3]))
-    return _bounded("\n".join(lines), LONGEST_DEFINITION)
+    return lines
 
 
 def summary_lines(registry: ToolRegistry, names: Iterable[str]) -> str:
     """A line of each of these tools, as far as they are there."""
     return "\n".join(summary_line(spec) for name in names if (spec := registry.get(name)))
+
+
+def parameters_of_all(registry: ToolRegistry, names: Iterable[str]) -> str:
+    """What each of these tools takes, as far as they are there."""
+    return "\n\n".join(parameters_of(spec) for name in names if (spec := registry.get(name)))
 
 
 def definitions_of(registry: ToolRegistry, names: Iterable[str]) -> str:

@@ -38,7 +38,8 @@ class GrepSearchParams(BaseToolParams):
 @tool(
     category="files",
     capability_tags=("search", "搜索"),
-    returns="pattern, path, matches with path, line (a number) and text, count, files (how many), truncated, "
+    returns="pattern, path, matches with path, line (a number) and text, count (of those matches), "
+    "files (how many match), truncated, "
     "skipped (count, and files with path and reason)",
 )
 class GrepSearch:

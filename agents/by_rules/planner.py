@@ -7,6 +7,8 @@ from pathlib import Path
 from switchyard.agents.by_rules.lookups import read_look_up
 from switchyard.agents.by_rules.reader import Reader, Task
 from switchyard.agents.by_rules.row_question import not_understood
+from switchyard.agents.by_rules.rows import PERSONS
+from switchyard.agents.by_rules.world import tables_in
 from switchyard.agents.scope import RunScope
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses
 from switchyard.language.mentions import find_mentions, is_file
@@ -21,6 +23,8 @@ from switchyard.tools.core.spec import ToolSpec
 from switchyard.tools.core.workspace import resolve_inside
 
 EXAMPLES_SHOWN = 12
+_FULL_NAME = 3
+"""Characters from which on a Chinese name is nobody else's."""
 
 
 async def steps_of(scope: RunScope, question: str) -> list[Step]:
@@ -59,7 +63,8 @@ async def certain_steps(scope: RunScope, question: str, *, exact: bool) -> list[
 async def needs_tools(scope: RunScope, question: str) -> bool:
     """Whether a question speaks of what nobody knows by heart: a file, an address, a sum, a time, what is so now.
 
-    Or of what is not done by saying so: something to be sent, bought, deleted.
+    Or of somebody who is in a table: what is known of them is in the files. Or of what is not done by saying so:
+    something to be sent, bought, deleted.
     """
     mentions = find_mentions(question, scope.equipment.clock().date())
     if is_about_now(question) or any(one.kind == "url" for one in mentions):
@@ -69,8 +74,22 @@ async def needs_tools(scope: RunScope, question: str) -> bool:
         return True
     if len(question) > MAX_CHARACTERS:
         return False
+    if await asyncio.to_thread(_names_somebody, scope.equipment.workspace, question):
+        return True
     parts, reader = clauses(question), Reader(scope)
     return any(reader.is_exact(one) or is_deed(one.text, tokens(one.text)) for one in parts)
+
+
+def _names_somebody(workspace: Path, question: str) -> bool:
+    """Whether a question has a full name that stands in a table; one word may be anything."""
+    names = {
+        value
+        for table in tables_in(workspace)
+        for kind in PERSONS
+        if kind in table.concepts
+        for value in table.column(table.concepts[kind]).values
+    }
+    return any(name in question for name in names if " " in name or (has_chinese(name) and len(name) >= _FULL_NAME))
 
 
 def _has_files(workspace: Path, paths: list[str]) -> bool:

@@ -215,7 +215,8 @@ async def conclude(
         return replace(ended, text=by_skill)
     by_rules = plan is not None and plan.by == "rules" and ended.status == "answered"
     by_rules = by_rules and scope.options.rules_first != "never"
-    if found and use_model and not by_rules and has_model(scope, AGENT):
+    by_tool = scope.options.word_for_word and ended.status == "answered" and _is_told(scope, plan, found, context)
+    if found and use_model and not by_rules and not by_tool and has_model(scope, AGENT):
         written = await _written(scope, plan or Plan(), context, found, problems, states=states)
         if written is not None:
             ended = _with_left(ended, written, plan, context)
@@ -241,6 +242,16 @@ async def conclude(
     problems += [stopped_at(name, context.language) for name in scope.meter.hit if name not in context.limits_hit]
     text = "\n".join([*dict.fromkeys(sentences), *problems])
     return replace(ended, text=text or message("nothing_to_do").text(context.language))
+
+
+def _is_told(scope: RunScope, plan: Plan | None, found: Sequence[Found], context: ExecutionContext) -> bool:
+    """Whether a tool's own sentence is the answer: one thing was asked, and its verified result says it."""
+    if plan is None or len(plan.asks) != 1 or len(plan.steps) != 1 or len(found) != 1:
+        return False
+    (one,) = found
+    spec = scope.equipment.hub.registry.get(one.record.tool or "")
+    own = spec.for_action(one.record.action) if spec is not None and not one.merged else None
+    return own is not None and context.language in own.answers and not one.unverified and one.record.items is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,8 @@ A run is under way and something failed. Choose how it goes on. Only the actions
 - switch_tool: let another tool do the step, one that gives what the step asks for. "tools" says by step which of those
   listed. Its arguments are asked for afterwards.
 - replan: make a new plan that goes another way. Finished steps are kept.
-- complete: stop and answer with what is there.
+- complete: stop and answer with what is there. Take it where nothing listed can do what the step asks for.
+Where several steps failed, you are asked again about those that your choice leaves.
 
 Answer with one JSON object and nothing else; "arguments" only for execute_tool, "tools" only for switch_tool, such as:
 {"action": "execute_tool", "reason": "it is in docs", "arguments": {"s1": {"path": "docs/a.md"}}, "tools": {}}
@@ -68,7 +69,8 @@ Write the answer to the question from the results below, in the language of the 
 - Be brief: whole sentences, or a short list where the question asks for several things; exact numbers, with their
   units if given.
 After the answer, on a last line of its own, write OPEN: and the numbers of those things asked for that the results do
-not answer, or none. Such as, where the second thing asked for is in no result:
+not answer, or none; what was answered by something else than what was named is not open. Such as, where the second
+thing asked for is in no result:
 The average price is 830 euros. What shipping costs is not in prices.csv.
 OPEN: 2
 """)

@@ -69,7 +69,8 @@ def allowed(
     by_model = model and not better and not again and context.stalls < options.max_stalls
     changeable = [record.step_id for record in open_to_tries if record.tool != NO_TOOL] if by_model else []
     others = {record.step_id: tools for record in called if (tools := left.get(record.step_id))}
-    first = ", ".join(f"{tools[0].tool} for {step_id}" for step_id, tools in others.items())
+    first = ", ".join(f"{tools[0].tool} for {step_id}" for step_id, tools in others.items() if tools[0].sure)
+    switch = f"another tool is left: {first}" if first else "another tool, if one of these can do it"
     may_replan = context.replans < options.max_replans and (model or plan.by == "model")
     replanned = [record.step_id for record in failed] if may_replan else []
     possible = [
@@ -77,7 +78,7 @@ def allowed(
         _way("execute_tool", "adjusted", f"adjusted {reasons}", better, arguments=written),
         _way("execute_tool", "again", "the failure may pass: the same call is tried again", again),
         _way("execute_tool", "other_arguments", "with other arguments", changeable),
-        _way("switch_tool", "switch", f"another tool is left: {first}", others, candidates=others),
+        _way("switch_tool", "switch", switch, others, candidates=others),
         _way("replan", "replan", "another way may lead there", replanned),
     ]
     ways = [way for way in possible if way.steps]
@@ -269,11 +270,13 @@ async def _stand_ins(
         known = {*served, *failed_tools(step.id, context), *(one.tool for one in ranked if one.sure or model)}
         on_trial = [name for name in _takers(hub.registry, failed, last, step) if name not in known][:MOST_ON_TRIAL]
         names += on_trial
+    absent = await scope.unusable(names)
     specs = [spec for name in dict.fromkeys(names) if (spec := hub.registry.get(name)) and scope.allows(name)]
     words = {one.name: set(one.terms) for one in await scope.recall(step.description, for_model=False)}
     found: list[tuple[int, Candidate]] = []
     for spec in specs:
-        if not may_stand_in(failed, spec, last.action) or hub.health.of(spec.tool_id).state not in _THERE:
+        there = spec.tool_id not in absent and hub.health.of(spec.tool_id).state in _THERE
+        if not there or not may_stand_in(failed, spec, last.action):
             continue
         tried = spec.tool_id in on_trial
         same = same_arguments(failed, spec) if failed and (tried or spec.category == failed.category) else []
@@ -286,6 +289,8 @@ async def _stand_ins(
         used, unknown = known_words(spec, step.description, last.arguments) if tried else (set[str](), set[str]())
         likely = bool(used) and len(unknown) <= 1  # the one word may be what its result is called
         sure = vouched or likely or any(one.sure for one in ranked if one.tool == spec.tool_id)
+        if not (sure or speaks or (same and not tried)):
+            continue  # a tag, or the name of a parameter, is no purpose
         why = f"takes {', '.join(same)}, as {last.tool} does" if same else f"serves the same purpose as {last.tool}"
         why = why if same or spec.tool_id in alike else "found by the words of the step"
         one = Candidate(tool=spec.tool_id, why=why, sure=sure, arguments=taken, on_trial=tried)

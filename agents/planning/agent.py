@@ -15,7 +15,7 @@ from switchyard.agents.planning.prompts import NO_ANSWER, NOT_BY_HEART, SENT_BAC
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.agents.thoughts import spoken
-from switchyard.agents.workspace_view import files_there
+from switchyard.agents.workspace_view import files_named, files_there
 from switchyard.language.mentions import find_mentions
 from switchyard.language.messages import message, quoted
 from switchyard.language.words import is_other_language
@@ -24,7 +24,8 @@ from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInV
 from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import ANY_TYPE, Ask, Plan, Step, StepDraft, signature, validated
-from switchyard.toolhub.descriptions import summary_lines
+from switchyard.ledger.tokens import estimate_tokens
+from switchyard.toolhub.descriptions import parameters_of, parameters_of_all, summary_lines, takes_a_moment
 from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.errors import PlanRejected
 
@@ -33,12 +34,17 @@ AGENT = "planning"
 HISTORY = "get_conversation_history"
 CORE_TOOLS = ("search_web", "calculate", "get_time", HISTORY)
 """Always shown to the planner, where they exist and can be of use (R2.1)."""
-READS = "read_file"
+OPENERS = {"path": "read_file", "url": "web_scraper"}
+"""By kind of mention, what opens it."""
 
 OTHER_TOOLS = 10
 """How many recalled tools are shown beside them."""
 PATTERNS_SHOWN, PATTERNS_OF_A_TOOL, PATTERN_LENGTH = 6, 2, 160
 """How much of what was learned a prompt carries: lines, lines for one tool, characters of a line."""
+
+
+_UNFILLED: Mapping[str, None] = {"action": None, "arguments": None}
+"""A step whose arguments are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,8 @@ class Planned:
     tools: ToolsInView = field(default_factory=ToolsInView)
     patterns: list[Pattern] = field(default_factory=list[Pattern])
     """What earlier runs taught about the tools in view."""
+    defined: Sequence[str] = ()
+    """The tools whose definition the planner reads."""
     unusable: Mapping[str, str] = field(default_factory=dict[str, str])
     """The tools that would be in view and cannot work here, each with what is missing."""
 
@@ -69,9 +77,8 @@ async def make_plan(
     """Plan a question, or plan it anew after `previous` did not work out; `by_rules`: without a model's help."""
     hub, model = scope.equipment.hub, has_model(scope, AGENT) and not by_rules
     recalled = [scored.name for scored in await scope.recall(question, for_model=model)]
-    named = any(one.kind == "path" for one in find_mentions(question, date.min))
-    if model and named and READS not in recalled[:OTHER_TOOLS] and hub.registry.get(READS) and scope.allows(READS):
-        recalled.insert(OTHER_TOOLS - 1, READS)  # who names a file may well want it opened
+    if model:
+        recalled = _with_openers(scope, question, recalled)
     shown = shown_tools(hub, recalled, scope.options)
     unusable = await scope.unusable(shown) if model else {}
     unsaid = {HISTORY} - {*scope.options.named_tools} if model and not scope.history else set[str]()
@@ -83,6 +90,7 @@ async def make_plan(
     scope.count_tool_tokens()
     if model and previous is None and (certain := await _read(scope, question, scope.options.rules_first == "exact")):
         return replace(begun, plan=certain)
+    begun = replace(begun, defined=[name for name in _defined(scope, recalled) if name in shown] if model else [])
     planned = await _by_model(scope, question, begun, context, previous) if model else None
     return planned or await _by_rules(scope, question, begun, context, previous)
 
@@ -102,17 +110,21 @@ async def _by_model(
     previous: Plan | None,
 ) -> Planned | None:
     """What the model makes of the question; None where that is nothing that can be followed."""
-    hub, tools = scope.equipment.hub, begun.tools
+    hub, tools, defined = scope.equipment.hub, begun.tools, begun.defined
+    definitions = parameters_of_all(hub.registry, defined)
     summaries = summary_lines(hub.registry, tools.names)
     prompt = plan_prompt(
         question,
         tools=summaries,
+        defined=definitions,
         more=tools.count - len(tools.names),
         kinds=_kinds(scope, tools.names),
         withheld=[scored.name for scored, _ in await hub.finder.withheld(question, 3)],
         unusable=begun.unusable,
         patterns=begun.patterns,
         files=await files_there(scope, question, tools.names),
+        columns=await files_named(scope, [question]) if defined else (),
+        dated=takes_a_moment(spec for name in defined if (spec := hub.registry.get(name))),
         history=scope.history,
         context=context,
         plan=previous,
@@ -137,7 +149,7 @@ async def _by_model(
         before = answer.model_dump_json(exclude_defaults=True)
         sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\nYou answered: {before}\n{problem}\n")
         answer = await ask(scope, AGENT, sent_back, PlanAnswer) or answer
-    scope.count_tool_tokens(summaries=summaries)
+    scope.count_tool_tokens(summaries=summaries, definitions=definitions)
     # a model may think inside its JSON too; what is nothing but a thought says nothing
     planned = bool(answer.steps or answer.given_up)
     if not planned and (said := spoken(answer.answer or "")):
@@ -254,6 +266,32 @@ def _kinds(scope: RunScope, shown: Sequence[str]) -> dict[str, int]:
     return {kind: count for kind, count in every.items() if count > 0 and kind != ANY_TYPE}
 
 
+def _with_openers(scope: RunScope, question: str, recalled: list[str]) -> list[str]:
+    """The recalled tools, and among the first of them what opens what the question names."""
+    kinds = dict.fromkeys(one.kind for one in find_mentions(question, date.min))
+    openers = [name for kind in kinds if (name := OPENERS.get(kind)) and name not in recalled[:OTHER_TOOLS]]
+    openers = [name for name in openers if scope.equipment.hub.registry.get(name) and scope.allows(name)]
+    keep = OTHER_TOOLS - len(openers)
+    return [*recalled[:keep], *openers, *(name for name in recalled[keep:] if name not in openers)]
+
+
+def _defined(scope: RunScope, recalled: Sequence[str]) -> list[str]:
+    """The first recalled tools whose definitions fit where arguments can be written with the plan: a call less.
+
+    Whoever ranks tools for a caller is asked which of them it is to be.
+    """
+    if scope.equipment.custom.ranker is not None:
+        return []
+    registry, space, found = scope.equipment.hub.registry, scope.options.planner_definitions, list[str]()
+    for name in recalled[:OTHER_TOOLS] if space else ():
+        spec = registry.get(name)
+        tokens = estimate_tokens(parameters_of(spec)) if spec is not None else space + 1
+        if tokens <= space:
+            found.append(name)
+            space -= tokens
+    return found
+
+
 def _patterns(scope: RunScope, names: list[str], question: str) -> list[Pattern]:
     """What earlier calls taught about these tools and such a question: the most useful of each, not too much of it."""
     hub, user = scope.equipment.hub, scope.options.user
@@ -314,10 +352,11 @@ def with_look_ups(scope: RunScope, steps: Sequence[Step]) -> list[Step]:
             maker = next((one for one in makers if scope.allows(one.tool_id)), None)
             if value not in made and maker is not None:
                 look_up = f"{step.id}_{value}"
-                taken_along = {"id": look_up, "tool": maker.tool_id, "query": "", "complexity": "low"}
+                taken_along = {"id": look_up, "tool": maker.tool_id, "query": "", "complexity": "low", **_UNFILLED}
                 found.append(step.model_copy(update=taken_along))
                 needs.append(look_up)
-        found.append(step.model_copy(update={"dependencies": needs}))
+        guessed = len(needs) > len(step.dependencies)  # what is looked up now stands in no question
+        found.append(step.model_copy(update={"dependencies": needs, **(_UNFILLED if guessed else {})}))
     return found
 
 

@@ -14,6 +14,7 @@ from switchyard.agents.prompt import (
     conversation,
     failure_lines,
     learned_lines,
+    section,
     with_data_rule,
 )
 from switchyard.ledger.context import ExecutionContext, Pattern
@@ -23,7 +24,7 @@ from switchyard.tools.core.context import Turn
 from switchyard.tools.core.json_values import is_list, is_mapping
 
 SYSTEM = with_data_rule("""\
-You plan how to answer a question with tools. You do not run tools and you do not fill in their arguments: others do.
+You plan how to answer a question with tools. You do not run tools: others do.
 You are part of Switchyard, an assistant that plans, uses tools on the user's files and data, and checks the results.
 
 Answer with one JSON object and nothing else, in one of three forms:
@@ -64,11 +65,15 @@ Rules for a plan:
 - No step for writing the final answer: that is done for you.
 """)
 
-USER = """\
-Tools:
-{tools}
-{more}
-{files}{again}{conversation}"""
+DEFINED = """\
+Tools whose arguments you write. A step that uses one of them has "arguments" too, such as {"path": "prices.txt"}, and
+"action" where several are listed. Use only the tool's parameters, and leave out what is optional and not asked for.
+Take values from the question and the files below; never invent one. A value that an earlier step will produce is
+"{{s1.field}}", a field that the tool of s1 returns, also inside a text: "{{s1.value}} * 2"; the current item of a
+"for_each" step is "{{item}}" or "{{item.field}}". Where a value cannot be known yet, leave "arguments" out: they are
+asked for later.
+
+"""
 
 MORE = """\
 ({count} more tools exist{kinds}. Name one you know, or say in "query" what is needed.)
@@ -77,8 +82,8 @@ KINDS_SHOWN = 8
 """Of the tools that are not shown: the largest servers and categories."""
 
 AGAIN = """\
-The plan did not work out{reason}. Make a new one that goes another way. Give new steps new ids.
-
+The plan did not work out. Make a new one that goes another way. Give new steps new ids.
+{reason}
 What is asked for (give each open one steps that serve it, by its number; or give it up: "given_up": {{"2": "why"}}):
 {asks}
 
@@ -142,9 +147,12 @@ def plan_prompt(
     tools: str,
     more: int,
     kinds: Mapping[str, int] = MappingProxyType({}),
+    defined: str = "",
     withheld: Sequence[str] = (),
     unusable: Mapping[str, str] = MappingProxyType({}),
     files: str = "",
+    columns: Sequence[str] = (),
+    dated: bool = False,
     patterns: Sequence[Pattern] = (),
     history: Sequence[Turn],
     context: ExecutionContext | None = None,
@@ -155,17 +163,19 @@ def plan_prompt(
 
     Of the tools that are not shown it says how many there are, and of what `kinds`.
     """
-    again = "" if context is None or plan is None else _what_happened(context, plan, results)
-    user = USER.format(
-        again=again,
-        tools=tools or "(none)",
-        more=(MORE.format(count=more, kinds=_listed(kinds)) if more else "")
+    again = "" if context is None or plan is None else _what_happened(context, plan, results, referable=bool(defined))
+    told = [
+        f"Tools:\n{tools or '(none)'}",
+        (MORE.format(count=more, kinds=_listed(kinds)) if more else "")
         + (f"(Switched off by the user, say so if it matters: {', '.join(withheld)}.)\n" if withheld else "")
         + "".join(f"({name} cannot be used here. {why})\n" for name, why in unusable.items()),
-        files=f"Files that are there: {files}\n\n" if files else "",
-        conversation=learned_lines(patterns) + conversation(history),
-    )
-    return Prompt(SYSTEM, user, question)
+        f"\n{DEFINED}{defined}\n" if defined else "",
+        f"\n{files}\n" if files else "",
+        section("The files that are named", columns),
+        f"\n{again}{learned_lines(patterns)}{conversation(history)}",
+    ]
+    user = "".join(f"{part.rstrip()}\n" for part in told if part.strip())
+    return Prompt(SYSTEM, user, question, dated)
 
 
 def _listed(kinds: Mapping[str, int]) -> str:
@@ -179,9 +189,9 @@ def _planned(step: Step) -> str:
     return f"- {step.id}{f' ({step.tool})' if step.tool else ''}{after(step)}: {step.description}"
 
 
-def _what_happened(context: ExecutionContext, plan: Plan, results: Mapping[str, Any]) -> str:
+def _what_happened(context: ExecutionContext, plan: Plan, results: Mapping[str, Any], *, referable: bool) -> str:
     needed = {name for step in plan.steps if step.id not in results for name in step.dependencies}
-    shown = shown_results(results, SPACE_BESIDE, needed=needed)
+    shown = shown_results(results, SPACE_BESIDE, needed=needed, referable=referable)
     finished = [
         f"- {step.id} ({context.steps[step.id].tool}): {step.description} -> {shown[step.id]}"
         for step in plan.steps
@@ -189,7 +199,7 @@ def _what_happened(context: ExecutionContext, plan: Plan, results: Mapping[str, 
     ]
     last = context.decisions[-1].reason.rstrip(".") if context.decisions else ""
     return AGAIN.format(
-        reason=f": {last}" if last else "",
+        reason=f"Why a new one is wanted: {last}.\n" if last else "",
         asks="\n".join(_ask(ask, plan, context) for ask in plan.asks),
         original="\n".join(map(_planned, (context.original_plan or plan).steps)),
         finished="\n".join(finished) or "(none)",

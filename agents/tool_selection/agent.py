@@ -1,5 +1,6 @@
 """The selector: recall per step, rank what is open in one call, fill all arguments in one call."""
 
+import json
 from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 from types import MappingProxyType
@@ -21,6 +22,8 @@ from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
 from switchyard.ledger.limits import Meter, Usage
 from switchyard.ledger.plan import ANY_TYPE, Step
 from switchyard.ledger.plan import Call as PlannedCall
+from switchyard.ledger.references import references
+from switchyard.toolhub.calling.arguments import fits
 from switchyard.toolhub.descriptions import definitions_of, summary_lines, takes_a_moment
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.memory.memory import same_arguments
@@ -68,9 +71,10 @@ async def select_tools(
     recalled: Recalled = {}
     if model or scope.equipment.custom.ranker is not None:  # without either, the rules recall by themselves
         recalled = {one.id: await _recalled(scope, one, avoid.get(one.id, ()), model=model) for one in steps_open}
+    written = {one.id for one in steps_open if model and _is_written(scope, one, steps, finished, failures)}
     chosen = {
         step.id: ranked_before.get(step.id)
-        or (_planned(scope, step, recalled[step.id], avoid.get(step.id, set())) if model else None)
+        or (_planned(scope, step, recalled[step.id], avoid.get(step.id, set()), written) if model else None)
         for step in steps_open
     }
     if recalled:
@@ -83,7 +87,11 @@ async def select_tools(
         else:
             candidates = _served_before(scope, candidates)[: scope.options.topk]
             found[step.id] = Assignment(step_id=step.id, candidates=candidates, by="model")
-    await _fill(scope, question, steps_open, found, finished=finished, failures=failures, patterns=patterns)
+    filled = [step for step in steps_open if step.id in written and found[step.id].tool == step.tool]
+    for step in filled:
+        update = {"action": step.action, "arguments": step.arguments}
+        found[step.id] = found[step.id].model_copy(update=update)
+    await _fill(scope, question, steps_open, filled, found, finished=finished, failures=failures, patterns=patterns)
     return [known.get(step.id) or found[step.id] for step in steps]
 
 
@@ -133,17 +141,32 @@ def _merged(one: list[Scored], other: list[Scored]) -> list[Scored]:
     return list(found.values())
 
 
-def _planned(scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str]) -> list[Candidate] | None:
-    """The planner's tool stands where it is among the first recalled, or is reasoning without a tool."""
+def _is_written(
+    scope: RunScope, step: Step, steps: Sequence[Step], finished: Mapping[str, Any], failures: Sequence[Failure]
+) -> bool:
+    """Whether the planner wrote arguments that the step's tool takes; of a step that failed they are asked for anew."""
+    spec = scope.equipment.hub.registry.get(step.tool or "")
+    capability = spec.capability(step.action) if spec is not None and scope.allows(spec.tool_id) else None
+    if step.arguments is None or capability is None or any(one.step_id == step.id for one in failures):
+        return False
+    earlier = {one.id for one in steps if one.id != step.id} | {*finished}
+    waiting = {name for name, value in step.arguments.items() if any(references(value, earlier))}
+    literal = {name: value for name, value in step.arguments.items() if name not in waiting}
+    return fits(capability.parameters, literal, waiting) and "{{" not in str(literal)
+
+
+def _planned(
+    scope: RunScope, step: Step, recalled: list[Scored], avoid: set[str], written: Collection[str]
+) -> list[Candidate] | None:
+    """The planner's tool stands where it is among the first recalled, or was called, or is reasoning without a tool."""
     if step.tool == NO_TOOL:
         return [Candidate(tool=NO_TOOL, why="planned")]
     known = step.tool and scope.equipment.hub.registry.get(step.tool) and scope.allows(step.tool)
     if not step.tool or not known or step.tool in avoid:
         return None
     first = recalled[: scope.options.topk]
-    if len(recalled) > scope.options.topk and step.tool not in {
-        scored.name for scored in first if scored.score > NOT_RECALLED
-    }:
+    near = len(recalled) <= scope.options.topk or step.id in written
+    if not near and step.tool not in {scored.name for scored in first if scored.score > NOT_RECALLED}:
         return None  # many others are nearer by their words: a model looks at them again, this one first
     others = [_candidate(scored) for scored in first if scored.name != step.tool]
     return [Candidate(tool=step.tool, score=first[0].score if first else 0.0, why="planned"), *others]
@@ -216,25 +239,28 @@ async def _fill(
     scope: RunScope,
     question: str,
     steps: list[Step],
+    written: list[Step],
     assignments: dict[str, Assignment],
     *,
     finished: Mapping[str, Any],
     failures: Sequence[Failure],
     patterns: Sequence[Pattern],
 ) -> None:
-    """The arguments of every step with a tool, in one call; by rules where that gives none."""
+    """The arguments of every step with a tool that has none yet, in one call; by rules where that gives none."""
     hub = scope.equipment.hub
-    known = [(step, hub.registry.get(assignments[step.id].tool or "")) for step in steps]
+    known = [(step, hub.registry.get(assignments[step.id].tool or "")) for step in steps if step not in written]
     callable_steps = [(step, spec) for step, spec in known if spec is not None]
     answer: FillAnswer | None = None
     if callable_steps and has_model(scope, AGENT):
         named = [(step, spec.tool_id) for step, spec in callable_steps]
-        definitions = definitions_of(hub.registry, dict.fromkeys(name for _, name in named))
+        needed = {name for step, _ in named for name in _all_needs(step, steps)}
+        returning = [step.tool or "" for step in written if step.id in needed]
+        definitions = definitions_of(hub.registry, dict.fromkeys([*(name for _, name in named), *returning]))
         prompt = fill_prompt(
             question,
             named,
             definitions,
-            _referable(steps, assignments, finished),
+            [*_referable(steps, assignments, finished), *(_called(step) for step in written if step.id in needed)],
             failures,
             patterns=patterns,
             files=await files_named(scope, [*(step.description for step, _ in named), question]),
@@ -261,6 +287,11 @@ async def _fill(
         else:
             continue
         assignments[step.id] = current.model_copy(update=filled)
+
+
+def _called(step: Step) -> str:
+    """A line for a step whose call is written: what it returns is in the definition of its tool."""
+    return f"- {step.id} with {step.tool}({json.dumps(step.arguments, ensure_ascii=False)}): {step.description}"
 
 
 def _referable(steps: Sequence[Step], assignments: Mapping[str, Assignment], finished: Mapping[str, Any]) -> list[str]:

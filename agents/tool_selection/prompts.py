@@ -44,8 +44,9 @@ Write the arguments for each step's tool.
 
 - Use only the parameters of the tool, with the right types. Leave out what is optional and not asked for.
 - If a tool's definition lists several actions, name the one to call in "action", also when the arguments come late.
-- Take values from the step and the question, names of columns and keys from the files below. Never invent one: if a
-  required value is not there, list the parameter in "missing". A text that the step wants written is yours to write.
+- Take values from the step and the question, and names of columns and keys from the files below where they are shown.
+  Never invent one: if a required value is nowhere, list the parameter in "missing". A text that the step wants written
+  is yours to write.
 - A value that an earlier step will produce is written as a reference: "{{s1.field}}", for example "{{s1.value}}",
   "{{s1.entries[0].path}}" or, inside text, "{{s1.value}} + 14%"; "{{s1}}" is the whole result, as for a step of
   reasoning that returns text. What a tool returns is said in its definition; if it says nothing, set "late".

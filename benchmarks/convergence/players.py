@@ -103,6 +103,7 @@ class Sensible:
             loop = step.for_each and {**step.for_each, "step": self.ids.get(step.for_each["step"], "")}
             drafts.append(
                 {
+                    **self._arguments(step, prompt),
                     "id": self.ids[step.id],
                     "serves": served[step.id],
                     "description": step.does,
@@ -115,6 +116,13 @@ class Sensible:
         plan: dict[str, Any] = {"asks": list(asks.values()), "steps": drafts}
         left = [number for number in prompt.open_asks if not any(number in numbers for numbers in served.values())]
         return {**plan, "given_up": self.given_up(left)} if left else plan
+
+    def _arguments(self, step: ScriptStep, prompt: Prompt) -> dict[str, Any]:
+        """What a planner writes of a step whose tool it is shown the definition of, where all of it can be known."""
+        if step.tool not in prompt.defined:
+            return {}
+        said = self.written(self.call_for(prompt, self.ids[step.id], step.does, step.tool), prompt)
+        return {} if said["missing"] or said["late"] else {"action": said["action"], "arguments": said["arguments"]}
 
     def asks(self, steps: Sequence[ScriptStep]) -> list[str]:
         """What the question asks for: each step that no other needs, or the whole of it."""

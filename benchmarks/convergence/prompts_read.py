@@ -196,7 +196,14 @@ class Prompt:
     @cached_property
     def listed_tools(self) -> list[str]:
         """The tools a planner or ranker is shown."""
-        return [found[1] for line in self.section("Tools").splitlines() if (found := re.match(r"- ([\w/-]+)", line))]
+        return [found[1] for line in self.section("Tools").splitlines() if (found := re.match(r"- ([\w./-]+)", line))]
+
+    @cached_property
+    def defined(self) -> set[str]:
+        """The tools whose arguments a planner writes."""
+        return set(
+            re.findall(r"^([\w./-]+):$", self.user.partition("Tools whose arguments you write")[2], re.MULTILINE)
+        )
 
     @cached_property
     def ways(self) -> list[AllowedWay]:

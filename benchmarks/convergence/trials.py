@@ -169,7 +169,8 @@ async def _ask(world: World, player: str, make: MakePlayer | None, endpoint: End
         if orchestrator.experience is not None:
             known = await orchestrator.experience.listed(scenario.name)
             trial.wrong_lessons = _wrong_lessons(scenario, known)
-        told = {one.tool for one in report.failures} - {NO_TOOL}
+        # what lacked arguments was never called, and is told so
+        told = {one.tool for one in report.failures if one.kind != "bad_arguments"} - {NO_TOOL}
     _finish(trial, scenario, made, line, before=before, after=after)
     trial.true_statement = (
         not trial.answered

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from switchyard.agents.asks import asks_of
 from tests.conftest import OpenOrchestrator
 from tests.support.endpoint import Endpoint, ask_scripted, fills, status, steps
 
@@ -250,3 +251,16 @@ async def test_a_number_too_large_for_a_float_is_checked_like_others(
     )
     report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="never")
     assert "977531" not in report.answer or any("977531" in one for one in report.issues)
+
+
+@pytest.mark.parametrize(
+    ("question", "listed", "more"),
+    [
+        ("How many lines has a.txt? The number is in the element a.count", "How many lines has a.txt", 0),
+        ("How many lines has a.txt? The sum is to be written to b.txt", "How many lines has a.txt", 1),
+        ("a.txt 有多少行？数字在元素 a.count 里", "a.txt 有多少行", 0),
+        ("a.txt 有多少行？请把天气写在 b.txt 里", "a.txt 有多少行", 1),
+    ],
+)
+def test_where_something_is_to_be_found_is_no_ask(question: str, listed: str, more: int) -> None:
+    assert len(asks_of(question, [listed])) == 1 + more

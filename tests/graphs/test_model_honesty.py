@@ -414,3 +414,20 @@ async def test_what_the_question_lists_is_known_and_an_item_that_failed_is_told(
     assert report.steps[0].verified is True
     assert report.status == ("answered" if "b.txt" in there else "partial")
     assert ("b.txt" in report.answer) is ("b.txt" not in there)
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "said"),
+    [
+        ("Jonas Berg", "What is the phone number of Jonas Berg?", "It is 555 0199."),
+        ("欧阳文静", "欧阳文静的电话号码是多少？", "是 555 0199。"),
+    ],
+)
+async def test_what_is_said_by_heart_of_somebody_in_a_table_is_no_answer(  # noqa: PLR0917
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, name: str, question: str, said: str
+) -> None:
+    (workspace / "people.csv").write_text(f"name,city\n{name},Oslo\nAda Lovelace,Bergen\n", encoding="utf-8")
+    endpoint.script(plan=[{"answer": said}])
+    report = await ask_scripted(orchestrator_with, endpoint, question)
+    assert report.status != "answered"
+    assert "555 0199" not in report.answer or report.basis == "model_unchecked"

@@ -70,7 +70,7 @@ async def test_the_model_is_told_what_failed_what_to_avoid_and_what_is_allowed(
     assert '- s2: read_file({"path": "没有.md"}): not_found: <data>' in failures
     assert '"value": 372' in finished
     actions = [line.split()[1] for line in allowed.splitlines() if line.startswith("- ")]
-    assert actions == ["execute_tool", "switch_tool", "replan", "complete"]
+    assert actions == ["execute_tool", "replan", "complete"]  # no other tool finds a file that is not there
     assert "[done] calculate" in prompt
     assert "[failed] read_file" in prompt
     assert report.status == "partial"

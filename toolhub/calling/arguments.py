@@ -4,7 +4,7 @@ What they are read as before is told by `schema`, for tools of every source.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cached_property, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -98,6 +98,17 @@ def adapted(
 
 
 _NOTHING = object()
+
+
+def fits(schema: Mapping[str, Any], arguments: Mapping[str, Any], waiting: Collection[str] = ()) -> bool:
+    """Whether a tool takes these arguments, beside fields whose values come later."""
+    required = [name for name in required_fields(schema) if name not in waiting]
+    known = as_mapping(schema.get("properties")).keys() or waiting
+    try:
+        SchemaCheck("", {**schema, "required": required}).checked(arguments)
+    except BadArguments:
+        return False
+    return all(name in known for name in waiting)
 
 
 class SchemaCheck:
