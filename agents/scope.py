@@ -20,8 +20,8 @@ from switchyard.ledger.secrets import HeldSecrets, RunSecrets
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.memory.experience import Experiences
-from switchyard.toolhub.recall.bm25 import Scored
 from switchyard.toolhub.recall.learned import Learned
+from switchyard.toolhub.recall.query import Scored
 from switchyard.tools.core.context import Turn
 from switchyard.tools.core.network import NetworkPolicy
 from switchyard.tools.core.spec import Language
@@ -142,18 +142,18 @@ class RunScope:
 
         Args:
             text: the question, or a step.
-            for_model: whether a model chooses among them: it is shown what fits by meaning too, and nothing where no
-                tool fits. The rules find tools by words.
+            for_model: whether a model chooses among them, and judges whether any fits: it is shown what is near by
+                meaning too. The rules find tools by words, and take one only where they are certain of it.
             task_type: what kind of task it is, as the planner says; it speaks for tools of that kind.
         """
         hub, options = self.equipment.hub, self.options
-        if options.only_specified and for_model:
+        if options.only_specified and for_model and not options.allows_all:
             return [Scored(name, 0.0) for name in options.named_tools if hub.registry.get(name)]
         depth = options.recall_topk if options.allows_all else len(hub.registry)
         if self.equipment.custom.recall is not None:
             found = await self.equipment.custom.recall(text, depth)
         else:
-            strategy = "fused" if for_model and self.equipment.by_meaning else "lexical"
+            strategy = "fused" if for_model and self.equipment.by_meaning else "bm25"
             learned = self.learned if for_model else self.failures
             found = await hub.finder.recall(text, depth, strategy=strategy, learned=learned, task_type=task_type)
         found = [one for one in found if self.allows(one.name) and hub.registry.get(one.name)]
@@ -161,7 +161,8 @@ class RunScope:
             unusable = await self.unusable(one.name for one in found)
             found = [one for one in found if one.name not in unusable]
         known = {one.name for one in found[: options.recall_topk]}
-        fixed = [Scored(name, 0.0) for name in dict.fromkeys(options.fixed) if hub.registry.get(name)]
+        given = hub.registry.specs if options.only_specified and for_model else options.fixed
+        fixed = [Scored(name, 0.0) for name in dict.fromkeys(given) if hub.registry.get(name)]
         return [*found[: options.recall_topk], *(one for one in fixed if one.name not in known)]
 
     async def unusable(self, names: Iterable[str]) -> dict[str, str]:

@@ -10,7 +10,7 @@ from contextlib import aclosing, asynccontextmanager, suppress
 from contextvars import Context, copy_context
 from dataclasses import replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 from weakref import WeakValueDictionary
@@ -65,6 +65,7 @@ class Orchestrator:
         self._loop = asyncio.get_running_loop()
         self._closed = False
         self.hub = equipment.hub
+        self._equipment = equipment
         self.journal: Journal = equipment.journal
         self.experience: Experiences | None = equipment.experience
         self.storage = storage
@@ -82,9 +83,11 @@ class Orchestrator:
     @cached_property
     def library(self) -> "UnifiedToolLibrary":
         """The tools by themselves."""
-        from switchyard.toolhub.library import UnifiedToolLibrary  # noqa: PLC0415  few need it
+        from switchyard.agents.tool_selection.agent import rank_for  # noqa: PLC0415  few need them
+        from switchyard.toolhub.library import UnifiedToolLibrary  # noqa: PLC0415
 
-        return UnifiedToolLibrary(hub=self.hub, tool_timeout=self.settings.tool_timeout)
+        rank = partial(rank_for, self._equipment)
+        return UnifiedToolLibrary(hub=self.hub, tool_timeout=self.settings.tool_timeout, rank=rank)
 
     async def ask(
         self,

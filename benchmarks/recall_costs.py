@@ -1,7 +1,7 @@
 """What recall costs on a large catalogue: time of a query, of building, of one more tool; tokens a model reads."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from statistics import fmean, median, quantiles
 from typing import Any
@@ -11,10 +11,9 @@ from switchyard.agents.planning.agent import CORE_TOOLS, OTHER_TOOLS
 from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.descriptions import definition, summary_line
-from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable, WordVectors
 from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
-from switchyard.toolhub.recall.index import ToolIndex
+from switchyard.toolhub.recall.index import Bm25Recall, ToolIndex
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.native import discover
 from switchyard.tools.core.result import ToolResult
@@ -78,9 +77,7 @@ def _p95(recall: Callable[[str, int], object], queries: Sequence[str]) -> float:
 
 def _adding(index: ToolIndex) -> float:
     """The middle time of one tool more, of fifty: from the registry's change to the index that has it."""
-    registry, times = ToolRegistry(), list[float]()
-    registry.replace("all", [RegisteredTool(spec, _nothing) for spec in index.specs.values()])
-    len(registry)
+    registry, times = registry_of(index.specs.values()), list[float]()
     for number in range(50):
         spec = ToolSpec(tool_id=f"one_more_{number}", description=f"Counts the apples of orchard {number} 统计苹果")
         started = time.thread_time()
@@ -88,6 +85,14 @@ def _adding(index: ToolIndex) -> float:
         index = index.updated(registry.specs)
         times.append((time.thread_time() - started) * 1000)
     return sorted(times)[len(times) // 2]
+
+
+def registry_of(specs: Iterable[ToolSpec]) -> ToolRegistry:
+    """A registry of tools that do nothing."""
+    registry = ToolRegistry()
+    registry.replace("all", [RegisteredTool(spec, _nothing) for spec in specs])
+    len(registry)  # its tables are made now
+    return registry
 
 
 async def _nothing(request: ToolRequest) -> ToolResult:

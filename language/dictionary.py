@@ -37,10 +37,6 @@ class Across(Protocol):
         """The terms that its words may be in that language."""
         ...
 
-    def text(self, text: str) -> str:
-        """The question as an embedding model may read it."""
-        ...
-
 
 class ToEnglish:
     """Chinese questions over English tools."""
@@ -48,11 +44,6 @@ class ToEnglish:
     def terms(self, text: str) -> Iterable[str]:
         """The terms of what each word means."""
         return (term for word in chinese_words(text) for term in english_terms(word))
-
-    def text(self, text: str) -> str:
-        """The meanings of all words, and what is not Chinese as it is."""
-        meanings = [meaning for word in chinese_words(text) for meaning in meanings_of(word)]
-        return " ".join([*meanings, *plain_words(text)])
 
 
 class ToChinese:
@@ -68,10 +59,6 @@ class ToChinese:
         """The words of the catalogue that mean one of the question's."""
         self._follow()
         return (word for term in dict.fromkeys(tokens(text)) for word in self._words.get(term, ()))
-
-    def text(self, text: str) -> str:
-        """As it is: models read English."""
-        return text
 
     def _follow(self) -> None:
         """Look up the words that have come into the catalogue since."""
@@ -89,6 +76,12 @@ def meanings_of(word: str) -> tuple[str, ...]:
     """What a Chinese word means in English, most usual first; nothing where the dictionary has it not."""
     listed = (_ASIDE.sub("", meaning).strip() for meaning in _entries().get(word, "").split("/"))
     return tuple(meaning for meaning in listed if meaning and not meaning.startswith(_NO_MEANING))[:SENSES]
+
+
+def in_english(text: str) -> list[str]:
+    """The words of a text: of Chinese ones those of their meanings, the others as they are."""
+    meanings = (meaning for word in chinese_words(text) for meaning in meanings_of(word))
+    return [*(word for meaning in meanings for word in plain_words(meaning)), *plain_words(text)]
 
 
 @lru_cache(maxsize=20_000)

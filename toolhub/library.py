@@ -22,6 +22,7 @@ from switchyard.language.messages import Said, joined, message, quoted
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import OBSERVATIONS_KEPT, ExecutionContext, Observation
 from switchyard.ledger.guard import refusal, repeated
+from switchyard.ledger.options import ALL_TOOLS
 from switchyard.ledger.patterns import of_failure, of_success
 from switchyard.toolhub.calling.dispatch import classified, collect
 from switchyard.toolhub.calling.request import SECONDS, ToolRequest, no_such_action
@@ -30,6 +31,8 @@ from switchyard.toolhub.excerpts import excerpt
 from switchyard.toolhub.hub import ToolHub, servers
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.toolhub.memory.memory import FailurePatterns, ToolHealth, may_stand_in
+from switchyard.toolhub.recall.learned import Learned
+from switchyard.toolhub.recommendation import Rank, Recommendation, Recommender
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
@@ -86,6 +89,7 @@ class UnifiedToolLibrary:
         mcp_files: Sequence[Path] = (),
         tool_timeout: float = SECONDS,
         hub: ToolHub | None = None,
+        rank: Rank | None = None,
     ) -> None:
         """What comes with the program, and what is named here: its code is run. Nothing is read or started yet.
 
@@ -95,12 +99,14 @@ class UnifiedToolLibrary:
             mcp_files: files in the form of `mcp.local.json`.
             tool_timeout: seconds a call may take where neither tool nor caller say otherwise.
             hub: the hub that is meant, where there is one already; it knows its folders and files.
+            rank: what ranks recommended tools, such as a model.
 
         Raises:
             SettingsInvalid: when a hub is given and folders or files beside it.
         """
         if hub is not None and (tools or skills or mcp_files):
             raise SettingsInvalid(message("hub_and_places"))
+        self._rank = rank
         self.hub = hub or ToolHub(extra=tools, extra_skills=skills, mcp=servers(mcp_files))
         self._timeout = tool_timeout
 
@@ -230,6 +236,57 @@ class UnifiedToolLibrary:
         """
         found = await self.hub.finder.meeting(_several(requirements))
         return [spec for name in found if (spec := self.hub.registry.get(name))]
+
+    async def recommend(
+        self,
+        question: str,
+        topk: int = 5,
+        *,
+        strategy: str = "fused",
+        recall_topk: int = 20,
+        tools: Iterable[str] = (ALL_TOOLS,),
+        only_specified: bool = False,
+        fixed: Iterable[str] = (),
+        rank: bool = False,
+        learned: Learned | None = None,
+    ) -> list[Recommendation]:
+        """The tools for a task, best first, each with its score and the reason.
+
+        Args:
+            question: the task; without one, the tools are returned as they are given.
+            topk: how many are recommended.
+            strategy: how they are recalled: `fused`, `bm25`, `embedding` or `type`.
+            recall_topk: how many the ranking sees.
+            tools: those to recommend among; `<all>` means every one.
+            only_specified: skip the recommendation and take these tools, all of them.
+            fixed: tools that are always among them, once; what is not there is left out.
+            rank: have the library's model choose among what was recalled; it may find that nothing fits.
+            learned: what earlier runs taught about the tools.
+
+        Raises:
+            BadArguments: when there is no such strategy, or no model to rank.
+            ToolUnknown: when one of `tools` cannot be called.
+        """
+        if rank and self._rank is None:
+            raise BadArguments(message("no_model_to_rank"))
+        recommender = Recommender(
+            self.hub,
+            list(_several(tools)),
+            only_specified=only_specified,
+            rank=self._rank if rank else None,
+            learned=learned,
+        )
+        return await recommender.recommend(
+            question, topk, strategy=strategy, recall_topk=recall_topk, fixed=_several(fixed)
+        )
+
+    async def get_recommended_tool_info(self, context: str = "", fixed: Iterable[str] = (), **options: Any) -> str:
+        """The definitions of the tools recommended for a task, for a prompt; empty where there are none.
+
+        The `options` are those of `recommend`.
+        """
+        found = await self.recommend(context, fixed=fixed, **options)
+        return definitions_of(self.hub.registry, [one.tool_id for one in found])
 
     async def get_tools_summary(self, category: str | None = None) -> str:
         """One line per tool, for choosing: of all, or of a category."""

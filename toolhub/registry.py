@@ -216,6 +216,10 @@ class ToolRegistry:
         found = [spec for spec in self if tool_type is None or spec.tool_type == tool_type]
         return sorted(found, key=lambda spec: spec.tool_id)
 
+    def categories(self) -> Counter[str]:
+        """How many tools there are of each category; an MCP server is one."""
+        return self._view.categories.copy()
+
     def tags_of(self, spec: ToolSpec) -> tuple[str, ...]:
         """A tool's capability tags."""
         return self.capabilities.tags_of(spec)
@@ -316,6 +320,10 @@ class _View:
             elif name in specs:
                 del by_name[name], specs[name]
         return _View(self.capabilities, by_name, specs, withheld)
+
+    @cached_property
+    def categories(self) -> Counter[str]:
+        return Counter(spec.category for spec in self.specs.values())
 
     @cached_property
     def by_capability(self) -> dict[str, list[RegisteredTool]]:

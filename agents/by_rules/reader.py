@@ -42,7 +42,7 @@ from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units
 from switchyard.language.words import is_conditional, is_demonstrative, language_of
 from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
-from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.query import Scored
 from switchyard.toolhub.sentences import find_listed
 from switchyard.tools.core.context import Turn
 

@@ -1,5 +1,6 @@
 """The planner: shows a model the few tools recalled for the question, or splits the question by rules."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -22,7 +23,7 @@ from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInView
 from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
-from switchyard.ledger.plan import Ask, Plan, Step, StepDraft, signature, validated
+from switchyard.ledger.plan import ANY_TYPE, Ask, Plan, Step, StepDraft, signature, validated
 from switchyard.toolhub.descriptions import parameters_of_all, summary_lines, takes_a_moment
 from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.errors import PlanRejected
@@ -116,6 +117,7 @@ async def _by_model(
         tools=summaries,
         defined=definitions,
         more=tools.count - len(tools.names),
+        kinds=_kinds(scope, tools.names),
         withheld=[scored.name for scored, _ in await hub.finder.withheld(question, 3)],
         unusable=begun.unusable,
         patterns=begun.patterns,
@@ -252,6 +254,15 @@ def shown_tools(hub: ToolHub, recalled: list[str], options: RunOptions | None = 
         # the whole catalogue fits: hiding the last few would only cost a call
         others += [spec.tool_id for spec in hub.registry.listed() if spec.tool_id not in {*core, *others}]
     return [*core, *others[:OTHER_TOOLS]]
+
+
+def _kinds(scope: RunScope, shown: Sequence[str]) -> dict[str, int]:
+    """Of what servers and categories the tools are that the planner is not shown, with how many there are of each."""
+    registry = scope.equipment.hub.registry
+    specs = (registry.get(name) for name in scope.options.named_tools)
+    every = registry.categories() if scope.options.allows_all else Counter(spec.category for spec in specs if spec)
+    every.subtract(spec.category for name in shown if (spec := registry.get(name)))
+    return {kind: count for kind, count in every.items() if count > 0 and kind != ANY_TYPE}
 
 
 def _with_openers(scope: RunScope, question: str, recalled: list[str]) -> list[str]:

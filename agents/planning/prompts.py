@@ -75,6 +75,12 @@ asked for later.
 
 """
 
+MORE = """\
+({count} more tools exist{kinds}. Name one you know, or say in "query" what is needed.)
+"""
+KINDS_SHOWN = 8
+"""Of the tools that are not shown: the largest servers and categories."""
+
 AGAIN = """\
 The plan did not work out. Make a new one that goes another way. Give new steps new ids.
 {reason}
@@ -140,6 +146,7 @@ def plan_prompt(
     *,
     tools: str,
     more: int,
+    kinds: Mapping[str, int] = MappingProxyType({}),
     defined: str = "",
     withheld: Sequence[str] = (),
     unusable: Mapping[str, str] = MappingProxyType({}),
@@ -152,11 +159,14 @@ def plan_prompt(
     plan: Plan | None = None,
     results: Mapping[str, Any] = MappingProxyType({}),
 ) -> Prompt:
-    """The prompt of a first plan, or of a new one when a plan, its context and its results are given."""
+    """The prompt of a first plan, or of a new one when a plan, its context and its results are given.
+
+    Of the tools that are not shown it says how many there are, and of what `kinds`.
+    """
     again = "" if context is None or plan is None else _what_happened(context, plan, results, referable=bool(defined))
     told = [
         f"Tools:\n{tools or '(none)'}",
-        (f'({more} more tools exist: name one you know, or say in "query" what is needed.)\n' if more else "")
+        (MORE.format(count=more, kinds=_listed(kinds)) if more else "")
         + (f"(Switched off by the user, say so if it matters: {', '.join(withheld)}.)\n" if withheld else "")
         + "".join(f"({name} cannot be used here. {why})\n" for name, why in unusable.items()),
         f"\n{DEFINED}{defined}\n" if defined else "",
@@ -166,6 +176,13 @@ def plan_prompt(
     ]
     user = "".join(f"{part.rstrip()}\n" for part in told if part.strip())
     return Prompt(SYSTEM, user, question, dated)
+
+
+def _listed(kinds: Mapping[str, int]) -> str:
+    """The largest kinds with their counts."""
+    first = sorted(kinds, key=lambda kind: (-kinds[kind], kind))[:KINDS_SHOWN]
+    named = ", ".join(f"{kind} {kinds[kind]}" for kind in first)
+    return f", by kind: {named}{', …' if len(kinds) > KINDS_SHOWN else ''}" if named else ""
 
 
 def _planned(step: Step) -> str:

@@ -11,13 +11,15 @@ from switchyard.agents.by_rules.chooser import assigned, assigned_by_words
 from switchyard.agents.by_rules.reader import leaned_on
 from switchyard.agents.parsing import EVERY_STEP
 from switchyard.agents.prompt import SPACE_BESIDE
-from switchyard.agents.scope import RunScope
+from switchyard.agents.scope import Equipment, RunScope
 from switchyard.agents.tool_selection.prompts import FillAnswer, RankAnswer, fill_prompt, rank_prompt
 from switchyard.agents.workspace_view import files_named
 from switchyard.language.messages import message
+from switchyard.language.tokeniser import has_chinese
 from switchyard.ledger.attempts import Failure
 from switchyard.ledger.context import Pattern
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate
+from switchyard.ledger.limits import Meter, Usage
 from switchyard.ledger.plan import ANY_TYPE, Step
 from switchyard.ledger.plan import Call as PlannedCall
 from switchyard.ledger.references import references
@@ -25,7 +27,8 @@ from switchyard.toolhub.calling.arguments import fits
 from switchyard.toolhub.descriptions import definitions_of, summary_lines, takes_a_moment
 from switchyard.toolhub.excerpts import shown_results
 from switchyard.toolhub.memory.memory import same_arguments
-from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.query import Scored
+from switchyard.tools.core.errors import BadArguments
 
 AGENT = "tool_selection"
 
@@ -197,6 +200,26 @@ def _ranked(scope: RunScope, step: Step, chosen: list[str] | None, recalled: lis
         _candidate(by_name[name], sure=chosen is not None) if name in by_name else Candidate(tool=name, why="ranked")
         for name in known
     ]
+
+
+async def rank_for(equipment: Equipment, question: str, recalled: Sequence[Scored], topk: int) -> list[str] | None:
+    """Stage two by itself, outside any run: at most `topk` names; None where the model gave nothing usable.
+
+    Raises:
+        BadArguments: when there is nothing that ranks.
+    """
+    options = equipment.options.model_copy(update={"topk": topk})
+    language = "zh" if has_chinese(question) else "en"
+
+    def unheard(event: str, data: dict[str, Any]) -> None:
+        """Nobody follows."""
+
+    scope = RunScope("", "", language, options, Meter(options, Usage()), unheard, equipment)
+    if equipment.custom.ranker is None and not has_model(scope, AGENT):
+        raise BadArguments(message("no_model_to_rank"))
+    step = Step(id="s1", description=question)
+    answer = await _choices(scope, question, [step], {step.id: list(recalled)}, [one.name for one in recalled])
+    return answer.of(step.id) if answer else None
 
 
 async def _choices(

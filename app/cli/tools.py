@@ -8,21 +8,22 @@ from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import servers_of, tell_untrusted, tell_unusable, unknown_tool
 from switchyard.app.cli.options import Folders, Json, TakesQuestion, User, Workspace
-from switchyard.language.messages import message
+from switchyard.language.messages import message, said
 
 with loaded_late():
     import asyncio
+    import contextlib
 
-    from switchyard.app import console, hub, storage
+    from switchyard.app import console, hub, orchestrator, storage
     from switchyard.ledger import tokens
     from switchyard.toolhub import descriptions
     from switchyard.toolhub.memory import experience
 
 if TYPE_CHECKING:
     from switchyard.toolhub.hub import ToolHub
-    from switchyard.toolhub.recall.bm25 import Scored
     from switchyard.toolhub.recall.learned import Learned
-    from switchyard.tools.core.spec import ToolSpec
+    from switchyard.toolhub.recommendation import Recommendation
+    from switchyard.tools.core.spec import Language, ToolSpec
 
 group = typer.Typer(help="Tools: list, show, search, run, health.", no_args_is_help=True)
 
@@ -88,38 +89,51 @@ async def search_tools(
     explain: Annotated[
         bool, typer.Option("--explain", help="Each strategy's score, why, and what a model would read.")
     ] = False,
+    strategy: Annotated[
+        str, typer.Option("--strategy", help="fused, bm25, embedding or type; by default all of them together.")
+    ] = "",
+    rank: Annotated[bool, typer.Option("--rank", help="Have the model choose among what is recalled.")] = False,
     user: User = "",
     json: Json = False,
     folders: Folders,
 ) -> None:
-    """Find the tools that fit a task, as stage one of selection does."""
+    """Find the tools that fit a task, as stage one of selection does; with --rank, stage two as well."""
     from switchyard.app.settings import NO_MODEL
+    from switchyard.language.tokeniser import has_chinese
+    from switchyard.toolhub.library import UnifiedToolLibrary
+    from switchyard.tools.core.errors import BadArguments
 
     settings = load(**folders._asdict())
-    strategy = "lexical" if settings.embeddings == NO_MODEL else "fused"
-    with storage.explained(settings.database_path):
-        async with (
-            storage.open_storage(settings.database_path, wait=settings.database_wait) as opened,
-            hub.open_hub(settings) as toolhub,
-        ):
-            learned = await experience.Experiences(opened.store, toolhub.memory).learned(user or settings.user)
-            depth = max(limit, settings.recall_topk)
-            found = await toolhub.finder.recall(query, depth, strategy=strategy, learned=learned)
-            by_words = [] if found else await toolhub.finder.recall(query, limit, learned=learned)
-    rows = [_search_row(toolhub, scored, learned) for scored in found[:limit]]
-    account = _token_account(toolhub, found)
+    strategy = strategy or ("bm25" if settings.embeddings == NO_MODEL else "fused")
+    async with contextlib.AsyncExitStack() as opened:
+        if rank:
+            running = await opened.enter_async_context(orchestrator.open_orchestrator(settings))
+            toolhub, library, kept = running.hub, running.library, running.experience
+        else:
+            opened.enter_context(storage.explained(settings.database_path))
+            held = storage.open_storage(settings.database_path, wait=settings.database_wait)
+            store = (await opened.enter_async_context(held)).store
+            toolhub = await opened.enter_async_context(hub.open_hub(settings))
+            library, kept = UnifiedToolLibrary(hub=toolhub), experience.Experiences(store, toolhub.memory)
+        learned = await kept.learned(user or settings.user) if kept else None
+        depth = limit if rank else max(limit, settings.recall_topk)
+        try:
+            found = await library.recommend(query, depth, strategy=strategy, rank=rank, learned=learned)
+        except BadArguments as error:
+            raise WrongUsage(str(error)) from error
+    language: Language = "zh" if has_chinese(query) else "en"
+    rows = [_search_row(one, learned, language) for one in found[:limit]]
+    account = _token_account(toolhub, [one.tool_id for one in found])
     if json:
         answer: dict[str, Any] = {"query": query, "tools": rows}
-        if explain:
-            answer |= {"tokens": account, "by_words_alone": [scored.name for scored in by_words]}
-        print_json(answer)
+        print_json(answer | ({"tokens": account} if explain else {}))
     elif explain:
-        _explain(query, rows, account, by_words)
+        _explain(query, rows, account)
     elif not rows:
         say(NOTHING)
     else:
-        table = [(row["name"], f"{row['score']:.2f}", ", ".join(row["terms"])) for row in rows]
-        console.Console().show_table(("name", "score", "found by"), table)
+        table = [(row["name"], f"{row['score']:.2f}", row["reason"]) for row in rows]
+        console.Console().show_table(("name", "score", "why"), table)
 
 
 @group.command("run")
@@ -217,28 +231,24 @@ def _facts(spec: "ToolSpec") -> str:
     return "\n".join(f"{name}: {text}" for name, text in facts.items() if text)
 
 
-def _search_row(toolhub: "ToolHub", scored: "Scored", learned: "Learned") -> dict[str, Any]:
-    from switchyard.toolhub.recall.learned import Experience
-
-    spec = toolhub.registry.get(scored.name)
-    known = learned.tools.get(scored.name, Experience())
+def _search_row(found: "Recommendation", learned: "Learned | None", language: "Language") -> dict[str, Any]:
+    known = learned.tools.get(found.tool_id) if learned else None
     return {
-        "name": scored.name,
-        "score": round(scored.score, 3),
-        "terms": list(scored.terms),
-        "parts": {name: round(score, 3) for name, score in scored.parts.items()},
-        "served": [wording.text for wording in known.served],
-        "failed_on": [wording.text for wording in known.failed],
-        "requires": list(spec.requires) if spec else [],
-        "produces": list(spec.produces) if spec else [],
+        "name": found.tool_id,
+        "score": round(found.score, 3),
+        "reason": said(found.reason, language),
+        "terms": list(found.terms),
+        "parts": {name: round(score, 3) for name, score in found.parts.items()},
+        "served": [wording.text for wording in known.served] if known else [],
+        "failed_on": [wording.text for wording in known.failed] if known else [],
     }
 
 
-def _token_account(toolhub: "ToolHub", found: "list[Scored]") -> dict[str, int]:
+def _token_account(toolhub: "ToolHub", names: list[str]) -> dict[str, int]:
     """What a model would read about tools for a question of one step, in tokens (R3.8)."""
     from switchyard.agents.planning.agent import shown_tools
 
-    registry, names = toolhub.registry, [scored.name for scored in found]
+    registry = toolhub.registry
     return {
         "planner_lines": tokens.estimate_tokens(descriptions.summary_lines(registry, shown_tools(toolhub, names))),
         "ranking_summaries": tokens.estimate_tokens(descriptions.summary_lines(registry, names)),
@@ -247,42 +257,24 @@ def _token_account(toolhub: "ToolHub", found: "list[Scored]") -> dict[str, int]:
     }
 
 
-def _explain(query: str, rows: list[dict[str, Any]], account: dict[str, int], by_words: "list[Scored]") -> None:
+def _explain(query: str, rows: list[dict[str, Any]], account: dict[str, int]) -> None:
     say(f"Question: {query}\n")
     if rows:
         strategies = list(dict.fromkeys(name for row in rows for name in row["parts"]))
-        heads = ("", "tool", "fused", *strategies, "why")
+        heads = ("", "tool", "score", *strategies, "why")
         table: list[list[str]] = []
         for number, row in enumerate(rows, start=1):
             parts = [f"{row['parts'][name]:.2f}" if name in row["parts"] else "" for name in strategies]
-            table.append([str(number), row["name"], f"{row['score']:.2f}", *parts, _why(row, rows)])
+            table.append([str(number), row["name"], f"{row['score']:.2f}", *parts, row["reason"]])
         console.Console().show_table(heads, table)
     else:
         say(NOTHING)
-        if by_words:
-            names = ", ".join(scored.name for scored in by_words)
-            say(f"Words alone would have found, too weakly to count: {names}")
     share = (account["planner_lines"] + account["definitions"]) / max(account["full_catalogue"], 1)
     say(
         f"\nA model would read {account['planner_lines']} tokens of tool lines to plan, and {account['definitions']} "
         f"of the first tool's definition: {share:.1%} of the full catalogue's {account['full_catalogue']}.\n"
         f"Where it names no tool that recall agrees with, {account['ranking_summaries']} more to rank."
     )
-
-
-def _why(row: dict[str, Any], rows: list[dict[str, Any]]) -> str:
-    said: list[str] = []
-    if row["terms"]:
-        said.append("shares " + ", ".join(row["terms"]))
-    if served := row["served"]:
-        more = f" and {len(served) - 1} more" if len(served) > 1 else ""
-        said.append(f"served before: “{served[-1]}”{more}")
-    if row["failed_on"]:
-        said.append(f"failed before on “{row['failed_on'][-1]}”")
-    needed = {value for other in rows for value in other["requires"]}
-    if made := [value for value in row["produces"] if value in needed]:
-        said.append(f"gives the {', '.join(made)} that others need")
-    return "; ".join(said) or "close in meaning"
 
 
 def _callable_by_hand(toolhub: "ToolHub", spec: "ToolSpec", action: str | None, arguments: str) -> dict[str, Any]:

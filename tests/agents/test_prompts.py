@@ -125,7 +125,8 @@ def failed_run(given: Input) -> tuple[Plan, ExecutionContext]:
 
 def plan(given: Input) -> Prompt:
     files = as_data(given.files)
-    return plan_prompt(given.question, tools=given.summary, more=41, files=files, history=given.history)
+    kinds = {"files": 6, "github": 35}
+    return plan_prompt(given.question, tools=given.summary, more=41, kinds=kinds, files=files, history=given.history)
 
 
 def replan(given: Input) -> Prompt:

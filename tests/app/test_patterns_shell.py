@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.app.conftest import Invoke
+from tests.support.endpoint import Endpoint
 
 HYDROLOGY = str(Path(__file__).resolve().parents[2] / "examples" / "hydrology" / "tools")
 WORDINGS = [
@@ -62,7 +63,7 @@ def test_a_search_explains_itself(invoke: Invoke, query: str) -> None:
     lines = said.splitlines()
     assert lines[0] == f"Question: {query}"
     assert lines[2].startswith("1\tquery_reservoir_last\t")
-    assert "gives the station_code that others need" in said
+    assert "Gives the station_code that others need." in said or "提供其他工具需要的 station_code。" in said
     assert "of the full catalogue's" in said
     assert set(told["tools"][0]["parts"]) >= {"bm25", "type"}
     tokens = told["tokens"]
@@ -74,3 +75,31 @@ def test_what_no_tool_fits_says_so(invoke: Invoke, query: str) -> None:
     done = invoke("tools", "search", query, "--explain")
     assert done.exit_code == 0
     assert "没有合适的工具" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("query", "why"), [("What is 15% of 2480?", "Chosen by the model."), ("2480的15%", "由模型选出。")]
+)
+def test_the_model_chooses_among_what_is_recalled(
+    invoke: Invoke, endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch, query: str, why: str
+) -> None:
+    monkeypatch.setenv("OPENAI_BASE_URL", endpoint.url)
+    monkeypatch.setenv("APP_MODEL", "scripted")
+    endpoint.script(rank=[{"choices": {"s1": ["calculate"]}}, {"choices": {"s1": []}}])
+    (row,) = json.loads(invoke("tools", "search", query, "--rank", "--json").stdout)["tools"]
+    assert row["name"] == "calculate"
+    assert row["reason"].startswith(why)
+    assert "没有合适的工具" in invoke("tools", "search", query, "--rank").stdout
+    assert endpoint.kinds == ["rank", "rank"]
+
+
+@pytest.mark.parametrize("options", [["--strategy", "magic"], ["--rank"]])
+def test_a_search_that_cannot_be_made_says_why(invoke: Invoke, options: list[str]) -> None:
+    done = invoke("tools", "search", "计算 calculate", *options)
+    assert done.exit_code == 2
+    assert "fused, bm25, embedding, type" in done.stderr or "APP_MODEL" in done.stderr
+
+
+@pytest.mark.parametrize("strategy", ["bm25", "embedding", "type"])
+def test_one_strategy_can_be_asked_alone(invoke: Invoke, strategy: str) -> None:
+    assert "search_web" in invoke("tools", "search", "search the web 搜索", "--strategy", strategy).stdout

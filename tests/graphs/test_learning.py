@@ -11,12 +11,13 @@ from switchyard.agents.scope import Custom
 from switchyard.app.orchestrator import Orchestrator, open_orchestrator
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import Step
-from switchyard.toolhub.recall.bm25 import Scored
+from switchyard.toolhub.recall.query import Scored
 from tests.conftest import OpenOrchestrator
 from tests.graphs.conftest import OpenHanded
 from tests.support.endpoint import Endpoint, fills, steps
 from tests.support.hub_tools import answering, failing, made, schema
 from tests.support.plans import call
+from tests.support.scopes import scope_over
 
 WORDINGS = ["how damp is the cellar today", "地窖今天潮不潮"]
 
@@ -54,7 +55,7 @@ async def test_a_wording_that_was_served_finds_its_tool_in_the_next_process(
     settings = {"base_url": endpoint.url, "model": "scripted", "database": str(tmp_path / "runs.sqlite")}
     async with orchestrator_with(**settings) as opened:
         add_meters(opened)
-        before = await opened.hub.finder.recall(wording, 10, strategy="fused")
+        before = await opened.hub.finder.recall(wording, 10)
         report = await ask_meter(opened, endpoint, wording)
     async with orchestrator_with(**settings) as opened:
         add_meters(opened)
@@ -181,6 +182,14 @@ async def test_rules_work_with_only_what_is_specified(orchestrator: Orchestrator
     report = await orchestrator.ask("What is 3*4?", options=options)
     assert [step.tool for step in report.steps] == ["calculate"]
     assert report.status == "answered"
+
+
+@pytest.mark.parametrize("question", ["What is 3*4?", "3*4等于多少？"])
+async def test_all_tools_may_be_specified_at_once(orchestrator: Orchestrator, question: str) -> None:
+    scope = scope_over(orchestrator.hub, Path(), options=RunOptions(only_specified=True, recall_topk=1))
+    found = [one.name for one in await scope.recall(question, for_model=True)]
+    assert found[0] == "calculate"
+    assert sorted(found) == [spec.tool_id for spec in orchestrator.hub.registry.listed()]
 
 
 async def test_no_way_leads_to_a_tool_the_run_may_not_use(handed_with: OpenHanded) -> None:

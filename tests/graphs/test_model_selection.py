@@ -169,7 +169,7 @@ async def test_the_planner_never_sees_the_whole_catalogue(
     prompt = endpoint.prompts("plan")[0]
     shown = [line for line in prompt.splitlines() if line.startswith("- ")]
     assert len(core) < len(shown) <= len(core) + OTHER_TOOLS
-    assert f"({count - len(shown)} more tools exist" in prompt
+    assert f"({count - len(shown)} more tools exist, by kind: " in prompt
     tokens = report.usage.tool_tokens
     assert 0 < tokens.summaries < tokens.full_catalogue
     assert 0 < tokens.definitions < tokens.full_catalogue

@@ -55,6 +55,11 @@ def test_words_that_only_look_alike_give_no_tag(name: str, summary: str) -> None
     assert table.tags_of(spec(name, summary)) == ()
 
 
+def test_a_tool_that_searches_in_chinese_has_the_three_tags_of_searching() -> None:
+    assert table.tags_of(spec("百度", "搜索")) == ("search", "web", "research")
+    assert table.interchangeable(("search", "web", "research")) == ("search",)
+
+
 def test_what_a_tool_declares_counts_alone() -> None:
     assert table.tags_of(spec("search_clock", "Search the current time.", "weather")) == ("weather",)
 

@@ -329,6 +329,9 @@ async def test_a_server_comes_with_what_is_said_of_it(library: UnifiedToolLibrar
         pid = next(spec for spec in result.tools if spec.tool_id == "钟/pid")
         assert (pid.category, pid.tags, pid.asked) == ("processes", ("钟", "clock", "时钟"), ("进程号是多少？",))
         assert (await library.execute_tool("钟", "pid")).success
+        for asked in ("the harvest of my orchard", "果园的收成", "报时"):  # as the server and its owner say
+            found = await library.hub.finder.recall(asked, 10)
+            assert {"钟/pid", "钟/hang"} <= {one.name for one in found}
         assert await library.get_tool_usage_examples("钟/pid") == [
             {"tool_id": "钟/pid", "action": "pid", "parameters": {}}
         ]

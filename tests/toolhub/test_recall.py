@@ -12,8 +12,8 @@ from switchyard.ledger.tokens import estimate_tokens
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.descriptions import definition
 from switchyard.toolhub.hub import ToolHub
-from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.index import K1, B, terms_of, text_of
+from switchyard.toolhub.recall.bm25 import K1, B
+from switchyard.toolhub.recall.index import Bm25Recall, terms_of, text_of
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.tools.core import ToolCapability, ToolResult, ToolSpec
 

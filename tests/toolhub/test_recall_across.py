@@ -7,7 +7,6 @@ import pytest
 from switchyard.language import dictionary as across
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.recall.finder import Finder
-from switchyard.toolhub.recall.fusion import FEW
 from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.tools.core import ToolResult, ToolSpec
 
@@ -38,8 +37,8 @@ async def nothing(request: ToolRequest) -> ToolResult:
 
 
 def catalogue(tools: dict[str, str], filler: str) -> Finder:
-    """The tools among so many others that a question no tool fits would recall nothing."""
-    others = {f"other_{number}": filler.format(number) for number in range(FEW + 10)}
+    """The tools among many others."""
+    others = {f"other_{number}": filler.format(number) for number in range(60)}
     specs = [ToolSpec(tool_id=name, description=summary) for name, summary in {**tools, **others}.items()]
     registry = ToolRegistry()
     registry.replace("all", [RegisteredTool(spec, nothing) for spec in specs])
@@ -88,11 +87,6 @@ async def test_a_chinese_question_finds_english_tools(english: Finder, query: st
 )
 async def test_an_english_question_finds_chinese_tools(chinese: Finder, query: str, tool: str) -> None:
     assert tool in await first(chinese, query)
-
-
-async def test_in_the_language_of_the_tools_what_does_not_fit_recalls_nothing(english: Finder, chinese: Finder) -> None:
-    assert await first(english, "Who painted the ceiling of the Sistine Chapel?") == []
-    assert await first(chinese, "西斯廷教堂的天顶画是谁画的？") == []
 
 
 async def test_a_tool_that_came_later_is_found_across_languages_too(chinese: Finder) -> None:

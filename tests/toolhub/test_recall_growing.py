@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import ROUGH_FROM, EmbeddingRecall, VectorTable
-from switchyard.toolhub.recall.fusion import FEW, SURE, Fusion, TypeMatch
+from switchyard.toolhub.recall.fusion import TypeMatch
 from switchyard.toolhub.recall.index import ToolIndex
 from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core import ToolSpec
@@ -91,15 +90,3 @@ def test_a_large_catalogue_looked_at_roughly_finds_what_a_close_look_finds() -> 
     assert set(np.argsort(-exact)[:5].tolist()) <= set(rough.tolist())
     likeness.look_closely(rough)
     assert likeness.rows[0, rough] == pytest.approx(exact[rough], abs=1e-5)
-
-
-@pytest.mark.parametrize("query", ["reservoir level", "水库水位"])
-def test_behind_the_first_tools_only_those_near_the_best_are_recalled(query: str) -> None:
-    gauge = ToolSpec(tool_id="gauge", description="reads the reservoir level 查询水库水位")
-    others = [spec(number, "counts birds in the level wood 统计鸟类 位") for number in range(4 * FEW)]
-    index = ToolIndex.of([gauge, *others])
-    words, nothing = Bm25Recall(index), EmbeddingRecall(index, VectorTable(Speechless()))
-    assert len(Fusion(words, nothing, abstains=False).recall(query, 20)) == 20
-    found = Fusion(words, nothing).recall(query, 20)
-    assert found[0].name == "gauge"
-    assert len(found) == SURE

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from switchyard.toolhub.recall import index as module
-from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.index import WORN, ToolIndex, highest, text_of
+from switchyard.toolhub.recall import bm25 as module
+from switchyard.toolhub.recall.bm25 import WORN, highest
+from switchyard.toolhub.recall.index import Bm25Recall, ToolIndex, text_of
 from switchyard.tools.core import ToolCapability, ToolSpec
 
 WORDS = ["alpha", "beta", "gamma", "水位", "雨量", "delta"]

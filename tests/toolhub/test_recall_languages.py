@@ -3,10 +3,9 @@
 import pytest
 
 from switchyard.toolhub.capabilities import CapabilityTable
-from switchyard.toolhub.recall.bm25 import Bm25Recall
 from switchyard.toolhub.recall.embedding import EmbeddingRecall, VectorTable, WordVectors
 from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
-from switchyard.toolhub.recall.index import ToolIndex
+from switchyard.toolhub.recall.index import Bm25Recall, ToolIndex
 from switchyard.tools.core import ToolSpec
 
 PAIRS = {

@@ -1,18 +1,23 @@
 """Wordings that worked join a tool, failures speak against it, and the shared index stays as it is."""
 
+import numpy as np
 import pytest
 
 from switchyard.language.tokeniser import tokens
-from switchyard.toolhub.recall.bm25 import Bm25Recall
-from switchyard.toolhub.recall.index import TermIndex, ToolIndex, terms_of
+from switchyard.toolhub.recall import index as index_module
+from switchyard.toolhub.recall.bm25 import Floats, TermIndex
+from switchyard.toolhub.recall.index import Bm25Recall, Overlay, ToolIndex, by_chance, terms_of
 from switchyard.toolhub.recall.learned import WORDINGS_KEPT, Learned
-from switchyard.toolhub.recall.overlay import Overlay
 from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core import ToolSpec
 
 GAUGE = ToolSpec(tool_id="gauge", description="reads the water level of a reservoir 查询水库水位")
 LAMP = ToolSpec(tool_id="lamp", description="turns a light on or off 开关灯光")
 INDEX = ToolIndex.of([GAUGE, LAMP])
+
+
+def _nothing(gains: Floats) -> np.float32:
+    return np.float32(len(gains) * 0)
 
 
 def names(query: str, learned: Learned) -> list[str]:
@@ -35,7 +40,11 @@ def test_an_overlay_leaves_the_shared_index_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("query", ["reservoir", "could you read the level, friend", "朋友，水位多少"])
-def test_joined_documents_score_as_if_they_had_been_built_with_their_wordings(query: str) -> None:
+def test_joined_documents_score_as_if_they_had_been_built_with_their_wordings(
+    query: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """But for what comes by chance."""
+    monkeypatch.setattr(index_module, "by_chance", _nothing)
     learned, documents = Learned(), dict[str, list[str]]()
     for tool, wording in (("gauge", "could you read it, friend 朋友"), ("lamp", "could you, friend, dim it 朋友")):
         learned = learned.with_success(tool, wording, 1.0)
@@ -108,3 +117,21 @@ def test_what_was_learned_survives_as_plain_data() -> None:
 def test_what_was_learned_of_a_tool_that_has_gone_is_no_obstacle() -> None:
     learned = Learned().with_success("gone", "how full", 1.0).with_failure("gone", "reservoir", 1.0)
     assert names("reservoir", learned) == ["gauge"]
+
+
+@pytest.mark.parametrize("query", ["please help me find the tide", "请帮我查一下潮位"])
+def test_what_every_question_has_does_not_put_learned_tools_before_others(query: str) -> None:
+    names = [f"counter_{number}" for number in range(40)]
+    specs = [ToolSpec(tool_id=name, description=f"counts apples 数苹果 {name}") for name in names]
+    tide = ToolSpec(tool_id="tide", description="tells the tide 潮位")
+    index = ToolIndex.of([*specs, tide])
+    learned = Learned()
+    for name in names:
+        learned = learned.with_success(name, f"please help me find the apples of {name} 请帮我查一下苹果", 1.0)
+    assert Bm25Recall(index, Overlay(index, learned)).recall(query, 1)[0].name == "tide"
+
+
+def test_among_tools_that_all_have_learned_only_the_differences_count() -> None:
+    gains = np.array([1.0, 2.0, 9.0], np.float32)
+    assert 0 < by_chance(gains) < 9
+    assert by_chance(np.zeros(0, np.float32)) == by_chance(np.array([-1.0], np.float32)) == 0

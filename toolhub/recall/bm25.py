@@ -1,56 +1,164 @@
-"""BM25 over the catalogue: rank-bm25 counts the documents, `recall.index` scores them over postings.
+"""BM25 over postings: rank-bm25 builds the index, and its scores are the reference for ours.
 
-rank-bm25's BM25Plus is the reference for our scores: its term weights are positive whatever the size of the catalogue,
-where Okapi's are zero or negative on a small one. No match means no shared term, whatever the score: such tools are
-cut, not padded in.
+rank-bm25 scores every document for every query, which takes 25 ms at 10,000 tools. Its BM25Plus counts the documents
+here; the scores are worked out over postings, so that a query touches only the tools that share a word with it: with
+its weights, but without what it adds to every document alike, shared words or not. `tests/toolhub/test_recall.py` holds
+both against each other. BM25Plus, because its term weights are positive whatever the size of the catalogue, where
+Okapi's are zero or negative on a small one.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any, cast
 
-from switchyard.toolhub.recall.query import Query
-from switchyard.tools.core.spec import ToolSpec
+import numpy as np
+from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from switchyard.toolhub.recall.index import Floats, ToolIndex
-    from switchyard.toolhub.recall.overlay import Overlay
+Floats = NDArray[np.float32]
+Slots = NDArray[np.intp]
 
-Strategy = Literal["lexical", "fused"]
-"""By shared words alone, at once; or by words, meaning and kind together, and nothing where no tool fits, unless the
-question is in the other language than the tools'."""
+K1, B = 3.0, 0.5
+"""Weighted words repeat a lot, and long descriptions are not worse ones: later saturation, less regard to length.
+rarity * count * (K1 + 1) / (count + K1 * (1 - B + B * length / average)); fitted by `benchmarks.recall_fit`."""
+WORN = 4
+"""A vocabulary so many times as large as what the tools of today say is begun anew."""
+LATE = 256
+"""When so many tools have come one by one, all are laid out together."""
+BLOCK = 16
+"""Scores of which the highest is looked for first, to find the few highest of all."""
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A tool with its score and the words it was found by."""
+class Bag:
+    """The terms of a document by number, and how often each stands there."""
 
-    name: str
-    score: float
-    terms: tuple[str, ...] = ()
-    parts: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
-    """What each strategy says, where several do."""
+    terms: Slots
+    counts: Floats
+    length: float
 
 
-class Bm25Recall:
-    """Recalls tools whose documents share words with the query."""
+class Postings:
+    """Of documents whose slots follow each other: for each term those that have it, and how often."""
 
-    name = "bm25"
+    def __init__(self, bags: Sequence[Bag], first: int = 0) -> None:
+        terms = np.concatenate([np.zeros(0, np.intp), *(bag.terms for bag in bags)])
+        counts = np.concatenate([np.zeros(0, np.float32), *(bag.counts for bag in bags)])
+        order = np.argsort(terms, kind="stable")
+        self.lengths = np.array([bag.length for bag in bags], np.float32)
+        self._slots = np.repeat(np.arange(first, first + len(bags)), [len(bag.terms) for bag in bags])[order]
+        self._counts = counts[order]
+        self.starts = np.concatenate([[0], np.cumsum(np.bincount(terms))])
+        """Where the postings of each term begin, and those of the one before end."""
 
-    def __init__(self, tools: "ToolIndex | Iterable[ToolSpec]", overlay: "Overlay | None" = None) -> None:
-        from switchyard.toolhub.recall.index import ToolIndex  # noqa: PLC0415  brings numpy: only recall needs it
+    def of(self, number: int) -> tuple[Slots, Floats]:
+        """The slots that have a term, and how often."""
+        start, end = self.starts[number : number + 2] if number + 1 < len(self.starts) else (0, 0)
+        return self._slots[start:end], self._counts[start:end]
 
-        self.index = tools if isinstance(tools, ToolIndex) else ToolIndex.of(tools)
-        self.overlay = overlay
 
-    def recall(self, query: str, topk: int) -> list[Scored]:
-        """The best `topk` tools, best first; none where nothing matches."""
-        asked = Query(query)
-        scores = self.scores(asked)
-        if self.overlay:
-            self.overlay.sink(scores, asked.terms)
-        return self.index.best(scores, topk, asked)
+class TermIndex:
+    """Documents by slot, and for each term the slots that have it. It never changes; `plus` gives a longer one."""
 
-    def scores(self, asked: Query) -> "Floats":
-        """The score of every slot."""
-        return (self.overlay or self.index.terms).scores(asked.weighted)
+    def __init__(
+        self,
+        bags: Sequence[Bag] = (),
+        vocabulary: dict[str, int] | None = None,
+        average: float | None = None,
+        before: Postings | None = None,
+    ) -> None:
+        """Lay out the postings of documents, but for those that are laid out already, `before`.
+
+        The vocabulary is shared with later indexes, which add to it. `average` is the length of a document, where these
+        are some of many.
+        """
+        self.bags = bags
+        self.vocabulary = {} if vocabulary is None else vocabulary
+        before = before or Postings(bags)
+        self._parts = (before, Postings(bags[len(before.lengths) :], len(before.lengths)))
+        lengths = np.concatenate([part.lengths for part in self._parts])
+        self.average = float(lengths.sum(dtype=np.float64)) / max(1, len(bags)) if average is None else average
+        """The length of a document."""
+        self._norms: Floats = np.float32(K1) * (np.float32(1 - B) + np.float32(B / (self.average or 1.0)) * lengths)
+        """What the counts in each document are weighed against."""
+        self._worths: dict[int, tuple[Slots, Floats]] = {}
+        """What a term adds to which slots, once it was asked for."""
+
+    @classmethod
+    def of(cls, documents: Sequence[Sequence[str]], average: float | None = None) -> "TermIndex":
+        """The index of documents, each a list of terms."""
+        vocabulary: dict[str, int] = {}
+        return cls(bags_of(documents, vocabulary), vocabulary, average)
+
+    def plus(self, bags: Sequence[Bag]) -> "TermIndex":
+        """The index with more documents; only those that came late are laid out, unless they are many."""
+        every, before = [*self.bags, *bags], self._parts[0]
+        few = len(every) - len(before.lengths) <= LATE
+        return TermIndex(every, self.vocabulary, before=before if few else None) if bags else self
+
+    @property
+    def worn(self) -> bool:
+        """Whether most of the vocabulary is of tools that have gone."""
+        said = sum(int(np.count_nonzero(np.diff(part.starts))) for part in self._parts)
+        return len(self.vocabulary) > WORN * max(1000, said)
+
+    def frequency(self, term: str) -> int:
+        """In how many documents a term is."""
+        return len(self._worth(term)[0])
+
+    def inverse_frequency(self, term: str) -> float:
+        """How much a term tells; most where no document has it."""
+        return self.rarity(self.frequency(term))
+
+    def rarity(self, frequency: int) -> float:
+        """How much a term tells that is in so many documents."""
+        return log((len(self.bags) + 1) / (frequency or 0.5))
+
+    def scores(self, terms: Mapping[str, float]) -> Floats:
+        """The score of every slot for weighted terms; zero where none is shared."""
+        found = np.zeros(len(self.bags), np.float32)
+        for term, weight in terms.items():
+            slots, worth = self._worth(term)
+            if len(slots):
+                found[slots] += np.float32(weight) * worth
+        return found
+
+    def _worth(self, term: str) -> tuple[Slots, Floats]:
+        number = self.vocabulary.get(term, len(self.vocabulary))
+        if number in self._worths:
+            return self._worths[number]
+        parts = [part.of(number) for part in self._parts]
+        slots, counts = (np.concatenate(both) for both in zip(*parts, strict=True))
+        factor = np.float32(self.rarity(len(slots)) * (K1 + 1))
+        self._worths[number] = found = slots, cast("Floats", factor * counts / (self._norms[slots] + counts))
+        return found
+
+
+def highest(scores: Floats, count: int) -> Slots:
+    """The slots of the highest scores, in no order; more than `count` where the last are equal."""
+    if len(scores) <= count:
+        return np.arange(len(scores))
+    size = min(BLOCK, len(scores) // count)
+    blocks = len(scores) // size
+    # as many blocks as slots are wanted hold a score as high as the lowest of their maxima: few slots are left
+    maxima = scores[: size * blocks].reshape(size, blocks).max(axis=0)
+    found = np.flatnonzero(scores >= np.partition(maxima, -count)[-count])
+    return found[scores[found] >= np.partition(scores[found], -count)[-count]]
+
+
+def bags_of(documents: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> list[Bag]:
+    """Documents as rank-bm25 counts them; their terms join the vocabulary."""
+    if not documents:
+        return []
+    from rank_bm25 import BM25Plus  # noqa: PLC0415  only an index needs it
+
+    model: Any = cast("Any", BM25Plus)(documents, k1=K1, b=B)
+    counted: list[dict[str, int]] = model.doc_freqs
+    return [
+        Bag(
+            np.array([vocabulary.setdefault(term, len(vocabulary)) for term in counts], np.intp),
+            np.array(list(counts.values()), np.float32),
+            float(length),
+        )
+        for counts, length in zip(counted, model.doc_len, strict=True)
+    ]

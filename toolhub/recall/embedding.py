@@ -14,17 +14,19 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
+from switchyard.language.dictionary import in_english
 from switchyard.language.tokeniser import has_chinese, plain_words
-from switchyard.toolhub.recall.bm25 import Scored
-from switchyard.toolhub.recall.index import Floats, Slots, ToolIndex, ToolText
-from switchyard.toolhub.recall.overlay import Overlay
-from switchyard.toolhub.recall.query import Query
+from switchyard.toolhub.recall.bm25 import Floats, Slots
+from switchyard.toolhub.recall.index import Overlay, ToolIndex, ToolText, by_chance
+from switchyard.toolhub.recall.query import Query, Scored
 from switchyard.tools.core.logs import get_logger
 
 PARAMETER_SHARE = 0.3
-"""What the parameters of a tool count beside what it says of itself."""
+"""What the parameters of a tool count beside what it says of itself, fitted by `benchmarks.recall_fit`."""
 WORDING_SHARE = 2.0
 """What many learned wordings count beside it."""
+BY_DICTIONARY = 0.6
+"""What meaning counts where it was read by the dictionary, as a translated word does against the word itself."""
 LEAST_LIKENESS = 0.1
 """Cosine below which nothing is meant."""
 ROUGH_FROM, ROUGH_AXES = 2048, 48
@@ -36,7 +38,10 @@ LATIN_ENDS = "\u0250"
 
 
 class Embeds(Protocol):
-    """What is used of LangChain's `Embeddings`. A model may also have `knows(text) -> bool`."""
+    """What is used of LangChain's `Embeddings`.
+
+    A model may also have `knows(text) -> float`: from 0, where it can say nothing about a text, to 1.
+    """
 
     def embed_documents(self, texts: list[str]) -> Sequence[Any]:
         """A vector for each text."""
@@ -51,31 +56,36 @@ class WordVectors:
     """Embeds a text as the sum of its words, by the vectors that come in the package wordllama, read from its files.
 
     Its own loader takes seconds, sets up logging for the whole process and reaches for the network; its vectors and its
-    tokeniser are two files. They know English, and are asked nothing about Chinese.
+    tokeniser are two files. They know English; Chinese words stand for what the dictionary says they mean.
     """
 
     def __init__(self) -> None:
         self._pieces: dict[str, list[int]] = {}
         """Of each word that was met: the rows of the table that make it up."""
 
-    def knows(self, text: str) -> bool:
-        """Whether it can say anything about a text: most of its letters are of the alphabet it knows words in."""
+    def knows(self, text: str) -> float:
+        """How well it can read a text: English as it is, Chinese by the dictionary, and of the rest Latin letters."""
         if text.isascii():
-            return any(map(str.isalnum, text))
+            return float(any(map(str.isalnum, text)))
+        if has_chinese(text):
+            return BY_DICTIONARY if in_english(text) else 0.0
         letters = [letter for letter in text if letter.isalnum()]
-        return not has_chinese(text) and sum(letter < LATIN_ENDS for letter in letters) > len(letters) / 2
+        return float(sum(letter < LATIN_ENDS for letter in letters) > len(letters) / 2)
 
     def embed_documents(self, texts: list[str]) -> list[Floats]:
-        """A vector for each text; longer texts have longer vectors."""
+        """A vector for each text; longer texts have longer vectors.
+
+        What is described in both languages is read in English alone.
+        """
+        return [self._sum(in_english(text) if _is_chinese(text) else plain_words(text)) for text in texts]
+
+    def _sum(self, words: list[str]) -> Floats:
         _, table = self._model
-        return [
-            table[[piece for word in plain_words(text) for piece in self._pieces_of(word)]].sum(axis=0)
-            for text in texts
-        ]
+        return table[[piece for word in words for piece in self._pieces_of(word)]].sum(axis=0)
 
     def embed_query(self, text: str) -> Floats:
         """The vector of one text."""
-        return self.embed_documents([text])[0]
+        return self._sum(in_english(text) if has_chinese(text) else plain_words(text))
 
     def _pieces_of(self, word: str) -> list[int]:
         if word not in self._pieces:
@@ -136,10 +146,10 @@ class VectorTable:
         self.failures = 0
         """How often the model failed: at most once, it is not asked again."""
 
-    def knows(self, text: str) -> bool:
-        """Whether the model works and can say anything about a text."""
+    def knows(self, text: str) -> float:
+        """How much the model has to say about a text; nothing once it has failed."""
         knows = getattr(self._model, "knows", None)
-        return not self.failures and (knows is None or bool(knows(text)))
+        return 0.0 if self.failures else 1.0 if knows is None else float(knows(text))
 
     def queries(self, texts: Sequence[str]) -> Floats | None:
         """A vector of length one for each text; None when the model failed."""
@@ -214,13 +224,10 @@ class EmbeddingRecall:
         found.look_closely(np.arange(len(self.index.texts)))
         return found.rows[0]
 
-    def readable(self, asked: Query) -> str:
-        """A question as the model can read it: one that knows its language gets the user's own words."""
-        return asked.text if self._vectors.knows(asked.text) else asked.said
-
     def likeness(self, texts: Sequence[str]) -> "Likeness | None":
         """How like the tools are to several texts."""
-        if not self.index.texts or not all(map(self._vectors.knows, texts)):
+        known = min(map(self._vectors.knows, texts)) if self.index.texts else 0.0
+        if not known:
             return None
         tools = self._vectors.of(self.index)
         asked = None if tools is None else self._vectors.queries(texts)
@@ -228,19 +235,20 @@ class EmbeddingRecall:
             return None
         found = cast("Floats", (asked if tools.axes is None else asked @ tools.axes) @ tools.rough.T)
         if not self._overlay or not len(self._overlay.slots):
-            return Likeness(found, asked, tools)
+            return Likeness(found, asked, tools, known)
         joined = self._joined(tools.rows, self._overlay)
         if joined is None:
             return None
-        found[:, self._overlay.slots] = asked @ joined.T
-        return Likeness(found, asked, tools, self._overlay.slots)
+        learned = cast("Floats", asked @ joined.T)
+        gains = learned - asked @ tools.rows[self._overlay.slots].T
+        found[:, self._overlay.slots] = learned - np.array([[by_chance(row)] for row in gains], np.float32)
+        return Likeness(found, asked, tools, known, self._overlay.slots)
 
     def _joined(self, tools: Floats, overlay: Overlay) -> Floats | None:
         """The vectors of tools that have learned, drawn towards what they were asked."""
         if self._learned is None:
             wordings = list(overlay.wordings.values())
-            asked = [self.index.asked(text) for texts in wordings for text in texts]
-            rows = self._vectors.queries(list(map(self.readable, asked)))
+            rows = self._vectors.queries([text for texts in wordings for text in texts])
             if rows is None:
                 return None
             ends = np.cumsum([len(texts) for texts in wordings])
@@ -259,6 +267,8 @@ class Likeness:
     """Of every slot, a row for each text; on a large catalogue not quite exact."""
     asked: Floats
     tools: Vectors
+    known: float
+    """How much the model has to say about the texts, from 0 to 1."""
     learned: Slots = field(default_factory=lambda: np.zeros(0, np.intp))
     """Those that have learned are exact."""
 
@@ -267,6 +277,11 @@ class Likeness:
         if self.tools.axes is not None:
             others = np.setdiff1d(slots, self.learned)
             self.rows[:, others] = self.asked @ self.tools.rows[others].T
+
+
+def _is_chinese(text: str) -> bool:
+    """Whether a text is in Chinese for the most part; a character counts as two letters."""
+    return has_chinese(text) and 3 * len(text) < 2 * len(text.encode())
 
 
 def unit(rows: Floats) -> Floats:

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from threading import Lock
 
 from switchyard.language.tokeniser import has_chinese, warm
-from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored, Strategy
 from switchyard.toolhub.recall.embedding import EmbeddingRecall, Embeds, VectorTable, WordVectors
 from switchyard.toolhub.recall.fusion import Fusion, TypeMatch
-from switchyard.toolhub.recall.index import ToolIndex
+from switchyard.toolhub.recall.index import Bm25Recall, Overlay, ToolIndex
 from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.recall.overlay import Overlay
+from switchyard.toolhub.recall.query import Scored, Strategy
 from switchyard.toolhub.registry import ToolRegistry, Withheld
 from switchyard.tools.core.spec import ToolSpec
 
@@ -46,14 +45,14 @@ class Finder:
         query: str,
         topk: int,
         *,
-        strategy: Strategy = "lexical",
+        strategy: Strategy = "bm25",
         learned: Learned | None = None,
         task_type: str = "",
     ) -> list[Scored]:
         """The tools for a query, best first, with what a user's tools have served and failed on laid over the index.
 
-        `lexical` finds by shared words; `fused` by words, meaning and kind, the `task_type` of a step among them, and
-        finds nothing where no tool fits; a question in the other language finds what a dictionary brings nearest.
+        `fused` finds by words, meaning and kind, the `task_type` of a step among them, and in the other language by
+        what a dictionary brings nearest. Whether the best fit is for whoever asks to judge.
         """
         index = await self._prepare(query)
         answers = self._answers
@@ -61,10 +60,10 @@ class Finder:
         known = answers.get(key)
         if known is None:
             user = await self._user(index, learned)
-            if strategy == "lexical":
+            if strategy == "bm25":
                 known = user.words.recall(query, topk)
             else:  # the vectors of a large catalogue take a moment, and so may a model behind them
-                known = await asyncio.to_thread(self._fused, user, query, topk, task_type)
+                known = await asyncio.to_thread(self._recalled, user, query, topk, strategy, task_type)
             known = answers[key] = self._with_makers(index, known)[:topk]
             while len(answers) > ANSWERS_KEPT:
                 answers.popitem(last=False)
@@ -119,8 +118,8 @@ class Finder:
             self._answers = OrderedDict((key, found) for key, found in self._answers.items() if key[3] != gone)
         return user
 
-    def _fused(self, user: "_User", query: str, topk: int, task_type: str) -> list[Scored]:
-        """Recall by all strategies; meant for a thread."""
+    def _recalled(self, user: "_User", query: str, topk: int, strategy: Strategy, task_type: str) -> list[Scored]:
+        """Recall by another strategy than words alone; meant for a thread."""
         if user.fusion is None:
             index = user.words.index
             with self._follows:
@@ -129,7 +128,11 @@ class Finder:
                     self._kinds = TypeMatch(index, self.registry.capabilities, self._kinds)
                 meaning = EmbeddingRecall(index, self._vectors, user.words.overlay)
                 user.fusion = Fusion(user.words, meaning, self._kinds)
-        return user.fusion.recall(query, topk, task_type) or user.fusion.nearest_across(query, topk, task_type)
+        if strategy == "embedding":
+            return user.fusion.meaning.recall(query, topk)
+        if strategy == "type" and user.fusion.kind:
+            return user.fusion.kind.recall(query, topk, task_type)
+        return user.fusion.recall(query, topk, task_type)
 
     async def _prepare(self, query: str) -> ToolIndex:
         """Bring the index up to the catalogue as it is now; what takes long is done in a thread."""

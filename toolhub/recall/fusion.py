@@ -1,21 +1,27 @@
-"""The default of stage one: words, meaning and kind together, and nothing where nothing fits.
+"""The default of stage one: words, meaning and kind together; a tool that shares none of them is not recalled.
 
 Scores are fused, not ranks: each strategy's are measured by their own spread over the catalogue. A question is scored
-as a whole and by its parts, of which the best counts, so that each of several tasks in it finds its tool.
+as a whole and by its parts, of which the best counts, so that each of several tasks in it finds its tool:
+
+    z(x)  = (x - mean) / deviation, over all tools
+    mixed = z((1 - PART_SHARE) * z(whole) + PART_SHARE * z(best part))
+    score = mixed(words) + MEANING_WEIGHT * known * mixed(meaning) + KIND_WEIGHT * z(kind)
+
+where `known` says how much the embedding model has to say about the question's language. The weights are fitted by
+`python -m benchmarks.recall_fit`, with each set of questions left out in turn.
 """
 
 from dataclasses import dataclass
 from itertools import islice
-from math import log, log1p
 from typing import cast
 
 import numpy as np
 
 from switchyard.toolhub.capabilities import CapabilityTable
-from switchyard.toolhub.recall.bm25 import Bm25Recall, Scored
+from switchyard.toolhub.recall.bm25 import Floats, highest
 from switchyard.toolhub.recall.embedding import LEAST_LIKENESS, EmbeddingRecall
-from switchyard.toolhub.recall.index import Floats, Slots, TermIndex, ToolIndex, came_after, highest
-from switchyard.toolhub.recall.query import Query
+from switchyard.toolhub.recall.index import Bm25Recall, ToolIndex, came_after
+from switchyard.toolhub.recall.query import Query, Scored
 
 MEANING_WEIGHT = 2.5
 """What meaning counts against words: words that are shared stand out far more from their spread."""
@@ -26,26 +32,8 @@ PART_SHARE_WORDS, PART_SHARE_MEANING = 0.35, 0.5
 """What the best part of a question counts against the whole of it."""
 SHORTLIST = 200
 """So many tools are looked at closely."""
-SURE, CUT = 5, 0.25
-"""Behind the first so many, a tool that scores less than this share of the best is not recalled."""
 NO_SPREAD = 1e-6
 """A deviation that is none."""
-
-# Whether any tool fits at all: the best that was found, measured by what comes by chance. The more tools there are and
-# the more is said, the higher a score some tool reaches without being meant. Fitted on one half of a sample of five
-# public sets, tried on the other.
-LOOKED_AT = 5
-"""The first so many tools decide."""
-FEW = 50
-"""Among so few tools whatever is related is recalled: the best of them are quickly looked through."""
-BY_TOOLS, BY_WORDS = 0.4, 0.5
-"""How fast the best score that comes by chance grows with the catalogue and with what is said."""
-LIKENESS, COVERED, AGREED = 0.7, 0.5, 0.2
-"""What speaks for a question beside its score."""
-LIKENESS_UNKNOWN, AGREED_UNKNOWN = 0.4, 0.5
-"""What is taken where no model could say."""
-LEAST = -1.14
-"""How far above chance a question has to come, in e-folds."""
 
 
 class TypeMatch:
@@ -69,9 +57,9 @@ class TypeMatch:
             for tag in tags:
                 self.slots.setdefault(tag, []).append(slot)
 
-    def recall(self, query: str, topk: int) -> list[Scored]:
-        """The tools that share most tags with the query."""
-        asked = Query(query)
+    def recall(self, query: str, topk: int, task_type: str = "") -> list[Scored]:
+        """The tools that share most tags with the query and its type."""
+        asked = Query(query, kind=task_type)
         return self.index.best(self.scores(asked), topk, asked)
 
     def scores(self, asked: Query) -> Floats:
@@ -94,28 +82,13 @@ class Fusion:
     words: Bm25Recall
     meaning: EmbeddingRecall
     kind: TypeMatch | None = None
-    abstains: bool = True
-    """Whether a question that no tool fits recalls nothing, and others only what comes near the best."""
 
     def recall(self, query: str, topk: int, task_type: str = "") -> list[Scored]:
-        """The best `topk` tools, best first, with what each strategy says; none where nothing fits."""
-        found = self._ranked(Query(query, kind=task_type), topk, check=self.abstains)
+        """The best `topk` of the tools that are related at all, best first, with what each strategy says."""
         asked = self.words.index.asked(query, task_type)
-        return self._ranked(asked, topk, check=False) if found and asked.across else found
-
-    def nearest_across(self, query: str, topk: int, task_type: str = "") -> list[Scored]:
-        """What comes nearest to a question in the other language than the tools'; none where it is in theirs.
-
-        Whether they fit cannot be told from a dictionary: whoever asks has to judge.
-        """
-        asked = self.words.index.asked(query, task_type)
-        return self._ranked(asked, topk, check=False) if asked.across else []
-
-    def _ranked(self, asked: Query, topk: int, *, check: bool) -> list[Scored]:
-        index = self.words.index
         pieces = [asked, *asked.parts]
         lexical = np.array([self.words.scores(piece) for piece in pieces])
-        likeness = self.meaning.likeness(list(map(self.meaning.readable, pieces)))
+        likeness = self.meaning.likeness([piece.text for piece in pieces])
         fused = _mixed(lexical, PART_SHARE_WORDS)
         parts = {self.words.name: lexical[0]}
         related = lexical[0] > 0
@@ -125,10 +98,11 @@ class Fusion:
             related |= kinds > 0
         slots = np.arange(len(fused))
         if likeness is not None:
-            rough = _plus(fused, MEANING_WEIGHT, _mixed(likeness.rows, PART_SHARE_MEANING))
+            weight = MEANING_WEIGHT * likeness.known
+            rough = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING))
             slots = highest(rough, max(SHORTLIST, 4 * topk))
             likeness.look_closely(slots)
-            fused = _plus(fused, MEANING_WEIGHT, _mixed(likeness.rows, PART_SHARE_MEANING))
+            fused = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING))
             related[slots] |= likeness.rows[:, slots].max(axis=0) >= LEAST_LIKENESS
             parts[self.meaning.name] = np.zeros_like(fused)
             parts[self.meaning.name][slots] = likeness.rows[0, slots]
@@ -140,14 +114,7 @@ class Fusion:
         scores[slots] = fused[slots] - np.float32(min(0.0, float(fused[slots].min())) - 0.01)
         if self.words.overlay:
             self.words.overlay.sink(scores, asked.terms)
-        first = highest(scores, LOOKED_AT)
-        first = first[scores[first] > 0]
-        if check and not fits(asked, index.terms, lexical[0], parts.get(self.meaning.name), first):
-            return []
-        best = index.best(scores, topk, asked, parts)
-        if not self.abstains:
-            return best
-        return [one for place, one in enumerate(best) if place < SURE or one.score >= CUT * best[0].score]
+        return self.words.index.best(scores, topk, asked, parts)
 
 
 def _plus(scores: Floats, weight: float, others: Floats) -> Floats:
@@ -170,20 +137,3 @@ def _mixed(rows: Floats, share: float) -> Floats:
         return whole
     best = _measured(rows[1:].max(axis=0))
     return _measured(_plus(np.float32(1 - share) * whole, share, best))
-
-
-def fits(asked: Query, terms: TermIndex, words: Floats, likeness: Floats | None, first: Slots) -> bool:
-    """Whether a question is meant for these tools: by every slot's scores, and the slots that would come `first`."""
-    if len(terms.bags) <= FEW:
-        return True
-    said = {word: terms.inverse_frequency(word) for word in asked.words}
-    told, best = sum(said.values()), float(words.max())
-    alike, agreed = LIKENESS_UNKNOWN, AGREED_UNKNOWN
-    if likeness is not None:
-        alike = float(likeness[first].max())
-        agreed = float(words[likeness.argmax()]) / best if best else 0.0
-    slots: list[int] = first.tolist()
-    theirs = {number for slot in slots for number in terms.bags[slot].terms.tolist()}
-    covered = sum(rarity for word, rarity in said.items() if terms.vocabulary.get(word) in theirs)
-    evidence = LIKENESS * alike + COVERED * (covered / told if told else 0.0) + AGREED * agreed
-    return log1p(best) + evidence - BY_TOOLS * log(len(terms.bags)) - BY_WORDS * log1p(told) >= LEAST

@@ -1,9 +1,8 @@
-"""The catalogue as every recall strategy sees it: tools in slots, their texts, and BM25 over postings of their terms.
+"""The catalogue as every recall strategy sees it: tools in slots and their texts; and the first strategy, by words.
 
-rank-bm25 counts the documents, and its BM25Plus is the reference for the scores, which are worked out over postings of
-our own, so that a query touches only the tools that share a word with it: with its weights, but without what it adds to
-every document alike, shared words or not. A tool that comes is laid out beside the others, which stay as they are; when
-tools go or are described anew the postings are laid out again, from counts that are kept.
+A tool that comes is laid out beside the others, which stay as they are; when tools go or are described anew the
+postings are laid out again, from counts that are kept. No match means no shared term, whatever the score: such tools
+are cut, not padded in.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,34 +10,25 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import compress, islice
-from math import log
 from operator import is_
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from switchyard.language.dictionary import Across, ToChinese, ToEnglish
 from switchyard.language.tokeniser import has_chinese, tokens
 from switchyard.toolhub.calling.schema import as_mapping
-from switchyard.toolhub.recall.bm25 import Scored
-from switchyard.toolhub.recall.query import Query
+from switchyard.toolhub.recall.bm25 import Floats, TermIndex, bags_of, highest
+from switchyard.toolhub.recall.learned import Learned
+from switchyard.toolhub.recall.query import Query, Scored
 from switchyard.tools.core.spec import ToolSpec
 
-Floats = NDArray[np.float32]
-Slots = NDArray[np.intp]
-
-K1, B = 3.0, 0.5
-"""Weighted words repeat a lot, and long descriptions are not worse ones: later saturation, less regard to length."""
-NAME_WEIGHT = 3
-"""How often a word of the name counts; a word of the rest counts once."""
-DESCRIPTION_WEIGHT = 2
-WORN = 4
-"""A vocabulary so many times as large as what the tools of today say is begun anew."""
-LATE = 256
-"""When so many tools have come one by one, all are laid out together."""
-BLOCK = 16
-"""Scores of which the highest is looked for first, to find the few highest of all."""
+CHANCE_SHARE, FEW_TAUGHT = 0.2, 10
+"""The share of tools whose gain by their wordings is taken for chance, and the number of tools for which half of it is.
+`python -m benchmarks.recall --learn 10` shows both sides: the more is taken off, the less tools get in others' way."""
+NAME_WEIGHT, DESCRIPTION_WEIGHT = 3, 2
+"""How often a word of the name and of the description counts, see `terms_of`; one of the rest counts once. Fitted by
+`benchmarks.recall_fit`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,116 +40,12 @@ class ToolText:
     tags: str
     parameters: str
     examples: str
+    server: str = ""
 
     @property
     def said(self) -> str:
         """What the tool is and does, for an embedding model."""
         return f"{self.name}\n{self.description}\n{self.examples}"
-
-
-@dataclass(frozen=True, slots=True)
-class Bag:
-    """The terms of a document by number, and how often each stands there."""
-
-    terms: Slots
-    counts: Floats
-    length: float
-
-
-class Postings:
-    """Of documents whose slots follow each other: for each term those that have it, and how often."""
-
-    def __init__(self, bags: Sequence[Bag], first: int = 0) -> None:
-        terms = np.concatenate([np.zeros(0, np.intp), *(bag.terms for bag in bags)])
-        counts = np.concatenate([np.zeros(0, np.float32), *(bag.counts for bag in bags)])
-        order = np.argsort(terms, kind="stable")
-        self.lengths = np.array([bag.length for bag in bags], np.float32)
-        self._slots = np.repeat(np.arange(first, first + len(bags)), [len(bag.terms) for bag in bags])[order]
-        self._counts = counts[order]
-        self.starts = np.concatenate([[0], np.cumsum(np.bincount(terms))])
-        """Where the postings of each term begin, and those of the one before end."""
-
-    def of(self, number: int) -> tuple[Slots, Floats]:
-        """The slots that have a term, and how often."""
-        start, end = self.starts[number : number + 2] if number + 1 < len(self.starts) else (0, 0)
-        return self._slots[start:end], self._counts[start:end]
-
-
-class TermIndex:
-    """Documents by slot, and for each term the slots that have it. It never changes; `plus` gives a longer one."""
-
-    def __init__(
-        self,
-        bags: Sequence[Bag] = (),
-        vocabulary: dict[str, int] | None = None,
-        average: float | None = None,
-        before: Postings | None = None,
-    ) -> None:
-        """Lay out the postings of documents, but for those that are laid out already, `before`.
-
-        The vocabulary is shared with later indexes, which add to it. `average` is the length of a document, where these
-        are some of many.
-        """
-        self.bags = bags
-        self.vocabulary = {} if vocabulary is None else vocabulary
-        before = before or Postings(bags)
-        self._parts = (before, Postings(bags[len(before.lengths) :], len(before.lengths)))
-        lengths = np.concatenate([part.lengths for part in self._parts])
-        self.average = float(lengths.sum(dtype=np.float64)) / max(1, len(bags)) if average is None else average
-        """The length of a document."""
-        self._norms: Floats = np.float32(K1) * (np.float32(1 - B) + np.float32(B / (self.average or 1.0)) * lengths)
-        """What the counts in each document are weighed against."""
-        self._worths: dict[int, tuple[Slots, Floats]] = {}
-        """What a term adds to which slots, once it was asked for."""
-
-    @classmethod
-    def of(cls, documents: Sequence[Sequence[str]], average: float | None = None) -> "TermIndex":
-        """The index of documents, each a list of terms."""
-        vocabulary: dict[str, int] = {}
-        return cls(_bags(documents, vocabulary), vocabulary, average)
-
-    def plus(self, bags: Sequence[Bag]) -> "TermIndex":
-        """The index with more documents; only those that came late are laid out, unless they are many."""
-        every, before = [*self.bags, *bags], self._parts[0]
-        few = len(every) - len(before.lengths) <= LATE
-        return TermIndex(every, self.vocabulary, before=before if few else None) if bags else self
-
-    @property
-    def worn(self) -> bool:
-        """Whether most of the vocabulary is of tools that have gone."""
-        said = sum(int(np.count_nonzero(np.diff(part.starts))) for part in self._parts)
-        return len(self.vocabulary) > WORN * max(1000, said)
-
-    def frequency(self, term: str) -> int:
-        """In how many documents a term is."""
-        return len(self._worth(term)[0])
-
-    def inverse_frequency(self, term: str) -> float:
-        """How much a term tells; most where no document has it."""
-        return self.rarity(self.frequency(term))
-
-    def rarity(self, frequency: int) -> float:
-        """How much a term tells that is in so many documents."""
-        return log((len(self.bags) + 1) / (frequency or 0.5))
-
-    def scores(self, terms: Mapping[str, float]) -> Floats:
-        """The score of every slot for weighted terms; zero where none is shared."""
-        found = np.zeros(len(self.bags), np.float32)
-        for term, weight in terms.items():
-            slots, worth = self._worth(term)
-            if len(slots):
-                found[slots] += np.float32(weight) * worth
-        return found
-
-    def _worth(self, term: str) -> tuple[Slots, Floats]:
-        number = self.vocabulary.get(term, len(self.vocabulary))
-        if number in self._worths:
-            return self._worths[number]
-        parts = [part.of(number) for part in self._parts]
-        slots, counts = (np.concatenate(both) for both in zip(*parts, strict=True))
-        factor = np.float32(self.rarity(len(slots)) * (K1 + 1))
-        self._worths[number] = found = slots, cast("Floats", factor * counts / (self._norms[slots] + counts))
-        return found
 
 
 @dataclass(frozen=True)
@@ -191,7 +77,7 @@ class ToolIndex:
             if self.terms.worn:
                 return ToolIndex.of(now.values())
             before = self._of(now.keys() - new.keys())
-        bags = _bags(list(map(terms_of, new.values())), before.terms.vocabulary)
+        bags = bags_of(list(map(terms_of, new.values())), before.terms.vocabulary)
         texts = [*before.texts, *new.values()] if new else before.texts
         return ToolIndex(now if same else {**before.specs, **now}, texts, before.terms.plus(bags), before.across)
 
@@ -279,6 +165,7 @@ def text_of(spec: ToolSpec) -> ToolText:
         tags="\n".join([*spec.tags, *spec.capability_tags, spec.category]),
         parameters="\n".join([*names, *(said for _, said in fields), *operations]),
         examples="\n".join(dict.fromkeys(examples)),
+        server=spec.server,
     )
 
 
@@ -287,15 +174,16 @@ def terms_of(text: ToolText) -> list[str]:
     return [
         *tokens(text.name) * NAME_WEIGHT,
         *tokens(text.description) * DESCRIPTION_WEIGHT,
-        *_tag_terms(text.tags),
+        *_shared_terms(text.tags),
+        *dict.fromkeys(_shared_terms(text.server)),
         *tokens(text.parameters),
         *tokens(text.examples),
     ]
 
 
 @lru_cache(maxsize=1024)  # most tools of a catalogue share theirs with others
-def _tag_terms(tags: str) -> tuple[str, ...]:
-    return tuple(tokens(tags))
+def _shared_terms(text: str) -> tuple[str, ...]:
+    return tuple(tokens(text))
 
 
 def _fields(schema: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -305,31 +193,85 @@ def _fields(schema: Mapping[str, Any]) -> list[tuple[str, str]]:
     return [(name, text if isinstance(text, str) else "") for name, text in described if name != "explanation"]
 
 
-def highest(scores: Floats, count: int) -> Slots:
-    """The slots of the highest scores, in no order; more than `count` where the last are equal."""
-    if len(scores) <= count:
-        return np.arange(len(scores))
-    size = min(BLOCK, len(scores) // count)
-    blocks = len(scores) // size
-    # as many blocks as slots are wanted hold a score as high as the lowest of their maxima: few slots are left
-    maxima = scores[: size * blocks].reshape(size, blocks).max(axis=0)
-    found = np.flatnonzero(scores >= np.partition(maxima, -count)[-count])
-    return found[scores[found] >= np.partition(scores[found], -count)[-count]]
+class Overlay:
+    """What a user's tools were asked before, joined to their documents, over the index that all users share.
+
+    Only the few tools that have learned something are scored anew; the shared index is read, never copied.
+    """
+
+    def __init__(self, index: ToolIndex, learned: Learned) -> None:
+        self.learned = learned
+        self.wordings: dict[int, list[str]] = {
+            index.slot_of[name]: [wording.text for wording in known.served]
+            for name, known in learned.tools.items()
+            if known.served and name in index.slot_of
+        }
+        """By slot."""
+        self._index = index
+        self.slots = np.array(list(self.wordings), np.intp)
+        bare = [terms_of(index.texts[slot]) for slot in self.wordings]
+        asked = [[term for text in texts for term in dict.fromkeys(tokens(text))] for texts in self.wordings.values()]
+        longer = sum(map(len, asked)) / max(1, len(index.texts))
+        self._bare = TermIndex.of(bare)
+        joined = [[*terms, *more] for terms, more in zip(bare, asked, strict=True)]
+        self._joined = TermIndex.of(joined, average=index.terms.average + longer)
+
+    def scores(self, terms: Mapping[str, float]) -> Floats:
+        """The score of every slot for weighted terms: of joined documents where there are some, else of bare ones."""
+        known, told = self._joined, {term: self._rarity(term) for term in terms if self._joined.frequency(term)}
+        shared = self._index.terms
+        bare = {term: told[term] / shared.inverse_frequency(term) if term in told else 1.0 for term in terms}
+        joined = {term: rarity / known.inverse_frequency(term) for term, rarity in told.items()}
+        scores = shared.scores({term: terms[term] * factor for term, factor in bare.items()})
+        found = known.scores({term: terms[term] * factor for term, factor in joined.items()})
+        # it sinks by what comes by chance, but stays a match
+        scores[self.slots] = np.maximum(found - by_chance(found - scores[self.slots]), np.float32(0.01) * found)
+        return scores
+
+    def _rarity(self, term: str) -> float:
+        """How much a term tells: what everybody asks with tells less, however rare it is among tools."""
+        shared = self._index.terms
+        return shared.rarity(shared.frequency(term) - self._bare.frequency(term) + self._joined.frequency(term))
+
+    def sink(self, scores: Floats, asked: Mapping[str, float]) -> None:
+        """Take from tools that failed on such wordings, measured by the best score."""
+        best = float(scores.max(initial=0.0))
+        for tool, against in self.learned.penalties(asked).items():
+            slot = self._index.slot_of.get(tool)
+            if slot is not None and scores[slot] > 0:  # it sinks, but stays a match
+                scores[slot] = max(scores[slot] - against * best, scores[slot] * 0.01)
 
 
-def _bags(documents: Sequence[Sequence[str]], vocabulary: dict[str, int]) -> list[Bag]:
-    """Documents as rank-bm25 counts them; their terms join the vocabulary."""
-    if not documents:
-        return []
-    from rank_bm25 import BM25Plus  # noqa: PLC0415  only an index needs it
+class Bm25Recall:
+    """Recalls tools whose documents share words with the query."""
 
-    model: Any = cast("Any", BM25Plus)(documents, k1=K1, b=B)
-    counted: list[dict[str, int]] = model.doc_freqs
-    return [
-        Bag(
-            np.array([vocabulary.setdefault(term, len(vocabulary)) for term in counts], np.intp),
-            np.array(list(counts.values()), np.float32),
-            float(length),
-        )
-        for counts, length in zip(counted, model.doc_len, strict=True)
-    ]
+    name = "bm25"
+
+    def __init__(self, tools: ToolIndex | Iterable[ToolSpec], overlay: Overlay | None = None) -> None:
+        self.index = tools if isinstance(tools, ToolIndex) else ToolIndex.of(tools)
+        self.overlay = overlay
+
+    def recall(self, query: str, topk: int) -> list[Scored]:
+        """The best `topk` tools, best first; none where nothing matches."""
+        asked = Query(query)
+        scores = self.scores(asked)
+        if self.overlay:
+            self.overlay.sink(scores, asked.terms)
+        return self.index.best(scores, topk, asked)
+
+    def scores(self, asked: Query) -> Floats:
+        """The score of every slot."""
+        return (self.overlay or self.index.terms).scores(asked.weighted)
+
+
+def by_chance(gains: Floats) -> np.float32:
+    """What a tool gains by its wordings on any question: the mean of the highest gains, less where few have learned.
+
+    Questions are like each other, whatever they are about. It is taken off all tools that have learned, so that one
+    that has not is found as before, while among those that have only the differences count.
+    """
+    count = len(gains)
+    if not count:
+        return np.float32(0.0)
+    first = max(1, round(CHANCE_SHARE * count))
+    return np.float32(max(0.0, float(np.partition(gains, -first)[-first:].mean())) * count / (count + FEW_TAUGHT))

@@ -1,15 +1,24 @@
-"""A question as recall reads it: its terms, words for the same things, and the parts that may each need a tool."""
+"""A question as recall reads it: its terms, words for the same things, and the parts that may each need a tool.
+
+And what recall answers: tools with scores.
+"""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Literal
 
 from switchyard.language.dictionary import Across, all_aliases
 from switchyard.language.tokeniser import MAX_CHARACTERS, tokens, words
 
+Strategy = Literal["fused", "bm25", "embedding", "type"]
+"""By words, meaning and kind together; by shared words alone, at once; by meaning alone; by kind alone."""
+
 ALIAS_SHARE, TRANSLATED_SHARE = 0.3, 0.6
-"""What a word for the same thing counts against the word itself, and what its translation does."""
+"""What a word for the same thing counts against the word itself, and what its translation does; the first is fitted
+by `benchmarks.recall_fit`."""
 MOST_PARTS, MOST_PIECES = 6, 40
 """Pieces beyond these many parts join their neighbours; pieces beyond so many are material, not tasks."""
 FEWEST_TERMS = 2
@@ -17,6 +26,17 @@ FEWEST_TERMS = 2
 
 # Chinese commas part what belongs together as often as not
 _PARTS = re.compile(r"[.?!;。？！；\n]+\s*|,\s+|\s(?:and|then|also|or)\s|然后|并且|同时|以及|另外", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A tool with its score and the words it was found by."""
+
+    name: str
+    score: float
+    terms: tuple[str, ...] = ()
+    parts: Mapping[str, float] = field(default_factory=dict[str, float], compare=False)
+    """What each strategy says, where several do."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +68,6 @@ class Query:
     def translated(self) -> frozenset[str]:
         """Its terms in the language of the tools, where that is the other one."""
         return frozenset(self.across.terms(self.text)) if self.across else frozenset()
-
-    @property
-    def said(self) -> str:
-        """What an embedding model is asked that does not know its language."""
-        return self.across.text(self.text) if self.across else self.text
 
     @cached_property
     def weighted(self) -> dict[str, float]:

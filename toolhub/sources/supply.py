@@ -233,6 +233,7 @@ def _as_said(spec: ToolSpec, said: MCPServerSpec) -> ToolSpec:
     return spec.model_copy(
         update={
             "tags": (*spec.tags, *said.tags),
+            "server": f"{said.description}\n{spec.server}".strip(),
             "sentences": known.sentences,
             "category": spec.category if known.category == capability.category else known.category,
             "capabilities": (capability.model_copy(update=own),),

@@ -104,6 +104,9 @@ class ToolSpec(BaseModel):
     """None: the policy decides from `writes` and `sends`."""
     timeout: float | None = None
     """Seconds a call may take; None takes the run's setting."""
+    server: str = ""
+    """What the server it comes from says of itself: its title and the beginning of its instructions. It is found by
+    that, too."""
     requires: tuple[str, ...] = ()
     produces: tuple[str, ...] = ()
     version: str = "1.0.0"

@@ -61,7 +61,12 @@ def answer(message: dict[str, Any]) -> dict[str, Any] | None:
                 "protocolVersion": message["params"]["protocolVersion"],
                 "capabilities": {"tools": {}},
             }
-            return {**greeting, "serverInfo": {"name": "lean", "version": "1"}}
+            about = {"name": "lean", "title": "Orchard ledger 果园账本", "version": "1"}
+            return {
+                **greeting,
+                "serverInfo": about,
+                "instructions": "Keeps the harvest of every tree. 记录每棵树的收成。",
+            }
         case "tools/list":
             return listed(int(message.get("params", {}).get("cursor") or 0))
         case "tools/call":

@@ -64,6 +64,13 @@ def test_descriptions_are_bounded(text: str) -> None:
     assert len(spec.details) <= MAX_DETAILS
 
 
+@pytest.mark.parametrize("text", ["word " * 50_000, "字" * 100_000])
+def test_what_a_server_says_of_itself_is_bounded_and_keeps_no_secret(text: str) -> None:
+    [spec] = described(CONFIG, [tool()], f"hunter2-猎人\x07\n{text}")
+    assert len(spec.server) <= MAX_SUMMARY
+    assert spec.server.startswith("***\n")
+
+
 def test_tools_that_cannot_be_used_are_left_out() -> None:
     huge = {"type": "object", "properties": {"a": {"description": "长" * 200_000}}}
     tools = [tool(name=""), tool(name="a\nb"), tool(name="长" * 129), tool(inputSchema=huge), tool(name="好")]

@@ -48,6 +48,8 @@ class Connection:
         self._session = session
         self._config = config
         self._has_tools = False
+        self.about = ""
+        """The server's title and instructions, once it has said them."""
         self.inbox = inbox
         """What it has to tell its owner."""
 
@@ -55,6 +57,8 @@ class Connection:
         """What comes before anything else."""
         greeting = await self._session.initialize()
         self._has_tools = greeting.capabilities.tools is not None
+        named = greeting.serverInfo.title or greeting.serverInfo.name
+        self.about = f"{named}\n{greeting.instructions or ''}"
 
     async def tools(self) -> list[Tool]:
         """All pages of the server's list."""

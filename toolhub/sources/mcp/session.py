@@ -234,7 +234,7 @@ class Server:
 
     async def _list(self, connection: "Connection") -> None:
         async with asyncio.timeout(self._patience.start):
-            tools = described(self.config, await connection.tools())
+            tools = described(self.config, await connection.tools(), connection.about)
         self._listed_at = asyncio.get_running_loop().time()
         await asyncio.to_thread(self._cache.save, self.config.fingerprint, tools)
         changed, self.tools = tools != self.tools, tools

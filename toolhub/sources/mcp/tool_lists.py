@@ -83,19 +83,20 @@ def _path(folder: Path, fingerprint: str) -> Path:
     return folder / f"{fingerprint[:32]}.json"
 
 
-def described(config: ServerConfig, tools: "list[Tool]") -> list[ToolSpec]:
-    """The tools that can be used, as `server/tool`."""
+def described(config: ServerConfig, tools: "list[Tool]", about: str = "") -> list[ToolSpec]:
+    """The tools that can be used, as `server/tool`; `about`: what the server says of itself."""
     specs: list[ToolSpec] = []
+    about = _cleaned(config.secrets.text(about))[:MAX_SUMMARY]
     for tool in tools:
         size = len(json.dumps([tool.inputSchema, tool.outputSchema], default=str))
         if tool.name.isprintable() and 0 < len(tool.name) <= MAX_NAME and size <= MAX_SCHEMA:
-            specs.append(_spec(config, tool))
+            specs.append(_spec(config, tool, about))
         else:
             log.warning("mcp_tool_left_out", server=config.name, tool=repr(tool.name)[:MAX_NAME], schema_size=size)
     return specs
 
 
-def _spec(config: ServerConfig, tool: "Tool") -> ToolSpec:
+def _spec(config: ServerConfig, tool: "Tool", about: str) -> ToolSpec:
     hints = tool.annotations
     title = tool.title or (hints.title if hints else None) or tool.name.replace("_", " ")
     text = _cleaned(config.secrets.text(tool.description or ""))
@@ -118,6 +119,7 @@ def _spec(config: ServerConfig, tool: "Tool") -> ToolSpec:
         returns=", ".join(as_mapping((output or {}).get("properties")))[:MAX_SUMMARY],
         returns_schema=output,
         writes=not reads,
+        server=about,
     )
 
 
