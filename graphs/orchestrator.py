@@ -11,7 +11,6 @@ question ─▶ plan ─▶ select_tools ─▶ execute ─▶ verify ─▶ coo
 
 import asyncio
 import importlib
-import sys
 from typing import TYPE_CHECKING, Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from switchyard.graphs.node_run import EquipmentSource
 
 NODES = "switchyard.graphs.nodes"
+_loaded: list[Any] = []
+"""That module, once it is whole."""
 OrchestratorGraph = CompiledStateGraph[OrchestratorState, RunOptions, OrchestratorInput, OrchestratorOutput]
 
 
@@ -54,8 +55,8 @@ def _node(name: str, equipment: "EquipmentSource") -> Any:
     """A node whose agents are loaded with the first question: a service is up before anybody asks."""
 
     async def node(state: OrchestratorState, runtime: Runtime[RunOptions]) -> dict[str, Any]:
-        if (loaded := sys.modules.get(NODES)) is None:
-            loaded = await asyncio.to_thread(importlib.import_module, NODES)
-        return await getattr(loaded.Nodes(equipment), name)(state, runtime)
+        if not _loaded:  # not `sys.modules`: there a module is before it is whole, and others ask at the same time
+            _loaded.append(await asyncio.to_thread(importlib.import_module, NODES))
+        return await getattr(_loaded[0].Nodes(equipment), name)(state, runtime)
 
     return node

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -39,6 +41,7 @@ from switchyard import (
     tool,
 )
 from tests.support.endpoint import Endpoint, fills, steps
+from tests.support.surroundings import own_environment
 
 MakeSettings = Callable[..., Settings]
 BOTH = [("What is 15% of 2480?", "372"), ("2480 的 15% 是多少？", "372")]
@@ -361,3 +364,28 @@ async def test_a_report_does_not_carry_whole_files(
     assert len(str(whole)) > len(str(report.steps[0].result))
     with pytest.raises(ThreadUnknown, match="s9"):
         await orchestrator.result("t", "s9")
+
+
+AT_ONCE = """
+import asyncio, sys
+from switchyard import load_settings, open_orchestrator
+
+async def main():
+    async with open_orchestrator(load_settings(env_file=None, database=":memory:", model="none")) as opened:
+        asked = [opened.ask(text) for text in ["What is 2+2?", "2加2是多少？"] * 4]
+        print(*[report.status for report in await asyncio.gather(*asked)])
+
+asyncio.run(main())
+"""
+
+
+def test_the_first_questions_of_a_process_may_come_at_once(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AT_ONCE],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+        env=own_environment(tmp_path),
+    )
+    assert done.stdout.split() == ["answered"] * 8, done.stderr
