@@ -17,12 +17,13 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 from langchain_core.runnables.config import RunnableConfig, ensure_config
 from pydantic import BaseModel
 
-from switchyard.agents.parsing import LONGEST, Unparsable, parse, read_json, whole_characters
+from switchyard.agents.parsing import LONGEST, Unparsable, parse, read_json
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import Model, RunScope
 from switchyard.agents.thoughts import TAG, Thoughts
 from switchyard.language.dates import WEEKDAYS
 from switchyard.language.messages import Message, message, quoted
+from switchyard.language.words import whole_characters
 from switchyard.ledger.journal import ModelCall
 from switchyard.ledger.limits import limit_reached
 from switchyard.ledger.secrets import masked, plain

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 
 from switchyard.language.clauses import MAX_CHARACTERS, Clause, clauses, joined
 from switchyard.language.mentions import find_mentions, hidden, is_file
@@ -20,6 +21,7 @@ from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import AskState, ExecutionContext
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Ask, Plan, Step
+from switchyard.toolhub.memory.adjustments import is_a_slip
 
 MOST_ASKS = 10
 """More things than this are asked for as one."""
@@ -245,9 +247,16 @@ def _unnamed(text: str, looked_at: str, thought_of: str = "") -> str:
     """
     for forms in _named(text):
         told = looked_at if "." in forms[0] or "/" in forms[0] else looked_at + thought_of
-        if not any(_plain(form) in told for form in forms):
+        if not any(_plain(form) in told for form in forms) and not _is_slip_of(forms[0], told):
             return forms[0]
     return ""
+
+
+def _is_slip_of(path: str, told: str) -> bool:
+    """Whether a file was looked at whose name was only misspelt."""
+    ending = re.escape(Path(path).suffix.casefold())
+    near = re.findall(rf"[\w./-]+{ending}(?!\w)", told) if ending else []
+    return any(is_a_slip(Path(path).name, Path(one).name) for one in set(near))
 
 
 def _named(text: str) -> list[tuple[str, ...]]:

@@ -19,6 +19,7 @@ from pydantic import BaseModel, ValidationError
 
 from switchyard.agents.repair import DEEPEST, NestedTooDeeply, mend
 from switchyard.agents.thoughts import TAG
+from switchyard.language.words import whole_characters
 from switchyard.tools.core.json_values import is_list, is_mapping, is_object
 from switchyard.tools.core.plain_words import kind_of_value
 
@@ -90,11 +91,6 @@ def read_json(text: str, *, anywhere: bool = False) -> Any:
     except (ValueError, RecursionError):
         return text
     return cast("Any", found) if isinstance(found, list | dict) else text
-
-
-def whole_characters(text: str) -> str:
-    """The text without halves of characters, which endpoints send when they cut one in two: nothing can write them."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _found_in(text: str, tool_calls: list[dict[str, Any]]) -> Iterator[Any]:

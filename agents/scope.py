@@ -168,7 +168,8 @@ class RunScope:
     async def unusable(self, names: Iterable[str]) -> dict[str, str]:
         """Of these tools, those that cannot work here, each with what is missing; they look for it in a thread."""
         hub, network = self.equipment.hub, self.equipment.network
-        return await asyncio.to_thread(hub.registry.unusable, list(names), network)
+        asked = hub.registry.conditional(names)
+        return await asyncio.to_thread(hub.registry.unusable, asked, network) if asked else {}
 
     async def results_so_far(self, context: ExecutionContext) -> dict[str, Any]:
         """The full result of every finished step, as references see it."""

@@ -14,7 +14,7 @@ from typing import Any
 
 from switchyard.agents.by_rules.world import MOST_BYTES, Table, tables_at
 from switchyard.agents.scope import RunScope
-from switchyard.language.mentions import find_mentions
+from switchyard.language.mentions import Mention, find_mentions
 from switchyard.language.tokeniser import words
 from switchyard.toolhub.excerpts import as_data, head_and_tail
 from switchyard.tools.core.errors import ToolError
@@ -42,7 +42,8 @@ async def files_there(scope: RunScope, question: str, tools: Iterable[str]) -> s
 
 async def files_named(scope: RunScope, texts: Iterable[str]) -> list[str]:
     """A line for each file that the texts name: the columns of a table, the keys of a JSON file."""
-    return await asyncio.to_thread(_contents, scope.equipment.workspace, list(texts))
+    mentions = [one for text in texts for one in find_mentions(text, date.min) if one.kind in {"path", "quoted"}]
+    return await asyncio.to_thread(_contents, scope.equipment.workspace, mentions) if mentions else []
 
 
 def _names(workspace: Path, question: str) -> str:
@@ -61,9 +62,8 @@ def _names(workspace: Path, question: str) -> str:
     return f"Some of the {count} files of the workspace: {as_data(json.dumps(shown, ensure_ascii=False))}"
 
 
-def _contents(workspace: Path, texts: list[str]) -> list[str]:
+def _contents(workspace: Path, mentions: Iterable[Mention]) -> list[str]:
     root = workspace.resolve()
-    mentions = [one for text in texts for one in find_mentions(text, date.min) if one.kind in {"path", "quoted"}]
     lines: dict[Path, str] = {}
     for one in mentions:
         try:

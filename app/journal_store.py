@@ -7,18 +7,22 @@ lock first.
 
 import asyncio
 import sqlite3
-from collections.abc import Generator, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from langgraph.store.base import GetOp, Op, PutOp, Result
 from langgraph.store.base.batch import AsyncBatchedBaseStore
-from langgraph.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from switchyard.app.write_first_store import WriteFirstStore
 
 
 class DamagedRow(sqlite3.DatabaseError, ValueError):
     """A row that is no JSON: the damage of a thread where its reader knows whose row it is, else of the file."""
+
+
+LAST = GetOp(("closing",), "")
 
 
 class JournalStore(AsyncBatchedBaseStore):
@@ -27,17 +31,15 @@ class JournalStore(AsyncBatchedBaseStore):
     _aqueue: "asyncio.Queue[tuple[asyncio.Future[Any], Op]]"
     _task: "asyncio.Task[None] | None"
     _closed = False
+    _ended = False
 
     def __init__(self, database: str, *, wait: float) -> None:
+        """Connects, and makes its tables, when it is first used."""
         super().__init__()
         self._database = database
         self._wait = wait
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
-        self._store: _WriteFirstStore | None = None
-
-    async def open(self) -> None:
-        """Connect and make the tables."""
-        await asyncio.get_running_loop().run_in_executor(self._worker, self._connect)
+        self._store: WriteFirstStore | None = None
 
     async def close(self) -> None:
         """Finish what is under way, then close the connection and end the task and the thread."""
@@ -45,7 +47,7 @@ class JournalStore(AsyncBatchedBaseStore):
             return
         self._ensure_task()
         last: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        self._aqueue.put_nowait((last, GetOp(("closing",), "")))  # its turn comes after all that wait
+        self._aqueue.put_nowait((last, LAST))  # its turn comes after all that wait
         self._closed = True
         await asyncio.gather(last, return_exceptions=True)
         task = cast("asyncio.Task[None]", self._task)
@@ -54,6 +56,7 @@ class JournalStore(AsyncBatchedBaseStore):
         if self._store is not None:
             await asyncio.get_running_loop().run_in_executor(self._worker, self._store.conn.close)
             self._store = None
+        self._ended = True
         self._worker.shutdown(wait=False)
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
@@ -72,9 +75,11 @@ class JournalStore(AsyncBatchedBaseStore):
         found = self._opened().conn.execute("SELECT key FROM store WHERE prefix = ?", (prefix,))
         return [str(row[0]) for row in found]
 
-    def _opened(self) -> "_WriteFirstStore":
-        if self._store is None:
+    def _opened(self) -> "WriteFirstStore":
+        if self._ended:
             raise sqlite3.ProgrammingError("the journal is closed")
+        if self._store is None:
+            self._store = self._connected()
         return self._store
 
     def _ensure_task(self) -> None:
@@ -83,18 +88,22 @@ class JournalStore(AsyncBatchedBaseStore):
             raise sqlite3.ProgrammingError("the journal is closed")
         super()._ensure_task()
 
-    def _connect(self) -> None:
+    def _connected(self) -> "WriteFirstStore":
+        from switchyard.app.write_first_store import WriteFirstStore  # noqa: PLC0415  brings numpy
+
         connection = sqlite3.connect(self._database, timeout=self._wait, isolation_level=None, check_same_thread=False)
-        self._store = _WriteFirstStore(connection)
+        store = WriteFirstStore(connection)
         try:
-            self._store.setup()
+            store.setup()
             connection.execute("PRAGMA synchronous = NORMAL")
         except sqlite3.Error:
             connection.close()
-            self._store = None
             raise
+        return store
 
     def _run(self, ops: list[Op]) -> list[Result]:
+        if ops == [LAST]:
+            return [None]
         store = self._opened()
         puts = [op for op in ops if isinstance(op, PutOp)]
         store.writing = bool(puts)
@@ -110,26 +119,3 @@ class JournalStore(AsyncBatchedBaseStore):
         finally:
             if durable:
                 store.conn.execute("PRAGMA synchronous = NORMAL")
-
-
-class _WriteFirstStore(SqliteStore):
-    """Takes the write lock before it reads what it will write, and rolls back what fails."""
-
-    writing = False
-
-    @contextmanager
-    def _cursor(self, *, transaction: bool = True) -> Generator[sqlite3.Cursor]:
-        cursor = self.conn.cursor()
-        begin = transaction and self.writing
-        try:
-            if begin:
-                cursor.execute("BEGIN IMMEDIATE")
-            yield cursor
-            if begin:
-                cursor.execute("COMMIT")
-        except BaseException:
-            if self.conn.in_transaction:
-                cursor.execute("ROLLBACK")
-            raise
-        finally:
-            cursor.close()

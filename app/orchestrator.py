@@ -5,36 +5,35 @@ async with open_orchestrator(settings) as orchestrator:
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
+from contextvars import Context, copy_context
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, cast
 from uuid import uuid4
 from weakref import WeakValueDictionary
 
-from switchyard.agents.execution.approval import is_approval, read_replies
-from switchyard.agents.parsing import whole_characters
+from anyio import CancelScope
+
+from switchyard.agents.execution.approval import hidden, is_approval, read_replies
 from switchyard.agents.protocols import Agents
 from switchyard.agents.scope import Custom, Equipment, Model, local_now
-from switchyard.agents.tool_selection.agent import rank_for
 from switchyard.app.events import Event
 from switchyard.app.hub import open_hub
 from switchyard.app.models import ConfiguredModels
-from switchyard.app.report import RunReport, build_report, waiting_for
-from switchyard.app.settings import NO_MODEL, Settings, load_settings
+from switchyard.app.settings import NO_MODEL, Settings, load_settings, tell_misspelt
 from switchyard.app.storage import Storage, explained, open_storage, readable
 from switchyard.graphs.channels import Channels, read_channels
-from switchyard.graphs.nodes import hidden
 from switchyard.graphs.orchestrator import OrchestratorGraph, build_graph
 from switchyard.language.messages import message
+from switchyard.language.words import whole_characters
 from switchyard.ledger.context import ExecutionContext
 from switchyard.ledger.journal import Journal, RunRow
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.results import full_result
 from switchyard.toolhub.hub import ToolHub
-from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.memory.experience import Experiences
 from switchyard.tools.core.errors import (
     OrchestratorClosed,
@@ -49,6 +48,9 @@ if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.store.base import BaseStore
 
+    from switchyard.app.report import RunReport
+    from switchyard.toolhub.library import UnifiedToolLibrary
+
 LONGEST_THREAD_ID = 200
 
 
@@ -62,9 +64,8 @@ class Orchestrator:
         self.settings = settings
         self._loop = asyncio.get_running_loop()
         self._closed = False
+        self._equipment = equipment
         self.hub = equipment.hub
-        rank = partial(rank_for, equipment)
-        self.library = UnifiedToolLibrary(hub=equipment.hub, tool_timeout=settings.tool_timeout, rank=rank)
         self.journal: Journal = equipment.journal
         self.experience: Experiences | None = equipment.experience
         self.storage = storage
@@ -79,6 +80,15 @@ class Orchestrator:
         self._one_run_per_thread: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._slots = asyncio.Semaphore(settings.max_runs)
 
+    @cached_property
+    def library(self) -> "UnifiedToolLibrary":
+        """The tools by themselves."""
+        from switchyard.agents.tool_selection.agent import rank_for  # noqa: PLC0415  few need them
+        from switchyard.toolhub.library import UnifiedToolLibrary  # noqa: PLC0415
+
+        rank = partial(rank_for, self._equipment)
+        return UnifiedToolLibrary(hub=self.hub, tool_timeout=self.settings.tool_timeout, rank=rank)
+
     async def ask(
         self,
         question: str,
@@ -86,7 +96,7 @@ class Orchestrator:
         thread_id: str | None = None,
         options: RunOptions | None = None,
         abandon: bool = False,
-    ) -> RunReport:
+    ) -> "RunReport":
         """Answer a question, in a new thread or as the next one of an old; arguments and errors as of `stream`."""
         is_new = thread_id is None
         thread_id = thread_id or new_thread_id()
@@ -115,13 +125,13 @@ class Orchestrator:
         if not question.strip():
             raise SettingsInvalid(message("question_missing"))
         check_thread_id(thread_id)
-        await self._check_tools(options)
+        await self.hub.check(options.named_tools if options else [])
         run = {"question": question}
         async with aclosing(self._run(run, thread_id, options, only_finished=not abandon)) as events:
             async for event in events:
                 yield event
 
-    async def resume(self, thread_id: str, reply: Any = None, *, options: RunOptions | None = None) -> RunReport:
+    async def resume(self, thread_id: str, reply: Any = None, *, options: RunOptions | None = None) -> "RunReport":
         """Finish a run that was stopped, or give it the reply it waits for."""
         async for _ in self.stream_resume(thread_id, reply, options=options):
             pass
@@ -135,6 +145,8 @@ class Orchestrator:
         A thread that is not there is `ThreadUnknown`, a reply that cannot be read `SettingsInvalid`.
         """
         from langgraph.types import Command  # noqa: PLC0415  next to its only use
+
+        from switchyard.app.report import waiting_for  # noqa: PLC0415  not needed to open
 
         state = await self._state(thread_id)
         waiting = bool(state.interrupts)
@@ -155,8 +167,10 @@ class Orchestrator:
             async for event in events:
                 yield event
 
-    async def report(self, thread_id: str, *, options: RunOptions | None = None) -> RunReport:
+    async def report(self, thread_id: str, *, options: RunOptions | None = None) -> "RunReport":
         """The last run of a thread; `ThreadUnknown` where there is none, `ThreadDamaged` where it cannot be read."""
+        from switchyard.app.report import build_report  # noqa: PLC0415  not needed to open
+
         state = await self._state(thread_id)
         with readable(thread_id):
             seen = read_channels(state.values)
@@ -242,7 +256,7 @@ class Orchestrator:
                 raise SettingsInvalid(message("thread_unfinished", thread=thread_id))
             with explained(self.settings.database_path):
                 graph: Any = self.graph  # its own signature is only partly typed
-                stream: AsyncIterator[tuple[str, Any]] = graph.astream(
+                stream: AsyncGenerator[tuple[str, Any]] = graph.astream(
                     run,
                     config,
                     context=options,
@@ -250,13 +264,17 @@ class Orchestrator:
                     durability="sync",  # a step is done when it is on disk: a killed process loses none
                 )
                 try:
-                    async for mode, chunk in stream:
+                    context = copy_context()
+                    while (told := await _next(stream, context)) is not None:
+                        mode, chunk = told
                         if mode == "custom":
                             yield cast("Event", chunk)
                         elif (text := str(chunk[0].text)) and chunk[0].type == "AIMessageChunk":
                             yield {"event": "token", "text": text}
                 except (asyncio.CancelledError, GeneratorExit):
-                    await self._note_cancelled(thread_id)
+                    with CancelScope(shield=True):
+                        await stream.aclose()
+                        await self._note_cancelled(thread_id)
                     raise
                 await self.storage.prune(thread_id)
 
@@ -265,14 +283,6 @@ class Orchestrator:
         runs = await self.journal.runs(thread_id)
         if runs and runs[-1].status == "running":
             await self.journal.write_run(runs[-1].model_copy(update={"status": "cancelled"}))
-
-    async def _check_tools(self, options: RunOptions | None) -> None:
-        named = options.named_tools if options else []
-        if any(self.hub.registry.get(name) is None for name in named):
-            await self.hub.supply.refresh()  # it may have come a moment ago
-        for name in named:
-            if self.hub.registry.get(name) is None:
-                raise self.hub.unknown(name)
 
     async def _state(self, thread_id: str) -> Any:
         state = await self._peek(thread_id)
@@ -296,6 +306,27 @@ class Orchestrator:
             return await self.graph.aget_state({"configurable": {"thread_id": thread_id}})
 
 
+async def _next(stream: AsyncGenerator[tuple[str, Any]], context: Context) -> tuple[str, Any] | None:
+    """What comes next, pulled in a task of its own.
+
+    Whoever cancels by a scope of anyio's, and so every service on Starlette whose browser goes away, cancels again at
+    each await: LangGraph would be cancelled over its own ending and leave its nodes, and their tools, running.
+    """
+
+    async def pull() -> tuple[str, Any] | None:
+        return await anext(stream, None)
+
+    step = asyncio.get_running_loop().create_task(pull(), context=context)
+    try:
+        await asyncio.wait([step])
+    except asyncio.CancelledError:
+        step.cancel()
+        with CancelScope(shield=True):
+            await asyncio.gather(step, return_exceptions=True)
+        raise
+    return step.result()
+
+
 @asynccontextmanager
 async def open_equipment(
     settings: Settings,
@@ -312,7 +343,7 @@ async def open_equipment(
     async with open_storage(database, wait=wait, saver=checkpointer, store=store) as storage:
         workspace = await asyncio.to_thread(settings.checked_workspace)
         async with open_hub(settings) as hub, aclosing(ConfiguredModels(settings)) as models:
-            await _register(hub, tools)
+            await _register(hub, list(tools))
             options = settings.options
             if model is not None and (name := models.use(model)):
                 options = options.model_copy(update={"model": name})
@@ -358,7 +389,10 @@ async def open_orchestrator(
     Raises:
         SettingsInvalid: when one of them cannot be used; the text says why.
     """
-    settings = settings or load_settings()
+    if settings is None:
+        settings = load_settings()
+    else:
+        tell_misspelt()  # it was read from the environment too
     custom = with_agents(custom or Custom(), agents or {})
     async with open_equipment(
         settings, model=model, checkpointer=checkpointer, store=store, tools=tools, clock=clock, custom=custom
@@ -370,7 +404,11 @@ async def open_orchestrator(
             orchestrator.close()
 
 
-async def _register(hub: ToolHub, tools: Iterable[Any]) -> None:
+async def _register(hub: ToolHub, tools: Sequence[Any]) -> None:
+    if not tools:
+        return
+    from switchyard.toolhub.library import UnifiedToolLibrary  # noqa: PLC0415  few need it
+
     library = UnifiedToolLibrary(hub=hub)
     for given in tools:
         done = await library.register(given)
@@ -393,11 +431,11 @@ def ask_sync(
     thread_id: str | None = None,
     options: RunOptions | None = None,
     **given: Any,
-) -> RunReport:
+) -> "RunReport":
     """Answer one question from synchronous code, also where an event loop runs; `given`: as of `open_orchestrator`."""
     from anyio.from_thread import start_blocking_portal  # noqa: PLC0415  synchronous callers alone need it
 
-    async def ask() -> RunReport:
+    async def ask() -> "RunReport":
         async with open_orchestrator(settings, **given) as orchestrator:
             return await orchestrator.ask(question, thread_id=thread_id, options=options)
 

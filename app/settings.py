@@ -4,7 +4,7 @@ Nothing below reads either.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -165,7 +165,9 @@ _OURS = {f"app_{field}": field for field in Settings.model_fields} | {f"openai_{
 
 
 Tell = Callable[[Message], None]
-"""Told what a user should know about the file."""
+"""Told what a user should know about the file, or the environment."""
+SHORTEST_MISSPELT, LONG_NAME = len("APP_MODLE"), len("APP_WORKSPACE")
+"""A shorter name is near to too much to be a slip; in a long one, two letters may be wrong."""
 
 
 def _log(remark: Message) -> None:
@@ -174,8 +176,29 @@ def _log(remark: Message) -> None:
     get_logger(__name__).warning(remark.code, **remark.fields)
 
 
+_told: set[str] = set()
+
+
+def tell_misspelt(tell: Tell = _log, names: Iterable[str] | None = None) -> None:
+    """Say which names are nearly ours and so set nothing; those that are not near are another program's.
+
+    Without names: those of the environment that were not told of before.
+    """
+    names = os.environ.keys() - _told if names is None else names
+    others = [name for name in names if name.lower().startswith("app_") and name.lower() not in _OURS]
+    _told.update(others)
+    for name in (one for one in others if len(one) >= SHORTEST_MISSPELT):
+        from rapidfuzz.distance import OSA  # noqa: PLC0415  only mistakes need it
+
+        most = 1 if len(name) < LONG_NAME else 2
+        distance, near = min((OSA.distance(name.lower(), one), one) for one in _OURS)
+        if distance <= most:
+            tell(message("env_misspelt", name=name, nearest=near.upper()))
+
+
 def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **given: Any) -> Settings:
     """Settings from what is given, the environment, and a folder's `.env` as far as it may speak; the first wins."""
+    tell_misspelt(tell, os.environ)
     try:
         settings = Settings(**given)
         if env_file is not None and env_file.is_file():
@@ -195,7 +218,9 @@ def load_settings(*, env_file: Path | None = Path(".env"), tell: Tell = _log, **
 
 def _added_by(file: Path, others: Settings, tell: Tell) -> dict[str, Any]:
     """What a folder's file adds to the settings there are; what it may not say is told by name."""
-    written = {name.lower(): (name, value) for name, value in _read_env_file(file).items() if value}
+    names = {name: value for name, value in _read_env_file(file).items() if value}
+    tell_misspelt(tell, names)
+    written = {name.lower(): (name, value) for name, value in names.items()}
     ours = [(field, *written[name]) for name, field in _OURS.items() if name in written]
     taken = {field for field in _ENDPOINT if getattr(others, field) is not None} | others.model_fields_set
     refused = [name for field, name, value in ours if not _may_say(field, value)]

@@ -127,7 +127,6 @@ async def _own_storage(database: str, wait: float) -> AsyncGenerator[Storage]:
             await connection.execute("PRAGMA synchronous = NORMAL")
             store = JournalStore(database, wait=wait)
             stack.push_async_callback(store.close)
-            await store.open()
         yield Storage(saver, store, file=saver)
 
 

@@ -32,6 +32,8 @@ from switchyard.tools.calculate import Calculate, CalculateParams
 ROUNDS = 150
 WARM_UP = 15
 NODES = 5
+MODEL_CALLS = 2
+"""A plan with its arguments, and the answer; by rules alone it would be none, so `rules_first` is "never"."""
 MOST_OF_FIVE_NODES = 3.0
 MOST_OF_CREATE_AGENT = 2.0
 
@@ -67,7 +69,9 @@ async def _everyone(saver: str, folder: Path) -> AsyncGenerator[dict[str, Ask]]:
     def place(name: str) -> str:
         return MEMORY if saver == "memory" else str(folder / f"{name}.sqlite")
 
-    settings = load_settings(env_file=None, database=place("ours"), data_dir=folder, workspace=folder, model="instant")
+    settings = load_settings(
+        env_file=None, database=place("ours"), data_dir=folder, workspace=folder, model="instant", rules_first="never"
+    )
     model = Model("instant", InstantModel())
     async with (
         open_orchestrator(settings, model=model) as ours,
@@ -89,6 +93,7 @@ async def ask_graph(orchestrator: Orchestrator) -> None:
     state = await graph.ainvoke({"question": QUESTION}, fresh_thread())
     assert state["answer"] == ANSWER, state
     assert not state["context"]["downgrades"], state
+    assert state["context"]["usage"]["model_calls"] == MODEL_CALLS, state
 
 
 async def ask_orchestrator(orchestrator: Orchestrator) -> None:

@@ -14,15 +14,14 @@ from langchain_core.runnables import Runnable
 
 from switchyard.agents.coordination.prompts import ANSWER_SYSTEM
 from switchyard.agents.planning.prompts import SYSTEM as PLAN_SYSTEM
-from switchyard.agents.tool_selection.prompts import FILL_SYSTEM
 
 QUESTION = "What is 15% of 2480?"
 EXPRESSION = "15% of 2480"
 ANSWER = "15% of 2480 is 372."
 
+CALL = {"tool": "calculate", "arguments": {"expression": EXPRESSION}}
 REPLIES = {
-    PLAN_SYSTEM: json.dumps({"steps": [{"id": "s1", "description": f"calculate {EXPRESSION}", "tool": "calculate"}]}),
-    FILL_SYSTEM: json.dumps({"calls": [{"step": "s1", "arguments": {"expression": EXPRESSION}}]}),
+    PLAN_SYSTEM: json.dumps({"steps": [{"id": "s1", "description": f"calculate {EXPRESSION}", **CALL}]}),
     ANSWER_SYSTEM: ANSWER,
 }
 """What our prompts are answered with, by their system text."""

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-import structlog
 from langchain_core.messages import AIMessage, AIMessageChunk, AnyMessage, ToolCall, ToolMessage
 from langgraph.graph.message import push_message
 from langgraph.runtime import Runtime
@@ -29,6 +28,7 @@ from switchyard.ledger.options import RunOptions, options_of
 from switchyard.ledger.plan import Plan
 from switchyard.toolhub.memory.experience import lessons_of, refuted
 from switchyard.tools.core.context import Turn
+from switchyard.tools.core.logs import logged_run
 from switchyard.tools.core.result import ToolResult
 
 EquipmentSource = Callable[[], Awaitable[Equipment]]
@@ -174,7 +174,7 @@ async def open_run(
     context = seen.context
     options = equipment.options.overridden_by(options_of(runtime.context))
     writer, info = runtime.stream_writer, runtime.execution_info
-    structlog.contextvars.bind_contextvars(run_id=context.run_id)  # for every log line of this node
+    logged_run.set(context.run_id)  # for every log line of this node
     held = equipment.secrets.of(context.run_id)
 
     def emit(event: str, data: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from switchyard.agents.asks import states_of
 from switchyard.agents.coordination.agent import Conclusion, conclude, decide
 from switchyard.agents.coordination.ways import exhausted, failed_tools, over_limit, status_of
 from switchyard.agents.execution.agent import execute
-from switchyard.agents.execution.approval import Approval, ApprovalReply, asked_for, read_replies, shown_requests
+from switchyard.agents.execution.approval import Approval, asked_for, hidden, read_replies, shown_requests
 from switchyard.agents.planning.agent import Planned, make_plan, repeats, whole_reading
 from switchyard.agents.protocols import Agents
 from switchyard.agents.tool_selection.agent import select_tools
@@ -32,7 +32,7 @@ from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionCon
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
-from switchyard.ledger.options import RunOptions
+from switchyard.ledger.options import RunOptions, options_of
 from switchyard.ledger.plan import Plan, signature, with_references
 from switchyard.ledger.secrets import RunSecrets, unmasked
 from switchyard.ledger.versions import Versioned
@@ -54,6 +54,8 @@ class Nodes:
         else:  # a run begins: nothing of the one before is read
             fresh, update = _fresh_run(state, runtime)
             run = await self._opened(state, runtime, Channels(context=fresh))
+            chosen = options_of(runtime.context)
+            await run.scope.equipment.hub.check(chosen.named_tools if chosen else [])
             await _note_beginning(run)
         decision, context = run.seen.decision, run.context
         again = {"clarifying": True} | ({} if decision is None else {"decision": decision})
@@ -323,13 +325,6 @@ def _ask_a_person(approvals: Mapping[str, Approval], secrets: RunSecrets) -> dic
             kept = {key: hidden(reply, secrets) for key, reply in replies.items()}
             answered = {key: one.model_copy(update={"reply": kept[key]}) for key, one in waiting.items()}
             return {**approvals, **answered}
-
-
-def hidden(reply: ApprovalReply, secrets: RunSecrets) -> ApprovalReply:
-    """A reply as it is stored: without the secrets among the arguments that were edited."""
-    if reply.arguments is None:
-        return reply
-    return reply.model_copy(update={"arguments": secrets.hide(reply.arguments)})
 
 
 def _without_secrets(decision: Decision, assignments: Mapping[str, Assignment], secrets: RunSecrets) -> Decision:

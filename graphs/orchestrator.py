@@ -9,26 +9,31 @@ question ─▶ plan ─▶ select_tools ─▶ execute ─▶ verify ─▶ coo
 `plan` and `execute` also lead to themselves: there a person is asked, a question or for approval.
 """
 
-from typing import Any, cast
+import asyncio
+import importlib
+import sys
+from typing import TYPE_CHECKING, Any, cast
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
 
-from switchyard.graphs.node_run import EquipmentSource
-from switchyard.graphs.nodes import Nodes
-from switchyard.graphs.routes import EDGES, leaving
+from switchyard.graphs.routes import EDGES, Leaving
 from switchyard.graphs.state import OrchestratorInput, OrchestratorOutput, OrchestratorState
 from switchyard.ledger.options import RunOptions
 
+if TYPE_CHECKING:
+    from switchyard.graphs.node_run import EquipmentSource
+
+NODES = "switchyard.graphs.nodes"
 OrchestratorGraph = CompiledStateGraph[OrchestratorState, RunOptions, OrchestratorInput, OrchestratorOutput]
 
 
 def build_graph(
-    equipment: EquipmentSource, *, checkpointer: BaseCheckpointSaver[Any] | None = None
+    equipment: "EquipmentSource", *, checkpointer: BaseCheckpointSaver[Any] | None = None
 ) -> OrchestratorGraph:
     """The compiled graph: a plain LangGraph graph, to invoke, stream, nest or serve."""
-    nodes = Nodes(equipment)
     graph = cast(  # its own signatures are only partly typed
         "Any",
         StateGraph(
@@ -39,7 +44,18 @@ def build_graph(
         ),
     )
     for name, edges in EDGES.items():
-        graph.add_node(name, getattr(nodes, name))
-        graph.add_conditional_edges(name, leaving(name), edges)
+        graph.add_node(name, _node(name, equipment))
+        graph.add_conditional_edges(name, Leaving(name), edges)
     graph.add_edge(START, "plan")
     return cast("OrchestratorGraph", graph.compile(checkpointer=checkpointer, name="switchyard"))
+
+
+def _node(name: str, equipment: "EquipmentSource") -> Any:
+    """A node whose agents are loaded with the first question: a service is up before anybody asks."""
+
+    async def node(state: OrchestratorState, runtime: Runtime[RunOptions]) -> dict[str, Any]:
+        if (loaded := sys.modules.get(NODES)) is None:
+            loaded = await asyncio.to_thread(importlib.import_module, NODES)
+        return await getattr(loaded.Nodes(equipment), name)(state, runtime)
+
+    return node

@@ -3,8 +3,11 @@
 They read the state, so that a run goes on from wherever a person has edited it, in Studio or by `update_state`.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Literal
+
+from langchain_core.runnables import Runnable, RunnableConfig
+from typing_extensions import override
 
 from switchyard.graphs.channels import read_channels
 from switchyard.graphs.state import OrchestratorState
@@ -30,15 +33,24 @@ EDGES: dict[str, dict[str, Goto]] = {
 """By node and label. `limit`: a caller's own `recursion_limit` allows no other node."""
 
 
-def leaving(node: str) -> Callable[[OrchestratorState], str]:
-    """What chooses among the edges of a node: as the node said, or for an edited state as the rest of it says."""
-    labels = {target: label for label, target in EDGES[node].items()}
+class Leaving(Runnable[OrchestratorState, str]):
+    """What chooses among the edges of a node: as the node said, or for an edited state as the rest of it says.
 
-    def edge(state: OrchestratorState) -> str:
-        return labels[_ended(state) or state.get("next") or _leads(node, state)]
+    No plain function: LangGraph would take it to a thread and back, which costs more than all that it does.
+    """
 
-    edge.__name__ = f"after_{node}"
-    return edge
+    def __init__(self, node: str) -> None:
+        self.name = f"after_{node}"
+        self._node = node
+        self._labels = {target: label for label, target in EDGES[node].items()}
+
+    @override
+    def invoke(self, input: OrchestratorState, config: RunnableConfig | None = None, **kwargs: Any) -> str:
+        return self._labels[_ended(input) or input.get("next") or _leads(self._node, input)]
+
+    @override
+    async def ainvoke(self, input: OrchestratorState, config: RunnableConfig | None = None, **kwargs: Any) -> str:
+        return self.invoke(input)
 
 
 def _ended(state: Mapping[str, Any]) -> Goto | None:

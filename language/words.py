@@ -140,3 +140,8 @@ _CONDITION = re.compile(r"(?i)^(?:if|when|whenever|unless|in case)\b|如果|要�
 def is_conditional(text: str) -> bool:
     """Whether something is to be done only under a condition, which no rule can watch."""
     return _CONDITION.search(text) is not None
+
+
+def whole_characters(text: str) -> str:
+    """The text without halves of characters, which endpoints send when they cut one in two: nothing can write them."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -6,6 +6,9 @@ from operator import attrgetter
 from switchyard.language.messages import Message, message, quoted
 from switchyard.ledger.attempts import Attempt, Failure
 
+LONGEST_DELAY = 8.0
+"""Seconds before a call is made again, where nobody asks for more."""
+
 
 def repeated(
     signature: str, failures: Iterable[Failure], attempts: Iterable[Attempt], *, most: int = 3
@@ -26,6 +29,12 @@ def repeated(
 def refusal(failure: Failure) -> Message:
     """Why a call that would only repeat a failure is not made."""
     return message("failed_before", tool=failure.tool, kind=failure.kind, reason=quoted(failure.error))
+
+
+def back_off(signature: str, failures: Iterable[Failure], delay: float) -> float:
+    """Seconds before a call that failed may be made again: doubled with each failure, and what was asked for."""
+    same = [failure for failure in failures if failure.signature == signature]
+    return max(min(delay * 2 ** (len(same) - 1), LONGEST_DELAY), same[-1].wait or 0) if same else 0.0
 
 
 def _frees(attempt: Attempt, failure: Failure) -> bool:

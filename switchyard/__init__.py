@@ -3,6 +3,7 @@
     from switchyard import Settings, ask_sync, open_orchestrator      # ask questions
     from switchyard import BaseToolParams, ToolContext, tool          # write a tool
     from switchyard import UnifiedToolLibrary                         # use the tools by themselves
+    from switchyard import SwitchyardToolSelection, SwitchyardFailureGuard   # for an agent of `create_agent`
 
 The rooms of the program (`switchyard.app`, `switchyard.graphs`, …) are the folders beside this one. No name is loaded
 before it is used, so that `--help` does not wait for LangGraph.
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     )
     from switchyard.agents.scope import Custom, Model, RunScope
     from switchyard.app.events import Event
+    from switchyard.app.middleware.guard import SwitchyardFailureGuard
+    from switchyard.app.middleware.selection import SwitchyardToolSelection
     from switchyard.app.orchestrator import Orchestrator, ask_sync, open_orchestrator
     from switchyard.app.report import RunReport, Source, StepReport
     from switchyard.app.settings import Settings, load_settings
@@ -106,6 +109,8 @@ __all__ = [
     "StepReport",
     "StorageUnavailable",
     "SwitchyardError",
+    "SwitchyardFailureGuard",
+    "SwitchyardToolSelection",
     "ThreadDamaged",
     "ThreadUnknown",
     "ToolCapability",
@@ -139,6 +144,8 @@ _HOMES = {
     ),
     **dict.fromkeys(("Custom", "Model", "RunScope"), "agents.scope"),
     "Event": "app.events",
+    "SwitchyardFailureGuard": "app.middleware.guard",
+    "SwitchyardToolSelection": "app.middleware.selection",
     **dict.fromkeys(("Orchestrator", "ask_sync", "open_orchestrator"), "app.orchestrator"),
     **dict.fromkeys(("RunReport", "Source", "StepReport"), "app.report"),
     **dict.fromkeys(("Settings", "load_settings"), "app.settings"),

@@ -124,6 +124,7 @@ class CatalogueCost:
 
     def __init__(self, registry: ToolRegistry) -> None:
         self._registry = registry
+        self._parameters: dict[str, tuple[ToolSpec, int]] = {}
         self._known: dict[str, tuple[ToolSpec, int]] = {}
         self._revision = -1
 
@@ -137,6 +138,15 @@ class CatalogueCost:
         if self._revision != self._registry.revision:
             self._count(self._registry.revision, list(self._registry))
         return sum(tokens for _, tokens in self._known.values())
+
+    def of_parameters(self, name: str) -> int:
+        """Of what one tool takes; a tool that is there as it was is not counted again."""
+        spec = self._registry.get(name)
+        known, tokens = self._parameters.get(name, (None, 0))
+        if spec is not None and known is not spec:
+            tokens = estimate_tokens(parameters_of(spec))
+            self._parameters[name] = spec, tokens
+        return tokens
 
     def _count(self, revision: int, specs: Iterable[ToolSpec]) -> None:
         """Take over a catalogue; a tool that is there as it was is not counted again."""

@@ -20,7 +20,6 @@ from switchyard.toolhub.calling.identity import identified
 from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.toolhub.capabilities import CapabilityTable
 from switchyard.toolhub.descriptions import CatalogueCost
-from switchyard.toolhub.memory.adjustments import AdjustedArguments, Adjuster
 from switchyard.toolhub.memory.memory import Health, Memory
 from switchyard.toolhub.registry import ToolRegistry
 from switchyard.toolhub.sources.mcp.source import McpSource
@@ -30,6 +29,7 @@ from switchyard.tools.core.errors import FailureKind, ToolUnknown
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
 
+    from switchyard.toolhub.memory.adjustments import AdjustedArguments
     from switchyard.toolhub.recall.finder import Finder
 
 ROOMS = Path(__file__).resolve().parents[1]
@@ -115,6 +115,15 @@ class ToolHub:
 
         return Finder(self.registry, self._embeddings)
 
+    async def check(self, names: Iterable[str]) -> None:
+        """Raise `ToolUnknown` where one of the names is that of no tool."""
+        if not (missing := [name for name in names if self.registry.get(name) is None]):
+            return
+        await self.supply.refresh()  # it may have come a moment ago
+        for name in missing:
+            if self.registry.get(name) is None:
+                raise self.unknown(name)
+
     def unknown(self, name: str) -> ToolUnknown:
         """The error for a tool that cannot be called: its server is down, or else why, and the nearest that can."""
         missing = self.supply.why_missing(name)
@@ -137,11 +146,13 @@ class ToolHub:
         workspace: Path,
         user: str = "",
         observed: Iterable[Any] = (),
-    ) -> AdjustedArguments | None:
+    ) -> "AdjustedArguments | None":
         """Arguments that are likely to work after these failed; None where nothing is known to help (R7.3).
 
         `observed`: what calls of the run gave, where the elements of a page may be found.
         """
+        from switchyard.toolhub.memory.adjustments import Adjuster  # noqa: PLC0415  only mistakes need it
+
         spec = self.registry.get(name)
         if spec is None:
             return None
@@ -150,8 +161,10 @@ class ToolHub:
 
     def learned_adjustment(
         self, name: str, action: str | None, arguments: Mapping[str, Any], workspace: Path, user: str = ""
-    ) -> AdjustedArguments | None:
+    ) -> "AdjustedArguments | None":
         """Arguments for a call that failed in an earlier run, as it succeeded there in the end (R7.7)."""
+        from switchyard.toolhub.memory.adjustments import Adjuster  # noqa: PLC0415  only mistakes need it
+
         spec = self.registry.get(name)
         return Adjuster(spec, self.memory, workspace, user).learned(action, arguments) if spec else None
 

@@ -98,9 +98,14 @@ class UnifiedToolLibrary:
             skills: folders of skills.
             mcp_files: files in the form of `mcp.local.json`.
             tool_timeout: seconds a call may take where neither tool nor caller say otherwise.
-            hub: the hub that is meant, where there is one already.
+            hub: the hub that is meant, where there is one already; it knows its folders and files.
             rank: what ranks recommended tools, such as a model.
+
+        Raises:
+            SettingsInvalid: when a hub is given and folders or files beside it.
         """
+        if hub is not None and (tools or skills or mcp_files):
+            raise SettingsInvalid(message("hub_and_places"))
         self._rank = rank
         self.hub = hub or ToolHub(extra=tools, extra_skills=skills, mcp=servers(mcp_files))
         self._timeout = tool_timeout
@@ -462,9 +467,15 @@ class UnifiedToolLibrary:
             )
             execution.failures.append(failure)
             new = [of_failure(failure)]
-            better = await self._suggested(failure, request.context, request.given)
-            result.meta.suggestions = await self._suggestions(failure, better, execution)
+            result.meta.suggestions = await self.remedies(failure, request.given, execution, request.context)
         execution.patterns += [one for one in new if one not in execution.patterns]
+
+    async def remedies(
+        self, failure: Failure, given: Mapping[str, Any], execution: ExecutionContext, context: ToolContext
+    ) -> list[str]:
+        """What may help after a call with these arguments failed, a sentence each: other arguments, other tools."""
+        better = await self._suggested(failure, context, given)
+        return await self._suggestions(failure, better, execution)
 
     async def _suggested(
         self, failure: Failure, context: ToolContext, given: Mapping[str, Any]

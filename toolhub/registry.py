@@ -49,6 +49,9 @@ class Previewing(Protocol):
 class Conditional(Protocol):
     """A runner that can tell beforehand that no call of it can work here."""
 
+    conditional: bool
+    """Whether there is anything that it asks; most need nothing."""
+
     def unusable(self, network: NetworkPolicy) -> str | None:
         """What is missing, such as a search engine; None where nothing is."""
         ...
@@ -220,6 +223,10 @@ class ToolRegistry:
     def tags_of(self, spec: ToolSpec) -> tuple[str, ...]:
         """A tool's capability tags."""
         return self.capabilities.tags_of(spec)
+
+    def conditional(self, names: Iterable[str]) -> list[str]:
+        """Of these, the tools that have something to say about whether they can work here."""
+        return [name for name in names if any(getattr(one.run, "conditional", False) for one in self.candidates(name))]
 
     def unusable(self, names: Iterable[str], network: NetworkPolicy) -> dict[str, str]:
         """Of these, the tools that cannot work here, whatever they are given, each with what is missing."""

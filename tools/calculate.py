@@ -5,16 +5,16 @@ how the outcome is given.
 """
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import Field
 
-from switchyard.language.arithmetic import parse
-from switchyard.language.arithmetic.operations import Number, clean
-from switchyard.language.arithmetic.wording import sentence, styled
 from switchyard.language.errors import Impossible
 from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, tool
+
+if TYPE_CHECKING:
+    from switchyard.language.arithmetic.operations import Number
 
 LARGEST_INTEGER = 2**63 - 1
 """Larger whole numbers are returned as text: JSON and the checkpoints hold integers of 64 bits, and digits must not be
@@ -53,6 +53,10 @@ class Calculate:
 
     async def execute(self, params: CalculateParams) -> dict[str, Any]:
         """What was computed and its value, a whole number where it is one; the unit where it has one."""
+        # loaded late: whoever opens the tools need not calculate
+        from switchyard.language.arithmetic import parse  # noqa: PLC0415
+        from switchyard.language.arithmetic.wording import sentence, styled  # noqa: PLC0415
+
         arithmetic = parse(params.expression)
         outcome, style = arithmetic.result(), arithmetic.style
         value = styled(outcome, style)
@@ -62,8 +66,10 @@ class Calculate:
         return result | {"sentence": sentence(arithmetic.shown, outcome, style, chinese=arithmetic.chinese)}
 
 
-def _finish(value: Number) -> int | float | str:
+def _finish(value: "Number") -> int | float | str:
     """The value later steps use: whole where it is, else the nearest decimal of 15 digits."""
+    from switchyard.language.arithmetic.operations import clean  # noqa: PLC0415  as above
+
     exact = clean(value)
     if exact.denominator == 1:
         whole = int(exact)

@@ -3,9 +3,8 @@
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import regex
 from pydantic import Field, StringConstraints
 
 from switchyard.language.messages import message, quoted
@@ -13,6 +12,9 @@ from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolCon
 from switchyard.tools.core.files import find_existing, name_of
 from switchyard.tools.files.globs import glob_matcher
 from switchyard.tools.files.text import LeftOut, Reason, Skipped, around, files_below, text_blocks
+
+if TYPE_CHECKING:
+    import regex
 
 MAX_BYTES = 1_000_000_000
 """Larger files are skipped."""
@@ -109,7 +111,9 @@ def _refuse(file: Path, reason: Reason) -> None:
         raise ToolFailed(message("file_unreadable", path=file.name), kind="permission")
 
 
-def _expression(params: GrepSearchParams) -> regex.Pattern[str]:
+def _expression(params: GrepSearchParams) -> "regex.Pattern[str]":
+    import regex  # noqa: PLC0415  loaded where it is used
+
     pattern = params.pattern if params.regex else regex.escape(params.pattern)
     try:
         return regex.compile(pattern, regex.IGNORECASE if params.ignore_case else 0)
@@ -121,7 +125,7 @@ def _expression(params: GrepSearchParams) -> regex.Pattern[str]:
 
 
 def _matching_lines(
-    file: Path, expression: regex.Pattern[str], by_block: regex.Pattern[str] | None, seconds: float, deadline: float
+    file: Path, expression: "regex.Pattern[str]", by_block: "regex.Pattern[str] | None", seconds: float, deadline: float
 ) -> Iterator[tuple[int, str]]:
     """Each matching line with its number; a line may take so many seconds."""
     first = 1

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time
 from fractions import Fraction
+from functools import lru_cache
 from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
@@ -98,7 +99,7 @@ def check(result: Any, spec: ToolSpec | None, arguments: Mapping[str, Any] = Map
     """Whether a result of a call can be believed at all. An empty list is a result; so is a zero."""
     if result is None or result == "":
         return Verdict(verified=True, confidence=0.5, issues=[message("nothing_came_back")])
-    problem = _not_a_number(result) or _error_like(result) or _about_another(result, arguments)
+    problem = _not_a_number(result) or error_like(result) or _about_another(result, arguments)
     if problem is None and spec is not None:
         problem = (_bad_time(result) if spec.category == "time" else None) or _wrong_shape(result, spec.returns_schema)
     if problem is not None:
@@ -136,10 +137,11 @@ def is_echo(question: str, text: str, prompt: Prompt, today: str) -> bool:
     return len(copied) >= _FEWEST_COPIED and len(copied) * _COPIED_SHARE >= len(runs)
 
 
-def _runs(text: str) -> set[tuple[str, ...]]:
-    """The words of a text, so many in a row."""
+@lru_cache(maxsize=32)
+def _runs(text: str) -> frozenset[tuple[str, ...]]:
+    """The words of a text, so many in a row; the same instructions are compared with again and again."""
     found = _WORD.findall(text.casefold())
-    return {*zip(*(found[at:] for at in range(_RUN)), strict=False)}
+    return frozenset(zip(*(found[at:] for at in range(_RUN)), strict=False))
 
 
 def finds_nothing(text: Any) -> bool:
@@ -249,7 +251,8 @@ def _not_a_number(value: Any) -> Message | None:
     return None
 
 
-def _error_like(value: Any) -> Message | None:
+def error_like(value: Any) -> Message | None:
+    """What is wrong with a result that is none: it reads like an error, or carries one."""
     if isinstance(value, str) and _ERROR_LIKE.search(value):
         return message("reads_like_error", text=value.strip()[:80])
     if not isinstance(value, Mapping):
@@ -258,7 +261,7 @@ def _error_like(value: Any) -> Message | None:
     if {"url", "status"} & fields.keys():  # a reply from elsewhere, whose body may say that it is none
         body = next((fields[name] for name in ("json", "body", "text") if fields.get(name)), None)
         if ((isinstance(body, str) and len(body) <= _SHORT_PAGE) or isinstance(body, Mapping)) and (
-            problem := _error_like(cast("Any", body))
+            problem := error_like(cast("Any", body))
         ):
             return problem
     error = fields.get("error")

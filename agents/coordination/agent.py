@@ -17,7 +17,7 @@ from switchyard.agents.scope import RunScope
 from switchyard.language.messages import Said, message, said
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import AskState, ExecutionContext, RunStatus, StepRecord
-from switchyard.ledger.decisions import Assignment, Candidate, Decision
+from switchyard.ledger.decisions import NO_TOOL, Assignment, Candidate, Decision
 from switchyard.ledger.plan import Plan, Step
 from switchyard.ledger.results import by_item, finished_attempts, full_result
 from switchyard.toolhub.descriptions import definition, takes_a_moment
@@ -282,7 +282,11 @@ async def _written(
     paired = by_item(plan.steps, results)
     shown = shown_results({one.step.id: paired[one.step.id] for one in found}, SPACE_TO_READ)
     prompt = answer_prompt(
-        context.task, plan.asks, [one.line(shown[one.step.id], context.task) for one in found], problems
+        context.task,
+        plan.asks,
+        [one.line(shown[one.step.id], context.task) for one in found],
+        problems,
+        _in_vain(plan, context, found),
     )
     written = await ask_for_text(scope, AGENT, prompt, is_answer=True, held_back=BEGUN_OPEN)
     if written is None:
@@ -301,6 +305,15 @@ async def _written(
     issues: list[Said] = [message("numbers_of_nobody", numbers=unknown)] if unknown else []
     untold = left_out([one for one in states if one.id not in left], text, results, context.task)
     return _Written(left, written.model_copy(update={"content": text}), text, issues, untold)
+
+
+def _in_vain(plan: Plan, context: ExecutionContext, found: Sequence[Found]) -> list[str]:
+    """Why tools failed that something else was taken for, in their step or in a new plan; the last reason of each."""
+    served = {one.record.tool for one in found} | {NO_TOOL}
+    open_steps = {step.id for step in plan.steps if context.status(step.id) != "done"}
+    failures = [one for one in context.failures if one.tool not in served and one.step_id not in open_steps]
+    reasons = {one.tool: one.error for one in failures}
+    return [f"{tool}: {cut(said(reason, 'en'), OFFER_LENGTH)}" for tool, reason in reasons.items()]
 
 
 def _finds(scope: RunScope, record: StepRecord) -> bool:

@@ -69,8 +69,8 @@ Write the answer to the question from the results below, in the language of the 
 - Be brief: whole sentences, or a short list where the question asks for several things; exact numbers, with their
   units if given.
 After the answer, on a last line of its own, write OPEN: and the numbers of those things asked for that the results do
-not answer, or none; what was answered by something else than what was named is not open. Such as, where the second
-thing asked for is in no result:
+not answer, or none; what something else than what was named really answers is not open. Such as, where the second thing
+asked for is in no result:
 The average price is 830 euros. What shipping costs is not in prices.csv.
 OPEN: 2
 """)
@@ -162,12 +162,15 @@ def decide_prompt(
     return Prompt(DECIDE_SYSTEM, user, context.task, dated)
 
 
-def answer_prompt(question: str, asks: Sequence[Ask], results: list[str], problems: list[str]) -> Prompt:
-    """Everything the answer may say."""
+def answer_prompt(
+    question: str, asks: Sequence[Ask], results: list[str], problems: list[str], in_vain: Sequence[str] = ()
+) -> Prompt:
+    """Everything the answer may say; `in_vain`: what was tried first, and something else was taken for."""
     missing = section("Not done", [f"- {as_data(problem)}" for problem in problems])
+    tried = section("Tried before, in vain; the results are from elsewhere", [f"- {as_data(one)}" for one in in_vain])
     lines = "\n".join(f"- {result}" for result in results) or "(none)"
     asked = "\n".join(f"{ask.id}. {ask.text}" for ask in asks) or f"1. {question}"
-    return Prompt(ANSWER_SYSTEM, ANSWER_USER.format(asks=asked, results=lines, problems=missing), question)
+    return Prompt(ANSWER_SYSTEM, ANSWER_USER.format(asks=asked, results=lines, problems=missing + tried), question)
 
 
 def _in_view(tools: ToolsInView) -> str:

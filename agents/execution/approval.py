@@ -8,7 +8,7 @@ from typing import Any, Literal, cast
 from pydantic import BaseModel, Field, ValidationError
 
 from switchyard.language.messages import message
-from switchyard.ledger.secrets import plain
+from switchyard.ledger.secrets import RunSecrets, plain
 from switchyard.toolhub.calling.request import ToolRequest
 from switchyard.toolhub.calling.retreat import Dispatcher
 from switchyard.tools.core.effect import Effect
@@ -196,3 +196,10 @@ def _masked(line: re.Match[str]) -> str:
 
 def _cut(line: str) -> str:
     return line if len(line) <= LINE_LENGTH else f"{line[:LINE_LENGTH]}…"
+
+
+def hidden(reply: ApprovalReply, secrets: RunSecrets) -> ApprovalReply:
+    """A reply as it is stored: without the secrets among the arguments that were edited."""
+    if reply.arguments is None:
+        return reply
+    return reply.model_copy(update={"arguments": secrets.hide(reply.arguments)})

@@ -28,6 +28,7 @@ from switchyard.language.messages import joined, message, quoted
 from switchyard.ledger.attempts import Attempt, digest_of
 from switchyard.ledger.context import Pattern, Problem, StepRecord
 from switchyard.ledger.decisions import NO_TOOL, Assignment, Verdict
+from switchyard.ledger.guard import back_off
 from switchyard.ledger.plan import Step
 from switchyard.ledger.references import bind, references
 from switchyard.ledger.secrets import plain, unmasked
@@ -48,9 +49,6 @@ PROBLEMS: dict[Problem, FailureKind] = {
     "switched_off": "permission",
 }
 """The failure of a step without a tool, by what its problem is."""
-
-LONGEST_DELAY = 8.0
-"""Seconds; the back-off between tries of a call that failed in passing does not grow beyond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +184,7 @@ class StepCaller:
     async def _run(self, site: StepCall, call: Call, attempt: Attempt) -> Outcome:
         if failure := self.pipeline.repeated(attempt.signature):
             return repeating(attempt, failure)
-        await self._back_off(attempt.signature)
+        await asyncio.sleep(back_off(attempt.signature, self.pipeline.failures, self.scope.options.retry_delay))
         if not self.scope.meter.take_tool_call():
             return Outcome(StepRecord(step_id=site.step.id))
         self._emit_running(attempt)
@@ -374,12 +372,6 @@ class StepCaller:
             effect=effects,
         )
         return Outcome(StepRecord(step_id=site.step.id), request=asked)
-
-    async def _back_off(self, signature: str) -> None:
-        same = [failure for failure in self.pipeline.failures if failure.signature == signature]
-        if same:
-            usual = min(self.scope.options.retry_delay * 2 ** (len(same) - 1), LONGEST_DELAY)
-            await asyncio.sleep(max(usual, same[-1].wait or 0))
 
     def _attempt(self, site: StepCall, call: Call) -> Attempt:
         # the same for a repetition of the same call after a crash, so that a tool can tell

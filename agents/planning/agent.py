@@ -24,8 +24,7 @@ from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInV
 from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import ANY_TYPE, Ask, Plan, Step, StepDraft, signature, validated
-from switchyard.ledger.tokens import estimate_tokens
-from switchyard.toolhub.descriptions import parameters_of, parameters_of_all, summary_lines, takes_a_moment
+from switchyard.toolhub.descriptions import parameters_of_all, summary_lines, takes_a_moment
 from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.errors import PlanRejected
 
@@ -282,11 +281,9 @@ def _defined(scope: RunScope, recalled: Sequence[str]) -> list[str]:
     """
     if scope.equipment.custom.ranker is not None:
         return []
-    registry, space, found = scope.equipment.hub.registry, scope.options.planner_definitions, list[str]()
+    cost, space, found = scope.equipment.hub.cost, scope.options.planner_definitions, list[str]()
     for name in recalled[:OTHER_TOOLS] if space else ():
-        spec = registry.get(name)
-        tokens = estimate_tokens(parameters_of(spec)) if spec is not None else space + 1
-        if tokens <= space:
+        if (tokens := cost.of_parameters(name)) <= space:
             found.append(name)
             space -= tokens
     return found
@@ -295,9 +292,11 @@ def _defined(scope: RunScope, recalled: Sequence[str]) -> list[str]:
 def _patterns(scope: RunScope, names: list[str], question: str) -> list[Pattern]:
     """What earlier calls taught about these tools and such a question: the most useful of each, not too much of it."""
     hub, user = scope.equipment.hub, scope.options.user
+    known = hub.memory.known(user)
     found = [
         Pattern(tool=name, text=" ".join(text.split())[:PATTERN_LENGTH])
         for name in names
+        if name in known
         for text in hub.memory.patterns(name, user).lessons(question)[:PATTERNS_OF_A_TOOL]
     ]
     return found[:PATTERNS_SHOWN]

@@ -21,7 +21,6 @@ with loaded_late():
 
     from switchyard.app import console, logs
     from switchyard.app import settings as app_settings
-    from switchyard.tools.core import logs as core_logs
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
@@ -137,6 +136,7 @@ def _exit_code(action: Coroutine[Any, Any, int | None]) -> int:
 def _explained(error: BaseException) -> int:
     """Say what went wrong; the exit code of it."""
     from switchyard.tools.core.errors import SettingsInvalid, SwitchyardError, ThreadUnknown, ToolUnknown, first_of
+    from switchyard.tools.core.logs import get_logger
 
     match error := first_of(error):
         case WrongUsage() | SettingsInvalid() | ThreadUnknown() | ToolUnknown():
@@ -149,6 +149,6 @@ def _explained(error: BaseException) -> int:
         case OSError():
             complain(message("system_refuses", why=str(error)))
         case _:
-            core_logs.get_logger(__name__).debug("unforeseen", exc_info=error)
+            get_logger(__name__).debug("unforeseen", exc_info=error)
             complain(message("unforeseen", type=type(error).__name__, why=str(error)))
     return EXIT["failed"]

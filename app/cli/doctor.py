@@ -19,7 +19,7 @@ with loaded_late():
     import httpx
 
     from switchyard.app import hub, models, storage, trust
-    from switchyard.ledger.secrets import masked
+    from switchyard.ledger import secrets
 
 if TYPE_CHECKING:
     from switchyard.app.settings import Settings
@@ -143,7 +143,7 @@ async def _answers(settings: "Settings", url: str, names: list[str]) -> str:
     if answer.status_code in {401, 403}:
         raise WrongUsage(message("endpoint_refuses_key", url=url, status=answer.status_code))
     if answer.is_error:
-        told = masked(" ".join(answer.text.split())[:200], key.get_secret_value() if key else None)
+        told = secrets.masked(" ".join(answer.text.split())[:200], key.get_secret_value() if key else None)
         raise WrongUsage(message("endpoint_failing", url=url, status=answer.status_code, text=quoted(told)))
     try:
         known = [str(model.get("id")) for model in answer.json().get("data", [])] if listed else []

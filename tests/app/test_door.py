@@ -32,6 +32,7 @@ from switchyard import (
     Settings,
     SettingsInvalid,
     ThreadUnknown,
+    ToolUnknown,
     Verdict,
     ask_sync,
     open_orchestrator,
@@ -100,6 +101,7 @@ async def test_a_model_may_be_given_by_its_name(make_settings: MakeSettings, end
         ({"checkpointer": SqliteSaver(cast("Any", None))}, "aput_writes"),
         ({"store": {}}, "LangGraph"),
         ({"tools": [5]}, "no function"),
+        ({"tools": [lambda: "x"]}, "no name"),
         ({"tools": [CountNothing]}, "out of order"),
         ({"agents": {"verifier": print}}, "verify"),
     ],
@@ -108,6 +110,14 @@ async def test_what_cannot_be_used_is_said(make_settings: MakeSettings, given: d
     with pytest.raises(SettingsInvalid, match=why):
         async with open_orchestrator(make_settings(), **given):
             pass
+
+
+@pytest.mark.parametrize(("question", "_"), BOTH)
+async def test_the_graph_itself_says_that_a_tool_is_unknown(orchestrator: Orchestrator, question: str, _: str) -> None:
+    config: Any = {"configurable": {"thread_id": "t"}}
+    context, graph = {"tools": ["没有"], "only_specified": True}, cast("Any", orchestrator.graph)
+    with pytest.raises(ToolUnknown, match="没有"):
+        await graph.ainvoke({"question": question}, config, context=context)
 
 
 @pytest.mark.parametrize(("question", "expected"), BOTH)

@@ -232,6 +232,46 @@ def test_a_file_for_another_program_is_none_of_ours(project: Path, invoke: Invok
     assert not done.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("APP_MODLE", "APP_MODEL"),
+        ("app_workspce", "APP_WORKSPACE"),
+        ("APP_MAX_SCONDES", "APP_MAX_SECONDS"),
+        ("APP_APIKEY", "APP_API_KEY"),
+    ],
+)
+def test_a_name_that_is_nearly_ours_is_told_with_ours(
+    monkeypatch: pytest.MonkeyPatch, project: Path, name: str, meant: str
+) -> None:
+    _, told = load(project, f"{name}=x")
+    assert told.remarks["env_misspelt"] == {"name": name, "nearest": meant}
+    monkeypatch.setenv(name, "x")
+    told = Told()
+    load_settings(env_file=None, tell=told)
+    assert told.remarks["env_misspelt"] == {"name": name, "nearest": meant}
+
+
+@pytest.mark.parametrize("name", ["NAME", "ENV", "KEY", "MODE", "PORT", "DEBUG", "SECRET", "DATABASE_URL", "LOCALE"])
+def test_what_is_near_to_nothing_of_ours_is_none_of_ours(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(f"APP_{name}", "of-another-program")
+    told = Told()
+    load_settings(env_file=None, tell=told)
+    assert told.remarks == {}
+
+
+@pytest.mark.parametrize(("question", "said"), [("What is 2+2?", "sets nothing"), ("2加2是多少", "不起作用")])
+def test_a_slip_is_told_in_the_language_of_the_question(
+    monkeypatch: pytest.MonkeyPatch, project: Path, invoke: Invoke, question: str, said: str
+) -> None:
+    monkeypatch.chdir(project)
+    monkeypatch.setenv("APP_MODLE", "x")
+    done = invoke("run", question)
+    assert done.exit_code == 0
+    assert said in done.stderr
+    assert "APP_MODEL" in done.stderr
+
+
 @pytest.mark.parametrize("name", ["BASE_URL", "API_KEY"])
 def test_a_name_without_our_prefix_is_none_of_ours(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(name, "of-another-program")

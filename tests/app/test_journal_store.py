@@ -14,7 +14,6 @@ from tests.conftest import OpenOrchestrator
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[JournalStore]:
     store = JournalStore(str(tmp_path / "runs.sqlite"), wait=5)
-    await store.open()
     yield store
     await store.close()
 
@@ -27,7 +26,6 @@ def others() -> set["asyncio.Task[object]"]:
 async def test_a_closed_store_leaves_no_task(tmp_path: Path) -> None:
     before = others()
     store = JournalStore(str(tmp_path / "runs.sqlite"), wait=5)
-    await store.open()
     await store.aput(("runs",), "甲", {"a": 1})
     await store.close()
     assert others() == before
@@ -37,7 +35,7 @@ async def test_a_store_that_could_not_be_opened_leaves_no_task(tmp_path: Path) -
     before = others()
     store = JournalStore(str(tmp_path), wait=5)
     with pytest.raises(sqlite3.OperationalError):
-        await store.open()
+        await store.aget(("runs",), "甲")
     await store.close()
     assert others() == before
 
@@ -48,7 +46,6 @@ async def test_what_is_under_way_is_written_before_the_store_closes(store: Journ
             group.create_task(store.aput(("runs",), name, {"name": name}))
         group.create_task(store.close())
     again = JournalStore(str(tmp_path / "runs.sqlite"), wait=5)
-    await again.open()
     assert {item.key for item in await again.asearch(("runs",))} == {"甲", "b", "乙"}
     await again.close()
 

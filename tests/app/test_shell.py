@@ -215,3 +215,26 @@ def test_ctrl_c_leaves_a_thread_that_can_be_resumed(
 def test_help_names_every_command(shell: Shell) -> None:
     text = shell("--help").stdout
     assert all(name in text for name in COMMANDS)
+
+
+def test_help_waits_for_nothing_that_takes_long_to_load() -> None:
+    code = "import sys, switchyard.app.cli as shell; print(*(name for name in sys.argv[1:] if name in sys.modules))"
+    heavy = ("pydantic", "langgraph", "langchain_core", "switchyard.tools.core.spec", "switchyard.graphs.nodes")
+    done = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
+
+
+def test_opening_waits_for_no_agent(tmp_path: Path) -> None:
+    code = f"""
+import asyncio, sys
+from switchyard import Settings, open_orchestrator
+
+async def opened() -> None:
+    async with open_orchestrator(Settings(model="none", database={str(tmp_path / "一.sqlite")!r})):
+        print(*(name for name in sys.argv[1:] if name in sys.modules))
+
+asyncio.run(opened())
+"""
+    heavy = ("switchyard.graphs.nodes", "switchyard.agents.by_rules.reader", "numpy", "structlog", "mcp")
+    done = subprocess.run([sys.executable, "-c", code, *heavy], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

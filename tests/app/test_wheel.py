@@ -10,17 +10,21 @@ import zipfile
 from email import message_from_bytes
 from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
+from typing import Any, cast
 
+import httpx
 import pytest
+from langgraph_sdk import get_client
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from switchyard.app.places import ROOT
+from tests.support.serving import serving
 from tests.support.surroundings import own_environment
 
 ROOMS = ("app", "graphs", "agents", "toolhub", "ledger", "tools", "language", "skills")
 
-EXTRAS = ("tables", "sandbox", "pages", "browser", "vectors", "providers", "draw", "studio")
+EXTRAS = ("tables", "sandbox", "pages", "browser", "vectors", "middleware", "providers", "draw", "studio")
 
 PROGRAM = """
 import agents, app, skills, tools
@@ -33,6 +37,42 @@ for question in ("What is 15% of 2480?", "2480的15%是多少？"):
     print(report.status, report.answer)
 assert app.__file__.startswith(FOLDER), app.__file__
 """
+
+PARENT = '''
+"""A graph of the project's own, with ours as a node: a write is approved through it, and forked."""
+
+import asyncio
+from pathlib import Path
+
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.graph import START, MessagesState, StateGraph
+from langgraph.types import Command
+
+from agents import MINE
+from switchyard import Settings, open_orchestrator
+
+
+async def main() -> None:
+    async with open_orchestrator(Settings(model="none", database=":memory:", mcp_files=[])) as orchestrator:
+        builder = StateGraph(MessagesState)
+        builder.add_node(MINE, orchestrator.graph)
+        builder.add_edge(START, MINE)
+        parent = builder.compile(checkpointer=InMemorySaver())
+        config = {"configurable": {"thread_id": "t"}}
+        asked = {"messages": [{"role": "user", "content": "把“好”写入 父图.txt"}]}
+        modes = [mode async for _, mode, _ in parent.astream(asked, config, stream_mode=["custom"], subgraphs=True)]
+        print("streamed", "custom" in modes)
+        waiting = (await parent.aget_state(config, subgraphs=True)).tasks[0]
+        print("waits", waiting.interrupts[0].value["action_requests"][0]["name"], Path("父图.txt").exists())
+        first = {**waiting.state.values["assignments"]["s1"], "arguments": {"path": "叉.txt", "content": "改"}}
+        edit = {"assignments": {"s1": first}, "approvals": {}}
+        fork = await parent.aupdate_state(waiting.state.config, edit, as_node="select_tools")
+        await parent.ainvoke(Command(resume={"decisions": [{"type": "approve"}]}), fork)
+        print("wrote", Path("叉.txt").read_text(), Path("父图.txt").exists())
+
+
+asyncio.run(main())
+'''
 
 TOOL = '''
 from switchyard import BaseToolParams, tool
@@ -196,3 +236,78 @@ def test_it_lives_beside_folders_of_the_same_names(
     shell = ("-m", "switchyard", "run", "--tools", "own")
     assert "x" in run(python, *shell, 'mark "x"', cwd=project, folder=tmp_path)
     assert "x" in run(python, *shell, "标记“x”", cwd=project, folder=tmp_path)
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory, wheel: Path, project: Path) -> Path:
+    """The Python of a fresh environment that has the wheel; the project has a service, a parent graph and a Studio."""
+    python = fresh_environment(tmp_path_factory.mktemp("environment") / "venv")
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-deps", "--no-index"]
+    subprocess.run([*install, str(wheel)], check=True, capture_output=True)
+    shutil.copy(ROOT / "examples" / "fastapi_service" / "service.py", project / "app" / "service.py")
+    (project / "agents" / "parent.py").write_text(PARENT, encoding="utf-8")
+    served = {"dependencies": ["."], "graphs": {"mine": "switchyard.app.studio:graph"}}
+    studio = {**served, "http": {"app": "switchyard.app.studio:app"}, "env": {}}
+    (project / "langgraph.json").write_text(json.dumps(studio), encoding="utf-8")
+    return python
+
+
+def test_a_service_of_the_project_streams_an_answer_and_a_write_is_approved(
+    tmp_path: Path, installed: Path, project: Path
+) -> None:
+    settings = {"APP_MODEL": "none", "APP_WORKSPACE": str(tmp_path), "SERVICE_TOKENS": '{"secret": "王芳"}'}
+    command = [str(installed), "-m", "uvicorn", "app.service:app", "--port", "PORT"]
+    with (
+        serving(command, up="Uvicorn running on", cwd=project, env=own_environment(tmp_path, **settings)) as url,
+        httpx.Client(base_url=url, headers={"Authorization": "Bearer secret"}, timeout=60) as client,
+    ):
+        for question in ("What is 15% of 2480?", "2480的15%是多少？"):
+            streamed = client.post("/threads/sums/questions", json={"question": question}).text
+            assert streamed.startswith("event: run")
+            assert "372" in streamed.partition("event: answer")[2]
+        waits = client.post("/threads/t/questions", json={"question": "把“买牛奶”写入 待办.txt"}).text
+        assert "event: approval" in waits
+        assert not (tmp_path / "待办.txt").exists()
+        done = client.post("/threads/t/decisions", json={"decisions": [{"type": "approve"}]}).text
+        assert "event: answer" in done
+    assert (tmp_path / "待办.txt").read_text(encoding="utf-8") == "买牛奶"
+
+
+def test_a_graph_of_the_project_streams_asks_for_approval_and_is_forked(
+    tmp_path: Path, installed: Path, project: Path
+) -> None:
+    environment = {**own_environment(tmp_path), "PYTHONPATH": str(project)}
+    command = [installed, project / "agents" / "parent.py"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == ["streamed True", "waits write_to_file False", "wrote 改 False"]
+
+
+async def test_a_studio_of_the_project_streams_asks_for_approval_and_is_forked(
+    tmp_path: Path, installed: Path, project: Path
+) -> None:
+    settings = {"APP_MODEL": "none", "APP_WORKSPACE": str(tmp_path), "HOME": str(tmp_path), "NO_COLOR": "1"}
+    command = [str(installed), "-m", "langgraph_cli", "dev", "--port", "PORT", "--no-browser", "--no-reload"]
+    with serving(command, up="Application started up", cwd=project, env=own_environment(tmp_path, **settings)) as url:
+        async with cast("Any", get_client(url=url)) as client:
+            thread = (await client.threads.create())["thread_id"]
+            asked = {"question": "2480 的 15% 是多少？"}
+            events = [
+                part.event async for part in client.runs.stream(thread, "mine", input=asked, stream_mode="custom")
+            ]
+            assert "custom" in events
+            history = await client.threads.get_history(thread, limit=50)
+            [before] = [one for one in history if one["next"] == ["execute"]]
+            assigned = before["values"]["assignments"]
+            edited = {**assigned, "s1": {**assigned["s1"], "arguments": {"expression": "50% of 2480"}}}
+            fork = await client.threads.update_state(thread, {"assignments": edited}, checkpoint=before["checkpoint"])
+            forked = await client.runs.wait(thread, "mine", checkpoint=fork["checkpoint"])
+            assert (forked["status"], "1240" in forked["answer"]) == ("answered", True)
+
+            other = (await client.threads.create())["thread_id"]
+            await client.runs.wait(other, "mine", input={"question": 'Write "hello" to studio.txt'})
+            assert not (tmp_path / "studio.txt").exists()
+            approved = {"resume": {"decisions": [{"type": "approve"}]}}
+            done = await client.runs.wait(other, "mine", command=approved)
+            assert done["status"] == "answered"
+    assert (tmp_path / "studio.txt").read_text(encoding="utf-8") == "hello"

@@ -5,7 +5,7 @@ import re
 import subprocess
 import sys
 import threading
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,38 @@ from switchyard.app.places import ROOT
 from tests.support.surroundings import own_environment
 
 START_SECONDS = 90
+MOST_LOOKS = 2000
 ADDRESS = re.compile(r"running on (http://\S+)")
 USERS = {"token-fang": "王芳", "token-ben": "Ben"}
+WAITING_TOOL = '''
+import asyncio
+from switchyard import BaseToolParams, ToolContext, tool
+
+
+class WatchParams(BaseToolParams):
+    """What to watch. 看什么。"""
+
+    place: str
+
+
+@tool(sentences=("watch the harbour {place}", "看着港口{place}"))
+class WatchHarbour:
+    """Watch a harbour until a ship comes. 看着港口，直到船来。"""
+
+    async def execute(self, params: WatchParams, context: ToolContext) -> str:
+        ship, log = context.workspace / f"ship {params.place}", context.workspace / f"log {params.place}"
+        with log.open("a") as notes:
+            notes.write("began\\n")
+        try:
+            while not ship.exists():
+                await asyncio.sleep(0.01)
+        except asyncio.CancelledError:
+            with log.open("a") as notes:
+                notes.write("cancelled\\n")
+            raise
+        return f"a ship came to {params.place}"
+'''
+"""A call that ends when a file comes, and notes when it is cancelled."""
 
 
 @dataclass
@@ -44,8 +74,10 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Generator[Service]:
     running = Service(tmp_path_factory.mktemp("service"))
     workspace = running.folder / "workspace"
     workspace.mkdir()
-    tokens = json.dumps(USERS)
-    environment = own_environment(running.folder, APP_MODEL="none", APP_WORKSPACE=str(workspace), SERVICE_TOKENS=tokens)
+    (tools := running.folder / "own").mkdir()
+    (tools / "harbour.py").write_text(WAITING_TOOL, encoding="utf-8")
+    settings = {"APP_MODEL": "none", "APP_WORKSPACE": str(workspace), "APP_TOOL_FOLDERS": json.dumps([str(tools)])}
+    environment = own_environment(running.folder, **settings, SERVICE_TOKENS=json.dumps(USERS))
     command = [sys.executable, "-m", "uvicorn", "--app-dir", str(ROOT / "examples" / "fastapi_service"), "service:app"]
     with subprocess.Popen(
         [*command, "--port", "0"],
@@ -93,6 +125,12 @@ def streamed(client: httpx.Client, path: str, body: dict[str, Any]) -> list[dict
     return events
 
 
+def looked_until(client: httpx.Client, path: str, seen: Callable[[str], bool]) -> None:
+    """Look at a thread until what is to be seen is seen: what another process does takes as long as it takes."""
+    looks = (client.get(path).json()["status"] for _ in range(MOST_LOOKS))
+    assert any(map(seen, looks)), client.get(path).text
+
+
 @pytest.mark.parametrize(
     ("thread", "question", "expected"),
     [("en", "What is 15% of 2480?", "15% of 2480 = 372."), ("中文", "2480 的 15% 是多少？", "2480的15% = 372。")],
@@ -136,6 +174,31 @@ def test_a_run_that_waits_may_be_given_up(fang: httpx.Client) -> None:
     assert fang.post("/threads/up/abandon").status_code == 204
     assert streamed(fang, "/threads/up/resume", {}) == []  # nothing is left to finish
     assert streamed(fang, "/threads/up/questions", {"question": "2加2是多少"})[-1]["status"] == "answered"
+
+
+@pytest.mark.parametrize(
+    ("place", "question"),
+    [("Hull", 'watch the harbour "Hull"'), ("宁波", "看着港口“宁波”")],
+)
+def test_a_browser_that_goes_away_stops_its_run_and_a_later_one_finishes_it(
+    service: Service, fang: httpx.Client, place: str, question: str
+) -> None:
+    log, path = service.folder / "workspace" / f"log {place}", f"/threads/{place}"
+    with fang.stream("POST", f"{path}/questions", json={"question": question}) as response:
+        lines = response.iter_lines()  # httpx closes the response when nobody holds this any more
+        while '"state": "running"' not in next(lines):
+            pass
+        looked_until(fang, path, lambda status: status == "running" and log.exists() and log.read_text() != "")
+    looked_until(fang, path, lambda status: status == "cancelled" and "cancelled" in log.read_text())
+    assert log.read_text().split() == ["began", "cancelled"]
+
+    refused = fang.post(f"{path}/questions", json={"question": question})
+    assert refused.status_code == 422
+    (service.folder / "workspace" / f"ship {place}").touch()
+    done = streamed(fang, f"{path}/resume", {})
+    assert (done[-1]["event"], done[-1]["status"]) == ("answer", "answered")
+    assert place in done[-1]["answer"]
+    assert log.read_text().split() == ["began", "cancelled", "began"]
 
 
 def test_each_user_has_threads_and_a_memory_of_their_own(fang: httpx.Client, ben: httpx.Client) -> None:

@@ -163,6 +163,7 @@ async def test_switching_goes_to_the_next_candidate(
     assert report.steps[0].tool == "tally"
     assert report.status == "answered"
     assert "break:" not in endpoint.prompts("fill")[1].split("Question:")[0]
+    assert "Tried before, in vain" in endpoint.prompts("answer")[0]
 
 
 async def replanned(

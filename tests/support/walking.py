@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from structlog.testing import capture_logs
 
 from switchyard.app.places import ROOT
 
@@ -29,8 +28,7 @@ async def walk(page: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys:
             monkeypatch.delitem(sys.modules, file[1], raising=False)
             continue
         done = eval(compile(code, page, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT), names)  # noqa: S307  ours
-        with capture_logs():
-            await done if inspect.isawaitable(done) else None
+        await done if inspect.isawaitable(done) else None
         out = capsys.readouterr().out
         if printed:
             assert out == printed, code

@@ -13,6 +13,7 @@ from switchyard.toolhub.hub import ToolHub
 from switchyard.toolhub.library import UnifiedToolLibrary
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.tools.core import MCPServerSpec
+from switchyard.tools.core.errors import SettingsInvalid
 from tests.support.hub_tools import CONTEXT, Held, answering, made
 from tests.support.mcp_bench import PATIENT, SERVERS, lean, nothing_left, until
 
@@ -349,3 +350,12 @@ async def test_a_library_can_be_closed_before_it_was_opened(mine: Path) -> None:
     library.hub.registry.add(made("慢", held))
     await library.close()
     assert held.calls == 0
+
+
+@pytest.mark.parametrize(
+    "given", [{"tools": [Path("own")]}, {"skills": [Path("技能")]}, {"mcp_files": [Path("m.json")]}]
+)
+def test_a_hub_and_folders_beside_it_are_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(SettingsInvalid, match="either a hub") as refused:
+        UnifiedToolLibrary(hub=ToolHub(skills=None), **given)
+    assert "要么给 hub" in refused.value.args[0].text("zh")

@@ -44,7 +44,10 @@ _KINDS: tuple[tuple[FailureKind, str], ...] = (
     ("permission", r"permission|denied|forbidden|unauthori[sz]ed|not allowed|\b40[13]\b|权限|禁止|未授权|拒绝"),
     ("timeout", r"timed?.?out|deadline|超时"),
     ("unavailable", r"unavailable|unreachable|connection|network|\b50[234]\b|不可用|无法连接|网络|稍后再试"),
-    ("not_found", r"not found|no such|n[o']t exist|unknown|cannot find|could not find|\b404\b|不存在|找不到|未找到"),
+    (
+        "not_found",
+        r"not found|no such|n[o']t exist|unknown|(?:can|could )not find|\bis no\b|\b404\b|不存在|找不到|未找到",
+    ),
     ("bad_arguments", r"invalid|required|missing|must |expected|malformed|syntax|参数|无效|缺少|必填|格式|语法"),
 )
 """What the texts of errors have in common; the first that is found decides."""

@@ -102,6 +102,19 @@ def _speaks(failure: Failure, served: str | None) -> bool:
     return failure.kind in THE_TOOLS_FAULT or served is not None
 
 
+def taught(learned: Learned, lessons: Iterable[Lesson], now: float) -> Learned:
+    """What is known once these were taken in; a step often says what its question says."""
+    taken: list[Lesson] = []
+    for lesson in lessons:
+        alike = (one for one in taken if (one.tool, one.success) == (lesson.tool, lesson.success))
+        if any(is_same(one.wording, lesson.wording) for one in alike) or _is_known(learned, lesson, now):
+            continue
+        taken.append(lesson)
+        note = learned.with_success if lesson.success else learned.with_failure
+        learned = note(lesson.tool, lesson.wording, now)
+    return learned
+
+
 class Known(BaseModel):
     """What is known of one tool for one user: a row of the store."""
 
@@ -167,15 +180,7 @@ class Experiences:
         known, now = await self._user(user), self._clock()
         async with known.writing:
             before = known.learned
-            learned = before
-            taught: list[Lesson] = []
-            for lesson in lessons:
-                alike = (one for one in taught if (one.tool, one.success) == (lesson.tool, lesson.success))
-                if any(is_same(one.wording, lesson.wording) for one in alike) or _is_known(learned, lesson, now):
-                    continue  # a step often says what its question says
-                taught.append(lesson)
-                note = learned.with_success if lesson.success else learned.with_failure
-                learned = note(lesson.tool, lesson.wording, now)
+            learned = taught(before, lessons, now)
             self._know(known, learned)
             known_before = before.tools.get
             changed = {tool for tool, one in learned.tools.items() if known_before(tool) is not one}

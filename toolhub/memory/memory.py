@@ -199,6 +199,10 @@ class Memory:
         """How the calls of a tool went."""
         return self._records[name].model_copy() if name in self._records else Record()
 
+    def known(self, user: str = "") -> set[str]:
+        """The tools of which something is kept."""
+        return {name for owner, name in self._notes if owner == user}
+
     def patterns(self, name: str, user: str = "") -> FailurePatterns:
         """What is known about the failures of a tool."""
         notes = self.notes(user, name)

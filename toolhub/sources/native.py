@@ -25,7 +25,6 @@ from switchyard.language.messages import Message, message, quoted
 from switchyard.toolhub.calling.arguments import checked, said
 from switchyard.toolhub.calling.request import ToolRequest, no_such_action
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.toolhub.sentences import file_beside, problems
 from switchyard.tools.core.decorator import ToolCall, name_of_class, tool
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import ToolBroken, ToolFailed
@@ -71,6 +70,8 @@ def discover(folder: Path, package: str | None = None, *, packages: bool = True)
             module = importlib.import_module(".".join((package, *path.relative_to(folder).with_suffix("").parts)))
             found.tools += [_registered(cls, path.absolute(), wordings) for cls in _tool_classes(module)]
             if not is_ours:  # what we bring is tested
+                from switchyard.toolhub.sentences import file_beside, problems  # noqa: PLC0415  needed here alone
+
                 found.broken += [BrokenFile(file_beside(path), problem) for problem in problems(path)]
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a file raises, it costs that file only
             found.broken.append(BrokenFile(path, _last_line(error, path)))
@@ -106,6 +107,7 @@ class NativeRunner:
         self._name = name
         needs: object = getattr(tool, "needs", None)
         self._missing = _missing(needs) if is_object(needs) else None
+        self.conditional = self._missing is not None or hasattr(tool, "unusable")
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, run the method of the action, wrap what it returns."""

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-import regex
-
 from switchyard.language.messages import message
 from switchyard.tools.core import Effect, RetryTool, ToolFailed
 from switchyard.tools.core.files import decode, encoding_of, existing_file, name_of, read_bytes, told, walk
@@ -90,6 +88,8 @@ def with_ends(text: str, end: str) -> str:
 
 def without_markdown(text: str, seconds: float = 5.0) -> str:
     """The words of a Markdown text, without its marks."""
+    import regex  # noqa: PLC0415  loaded where it is used
+
     deadline = time.monotonic() + seconds
     try:
         for _, rest, pattern in _MARKS:

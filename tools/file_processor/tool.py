@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-import regex
 from pydantic import Field, StringConstraints
 
 from switchyard.language.messages import message
@@ -23,8 +22,6 @@ FORMATS = {f".{kind}": kind for kind in _ENDINGS} | {".ndjson": "jsonl", ".md": 
 Format = Literal["csv", "json", "jsonl", "text"]
 SUFFIXES: dict[Format, str] = {"csv": ".csv", "json": ".json", "jsonl": ".jsonl", "text": ".txt"}
 _TABLES: dict[str, TableFormat] = {"csv": "csv", "tsv": "csv", "json": "json", "jsonl": "jsonl"}
-
-_HAN = regex.compile(r"\p{Han}+")
 
 Overwrite = Annotated[bool, Field(description="Replace a file that is there already.")]
 
@@ -92,6 +89,8 @@ class FileProcessor:
     @action(returns="path, lines, words, characters, chinese_characters, bytes, encoding")
     def count(self, params: CountParams, context: ToolContext) -> ToolResult:
         """Count the lines, words, characters, Chinese characters and bytes of a text file."""
+        import regex  # noqa: PLC0415  loaded where it is used
+
         file, path = existing_file(context.workspace, params.path)
         data = read_bytes(file, operations.MAX_BYTES, name=path)
         text, encoding = operations.read_as(data, path)
@@ -100,7 +99,7 @@ class FileProcessor:
             "lines": len(split_lines(text)),
             "words": count_words(text),
             "characters": len(text),
-            "chinese_characters": sum(len(run[0]) for run in _HAN.finditer(text)),
+            "chinese_characters": sum(len(run) for run in regex.findall(r"\p{Han}+", text)),
             "bytes": len(data),
             "encoding": encoding,
         }

@@ -60,7 +60,7 @@ class WebScraper:
 
     `items` are the texts of the elements that the selector finds, or objects when fields are given. `missing` names
     selectors that found nothing, with similar ones that are on the page. Pages are read as they arrive, scripts do not
-    run. Private addresses are refused.
+    run. Private addresses are refused, but for those the settings allow.
     """
 
     needs: ClassVar = {"selectolax": "switchyard[pages]"}
