@@ -64,8 +64,8 @@ class Orchestrator:
         self.settings = settings
         self._loop = asyncio.get_running_loop()
         self._closed = False
-        self.hub = equipment.hub
         self._equipment = equipment
+        self.hub = equipment.hub
         self.journal: Journal = equipment.journal
         self.experience: Experiences | None = equipment.experience
         self.storage = storage
