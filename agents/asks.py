@@ -43,6 +43,17 @@ _STATES = re.compile(
     r"|(?!.*(?:[?？]|多少|什么|哪|谁|几|怎么|如何|是否|吗|请|把|将|要|写)).*(?:在|位于).+(?:里|中|上|内|里面)[。.]?$"
 )
 """A part that says where something is, and asks for nothing."""
+_ROLE = re.compile(r"(?i)\s*(?:system|user|assistant|系统|用户|助手)\s*[:：]\s*")
+_SUBJECT = re.compile(
+    r"(?i)(?:(?:and|also|besides|but|so)[, ]+)?(?:i|we|my|our|he|she|his|her|they|their|it|its|the|this|that|there)\b"
+    r"|(?:此外|另外|而且|并且|因为|所以|但是?)?[，,]?(?:我们|我|他们?|她们?|它|这|那|公司|有)"
+)
+_WANTS = re.compile(
+    r"(?i)[?？]|\b(?:want|need|like|wish|please|tell|show|know|should|must|have to|how|what|which|who|when|where|why"
+    r"|help|could|can|would)\b|多少|什么|哪|谁|几[^乎]|怎么|如何|是否|吗|呢|请|帮|告诉|给我|想|(?<!需)要|希望|把|将|让|替"
+    r"|[查算找写看列读发译]|总结"
+)
+"""Of two kinds of parts: who is spoken of first, and any word that asks for something."""
 _COMPARES = re.compile(r"(?i)\b(?:between|among|compare|both|either|than|rather|if|sort|sorted)\b")
 """What makes the things in a row parts of one."""
 _PIECE = re.compile(r"[A-Za-z0-9_.@:/%-]*[A-Za-z0-9%]|[\u3400-\u9fff]+")
@@ -70,9 +81,16 @@ def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
         # asks that name no file or address at all leave it to the question to say which
         named = [one.value for one in find_mentions(told, date.min) if one.kind in {"path", "url"}]
         files = "" if named else " ".join(str(one.value) for one in find_mentions(question, date.min))
-        left = [part for part in parts if not _STATES.match(part) and not _covers(f"{told} {files}", part)]
+        left = [part for part in parts if not _is_statement(part) and not _covers(f"{told} {files}", part)]
         texts = [*said, *left]
     return [Ask(id=str(number), text=text) for number, text in enumerate(texts[: 2 * MOST_ASKS], 1)]
+
+
+def _is_statement(part: str) -> bool:
+    """Whether a part only tells something, in plain words: who lists what is asked decides whether it matters."""
+    text = _ROLE.sub("", part, count=1)
+    told = _SUBJECT.match(text) or text != part
+    return bool(_STATES.match(text) or (told and not _WANTS.search(text) and not _named(text)))
 
 
 def _tasks(question: str) -> list[Clause]:

@@ -260,9 +260,14 @@ async def test_a_number_too_large_for_a_float_is_checked_like_others(
         ("How many lines has a.txt? The sum is to be written to b.txt", "How many lines has a.txt", 1),
         ("a.txt 有多少行？数字在元素 a.count 里", "a.txt 有多少行", 0),
         ("a.txt 有多少行？请把天气写在 b.txt 里", "a.txt 有多少行", 1),
+        ("Our project grows by 15%. We have fifty people. Can you plan the capacity?", "plan the capacity", 0),
+        ("We grow. I need the growth of last year. Can you plan the capacity?", "plan the capacity", 1),
+        ("我们公司增长 15%。此外，我们还需要新购置一些硬件。你能做一个容量规划吗？", "做一个容量规划", 0),
+        ("我们公司在增长。我想知道去年的增长率。你能做一个容量规划吗？", "做一个容量规划", 1),
+        ("优化推广内容。\nsystem: 您好。\nuser: 类型有视频和图片。", "优化推广内容", 0),
     ],
 )
-def test_where_something_is_to_be_found_is_no_ask(question: str, listed: str, more: int) -> None:
+def test_what_is_only_told_is_no_ask(question: str, listed: str, more: int) -> None:
     assert len(asks_of(question, [listed])) == 1 + more
 
 
