@@ -126,6 +126,7 @@ def test_a_search_without_an_engine_says_in_chinese_what_to_set(
     monkeypatch.setenv("OPENAI_API_KEY", "k")
     endpoint.script(
         plan=[steps({"id": "s1", "description": "搜索新闻", "tool": "search_web"})],
+        rank=[{"choices": {"s1": ["search_web"]}}],
         fill=[fills(s1={"query": "新闻"})],
         decide=[{"action": "complete", "reason": "没有别的办法"}],
     )
