@@ -83,11 +83,6 @@ def summary_lines(registry: ToolRegistry, names: Iterable[str]) -> str:
     return "\n".join(summary_line(spec) for name in names if (spec := registry.get(name)))
 
 
-def parameters_of_all(registry: ToolRegistry, names: Iterable[str]) -> str:
-    """What each of these tools takes, as far as they are there."""
-    return "\n\n".join(parameters_of(spec) for name in names if (spec := registry.get(name)))
-
-
 def definitions_of(registry: ToolRegistry, names: Iterable[str]) -> str:
     """The full definition of each of these tools, as far as they are there."""
     return "\n\n".join(definition(spec) for name in names if (spec := registry.get(name)))
@@ -124,7 +119,7 @@ class CatalogueCost:
 
     def __init__(self, registry: ToolRegistry) -> None:
         self._registry = registry
-        self._parameters: dict[str, tuple[ToolSpec, int]] = {}
+        self._parameters: dict[str, tuple[ToolSpec, str, int]] = {}
         self._known: dict[str, tuple[ToolSpec, int]] = {}
         self._revision = -1
 
@@ -139,14 +134,15 @@ class CatalogueCost:
             self._count(self._registry.revision, list(self._registry))
         return sum(tokens for _, tokens in self._known.values())
 
-    def of_parameters(self, name: str) -> int:
-        """Of what one tool takes; a tool that is there as it was is not counted again."""
+    def of_parameters(self, name: str) -> tuple[str, int]:
+        """What one tool takes, and its cost; a tool that is there as it was is not described again."""
         spec = self._registry.get(name)
-        known, tokens = self._parameters.get(name, (None, 0))
+        known, text, tokens = self._parameters.get(name, (None, "", 0))
         if spec is not None and known is not spec:
-            tokens = estimate_tokens(parameters_of(spec))
-            self._parameters[name] = spec, tokens
-        return tokens
+            text = parameters_of(spec)
+            tokens = estimate_tokens(text)
+            self._parameters[name] = spec, text, tokens
+        return text, tokens
 
     def _count(self, revision: int, specs: Iterable[ToolSpec]) -> None:
         """Take over a catalogue; a tool that is there as it was is not counted again."""

@@ -24,7 +24,7 @@ from switchyard.ledger.context import Basis, ExecutionContext, Pattern, ToolsInV
 from switchyard.ledger.decisions import By
 from switchyard.ledger.options import RunOptions
 from switchyard.ledger.plan import ANY_TYPE, Ask, Plan, Step, StepDraft, signature, validated
-from switchyard.toolhub.descriptions import parameters_of_all, summary_lines, takes_a_moment
+from switchyard.toolhub.descriptions import summary_lines, takes_a_moment
 from switchyard.toolhub.hub import ToolHub
 from switchyard.tools.core.errors import PlanRejected
 
@@ -110,7 +110,7 @@ async def _by_model(
 ) -> Planned | None:
     """What the model makes of the question; None where that is nothing that can be followed."""
     hub, tools, defined = scope.equipment.hub, begun.tools, begun.defined
-    definitions = parameters_of_all(hub.registry, defined)
+    definitions = "\n\n".join(hub.cost.of_parameters(name)[0] for name in defined)
     summaries = summary_lines(hub.registry, tools.names)
     prompt = plan_prompt(
         question,
@@ -283,7 +283,8 @@ def _defined(scope: RunScope, recalled: Sequence[str]) -> list[str]:
         return []
     cost, space, found = scope.equipment.hub.cost, scope.options.planner_definitions, list[str]()
     for name in recalled[:OTHER_TOOLS] if space else ():
-        if (tokens := cost.of_parameters(name)) <= space:
+        _, tokens = cost.of_parameters(name)
+        if tokens <= space:
             found.append(name)
             space -= tokens
     return found

@@ -8,6 +8,7 @@ patterns are not run, and where it makes no sense a value stays as it is.
 import copy
 import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Annotated, Any, cast
 
 from pydantic import Field, TypeAdapter, ValidationError
@@ -187,14 +188,20 @@ def safe_validator(schema: Schema, **own: Any) -> Any:
         schema: what is wanted.
         own: keywords that are checked in another way than usual.
     """
-    from jsonschema import validators  # noqa: PLC0415  comes with the SDK, which is loaded late
-    from referencing import Registry  # noqa: PLC0415
+    from referencing import Registry  # noqa: PLC0415  comes with the SDK, which is loaded late
 
-    usual = cast("Any", validators).Draft202012Validator
     checks = {"pattern": _passes, "patternProperties": _passes, **own}
     if '"patternProperties"' in json.dumps(schema):  # whose patterns these two would run
         checks |= {"additionalProperties": _allows, "unevaluatedProperties": _passes}
-    return cast("Any", validators).extend(usual, checks)(schema, registry=cast("Any", Registry)())
+    return _validating(frozenset(checks.items()))(schema, registry=cast("Any", Registry)())
+
+
+@lru_cache(maxsize=16)
+def _validating(checks: frozenset[tuple[str, Any]]) -> Any:
+    """The class with these checks: making one takes longer than most checks do."""
+    from jsonschema import validators  # noqa: PLC0415  comes with the SDK, which is loaded late
+
+    return cast("Any", validators).extend(cast("Any", validators).Draft202012Validator, dict(checks))
 
 
 def _passes(*_: Any) -> None:
