@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     )
     from switchyard.agents.scope import Custom, Model, RunScope
     from switchyard.app.events import Event
-    from switchyard.app.middleware.guard import SwitchyardFailureGuard
-    from switchyard.app.middleware.selection import SwitchyardToolSelection
+    from switchyard.app.middleware.guard import SwitchyardFailureGuard as SwitchyardFailureGuard
+    from switchyard.app.middleware.selection import SwitchyardToolSelection as SwitchyardToolSelection
     from switchyard.app.orchestrator import Orchestrator, ask_sync, open_orchestrator
     from switchyard.app.report import RunReport, Source, StepReport
     from switchyard.app.settings import Settings, load_settings
@@ -109,8 +109,6 @@ __all__ = [
     "StepReport",
     "StorageUnavailable",
     "SwitchyardError",
-    "SwitchyardFailureGuard",
-    "SwitchyardToolSelection",
     "ThreadDamaged",
     "ThreadUnknown",
     "ToolCapability",
@@ -183,7 +181,7 @@ __path__ = _with_rooms(list(__path__))
 
 
 def __getattr__(name: str) -> "Any":
-    if name not in __all__:
+    if name not in __all__ and name not in _HOMES:  # what needs an extra is in no star
         raise AttributeError(f"module 'switchyard' has no attribute '{name}'")
     from importlib import import_module  # noqa: PLC0415  part of loading late
 

@@ -125,7 +125,6 @@ class SwitchyardToolSelection(AgentTools):
         learned = await self._experience(request.runtime) if self._learns else None
         depth = self._topk * RANKED_OUT_OF if self._rank else self._topk
         found = await self._hub.finder.recall(question, depth, strategy="fused", learned=learned)
-        found = found or await self._hub.finder.recall(question, depth, learned=learned)  # the agent's model judges
         if self._rank:
             return await self._ranked(request, question, [one.name for one in found])
         return [one.name for place, one in enumerate(found) if place < SURE or one.score >= CUT * found[0].score]

@@ -387,3 +387,11 @@ async def test_tools_of_a_real_server_are_chosen_and_guarded() -> None:
     assert "failed before" not in first
     assert "failed before" in second
     assert "Asia/Tokyo" in third
+
+
+def test_a_star_brings_what_a_base_install_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "langchain", None)
+    brought: dict[str, object] = {}
+    exec("from switchyard import *", brought)  # noqa: S102  what is tried
+    assert "open_orchestrator" in brought
+    assert not {"SwitchyardToolSelection", "SwitchyardFailureGuard"} & brought.keys()
