@@ -49,7 +49,7 @@ class RunOptions(BaseModel):
     recall_topk: int = Field(default=20, ge=1, le=200, description="How many tools stage one recalls for a step.")
     topk: int = Field(default=5, ge=1, le=20, description="How many tools stage two keeps for a step.")
     planner_definitions: int = Field(
-        default=600,
+        default=400,
         ge=0,
         description="Tokens of definitions, of the first tools recalled, that the planner reads, to write arguments by "
         "itself. 0: it reads lines alone, and arguments are asked for in a call of their own.",
