@@ -10,7 +10,7 @@ from switchyard.agents.execution.approval import ApprovalRequest
 from switchyard.graphs.channels import Channels
 from switchyard.language.messages import Said
 from switchyard.ledger.attempts import Attempt, Failure
-from switchyard.ledger.context import AskState, Basis, RunStatus, StepRecord
+from switchyard.ledger.context import AskState, Basis, ExecutionContext, RunStatus, StepRecord
 from switchyard.ledger.decisions import Assignment, Decision, Downgrade
 from switchyard.ledger.limits import Usage
 from switchyard.ledger.plan import Plan, Step
@@ -109,7 +109,7 @@ def build_report(
         question=context.task,
         status="waiting" if waiting is not None else seen.status,
         answer=seen.answer,
-        basis=context.basis or ("results" if any(one.status == "done" for one in context.steps.values()) else ""),
+        basis=context.basis or _basis(context),
         asks=context.asks,
         issues=context.issues,
         sources=_sources(steps, attempts),
@@ -123,6 +123,12 @@ def build_report(
         model=model,
         waiting_for=waiting,
     )
+
+
+def _basis(context: ExecutionContext) -> Basis:
+    """What the answer of finished steps rests on: a model's own word alone, or what tools gave."""
+    done = [one for one in context.steps.values() if one.status == "done"]
+    return "" if not done else "model" if all(one.source == "model" for one in done) else "results"
 
 
 def _step(step: Step, record: StepRecord | None, assignment: Assignment | None, attempts: list[Attempt]) -> StepReport:

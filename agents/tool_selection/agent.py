@@ -183,7 +183,10 @@ async def _rank(scope: RunScope, question: str, steps: list[Step], recalled: Rec
     if not has_model(scope, AGENT):
         return {}
     # a model that cannot rank may still fill: the planner's tool stands, and after it what recall puts first
-    return {step.id: [_candidate(one) for one in recalled[step.id]] for step in steps if recalled[step.id]}
+    planned_first = {
+        step.id: sorted(recalled[step.id], key=lambda one, tool=step.tool: one.name != tool) for step in steps
+    }
+    return {step_id: [_candidate(one) for one in found] for step_id, found in planned_first.items() if found}
 
 
 def _ranked(scope: RunScope, step: Step, chosen: list[str] | None, recalled: list[Scored]) -> list[Candidate]:

@@ -64,6 +64,8 @@ Answer with one JSON object and nothing else, such as:
  {"step": "s2", "action": null, "arguments": {"expression": "{{s1.lines}} * 2"}, "missing": [], "late": false}]}
 """)
 
+_CHOSEN = ("choices", "tools", "selected_tools", "names")
+"""What the field with the names is called."""
 _STEP = re.compile(r"(?:s|step)?[ _-]?\d+", re.IGNORECASE)
 
 FILL_USER = """\
@@ -92,7 +94,7 @@ class RankAnswer(Reshaping):
     @classmethod
     def reshaped(cls, found: Any) -> Any:
         """A list of objects with a step each, names by step without more around them, or names for every step."""
-        inner = _inside(found, "choices")
+        inner = next((_fields(found)[name] for name in _CHOSEN if name in _fields(found)), found)
         if is_list(inner):
             stepped = [item for item in map(_fields, inner) if "step" in item]
             if len(stepped) == len(inner):

@@ -188,7 +188,14 @@ def test_one_call_alone_is_a_list_of_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ['["calculate", "get_time"]', '我选 ["calculate", "get_time"]。', '{"choices": ["calculate", "get_time"]}']
+    "text",
+    [
+        '["calculate", "get_time"]',
+        '我选 ["calculate", "get_time"]。',
+        '{"choices": ["calculate", "get_time"]}',
+        '{"tools": ["calculate", "get_time"]}',
+        '{"selected_tools": ["calculate", "get_time"], "reason": "它们合适"}',
+    ],
 )
 def test_names_without_a_step_are_for_every_step(text: str) -> None:
     answer = parse(text, [], RankAnswer)

@@ -234,3 +234,24 @@ async def test_the_planner_looks_for_a_tool_in_the_language_of_the_catalogue(
     assert f"- {tool} " in endpoint.prompts("rank")[0]
     assert report.steps[0].tool == tool
     assert report.status == "answered"
+
+
+@pytest.mark.parametrize(("question", "task"), LANGUAGES)
+async def test_the_planners_tool_stands_where_nothing_can_be_ranked(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, many_tools: Path, question: str, task: str
+) -> None:
+    plan = steps({"description": f"{task} convert conversion 换算 百分比", "tool": "convert7"})
+    endpoint.script(plan=[plan], rank=[status(500)], fill=[fills(s1={"amount": 372})], answer=["372\nOPEN: none"])
+    settings: dict[str, Any] = {"tool_folders": [many_tools], "rules_first": "never", "model_retries": 0, "topk": 1}
+    report = await ask_scripted(orchestrator_with, endpoint, question, **settings)
+    assert report.steps[0].tool == "convert7"
+
+
+@pytest.mark.parametrize("question", ["Who wrote the longest poem?", "谁写了最长的诗？"])
+async def test_a_models_own_word_is_the_basis_of_what_it_reasoned(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, question: str
+) -> None:
+    plan = steps({"description": question, "tool": "none"})
+    endpoint.script(plan=[plan], reason=["Vyasa 毗耶娑"], answer=["Vyasa 毗耶娑\nOPEN: none"])
+    report = await ask_scripted(orchestrator_with, endpoint, question, rules_first="never")
+    assert report.basis == "model"
