@@ -39,21 +39,25 @@ _ASKS = re.compile(r"多少|什么|哪|谁|几[^乎]|怎么|如何|是否|吗")
 _NOUN = re.compile(r"(?i)(?:the|its|their|his|her|my|our)\b")
 _STATES = re.compile(
     r"(?i)(?:the|it|its|this|that|they|these)\b(?!.*(?:\?|\b(?:to be|must|should|shall|needs?|wants?)\b))"
-    r".*\b(?:is|are|stands?|lies?) (?:in|on|at|under|inside|within|from)\b"
+    r".*\b(?:is|are|stands?|lies?) (?:in|on|at|under|inside|within|from)(?:\s+[^\s,;]+){1,5}$"
     r"|(?!.*(?:[?？]|多少|什么|哪|谁|几|怎么|如何|是否|吗|请|把|将|要|写)).*(?:在|位于).+(?:里|中|上|内|里面)[。.]?$"
 )
 """A part that says where something is, and asks for nothing."""
-_ROLE = re.compile(r"(?i)\s*(?:system|user|assistant|系统|用户|助手)\s*[:：]\s*")
-_SUBJECT = re.compile(
-    r"(?i)(?:(?:and|also|besides|but|so)[, ]+)?(?:i|we|my|our|he|she|his|her|they|their|it|its|the|this|that|there)\b"
-    r"|(?:此外|另外|而且|并且|因为|所以|但是?)?[，,]?(?:我们|我|他们?|她们?|它|这|那|公司|有)"
+_OTHERS = re.compile(r"(?i)\s*(?:system|assistant|系统|助手)\s*[:：]\s*")
+_USER = re.compile(r"(?i)\s*(?:user|用户)\s*[:：]\s*")
+"""Whose turn a line of a conversation is."""
+_TELLS = re.compile(
+    r"(?i)(?:(?:and|also|besides|but|so)[, ]+)?(?:i|we|he|she|they)\s+\w"
+    r"|(?:my|our|his|her|their|it|its|the|this|that|there)\b.*\b(?:is|are|was|were|has|have|had)\b"
+    r"|(?=.*(?:[是有为在会已了过]|需要))(?:此外|另外|而且|并且|因为|所以|但是?)?[，,]?"
+    r"(?:我们|我|他们?|她们?|它|这|那|公司|有|用户[:：])"
 )
 _WANTS = re.compile(
     r"(?i)[?？]|\b(?:want|need|like|wish|please|tell|show|know|should|must|have to|how|what|which|who|when|where|why"
     r"|help|could|can|would)\b|多少|什么|哪|谁|几[^乎]|怎么|如何|是否|吗|呢|请|帮|告诉|给我|想|(?<!需)要|希望|把|将|让|替"
     r"|[查算找写看列读发译]|总结"
 )
-"""Of two kinds of parts: who is spoken of first, and any word that asks for something."""
+"""A sentence that tells something, with its verb: the average, too, is none; and any word that asks for something."""
 _COMPARES = re.compile(r"(?i)\b(?:between|among|compare|both|either|than|rather|if|sort|sorted)\b")
 """What makes the things in a row parts of one."""
 _PIECE = re.compile(r"[A-Za-z0-9_.@:/%-]*[A-Za-z0-9%]|[\u3400-\u9fff]+")
@@ -88,9 +92,10 @@ def asks_of(question: str, listed: Iterable[str]) -> list[Ask]:
 
 def _is_statement(part: str) -> bool:
     """Whether a part only tells something, in plain words: who lists what is asked decides whether it matters."""
-    text = _ROLE.sub("", part, count=1)
-    told = _SUBJECT.match(text) or text != part
-    return bool(_STATES.match(text) or (told and not _WANTS.search(text) and not _named(text)))
+    text = _USER.sub("用户：", part, count=1)
+    if _OTHERS.match(text) or _STATES.match(text):
+        return True
+    return bool(_TELLS.match(text)) and not _WANTS.search(text) and not _named(text)
 
 
 def _tasks(question: str) -> list[Clause]:
@@ -203,7 +208,11 @@ def states_of(plan: Plan, context: ExecutionContext, attempts: Sequence[Attempt]
             state.state, state.reason = "open", message("ask_unserved")
         elif not all(context.is_good(step.id) for step in steps):
             state.state = "open"  # its steps say why
-        elif plan.by == "model" and (name := _unnamed(ask.text, looked_at, thought_of)):
+        elif (
+            plan.by == "model"
+            and (name := _unnamed(ask.text, looked_at, thought_of))
+            and not _is_misspelt(name, looked_at, plan.asks)
+        ):
             state.state, state.reason = "open", message("ask_not_looked_at", name=name)
         found.append(state)
     return found
@@ -265,16 +274,19 @@ def _unnamed(text: str, looked_at: str, thought_of: str = "") -> str:
     """
     for forms in _named(text):
         told = looked_at if "." in forms[0] or "/" in forms[0] else looked_at + thought_of
-        if not any(_plain(form) in told for form in forms) and not _is_slip_of(forms[0], told):
+        if not any(_plain(form) in told for form in forms):
             return forms[0]
     return ""
 
 
-def _is_slip_of(path: str, told: str) -> bool:
-    """Whether a file was looked at whose name was only misspelt."""
+def _is_misspelt(path: str, looked_at: str, asks: Sequence[Ask]) -> bool:
+    """Whether a file was looked at whose name was only misspelt, and that nobody asks for by its own name."""
     ending = re.escape(Path(path).suffix.casefold())
-    near = re.findall(rf"[\w./-]+{ending}(?!\w)", told) if ending else []
-    return any(is_a_slip(Path(path).name, Path(one).name) for one in set(near))
+    near = (
+        {Path(one).name for one in re.findall(rf"[\w./-]+{ending}(?!\w)", looked_at)} if is_file(path) else set[str]()
+    )
+    asked = _plain(" ".join(ask.text for ask in asks))
+    return any(is_a_slip(Path(path).name, one) for one in near if one not in asked)
 
 
 def _named(text: str) -> list[tuple[str, ...]]:

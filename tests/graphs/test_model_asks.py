@@ -260,9 +260,12 @@ async def test_a_number_too_large_for_a_float_is_checked_like_others(
         ("How many lines has a.txt? The sum is to be written to b.txt", "How many lines has a.txt", 1),
         ("a.txt 有多少行？数字在元素 a.count 里", "a.txt 有多少行", 0),
         ("a.txt 有多少行？请把天气写在 b.txt 里", "a.txt 有多少行", 1),
-        ("Our project grows by 15%. We have fifty people. Can you plan the capacity?", "plan the capacity", 0),
+        ("Our project is growing by 15%. We have fifty people. Can you plan the capacity?", "plan the capacity", 0),
         ("We grow. I need the growth of last year. Can you plan the capacity?", "plan the capacity", 1),
-        ("我们公司增长 15%。此外，我们还需要新购置一些硬件。你能做一个容量规划吗？", "做一个容量规划", 0),
+        ("How many lines has a.txt? The average of the second column, too.", "How many lines has a.txt", 1),
+        ("How many lines has a.txt? The list is in c.csv and a chart of it would do.", "How many lines has a.txt", 1),
+        ("a.txt 有多少行？这个文件的总和。", "a.txt 有多少行", 1),
+        ("我们公司增长了 15%。此外，我们还需要新购置一些硬件。你能做一个容量规划吗？", "做一个容量规划", 0),
         ("我们公司在增长。我想知道去年的增长率。你能做一个容量规划吗？", "做一个容量规划", 1),
         ("优化推广内容。\nsystem: 您好。\nuser: 类型有视频和图片。", "优化推广内容", 0),
     ],
@@ -283,3 +286,13 @@ async def test_a_file_whose_name_was_misspelt_was_looked_at(
     endpoint.script(plan=[plan], fill=[fills(s1={"path": there})], answer=["new roof 新屋顶\nOPEN: none"])
     report = await ask_scripted(orchestrator_with, endpoint, f"Sum up 总结 {asked}", rules_first="never")
     assert (report.status, [one.state for one in report.asks]) == ("answered", ["answered"])
+
+
+async def test_a_file_that_is_asked_for_by_its_own_name_is_no_misspelling(
+    orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path
+) -> None:
+    (workspace / "colour.md").write_text("blue 蓝", encoding="utf-8")
+    plan = {"asks": ["what color.md says 内容", "what colour.md says 内容"]} | reads("colour.md", serves=["1", "2"])
+    endpoint.script(plan=[plan], fill=[fills(s1={"path": "colour.md"})], answer=["blue 蓝\nOPEN: none"])
+    report = await ask_scripted(orchestrator_with, endpoint, "Sum up color.md 和 colour.md", rules_first="never")
+    assert report.status == "partial"
