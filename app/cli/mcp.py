@@ -10,7 +10,7 @@ import typer
 
 from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, show, tell
 from switchyard.app.cli.late import loaded_late
-from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted, tell_unusable
+from switchyard.app.cli.notices import tell_untrusted, tell_unusable
 from switchyard.app.cli.options import Json
 from switchyard.app.places import ROOT
 from switchyard.language.messages import message, quoted
@@ -182,7 +182,8 @@ async def _healths(settings: "Settings", source: "McpSource", server: str | None
     healths = source.health()
     found = [health for health in healths if server in {None, health.name}]
     if server is not None and not found:
-        raise await in_untrusted_folder(settings, server) or _no_such_server(server, [one.name for one in healths])
+        await tell_untrusted(settings)
+        raise _no_such_server(server, [one.name for one in healths])
     return found
 
 

@@ -7,7 +7,7 @@ import typer
 
 from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show, tell
 from switchyard.app.cli.late import loaded_late
-from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted
+from switchyard.app.cli.notices import tell_untrusted
 from switchyard.app.cli.options import Json, SkillFolders
 from switchyard.app.places import ROOT
 
@@ -57,7 +57,8 @@ async def show_skill(
     found = _found(await asyncio.to_thread(_discover, settings))
     one = next((one for one in found if one.spec.tool_id == name), None)
     if one is None:
-        raise await in_untrusted_folder(settings, name) or _unknown(name, found)
+        await tell_untrusted(settings)
+        raise _unknown(name, found)
     skill = one.skill
     files = listed_files(skill.folder) if skill else []
     if json:
@@ -94,7 +95,8 @@ async def check_skills(
         taken = {tool.spec.tool_id: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
     folders = _to_check(which, discovered)
     if which and not folders:
-        raise await in_untrusted_folder(settings, which) or _unknown(which, _found(discovered))
+        await tell_untrusted(settings)
+        raise _unknown(which, _found(discovered))
     problems = [] if which else _broken(discovered)
     for folder in folders:
         problems += skills.check_skill(folder, tools)
