@@ -67,7 +67,7 @@ class Orchestrator:
         self._equipment = equipment
         self.hub = equipment.hub
         self.journal: Journal = equipment.journal
-        self.experience: Experiences | None = equipment.experience
+        self.experience = equipment.experience
         self.storage = storage
         self.models = equipment.models
         self._secrets = equipment.secrets
@@ -353,9 +353,9 @@ async def open_equipment(
                 models,
                 workspace,
                 options,
+                Experiences(storage.store, hub.memory, volatile=storage.volatile),
                 settings.network,
                 clock,
-                experience=Experiences(storage.store, hub.memory, volatile=storage.volatile),
                 custom=custom or Custom(),
                 by_meaning=settings.embeddings != NO_MODEL,
             )

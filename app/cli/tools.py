@@ -12,12 +12,10 @@ from switchyard.language.messages import message, said
 
 with loaded_late():
     import asyncio
-    import contextlib
 
-    from switchyard.app import console, hub, orchestrator, storage
+    from switchyard.app import console, hub, orchestrator
     from switchyard.ledger import tokens
     from switchyard.toolhub import descriptions
-    from switchyard.toolhub.memory import experience
 
 if TYPE_CHECKING:
     from switchyard.toolhub.hub import ToolHub
@@ -100,30 +98,20 @@ async def search_tools(
     """Find the tools that fit a task, as stage one of selection does; with --rank, stage two as well."""
     from switchyard.app.settings import NO_MODEL
     from switchyard.language.tokeniser import has_chinese
-    from switchyard.toolhub.library import UnifiedToolLibrary
     from switchyard.tools.core.errors import BadArguments
 
     settings = load(**folders._asdict())
     strategy = strategy or ("bm25" if settings.embeddings == NO_MODEL else "fused")
-    async with contextlib.AsyncExitStack() as opened:
-        if rank:
-            running = await opened.enter_async_context(orchestrator.open_orchestrator(settings))
-            toolhub, library, kept = running.hub, running.library, running.experience
-        else:
-            opened.enter_context(storage.explained(settings.database_path))
-            held = storage.open_storage(settings.database_path, wait=settings.database_wait)
-            store = (await opened.enter_async_context(held)).store
-            toolhub = await opened.enter_async_context(hub.open_hub(settings))
-            library, kept = UnifiedToolLibrary(hub=toolhub), experience.Experiences(store, toolhub.memory)
-        learned = await kept.learned(user or settings.user) if kept else None
-        depth = limit if rank else max(limit, settings.recall_topk)
+    depth = limit if rank else max(limit, settings.recall_topk)
+    async with orchestrator.open_orchestrator(settings) as opened:
+        learned = await opened.experience.learned(user or settings.user)
         try:
-            found = await library.recommend(query, depth, strategy=strategy, rank=rank, learned=learned)
+            found = await opened.library.recommend(query, depth, strategy=strategy, rank=rank, learned=learned)
         except BadArguments as error:
             raise WrongUsage(str(error)) from error
     language: Language = "zh" if has_chinese(query) else "en"
     rows = [_search_row(one, learned, language) for one in found[:limit]]
-    account = _token_account(toolhub, [one.tool_id for one in found])
+    account = _token_account(opened.hub, [one.tool_id for one in found])
     if json:
         answer: dict[str, Any] = {"query": query, "tools": rows}
         print_json(answer | ({"tokens": account} if explain else {}))
