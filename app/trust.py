@@ -5,7 +5,6 @@ The list is kept in the user's own configuration, which no folder's `.env` can m
 
 import json
 import tempfile
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -23,26 +22,12 @@ _KIT = ("switchyard", "tools.core")
 """What a tool file imports, now and formerly: a folder `tools/` of something else is none of ours."""
 
 
-@dataclass(frozen=True, slots=True)
 class Project:
     """A folder of the user's with tools, skills or MCP servers of its own."""
 
-    folder: Path
-
-    @property
-    def tools(self) -> Path:
-        """Where its tool files are."""
-        return self.folder / "tools"
-
-    @property
-    def skills(self) -> Path:
-        """Where its skills are."""
-        return self.folder / "skills"
-
-    @property
-    def mcp(self) -> Path:
-        """The file that names its MCP servers."""
-        return self.folder / MCP_FILE
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.tools, self.skills, self.mcp = folder / "tools", folder / "skills", folder / MCP_FILE
 
     def tool_files(self) -> list[str]:
         """The files in its tools/ that are imported once it is trusted, tools or not."""

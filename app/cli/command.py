@@ -10,8 +10,6 @@ from contextvars import ContextVar
 from functools import wraps
 from typing import Any, NoReturn, get_type_hints
 
-import typer
-
 from switchyard.app.cli.late import loaded_late
 from switchyard.language.messages import Message, message
 from switchyard.language.words import Language, language_of
@@ -117,8 +115,6 @@ def _exit_code(action: Coroutine[Any, Any, int | None]) -> int:
             stream.reconfigure(errors="replace")  # a terminal that knows no Chinese still gets an answer
     try:
         return asyncio.run(action) or 0
-    except typer.BadParameter:
-        raise  # typer says it, with the usage of the command
     except (KeyboardInterrupt, asyncio.CancelledError):  # the second at a prompt
         return EXIT["cancelled"]
     except BrokenPipeError:

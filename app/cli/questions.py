@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WRONG_USAGE, command, complain, load, print_json, say, speak_as_in, spoken
+from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, speak_as_in
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import servers_of, tell_untrusted, tell_unusable
 from switchyard.app.cli.options import Json, SkillFolders, ThreadId, ToolFolders, Workspace
@@ -83,9 +83,6 @@ async def run(
     chosen: Chosen,
 ) -> int:
     """Ask one question. Exit code: answered 0, failed 1, wrong usage 2, waiting 3, partial 4, cancelled 130."""
-    if not question.strip():
-        complain(message("ask_something"))
-        return WRONG_USAGE
     async with _opened(given) as opened:
         view = View(opened, _options(chosen, plan_only=plan_only), given.flags, shown)
         thread_id = thread or orchestrator.new_thread_id()
@@ -133,7 +130,7 @@ async def resume(
 ) -> int:
     """Finish a run that was stopped or waits for approval. No finished step runs twice."""
     if sum([approve, refuse, reply is not None]) > 1:
-        raise typer.BadParameter(message("answers_differ").text(spoken()))
+        raise WrongUsage(message("answers_differ"))
     async with _opened(given, untrusted=False) as opened:
         before = await opened.report(thread)
         said = "approve" if approve else "refuse" if refuse else _read_reply(reply)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WRONG_USAGE, WrongUsage, command, complain, load, say, show, spoken, tell
+from switchyard.app.cli.command import EXIT, WRONG_USAGE, WrongUsage, command, complain, load, say, show, tell
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.options import Json
 from switchyard.app.places import ROOT
@@ -29,7 +29,7 @@ async def trust(
 ) -> int:
     """Let the tools/, skills/ and mcp.local.json of a folder be used, after showing what they would run."""
     if listed and (remove or folder):
-        raise typer.BadParameter(message("list_alone").text(spoken()))
+        raise WrongUsage(message("list_alone"))
     settings = load()
     trusted = trusting.TrustedFolders(settings.config_dir)
     if listed:
