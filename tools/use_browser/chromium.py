@@ -5,7 +5,6 @@ and ends when no run has used it for a while, when it is closed, and at the end 
 """
 
 import asyncio
-import atexit
 import contextlib
 import importlib
 import os
@@ -17,6 +16,7 @@ from typing import TypeVar
 from switchyard.language.messages import message
 from switchyard.tools.core.context import ToolContext
 from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.processes import keep
 from switchyard.tools.use_browser.proxy import CheckedProxy
 from switchyard.tools.use_browser.run import Run, broken, playwright, said
 
@@ -67,7 +67,6 @@ class SharedBrowser:
             self._loop = self._thread = None
         if loop is None or thread is None:
             return
-        atexit.unregister(self.close)
         with contextlib.suppress(TimeoutError):  # the driver ends with its pipe, and the browser with the driver
             asyncio.run_coroutine_threadsafe(self._end(), loop).result(_CLOSE_SECONDS)
         loop.call_soon_threadsafe(loop.stop)
@@ -80,7 +79,7 @@ class SharedBrowser:
                 self._loop, self._changing = asyncio.new_event_loop(), asyncio.Lock()
                 self._thread = threading.Thread(target=self._loop.run_forever, name="browser", daemon=True)
                 self._thread.start()
-                atexit.register(self.close)
+                keep(self.close)
             return self._loop
 
     async def _serve(self, context: ToolContext, work: Callable[[Run], Awaitable[T]]) -> T:
