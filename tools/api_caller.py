@@ -1,10 +1,11 @@
 """Calls of web APIs: one action that reads, one that sends and asks first."""
 
+import base64
 import hashlib
 import json
 from collections.abc import Mapping
 from ipaddress import ip_address
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from pydantic import BeforeValidator, Field, StringConstraints
@@ -12,11 +13,13 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, ToolContext, ToolFailed, ToolResult, action, tool
 from switchyard.tools.core.json_values import json_in
-from switchyard.tools.core.masking import shown_arguments
+from switchyard.tools.core.masking import is_secret_name, masked, shown_arguments
 from switchyard.tools.web.addresses import allowed_addresses
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
-from switchyard.tools.web.request import checked_url, fetch, port_of
-from switchyard.tools.web.secrets import masked, masked_failure, masked_json, secrets_of, shown_url, without_secrets
+from switchyard.tools.web.request import checked_url, fetch, port_of, shown_url, without_secrets
+
+if TYPE_CHECKING:
+    import httpx
 
 MAX_TEXT = 200_000
 """Longer text is cut."""
@@ -139,6 +142,14 @@ def _is_local(host: str) -> bool:
     return True
 
 
+def secrets_of(url: "httpx.URL", params: Mapping[str, Any], headers: Mapping[str, str]) -> set[str]:
+    """The values of a request that must not be repeated: a password, and what is named like a secret."""
+    named = [*url.params.multi_items(), *params.items(), *headers.items()]
+    login = base64.b64encode(f"{url.username}:{url.password}".encode()).decode()
+    values = {url.password, login, *(str(value) for name, value in named if is_secret_name(name))}
+    return values | {value.partition(" ")[2].strip() for value in values}  # what follows Bearer
+
+
 async def _call(
     params: _RequestParams, method: str, context: ToolContext, body: bytes | None = None, ours: Mapping[str, str] = {}
 ) -> ToolResult:
@@ -159,7 +170,8 @@ async def _call(
         if reply.is_error and not params.accept_errors:
             raise _refusal(method, reply, result["text"])
     except ToolFailed as error:
-        raise masked_failure(error, secrets) from error
+        error.args = (masked(error.args[0], secrets),)
+        raise
     return ToolResult(result=result, meta=ResultMeta(sources=[result["url"]]))
 
 
@@ -189,7 +201,7 @@ def _result(reply: WebReply, secrets: set[str]) -> dict[str, Any]:
         "status": reply.status,
         "content_type": reply.content_type,
         "headers": {name: masked(reply.headers[name], secrets) for name in shown if name in reply.headers},
-        "json": masked_json(value, secrets),
+        "json": masked(value, secrets),
         "text": masked(text, secrets)[:longest],
         "truncated": value is None and len(text) > longest,
     }

@@ -6,8 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from switchyard.tools.core.masking import is_secret_name, shown_arguments, without_keys, without_said
-from switchyard.tools.web.secrets import masked, masked_json, secrets_of, shown_url, without_secrets
+from switchyard.tools.api_caller import secrets_of
+from switchyard.tools.core.masking import is_secret_name, masked, shown_arguments, without_keys, without_said
+from switchyard.tools.web.request import shown_url, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -97,7 +98,7 @@ def test_a_text_is_masked_however_the_secret_is_written():
 
 def test_every_text_in_a_value_is_masked():
     value = {"a-secret": ["x a-secret", 5, None, {"水": "a-secret"}]}
-    assert masked_json(value, {"a-secret"}) == {"***": ["x ***", 5, None, {"水": "***"}]}
+    assert masked(value, {"a-secret"}) == {"***": ["x ***", 5, None, {"水": "***"}]}
 
 
 def test_what_looks_like_a_key_is_masked():

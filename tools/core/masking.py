@@ -100,6 +100,12 @@ def replaced(text: str, forms: Iterable[str]) -> str:
     return text
 
 
+def masked(value: Any, secrets: Iterable[str]) -> Any:
+    """A text, or a JSON value, without the secrets, however they are written."""
+    forms = spelled(secrets)
+    return every_text(value, lambda text: replaced(text, forms))
+
+
 def every_text(value: Any, change: Callable[[str], str]) -> Any:
     """A JSON value with every text in it changed, names too."""
     if isinstance(value, Message):

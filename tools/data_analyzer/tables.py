@@ -9,12 +9,9 @@ import re
 import sys
 import tempfile
 import threading
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import IO, Any
-
-import anyio
-import anyio.to_thread
 
 from switchyard.language.messages import is_known, joined, message, quoted
 from switchyard.tools.core import RetryTool, ToolFailed
@@ -43,31 +40,31 @@ _DIAGNOSED = 5_000_000
 _WORKERS = Workers(sys.executable, "-I", "-B", "-X", "utf8", str(Path(__file__).with_name("worker.py")))
 _FILE_IN_WORKER = re.compile(r"/dev/fd/\d+")
 
+Opening = Callable[[contextlib.ExitStack], IO[bytes]]
+"""Opens what is to be analysed, to be closed with the others."""
+
 
 async def ask_table(file: Path, path: str, operation: str, arguments: dict[str, Any], seconds: float) -> dict[str, Any]:
     """What an operation of the worker says about a file, after `seconds` at most.
 
     The file is handed over open: what is at its path by then may be another.
     """
-    with told(path, verb="read"):
-        opened = await anyio.to_thread.run_sync(open_real, file)
-    with opened:
-        return await _ask(opened, file.suffix.lower(), path, {"operation": operation, "arguments": arguments}, seconds)
+    job = {"operation": operation, "arguments": arguments}
+    return await _ask(lambda files: files.enter_context(open_real(file)), file.suffix.lower(), path, job, seconds)
 
 
 async def ask_rows(rows: list[Any], operation: str, arguments: dict[str, Any], seconds: float) -> dict[str, Any]:
     """What an operation of the worker says about rows of a result, as of a file of JSON lines; raises the same."""
-    with contextlib.ExitStack() as files:
-        file = await anyio.to_thread.run_sync(_written, rows, files)
-        return await _ask(file, ".jsonl", "rows", {"operation": operation, "arguments": arguments}, seconds)
+    job = {"operation": operation, "arguments": arguments}
+    return await _ask(lambda files: _written(rows, files), ".jsonl", "rows", job, seconds)
 
 
-async def _ask(opened: IO[bytes], suffix: str, path: str, job: dict[str, Any], seconds: float) -> dict[str, Any]:
+async def _ask(opening: Opening, suffix: str, path: str, job: dict[str, Any], seconds: float) -> dict[str, Any]:
     stop = threading.Event()
     try:
         with contextlib.ExitStack() as files:
             async with asyncio.timeout(seconds):
-                made_readable = asyncio.to_thread(_readable, opened, suffix, path, files, stop)
+                made_readable = asyncio.to_thread(_readable, opening, suffix, path, files, stop)
                 text, kind, separator = await to_its_end(made_readable, stop.set)
                 job |= {"kind": kind, "delimiter": separator, "seconds": int(seconds) + 1}
                 said = await _WORKERS.ask(job, text) or {"problem": "ended"}
@@ -96,13 +93,14 @@ def _temporary(chunks: Iterable[bytes], files: contextlib.ExitStack) -> IO[bytes
 
 
 def _readable(
-    opened: IO[bytes], suffix: str, path: str, files: contextlib.ExitStack, stop: threading.Event
+    opening: Opening, suffix: str, path: str, files: contextlib.ExitStack, stop: threading.Event
 ) -> tuple[IO[bytes], str, str | None]:
     """The file in UTF-8, how it is to be read, and what separates its columns."""
     kind = KINDS.get(suffix)
     if kind is None:
         raise RetryTool(message("no_table", path=path), hint=message("name_table", endings=list(KINDS)))
     with told(path, verb="read"):
+        opened = opening(files)
         size = os.fstat(opened.fileno()).st_size
         if not size:
             raise RetryTool(message("table_empty", path=path), hint=message("name_file_with_rows"))

@@ -1,9 +1,9 @@
 """Tables in files of the workspace, or rows of a result: described, filtered, sorted, summed up, asked by SQL."""
 
+import asyncio
 import json
 from typing import Annotated, Any, ClassVar, Literal
 
-import anyio.to_thread
 from pydantic import BaseModel, ConfigDict, Field
 
 from switchyard.language.messages import message
@@ -142,7 +142,7 @@ class DataAnalyzer:
         if params.path is None:
             said = await ask_rows(_rows_in(params.rows), operation, arguments, self._seconds)
             return ToolResult(result={"path": message("the_list").text(context.language), **said})
-        file, path = await anyio.to_thread.run_sync(existing_file, context.workspace, params.path)
+        file, path = await asyncio.to_thread(existing_file, context.workspace, params.path)
         said = await ask_table(file, path, operation, arguments, self._seconds)
         return ToolResult(result={"path": path, **said}, meta=ResultMeta(sources=[path]))
 

@@ -12,10 +12,10 @@ from pydantic import Field
 from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.json_values import is_list, is_object
+from switchyard.tools.core.masking import masked
 from switchyard.tools.core.network import NetworkPolicy, SearchProvider
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
 from switchyard.tools.web.request import allowing, fetch
-from switchyard.tools.web.secrets import masked_failure
 
 Recency = Literal["day", "week", "month", "year"]
 
@@ -116,7 +116,8 @@ async def _search(engine: _Engine, params: SearchWebParams, policy: NetworkPolic
     except RetryTool as error:
         raise ToolFailed(message("search_settings_unusable", problem=quoted(str(error))), kind="permission") from error
     except ToolFailed as error:
-        raise masked_failure(error, [policy.search_key]) from error
+        error.args = (masked(error.args[0], [policy.search_key]),)
+        raise
 
 
 def _answer(engine: _Engine, reply: WebReply) -> Any:

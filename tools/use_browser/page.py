@@ -12,8 +12,7 @@ from switchyard.language.messages import message
 from switchyard.tools.core.errors import RetryTool, ToolFailed
 from switchyard.tools.use_browser.run import Run, Tab, playwright, said
 from switchyard.tools.web.reply import kind_of_status
-from switchyard.tools.web.request import redirected
-from switchyard.tools.web.secrets import shown_url
+from switchyard.tools.web.request import redirected, shown_url
 
 MAX_TEXT = 20_000
 """Characters of a page's text that are returned."""

@@ -5,25 +5,19 @@ Playwright is loaded when it is first used: it is an extra, and slow to import.
 
 import asyncio
 import contextlib
-import importlib
 from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from switchyard.language.messages import Message, message, quoted
 from switchyard.tools.core.errors import ToolFailed
+from switchyard.tools.core.late import Late
 from switchyard.tools.use_browser.proxy import CheckedProxy
 
 if TYPE_CHECKING:
     from playwright import async_api as playwright
 else:
-
-    class _Late(ModuleType):
-        def __getattr__(self, name: str) -> Any:
-            return getattr(importlib.import_module(self.__name__), name)
-
-    playwright = _Late("playwright.async_api")
+    playwright = Late("playwright.async_api")
 
 MAX_TABS = 6
 """Pages a run may have open; the one used longest ago makes room."""

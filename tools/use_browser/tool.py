@@ -25,8 +25,7 @@ from switchyard.tools.use_browser.chromium import SharedBrowser, shared
 from switchyard.tools.use_browser.page import SCRIPTS, USE_MS, Work, click, enter, found, go, settle, the_one, use, view
 from switchyard.tools.use_browser.run import Run, Tab
 from switchyard.tools.web.addresses import allowed_addresses
-from switchyard.tools.web.request import checked_url, port_of
-from switchyard.tools.web.secrets import shown_url
+from switchyard.tools.web.request import checked_url, port_of, shown_url
 
 MAX_ITEM = 5_000
 """Characters of one extracted element."""
