@@ -71,6 +71,16 @@ def test_names_of_other_things(name: str):
     assert not is_secret_name(name)
 
 
+@pytest.mark.parametrize("name", ["TOKEN_FILE", "--api-key", "AUTH_HEADER", "PGPASSWORD", "SENTRY_DSN", "密码文件"])
+def test_in_a_configuration_a_name_that_speaks_of_a_secret_is_one(name: str):
+    assert is_secret_name(name, anywhere=True)
+
+
+@pytest.mark.parametrize("name", ["GIT_AUTHOR_NAME", "KEYBOARD", "MONKEY", "LANG", "关键字", "公钥"])
+def test_in_a_configuration_other_names_are_none(name: str):
+    assert not is_secret_name(name, anywhere=True)
+
+
 def test_a_url_is_shown_without_secrets():
     url = "https://me:pw@example.com/路?key=k-1234567&q=水&key=other"
     assert without_secrets(url) == "https://example.com/%E8%B7%AF?key=***&q=%E6%B0%B4"
