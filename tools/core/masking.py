@@ -15,12 +15,13 @@ MASK = "***"
 _SHORTEST = 6
 """Shorter values are no secrets worth the name, and would be found everywhere."""
 _SECRETS = (
-    r"(?:token|secret|passwd|password|passphrase|passcode|pwd|signature|cookie|authorization|credentials?|appid|jwt|dsn"
+    r"(?:token|secret|passwd|password|passphrase|passcode|pwd|signature|cookie|authorization|credentials?|appid|jwt"
     r"|(?:api|access|private|subscription|secret)[-_ ]?key|(?:auth|authorization|verification)[-_ ]?code"
     r"|(?:session|phpsess)[-_ ]?id|(?:^|[-_.])(?:auth|sig|key|bearer|otp|sess[-_]?id)"
     r"|密码|口令|令牌|[密秘私]钥|验证码|授权码|凭据|(?:登录|访问)凭证|会话[-_ ]?(?:id|标识)|(?:^|[-_.])签名)"
 )
-_AT_ITS_END, _ANYWHERE = (re.compile(f"{_SECRETS}{end}", re.IGNORECASE) for end in ("$", "(?![a-z])"))
+_AT_ITS_END = re.compile(f"{_SECRETS}$", re.IGNORECASE)
+_ANYWHERE = re.compile(f"(?:{_SECRETS}|dsn)(?![a-z])", re.IGNORECASE)
 """A name ends with what it is a name of: `new_password`, 数据库密码; but `token_count`, 密码学 and 公钥 are no secrets.
 
 A code that is sent to a person opens an account as a password does, for as long as it holds; a 授权码 is the password
