@@ -44,12 +44,7 @@ async def resolve_host(host: str, port: int) -> list[str]:
 
 
 async def allowed_addresses(policy: NetworkPolicy, host: str, port: int, resolve: Resolve = resolve_host) -> list[str]:
-    """The addresses of a host, all of them checked. Connect to these, not to the name: it may change its mind.
-
-    Raises:
-        ToolFailed: with kind `permission` when one of them is not public and the host is not allowed, or with kind
-            `not_found` when the name is not known.
-    """
+    """The addresses of a host, all of them checked. Connect to these, not to the name: it may change its mind."""
     host = host.lower().rstrip(".")
     try:
         addresses = await resolve(host, port)
