@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from switchyard.language.messages import message
 from switchyard.tools.core.errors import RetryTool, ToolFailed
-from switchyard.tools.use_browser.run import Run, Tab, playwright, said
+from switchyard.tools.use_browser.chromium import Run, Tab, playwright, said
 from switchyard.tools.web.reply import kind_of_status
 from switchyard.tools.web.request import redirected, shown_url
 
