@@ -9,7 +9,7 @@ import re
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Generator, Iterable
 from pathlib import Path
 from typing import IO, Any
 
@@ -40,33 +40,22 @@ _DIAGNOSED = 5_000_000
 _WORKERS = Workers(sys.executable, "-I", "-B", "-X", "utf8", str(Path(__file__).with_name("worker.py")))
 _FILE_IN_WORKER = re.compile(r"/dev/fd/\d+")
 
-Opening = Callable[[contextlib.ExitStack], IO[bytes]]
-"""Opens what is to be analysed, to be closed with the others."""
 
+async def ask_table(
+    table: Path | list[Any], path: str, operation: str, arguments: dict[str, Any], seconds: float
+) -> dict[str, Any]:
+    """What an operation of the worker says about a file, or about rows as of a file of JSON lines.
 
-async def ask_table(file: Path, path: str, operation: str, arguments: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """What an operation of the worker says about a file, after `seconds` at most.
-
-    The file is handed over open: what is at its path by then may be another.
+    It takes `seconds` at most. The file is handed over open: what is at its path by then may be another.
     """
-    job = {"operation": operation, "arguments": arguments}
-    return await _ask(lambda files: files.enter_context(open_real(file)), file.suffix.lower(), path, job, seconds)
-
-
-async def ask_rows(rows: list[Any], operation: str, arguments: dict[str, Any], seconds: float) -> dict[str, Any]:
-    """What an operation of the worker says about rows of a result, as of a file of JSON lines; raises the same."""
-    job = {"operation": operation, "arguments": arguments}
-    return await _ask(lambda files: _written(rows, files), ".jsonl", "rows", job, seconds)
-
-
-async def _ask(opening: Opening, suffix: str, path: str, job: dict[str, Any], seconds: float) -> dict[str, Any]:
     stop = threading.Event()
     try:
         with contextlib.ExitStack() as files:
             async with asyncio.timeout(seconds):
-                made_readable = asyncio.to_thread(_readable, opening, suffix, path, files, stop)
+                made_readable = asyncio.to_thread(_readable, table, path, files, stop)
                 text, kind, separator = await to_its_end(made_readable, stop.set)
-                job |= {"kind": kind, "delimiter": separator, "seconds": int(seconds) + 1}
+                how = {"kind": kind, "delimiter": separator, "seconds": int(seconds) + 1}
+                job = {"operation": operation, "arguments": arguments, **how}
                 said = await _WORKERS.ask(job, text) or {"problem": "ended"}
                 if said.get("problem") == "unreadable" and kind == "csv":
                     await to_its_end(asyncio.to_thread(_diagnose, text, path), stop.set)
@@ -93,14 +82,14 @@ def _temporary(chunks: Iterable[bytes], files: contextlib.ExitStack) -> IO[bytes
 
 
 def _readable(
-    opening: Opening, suffix: str, path: str, files: contextlib.ExitStack, stop: threading.Event
+    table: Path | list[Any], path: str, files: contextlib.ExitStack, stop: threading.Event
 ) -> tuple[IO[bytes], str, str | None]:
     """The file in UTF-8, how it is to be read, and what separates its columns."""
-    kind = KINDS.get(suffix)
+    kind = KINDS.get(table.suffix.lower()) if isinstance(table, Path) else "json"
     if kind is None:
         raise RetryTool(message("no_table", path=path), hint=message("name_table", endings=list(KINDS)))
     with told(path, verb="read"):
-        opened = opening(files)
+        opened = files.enter_context(open_real(table)) if isinstance(table, Path) else _written(table, files)
         size = os.fstat(opened.fileno()).st_size
         if not size:
             raise RetryTool(message("table_empty", path=path), hint=message("name_file_with_rows"))

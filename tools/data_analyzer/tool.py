@@ -10,7 +10,7 @@ from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolResult, action, tool
 from switchyard.tools.core.files import existing_file
 from switchyard.tools.core.json_values import is_list, is_object
-from switchyard.tools.data_analyzer.tables import ask_rows, ask_table
+from switchyard.tools.data_analyzer.tables import ask_table
 
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "in", "contains", "starts_with", "ends_with", "is_null", "not_null"]
 Function = Literal["count", "sum", "avg", "min", "max", "median"]
@@ -140,7 +140,7 @@ class DataAnalyzer:
         if (params.path is None) == (params.rows is None):
             raise RetryTool(message("path_or_rows"), hint=message("set_path_or_rows"))
         if params.path is None:
-            said = await ask_rows(_rows_in(params.rows), operation, arguments, self._seconds)
+            said = await ask_table(_rows_in(params.rows), "rows", operation, arguments, self._seconds)
             return ToolResult(result={"path": message("the_list").text(context.language), **said})
         file, path = await asyncio.to_thread(existing_file, context.workspace, params.path)
         said = await ask_table(file, path, operation, arguments, self._seconds)
