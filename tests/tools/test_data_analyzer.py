@@ -15,8 +15,10 @@ from pydantic import ValidationError
 from switchyard.language.messages import said
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
 from switchyard.tools.core.processes import close_kept
-from switchyard.tools.data_analyzer.tables import MAX_BYTES, MAX_ROWS, MAX_ROWS_BYTES
 from switchyard.tools.data_analyzer.tool import (
+    MAX_BYTES,
+    MAX_ROWS,
+    MAX_ROWS_BYTES,
     AggregateParams,
     DataAnalyzer,
     DescribeParams,

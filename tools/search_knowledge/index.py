@@ -74,11 +74,8 @@ class Hit(NamedTuple):
     score: float
 
 
-class _Status(NamedTuple):
-    """A file as the folder has it."""
-
-    size: int
-    changed: int
+_Status = tuple[int, int]
+"""A file as the folder has it: its size, and when it was changed."""
 
 
 class KnowledgeIndex:
@@ -134,22 +131,22 @@ class KnowledgeIndex:
         """Take out what is gone, put in what is new or changed, as long as there is time."""
         current = self._files(skipped)
         rows = connection.execute("SELECT path, size, changed, read FROM files")
-        known = {path: (_Status(size, changed), read) for path, size, changed, read in rows}
+        known = {path: ((size, changed), read) for path, size, changed, read in rows}
         for path in known.keys() - current.keys():
             with connection:
                 connection.execute("BEGIN IMMEDIATE")
                 _forget(connection, path)
-        total = sum(status.size for path, (status, _) in known.items() if path in current)
-        for path, status in current.items():
-            before, read = known.get(path, (_Status(0, 0), 0))
-            if before == status and read > status.changed + _UNSURE:
+        total = sum(size for path, ((size, _), _) in known.items() if path in current)
+        for path, (size, changed) in current.items():
+            before, read = known.get(path, ((0, 0), 0))
+            if before == (size, changed) and read > changed + _UNSURE:
                 continue
             if time.monotonic() > deadline:
                 skipped.add(path, "no_time")
-            elif total + status.size - before.size > self._room:
+            elif total + size - before[0] > self._room:
                 skipped.add(path, "no_room")
-            elif self._take_in(connection, path, status):
-                total += status.size - before.size
+            elif self._take_in(connection, path, (size, changed)):
+                total += size - before[0]
             else:
                 skipped.add(path, "unreadable")
 
@@ -161,15 +158,14 @@ class KnowledgeIndex:
                 now = entry.stat(follow_symlinks=False)
             except OSError:
                 continue  # it has gone since the folder was read
-            status = _Status(now.st_size, now.st_mtime_ns)
-            if status.size > MAX_FILE_BYTES:
+            if now.st_size > MAX_FILE_BYTES:
                 skipped.add(path, "too_large")
             elif path.encode("utf-8", "replace").decode() != path:  # a name no database takes: it is no UTF-8
                 skipped.add(path, "unreadable")
             elif len(found) == MAX_FILES:
                 skipped.add(path, "no_room")
             else:
-                found[path] = status
+                found[path] = (now.st_size, now.st_mtime_ns)
         return found
 
     def _take_in(self, connection: sqlite3.Connection, path: str, status: _Status) -> bool:

@@ -107,7 +107,7 @@ async def view(run: Run, tab: Tab) -> dict[str, Any]:
         "url": page.url,
         "title": await page.title(),
         "text": str(await page.evaluate(SCRIPTS["text"], MAX_TEXT)).strip(),
-        "elements": await _described(page.locator(_USABLE), MAX_ELEMENTS),
+        "elements": await page.locator(_USABLE).evaluate_all(SCRIPTS["describe"], MAX_ELEMENTS),
         "loaded": await page.evaluate("document.readyState") == "complete",
         "dialogs": list(tab.dialogs),
         "popups": [url for popup in tab.popups if (url := await _address(run, popup))],
@@ -199,7 +199,8 @@ async def the_one(page: "playwright.Page", selector: str) -> "playwright.Locator
     visible = elements.filter(visible=True)
     count = await visible.count()
     if count > 1:
-        hint = message("choose_element", elements=_listed(await _described(visible, _NEAREST)))
+        first = await visible.evaluate_all(SCRIPTS["describe"], _NEAREST)
+        hint = message("choose_element", elements=_listed(first))
         raise RetryTool(message("several_elements_fit", count=count, selector=selector), hint=hint)
     return visible if count else elements.first
 
@@ -209,7 +210,8 @@ async def _nearest(page: "playwright.Page", selector: str) -> str:
     from rapidfuzz import fuzz  # noqa: PLC0415  only mistakes need it
 
     elements = page.locator(_NAMED)
-    known = [*await _described(elements, _COMPARED), *await elements.evaluate_all(SCRIPTS["classes"])]
+    known: list[Element] = await elements.evaluate_all(SCRIPTS["describe"], _COMPARED)
+    known += await elements.evaluate_all(SCRIPTS["classes"])
     words = _words(selector)
 
     def likeness(element: Element) -> float:
@@ -219,10 +221,6 @@ async def _nearest(page: "playwright.Page", selector: str) -> str:
     others = [element for element in known if element["selector"] != selector]
     best = sorted(others, key=likeness, reverse=True)[:_NEAREST]
     return message("nearest_elements", elements=_listed(best)) if best else message("no_other_element")
-
-
-async def _described(elements: "playwright.Locator", limit: int) -> list[Element]:
-    return await elements.evaluate_all(SCRIPTS["describe"], limit)
 
 
 def _listed(elements: list[Element]) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from switchyard.language.messages import message
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.network import NetworkPolicy, endpoint
-from switchyard.tools.web.addresses import allowed_addresses
+from switchyard.tools.web.request import allowed_addresses
 
 CONNECT_SECONDS = 10.0
 

@@ -23,8 +23,7 @@ from switchyard.tools.core.workspace import resolve_inside, shown
 from switchyard.tools.files.writing import whole_file
 from switchyard.tools.use_browser.chromium import Run, SharedBrowser, Tab, shared
 from switchyard.tools.use_browser.page import SCRIPTS, USE_MS, Work, click, enter, found, go, settle, the_one, use, view
-from switchyard.tools.web.addresses import allowed_addresses
-from switchyard.tools.web.request import checked_url, port_of, shown_url
+from switchyard.tools.web.request import allowed_addresses, checked_url, port_of, shown_url
 
 MAX_ITEM = 5_000
 """Characters of one extracted element."""

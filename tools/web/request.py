@@ -1,16 +1,20 @@
 """Web requests of tools: one call, with every limit that a stranger's server needs.
 
-Each connection goes to an address that was checked beforehand, and so does the next one after a redirect. Time, size,
-redirects and decompression are bounded; what the caller sends in headers stays with the host it was meant for.
+Public addresses are reached. Private, loopback, link-local, metadata, multicast and reserved ones are refused, whatever
+name leads to them, unless the owner has allowed the host. Each connection goes to an address that was checked
+beforehand, and so does the next one after a redirect. Time, size, redirects and decompression are bounded; what the
+caller sends in headers stays with the host it was meant for.
 """
 
 import asyncio
 import functools
 import re
+import socket
 import ssl
 import zlib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from ipaddress import IPv4Address, ip_address, ip_network
 from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
@@ -19,7 +23,6 @@ from switchyard.tools.core.errors import RetryTool, ToolFailed
 from switchyard.tools.core.late import Late
 from switchyard.tools.core.masking import MASK, is_secret_name
 from switchyard.tools.core.network import NetworkPolicy, endpoint
-from switchyard.tools.web.addresses import Resolve, allowed_addresses, resolve_host
 from switchyard.tools.web.reply import WebReply
 
 if TYPE_CHECKING:
@@ -42,6 +45,46 @@ _HEADER_NAME = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Za-z]+")
 _NOT_SENT = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
 _OURS = frozenset({"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade"})
 """Headers that follow from the request and are not the caller's to set."""
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+"""Gives every address of a host name."""
+
+_GLOBAL_UNICAST = ip_network("2000::/3")
+_NAT64 = ip_network("64:ff9b::/96")
+_NOT_PUBLIC_EITHER = (
+    ip_network("168.63.129.16/32"),  # a cloud's own services, on an address that looks public
+    ip_network("192.0.0.0/24"),  # protocol assignments, among them a metadata service
+    ip_network("192.88.99.0/24"),  # relays into other networks
+)
+
+
+def is_public(address: str) -> bool:
+    """Whether an address belongs to the public internet; one that wraps an IPv4 address is what that one is."""
+    ip = ip_address(address)
+    if isinstance(ip, IPv4Address):
+        return ip.is_global and not ip.is_multicast and not any(ip in network for network in _NOT_PUBLIC_EITHER)
+    wrapped = ip.ipv4_mapped or ip.sixtofour or (IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
+    return is_public(str(wrapped)) if wrapped else ip in _GLOBAL_UNICAST and ip.is_global
+
+
+async def resolve_host(host: str, port: int) -> list[str]:
+    """Every address of a host name, as the system knows it."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+async def allowed_addresses(policy: NetworkPolicy, host: str, port: int, resolve: Resolve = resolve_host) -> list[str]:
+    """The addresses of a host, all of them checked. Connect to these, not to the name: it may change its mind."""
+    host = host.lower().rstrip(".")
+    try:
+        addresses = await resolve(host, port)
+    except (OSError, UnicodeError) as error:
+        passing = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
+        unknown = message("host_unknown_now" if passing else "host_unknown", host=host[:200])
+        raise ToolFailed(unknown, kind="unavailable" if passing else "not_found") from error
+    if not policy.allows(host, port) and not all(map(is_public, addresses)):
+        private = message("network_private", host=host, endpoint=endpoint(host, port))
+        raise ToolFailed(private, kind="permission")
+    return addresses
 
 
 async def fetch(
