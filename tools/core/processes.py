@@ -94,11 +94,13 @@ class Workers:
 
     async def ask(self, job: object, file: IO[bytes]) -> Any:
         """The answer to a job about an open file; None where the process ended instead."""
-        with contextlib.suppress(IndexError):
-            said = await self._ask(self._ready.pop(), job, file)
-            if said is not None:
-                return said  # else it had ended since its last job: a new one tells whether it was this one
-        return await self._ask(_Worker(self._command), job, file)
+        try:
+            ready = self._ready.pop()
+        except IndexError:
+            ready = None
+        said = None if ready is None else await self._ask(ready, job, file)
+        # a worker that was ready may have ended since its last job: a new one tells whether it was this one
+        return await self._ask(_Worker(self._command), job, file) if said is None else said
 
     async def _ask(self, worker: "_Worker", job: object, file: IO[bytes]) -> Any:
         said = None
