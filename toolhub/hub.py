@@ -6,7 +6,6 @@ Our agents work with these parts. Whoever uses the hub by itself has `toolhub.li
 import asyncio
 import os
 import random
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from switchyard.toolhub.registry import ToolRegistry
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.supply import Folder, OpensMcp, Supply
 from switchyard.tools.core.errors import FailureKind, ToolUnknown
+from switchyard.tools.core.processes import close_kept
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -97,9 +97,8 @@ class ToolHub:
         await self.dispatcher.stragglers.settle()
         await self.supply.close()
         _open.discard(self)
-        browser: Any = sys.modules.get("switchyard.tools.use_browser.chromium")
-        if browser is not None and not _open:  # it is one for all hubs of a process
-            await asyncio.to_thread(browser.shared.close)
+        if not _open:  # a browser is one for all hubs of a process
+            await asyncio.to_thread(close_kept)
 
     async def __aenter__(self) -> Self:
         await self.open()

@@ -1,10 +1,11 @@
 """Calls of web APIs: one action that reads, one that sends and asks first."""
 
+import base64
 import hashlib
 import json
 from collections.abc import Mapping
 from ipaddress import ip_address
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 from urllib.parse import urlencode
 
 from pydantic import BeforeValidator, Field, StringConstraints
@@ -12,11 +13,12 @@ from pydantic import BeforeValidator, Field, StringConstraints
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, Effect, ResultMeta, ToolContext, ToolFailed, ToolResult, action, tool
 from switchyard.tools.core.json_values import json_in
-from switchyard.tools.core.masking import shown_arguments
-from switchyard.tools.web.addresses import allowed_addresses
+from switchyard.tools.core.masking import is_secret_name, masked, shown_arguments
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
-from switchyard.tools.web.request import checked_url, fetch, port_of
-from switchyard.tools.web.secrets import masked, masked_failure, masked_json, secrets_of, shown_url, without_secrets
+from switchyard.tools.web.request import allowed_addresses, checked_url, fetch, port_of, shown_url, without_secrets
+
+if TYPE_CHECKING:
+    import httpx
 
 MAX_TEXT = 200_000
 """Longer text is cut."""
@@ -32,10 +34,7 @@ _OVERRIDES = frozenset(
 """Headers and query parameters that servers take another method from, with hyphens."""
 
 _Value = str | int | float | bool
-
-
-def _in_capitals(value: Any) -> Any:
-    return value.upper() if isinstance(value, str) else value
+_InCapitals = BeforeValidator(lambda value: value.upper() if isinstance(value, str) else value)
 
 
 class _RequestParams(BaseToolParams):
@@ -55,7 +54,7 @@ class _RequestParams(BaseToolParams):
 class ApiReadParams(_RequestParams):
     """What to read."""
 
-    method: Annotated[Literal["GET", "HEAD"], BeforeValidator(_in_capitals)] = Field(
+    method: Annotated[Literal["GET", "HEAD"], _InCapitals] = Field(
         default="GET", description="GET, or HEAD for status and headers alone. The action send has the others."
     )
 
@@ -63,7 +62,7 @@ class ApiReadParams(_RequestParams):
 class ApiSendParams(_RequestParams):
     """What to send."""
 
-    method: Annotated[Literal["POST", "PUT", "PATCH", "DELETE"], BeforeValidator(_in_capitals)] = Field(
+    method: Annotated[Literal["POST", "PUT", "PATCH", "DELETE"], _InCapitals] = Field(
         default="POST", description="POST, PUT, PATCH or DELETE."
     )
     body: dict[str, Any] | list[Any] | Annotated[str, StringConstraints(strip_whitespace=False)] | None = Field(
@@ -84,13 +83,11 @@ class ApiCaller:
     """Call a web API over HTTP: read from it, or send something to it.
 
     Answers with status 400 and above are failures unless accept_errors is set. Binary answers are refused, and so are
-    private addresses. Values of headers and parameters that are named like secrets do not come back.
+    private addresses, but for those the settings allow. Values of headers and parameters that are named like secrets do
+    not come back.
     """
 
-    @action(
-        sends=True,
-        needs_approval=False,  # nothing but the question goes out, as with any page
-    )
+    @action(sends=True, needs_approval=False)  # nothing but the question goes out, as with any page
     async def read(self, params: ApiReadParams, context: ToolContext) -> ToolResult:
         """Read from an API with GET or HEAD; redirects are followed."""
         _refuse_other_methods(params)
@@ -121,14 +118,9 @@ class ApiCaller:
 def _refuse_other_methods(params: ApiReadParams) -> None:
     """A server may take the method from a header or a parameter: what reads, unasked, must not change anything."""
     asked = {*params.params, *checked_url(params.url).params}
-    named = [name for name in params.headers if _plain(name) in _OVERRIDES]
-    named += [name for name in asked if _plain(name) in _OVERRIDES]
-    if named:
-        raise ToolFailed(message("other_method", name=named[0]), kind="bad_arguments")
-
-
-def _plain(name: str) -> str:
-    return name.strip().lower().replace("_", "-")
+    for name in (*params.headers, *asked):
+        if name.strip().lower().replace("_", "-") in _OVERRIDES:
+            raise ToolFailed(message("other_method", name=name), kind="bad_arguments")
 
 
 def _is_local(host: str) -> bool:
@@ -139,6 +131,14 @@ def _is_local(host: str) -> bool:
     return True
 
 
+def secrets_of(url: "httpx.URL", params: Mapping[str, Any], headers: Mapping[str, str]) -> set[str]:
+    """The values of a request that must not be repeated: a password, and what is named like a secret."""
+    named = [*url.params.multi_items(), *params.items(), *headers.items()]
+    login = base64.b64encode(f"{url.username}:{url.password}".encode()).decode()
+    values = {url.password, login, *(str(value) for name, value in named if is_secret_name(name))}
+    return values | {value.partition(" ")[2].strip() for value in values}  # what follows Bearer
+
+
 async def _call(
     params: _RequestParams, method: str, context: ToolContext, body: bytes | None = None, ours: Mapping[str, str] = {}
 ) -> ToolResult:
@@ -146,20 +146,14 @@ async def _call(
     headers = {name: value for name, value in ours.items() if name.lower() not in given} | params.headers
     secrets = secrets_of(checked_url(params.url), params.params, params.headers)
     try:
-        reply = await fetch(
-            context.network,
-            params.url,
-            method=method,
-            params=params.params,
-            headers=headers,
-            body=body,
-            seconds=params.timeout,
-        )
+        sent: dict[str, Any] = {"method": method, "params": params.params, "headers": headers, "body": body}
+        reply = await fetch(context.network, params.url, seconds=params.timeout, **sent)
         result = _result(reply, secrets)
         if reply.is_error and not params.accept_errors:
             raise _refusal(method, reply, result["text"])
     except ToolFailed as error:
-        raise masked_failure(error, secrets) from error
+        error.args = (masked(error.args[0], secrets),)
+        raise
     return ToolResult(result=result, meta=ResultMeta(sources=[result["url"]]))
 
 
@@ -189,7 +183,7 @@ def _result(reply: WebReply, secrets: set[str]) -> dict[str, Any]:
         "status": reply.status,
         "content_type": reply.content_type,
         "headers": {name: masked(reply.headers[name], secrets) for name in shown if name in reply.headers},
-        "json": masked_json(value, secrets),
+        "json": masked(value, secrets),
         "text": masked(text, secrets)[:longest],
         "truncated": value is None and len(text) > longest,
     }
@@ -215,8 +209,6 @@ def _refusal(method: str, reply: WebReply, text: str) -> ToolFailed:
     said = message("call_answered", method=method, url=shown_url(reply.url), status=reply.status)
     if wait is not None:
         said = message("call_asks_to_wait", answered=said, seconds=f"{wait:g}")
-    if reason:
-        said = message("call_failed_because", answered=said, reason=quoted(reason))
-    else:
-        said = message("call_failed", answered=said)
-    return ToolFailed(said, kind=kind_of_status(reply.status), wait=wait)
+    because = message("call_failed_because", answered=said, reason=quoted(reason))
+    why = because if reason else message("call_failed", answered=said)
+    return ToolFailed(why, kind=kind_of_status(reply.status), wait=wait)

@@ -25,21 +25,17 @@ class CalculateParams(BaseToolParams):
     """What to work out."""
 
     expression: str = Field(
-        description=(
-            "Arithmetic or a conversion as people say it: 15% of 2480, a third of 99, 3^7, 20% off 150, median of 3, 5 "
-            "and 8, 72 °F in °C, 2480的15%, 一百二十除以八, 3斤等于多少克. "
-            "log is base 10, ln natural, log(x, b) base b; angles are radians unless marked with °."
-        )
+        description="Arithmetic or a conversion as people say it: 15% of 2480, a third of 99, 3^7, 20% off 150, median "
+        "of 3, 5 and 8, 72 °F in °C, 2480的15%, 一百二十除以八, 3斤等于多少克. "
+        "log is base 10, ln natural, log(x, b) base b; angles are radians unless marked with °."
     )
 
 
 @tool(
     category="calculation",
     capability_tags=("calculate", "convert", "计算", "换算"),
-    returns=(
-        "expression and value: a number, or its digits as text beyond 64 bits; unit of a conversion, a sum of money or "
-        "a percentage; sentence: what was computed and what it comes to, rounded as people do"
-    ),
+    returns="expression and value: a number, or its digits as text beyond 64 bits; unit of a conversion, a sum of "
+    "money or a percentage; sentence: what was computed and what it comes to, rounded as people do",
 )
 class Calculate:
     """Work out arithmetic, percentages, statistics over a list, and unit conversions, in words or digits.

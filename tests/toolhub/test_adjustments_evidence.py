@@ -162,6 +162,21 @@ async def test_a_selector_comes_from_the_page_that_was_read_where_the_error_says
     assert (better.arguments["selector"], better.sure) == ("span.js-social-count", False)
 
 
+@pytest.mark.parametrize(
+    ("selector", "element", "found"),
+    [
+        ("a.social-count", "<span id='n1' data-id=7 class='js-social-count'>12</span>", "span.js-social-count"),
+        ("a.social-count", '<span class="js-social-count" id="n1">12</span>', "span.js-social-count"),
+        ("#total", "<b class=sum id=totals>3</b>", "b#totals"),
+        ("a.点赞数", "<span id=甲 class='大 新点赞数'>12</span>", "span.新点赞数"),
+    ],
+)
+async def test_every_attribute_of_an_element_is_looked_at(selector: str, element: str, found: str) -> None:
+    better = await adjusted({"selector": selector}, "not found", observed=({"text": f"<body>{element}</body>"},))
+    assert better is not None
+    assert better.arguments["selector"] == found
+
+
 async def test_where_no_page_was_read_no_selector_is_made_up() -> None:
     assert await adjusted({"selector": "a.social-count"}, "not found", observed=({"text": "3 < 4"},)) is None
 

@@ -219,6 +219,11 @@ async def test_answers_that_are_failures(server: WebServer, api: Api, answer: An
     assert result.error_type == kind
 
 
+async def test_how_long_to_wait_is_kept(server: WebServer, api: Api):
+    server.pages["/api"] = page("slow down", status=429, headers={"Retry-After": "30"})
+    assert (await api("read", "/api")).meta.wait == 30
+
+
 async def test_an_error_can_be_what_was_asked_for(server: WebServer, api: Api):
     server.pages["/api"] = as_json({"error": "维护中"}, status=503)
     result = await api("read", "/api", accept_errors=True)

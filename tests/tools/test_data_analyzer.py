@@ -3,7 +3,7 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,8 +14,11 @@ from pydantic import ValidationError
 
 from switchyard.language.messages import said
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed, ToolSpec
-from switchyard.tools.data_analyzer.tables import MAX_BYTES, MAX_ROWS, MAX_ROWS_BYTES
+from switchyard.tools.core.processes import close_kept
 from switchyard.tools.data_analyzer.tool import (
+    MAX_BYTES,
+    MAX_ROWS,
+    MAX_ROWS_BYTES,
     AggregateParams,
     DataAnalyzer,
     DescribeParams,
@@ -37,7 +40,7 @@ MODELS = {
 SALES = (
     "城市,销量,日期,code\n北京,10,2024-01-05,007\n上海,,2024-02-05,008\n北京,30.5,2024-03-01,\n广州,2,2023-12-31,Ab\n"
 )
-Call = Callable[..., Awaitable[dict[str, Any]]]
+Call = Callable[..., Coroutine[Any, Any, dict[str, Any]]]
 
 
 @pytest.fixture
@@ -242,6 +245,13 @@ def workers() -> list[psutil.Process]:
     return [child for child in children if "data_analyzer/worker.py" in " ".join(child.cmdline())]
 
 
+@pytest.fixture(autouse=True)
+def no_worker_left() -> Iterator[None]:
+    yield
+    close_kept()
+    assert workers() == []
+
+
 def names_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
@@ -296,6 +306,46 @@ async def test_the_worker_sees_no_environment(call: Call, monkeypatch: pytest.Mo
     with pytest.raises(asyncio.CancelledError):
         await task
     assert "OPENAI_API_KEY" not in environment
+
+
+async def test_one_worker_serves_question_after_question_and_ends_with_the_last_hub(call: Call):
+    await call("query", sql="SELECT 1")
+    (ready,) = workers()
+    with pytest.raises(RetryTool, match="does not work"):
+        await call("query", sql="SELEC 1")
+    await call("query", sql="SELECT 2")
+    assert workers() == [ready]
+    close_kept()
+    assert workers() == []
+
+
+def test_a_worker_outlives_the_event_loop_it_was_started_on(call: Call):
+    asyncio.run(call("query", sql="SELECT 1"))
+    ready = workers()
+    assert asyncio.run(call("query", sql="SELECT 2 AS 数"))["rows"] == [{"数": 2}]
+    assert workers() == ready
+
+
+async def test_several_are_asked_at_once_and_one_stays_ready(call: Call):
+    found = await asyncio.gather(*(call("query", sql=f"SELECT {number} AS n") for number in range(3)))
+    assert [result["rows"] for result in found] == [[{"n": number}] for number in range(3)]
+    assert len(workers()) == 1
+
+
+async def test_a_worker_that_has_died_is_replaced(call: Call):
+    await call("query", sql="SELECT 1")
+    (ready,) = workers()
+    ready.kill()
+    assert (await call("query", sql="SELECT 2 AS n"))["rows"] == [{"n": 2}]
+    assert workers() != [ready]
+
+
+async def test_a_question_sees_nothing_of_the_one_before(call: Call, workspace: Path):
+    (workspace / "other.csv").write_text("secret\n1\n", encoding="utf-8")
+    await call("query", "other.csv", sql="SELECT * FROM data")
+    for sql in ("SELECT secret FROM data", "SELECT * FROM asked", "SELECT * FROM read_csv('/dev/fd/4')"):
+        with pytest.raises(RetryTool, match=r"has no column|does not work|Only one SELECT"):
+            await call("query", sql=sql)
 
 
 @pytest.mark.parametrize(

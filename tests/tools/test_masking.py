@@ -6,8 +6,9 @@ from typing import Any
 import httpx
 import pytest
 
-from switchyard.tools.core.masking import is_secret_name, shown_arguments, without_keys, without_said
-from switchyard.tools.web.secrets import masked, masked_json, secrets_of, shown_url, without_secrets
+from switchyard.tools.api_caller import secrets_of
+from switchyard.tools.core.masking import is_secret_name, masked, shown_arguments, without_keys, without_said
+from switchyard.tools.web.request import shown_url, without_secrets
 
 
 @pytest.mark.parametrize(
@@ -70,6 +71,16 @@ def test_names_of_other_things(name: str):
     assert not is_secret_name(name)
 
 
+@pytest.mark.parametrize("name", ["TOKEN_FILE", "--api-key", "AUTH_HEADER", "PGPASSWORD", "SENTRY_DSN", "密码文件"])
+def test_in_a_configuration_a_name_that_speaks_of_a_secret_is_one(name: str):
+    assert is_secret_name(name, anywhere=True)
+
+
+@pytest.mark.parametrize("name", ["GIT_AUTHOR_NAME", "KEYBOARD", "MONKEY", "LANG", "关键字", "公钥"])
+def test_in_a_configuration_other_names_are_none(name: str):
+    assert not is_secret_name(name, anywhere=True)
+
+
 def test_a_url_is_shown_without_secrets():
     url = "https://me:pw@example.com/路?key=k-1234567&q=水&key=other"
     assert without_secrets(url) == "https://example.com/%E8%B7%AF?key=***&q=%E6%B0%B4"
@@ -97,7 +108,7 @@ def test_a_text_is_masked_however_the_secret_is_written():
 
 def test_every_text_in_a_value_is_masked():
     value = {"a-secret": ["x a-secret", 5, None, {"水": "a-secret"}]}
-    assert masked_json(value, {"a-secret"}) == {"***": ["x ***", 5, None, {"水": "***"}]}
+    assert masked(value, {"a-secret"}) == {"***": ["x ***", 5, None, {"水": "***"}]}
 
 
 def test_what_looks_like_a_key_is_masked():

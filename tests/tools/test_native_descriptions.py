@@ -1,6 +1,8 @@
 """Every native tool is described for people of both languages."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 
@@ -26,6 +28,15 @@ def test_every_file_of_the_folder_gives_the_tool_of_its_name() -> None:
     files = {file.stem for file in (ROOT / "tools").glob("*.py") if not file.stem.startswith("_")}
     packages = {file.parent.name for file in (ROOT / "tools").glob("*/tool.py")}
     assert set(SPECS) == files | packages
+
+
+def test_the_packages_that_tools_work_with_are_loaded_when_they_work() -> None:
+    heavy = {"duckdb", "httpx", "playwright", "pydantic_monty", "rapidfuzz", "regex", "selectolax", "yaml"}
+    files = [file for file in (ROOT / "tools").rglob("*.py") if file.stem not in {"__init__", "reader", "worker"}]
+    modules = [".".join(("switchyard", *file.relative_to(ROOT).with_suffix("").parts)) for file in files]
+    program = f"import sys, {', '.join(sorted(modules))}; print(sorted({heavy} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("spec", SPECS.values(), ids=SPECS)

@@ -13,8 +13,7 @@ from cryptography.x509.oid import NameOID
 
 from switchyard.tools.core import RetryTool, ToolFailed
 from switchyard.tools.core.network import NetworkPolicy
-from switchyard.tools.web.addresses import allowed_addresses, is_public
-from switchyard.tools.web.request import fetch
+from switchyard.tools.web.request import allowed_addresses, fetch, is_public
 from tests.support.web_server import Names, WebServer, moved, page, web_server
 
 

@@ -12,8 +12,7 @@ from pydantic import ValidationError
 
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
 from switchyard.tools.core.errors import ToolError
-from switchyard.tools.python_executor.engines import MAX_OUTPUT, Sandbox
-from switchyard.tools.python_executor.tool import MAX_CODE, PythonExecutor, PythonExecutorParams
+from switchyard.tools.python_executor.tool import MAX_CODE, MAX_OUTPUT, PythonExecutor, PythonExecutorParams, Sandbox
 
 SANDBOX = Sandbox()
 LONGEST = 60

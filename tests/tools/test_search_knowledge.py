@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from switchyard.tools.core import RetryTool, ToolContext, ToolFailed
-from switchyard.tools.search_knowledge.index import MAX_FILE_BYTES, PER_FILE
-from switchyard.tools.search_knowledge.terms import (
+from switchyard.tools.search_knowledge.index import (
+    MAX_FILE_BYTES,
     MAX_PASSAGE,
     MAX_SNIPPET,
     MAX_TERMS,
+    PER_FILE,
     asked_terms,
     passages_of,
     terms_of,

@@ -10,7 +10,7 @@ import pytest
 from switchyard.tools.core import ToolContext, ToolFailed
 from switchyard.tools.core.errors import TRANSIENT
 from switchyard.tools.core.network import NetworkPolicy, SearchProvider
-from switchyard.tools.search_web.tool import SearchWeb, SearchWebParams
+from switchyard.tools.search_web import SearchWeb, SearchWebParams
 from switchyard.tools.web.request import fetch
 from tests.support.web_server import Answer, WebServer, as_json, moved, page, web_server
 

@@ -14,7 +14,7 @@ SALES = (
 
 def ask(file: Path, operation: str, kind: str = "csv", **arguments: Any) -> dict[str, Any]:
     """The worker's answer, given in this process."""
-    job = {"path": str(file), "kind": kind, "delimiter": "," if kind == "csv" else None, "memory": 200}
+    job = {"path": str(file), "kind": kind, "delimiter": "," if kind == "csv" else None}
     return answer({**job, "operation": operation, "arguments": arguments})
 
 
@@ -153,7 +153,8 @@ def test_a_query_that_does_not_work_is_a_problem(tmp_path: Path, sql: str):
     assert ask(tmp_path / "a.csv", "query", sql=sql, limit=5)["problem"] == "sql"
 
 
-def test_too_much_memory_is_a_problem(tmp_path: Path):
+def test_too_much_memory_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("switchyard.tools.data_analyzer.worker.MEMORY", 200)
     (tmp_path / "a.csv").write_text(SALES, encoding="utf-8")
     sql = "SELECT list(repeat('文', 100000)) FROM range(1000000)"
     assert ask(tmp_path / "a.csv", "query", sql=sql, limit=5) == {"problem": "memory"}

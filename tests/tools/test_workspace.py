@@ -10,7 +10,7 @@ import pytest
 from switchyard.tools.core import ToolContext, ToolFailed, resolve_inside
 from switchyard.tools.core.files import read_text
 from switchyard.tools.core.workspace import open_real
-from switchyard.tools.data_analyzer.tables import ask_table
+from switchyard.tools.data_analyzer.tool import ask_table
 from switchyard.tools.files.writing import whole_file
 from switchyard.tools.grep_search import GrepSearch, GrepSearchParams
 from switchyard.tools.list_dir import ListDir, ListDirParams

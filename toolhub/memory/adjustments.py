@@ -36,7 +36,10 @@ _QUOTED = re.compile(r"'([^']+)'")
 _QUOTES = re.compile(r"'[^']{1,80}'|\"[^\"]{1,80}\"|“[^”]{1,80}”|`[^`]{1,80}`|「[^」]{1,80}」")
 _LISTED = re.compile(r"[^\s,;、，；。：:()（）'\"“”]+")
 """Names that a sentence lists without quotes."""
-_ELEMENT = re.compile(r"<(?P<tag>[a-z][\w-]*)\b[^<>]*?\b(?P<kind>class|id)=[\"']?(?P<names>[^\"'<>]+)", re.IGNORECASE)
+_ELEMENT = re.compile(r"<(?P<tag>[a-z][\w-]*)(?P<attributes>\s[^<>]*)", re.IGNORECASE)
+_NAMES = re.compile(
+    r"(?<![\w-])(?P<kind>class|id)\s*=\s*([\"'])?(?P<names>(?(2)(?:(?!\2).)+|[^\s\"']+))", re.IGNORECASE
+)
 _ADDRESS = re.compile(r"(?<![\w/:.-])(?:https?://[\w.:-]+)?/[\w./-]+")
 _REFERENCE = re.compile(r"\{\{[^{}]*\}\}")
 _FOLDER_WORD = re.compile(r"(?i)(?:文件夹|夹|目录|[ _-](?:folder|dir))$")
@@ -269,9 +272,10 @@ def _on_pages(observed: Iterable[Any], selector: str) -> list[str]:
     """The selectors of elements on the pages that were read that are most like one that found nothing."""
     pages = [part[:_PAGE_READ] for value in observed for part in _texts_in(value) if "<" in part]
     there = {
-        f"{found['tag'].lower()}{'#' if found['kind'].lower() == 'id' else '.'}{name}": None
+        f"{element['tag'].lower()}{'#' if found['kind'].lower() == 'id' else '.'}{name}": None
         for page in pages
-        for found in _ELEMENT.finditer(page)
+        for element in _ELEMENT.finditer(page)
+        for found in _NAMES.finditer(element["attributes"])
         for name in found["names"].split()
     }
     from rapidfuzz import process  # noqa: PLC0415  only mistakes need it

@@ -4,12 +4,11 @@ Everything here is stable and small. What happens to a tool at run time (finding
 belongs to `toolhub`.
 """
 
-from switchyard.tools.core.base_tool import BaseTool
 from switchyard.tools.core.context import ToolContext, Turn
 from switchyard.tools.core.decorator import action, tool
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import FailureKind, RetryTool, SwitchyardError, ToolFailed
-from switchyard.tools.core.params import BaseToolParams
+from switchyard.tools.core.params import BaseTool, BaseToolParams
 from switchyard.tools.core.result import ResultMeta, ToolResult
 from switchyard.tools.core.spec import (
     FunctionToolSpec,

@@ -56,14 +56,7 @@ class ToolError(SwitchyardError):
     def __init__(
         self, message: str, *, kind: FailureKind | None = None, wait: float | None = None, lasting: bool = False
     ) -> None:
-        """What went wrong.
-
-        Args:
-            message: a sentence for a person.
-            kind: the class of failure.
-            wait: seconds after which the same call is welcome, where somebody says so.
-            lasting: the same call fails again whenever it is made, although failures of its kind often pass.
-        """
+        """`wait`: seconds after which the same call is welcome; `lasting`: it fails whenever it is made."""
         super().__init__(message)
         self.kind: FailureKind = kind or self.usual_kind
         self.wait, self.lasting = wait, lasting

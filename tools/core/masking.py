@@ -14,13 +14,14 @@ MASK = "***"
 
 _SHORTEST = 6
 """Shorter values are no secrets worth the name, and would be found everywhere."""
-_NAME = re.compile(
+_SECRETS = (
     r"(?:token|secret|passwd|password|passphrase|passcode|pwd|signature|cookie|authorization|credentials?|appid|jwt"
     r"|(?:api|access|private|subscription|secret)[-_ ]?key|(?:auth|authorization|verification)[-_ ]?code"
     r"|(?:session|phpsess)[-_ ]?id|(?:^|[-_.])(?:auth|sig|key|bearer|otp|sess[-_]?id)"
-    r"|密码|口令|令牌|[密秘私]钥|验证码|授权码|凭据|(?:登录|访问)凭证|会话[-_ ]?(?:id|标识)|(?:^|[-_.])签名)$",
-    re.IGNORECASE,
+    r"|密码|口令|令牌|[密秘私]钥|验证码|授权码|凭据|(?:登录|访问)凭证|会话[-_ ]?(?:id|标识)|(?:^|[-_.])签名)"
 )
+_AT_ITS_END = re.compile(f"{_SECRETS}$", re.IGNORECASE)
+_ANYWHERE = re.compile(f"(?:{_SECRETS}|dsn)(?![a-z])", re.IGNORECASE)
 """A name ends with what it is a name of: `new_password`, 数据库密码; but `token_count`, 密码学 and 公钥 are no secrets.
 
 A code that is sent to a person opens an account as a password does, for as long as it holds; a 授权码 is the password
@@ -73,9 +74,9 @@ _PAIR = re.compile(r"""(["']([^"'\\\n]{1,80})["']\s*:\s*["'])((?:[^"'\\]|\\.)*)(
 
 
 @lru_cache(maxsize=4096)  # every name in every prompt is looked at
-def is_secret_name(name: str) -> bool:
-    """Whether a header or a parameter of this name carries a secret."""
-    return _NAME.search(name) is not None
+def is_secret_name(name: str, *, anywhere: bool = False) -> bool:
+    """Whether a header or a parameter of this name carries a secret; with `anywhere`, one like `TOKEN_FILE` too."""
+    return (_ANYWHERE if anywhere else _AT_ITS_END).search(name) is not None
 
 
 def spelled(secrets: Iterable[str], shortest: int = _SHORTEST) -> tuple[str, ...]:
@@ -98,6 +99,12 @@ def replaced(text: str, forms: Iterable[str]) -> str:
     for form in forms:
         text = text.replace(form, MASK)
     return text
+
+
+def masked(value: Any, secrets: Iterable[str]) -> Any:
+    """A text, or a JSON value, without the secrets, however they are written."""
+    forms = spelled(secrets)
+    return every_text(value, lambda text: replaced(text, forms))
 
 
 def every_text(value: Any, change: Callable[[str], str]) -> Any:

@@ -1,4 +1,4 @@
-"""What the owner says about the network; tools keep to it by `tools.web.addresses`."""
+"""What the owner says about the network; tools keep to it by `tools.web.request`."""
 
 from dataclasses import dataclass, field
 from typing import Literal

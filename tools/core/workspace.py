@@ -21,13 +21,7 @@ _TO_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK"
 
 
 def resolve_inside(workspace: Path, path: str) -> Path:
-    """The real path of `path` inside `workspace`.
-
-    Links are followed before the check, so that one pointing outside is refused too.
-
-    Raises:
-        ToolFailed: with kind `permission` when the path leaves the workspace.
-    """
+    """The real path of `path` inside `workspace`; links are followed first, so that one that leads out is refused."""
     root = workspace.resolve()
     try:
         real = (root / Path(path).expanduser()).resolve()
@@ -41,17 +35,11 @@ def resolve_inside(workspace: Path, path: str) -> Path:
 
 def shown(workspace: Path, path: Path) -> str:
     """`path` as people name it: relative to the workspace, with forward slashes."""
-    relative = path.relative_to(workspace.resolve())
-    return relative.as_posix()
+    return path.relative_to(workspace.resolve()).as_posix()
 
 
 def open_real(path: Path) -> BinaryIO:
-    """The file at a real path, to be read.
-
-    Raises:
-        PermissionError: when a link stands in the path by now, or it may not be read.
-        OSError: when there is no file to read.
-    """
+    """The file at a real path, to be read; `PermissionError` where a link stands in the path by now."""
     with open_folder(path.parent) as folder:
         if folder is None:
             return path.open("rb")
@@ -66,13 +54,7 @@ def open_real(path: Path) -> BinaryIO:
 def open_folder(path: Path, *, make: bool = False) -> Generator[int | None]:
     """A descriptor of the folder at a real path, for names in it; None where the system opens whole paths only.
 
-    Args:
-        path: the folder.
-        make: make folders that are missing.
-
-    Raises:
-        PermissionError: when a link stands in the path by now.
-        OSError: when there is no such folder.
+    `make` makes folders that are missing; a link that stands in the path by now is a `PermissionError`.
     """
     if not _BY_STEPS:
         if make:

@@ -8,7 +8,10 @@ here. The database is locked before anything of the job is looked at: it can rea
 
 import json
 import math
+import os
 import re
+import resource
+import socket
 import sys
 from collections.abc import Sequence
 from datetime import date, datetime, time
@@ -21,6 +24,8 @@ MAX_COLUMNS = 200
 """Columns that are described."""
 MAX_CELL = 1000
 """Characters of a cell that are given back."""
+MEMORY = 1000
+"""Megabytes the tables of one job may take."""
 _SAMPLES = (20_480, -1)
 """Rows that decide about the types of a CSV; where they were wrong, all."""
 _NUMERIC = re.compile(r"U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|FLOAT|DOUBLE|DECIMAL.*|BIGNUM")
@@ -51,8 +56,8 @@ class Problem(Exception):
 class Table:
     """The rows of one file as the table `data` in a locked database."""
 
-    def __init__(self, path: str, kind: str, delimiter: str | None, memory: int) -> None:
-        settings = {"memory_limit": f"{memory}MB", "threads": 2, "temp_directory": ""}
+    def __init__(self, path: str, kind: str, delimiter: str | None) -> None:
+        settings = {"memory_limit": f"{MEMORY}MB", "threads": 2, "temp_directory": ""}
         no_extensions = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
         self._base = duckdb.connect(config={**settings, **no_extensions})
         self._base.execute(f"SET allowed_paths=[{_text(path)}]")
@@ -271,20 +276,17 @@ def _first_lines(error: BaseException) -> str:
     return str(error).partition("\n\n")[0].partition("\nPossible")[0].strip()
 
 
-def _limit(seconds: int, memory: int) -> None:
-    """The most this process may take, whatever a query does."""
-    try:
-        import resource  # noqa: PLC0415  POSIX only; elsewhere the database's own limits have to do
-    except ImportError:
-        return
-    for name, most in (("RLIMIT_AS", memory * 3_000_000), ("RLIMIT_CPU", seconds * 2 + 1), ("RLIMIT_CORE", 0)):
-        resource.setrlimit(getattr(resource, name), (most, most))
+def _limit_time(seconds: int) -> None:
+    """The most that this process may still work, whatever a query does."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    most = int(used.ru_utime + used.ru_stime) + seconds * 2 + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (most, resource.getrlimit(resource.RLIMIT_CPU)[1]))
 
 
 def answer(job: dict[str, Any]) -> dict[str, Any]:
     """Do what the job says; problems are answers too."""
     try:
-        table = Table(job["path"], job["kind"], job["delimiter"], job["memory"])
+        table = Table(job["path"], job["kind"], job["delimiter"])
         return getattr(table, job["operation"])(**job["arguments"])
     except Problem as problem:
         return problem.fields
@@ -298,10 +300,17 @@ def answer(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    """One job, one answer."""
-    job = json.load(sys.stdin)
-    _limit(job["seconds"], job["memory"])
-    json.dump(answer(job), sys.stdout)
+    """A line with the answer for each line with a job, until nobody asks any more."""
+    asked = socket.socket(fileno=sys.stdin.fileno())
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY * 3_000_000, MEMORY * 3_000_000))
+    with asked.makefile("rb") as lines:
+        while handles := socket.recv_fds(asked, 1, 1)[1]:
+            job = json.loads(lines.readline())
+            _limit_time(job["seconds"])
+            said = answer({**job, "path": f"/dev/fd/{handles[0]}"})
+            asked.sendall(json.dumps(said).encode() + b"\n")
+            os.close(handles[0])
 
 
 if __name__ == "__main__":

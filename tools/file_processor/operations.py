@@ -29,8 +29,24 @@ Algorithm = Literal["sha256", "md5", "sha1"]
 
 _CHUNK = 1 << 20
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
-_MARKS = [line.split("\t") for line in Path(__file__).with_name("markdown.tsv").read_text("utf-8").splitlines()]
-"""Marks of Markdown (what they are, what is left of them, how they look) in the order they are taken away."""
+_MARKS = (
+    (r"(?ms)^[ \t]*(```|~~~)[^\n]*\n(.*?)^[ \t]*\1[ \t]*$", r"\2"),  # fenced code
+    (r"(?s)<!--.*?-->", ""),  # comments
+    (r"(?m)^[ \t]*\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)*\|?[ \t]*\n", ""),  # rules of tables, and lines
+    (r"(?m)^[ \t]{0,3}(?:#{1,6}[ \t]+|(?:>[ \t]?)+)", ""),  # headings and quotations
+    (r"(?m)[ \t]+#+[ \t]*$", ""),  # signs that close a heading
+    (r"(?m)^[ \t]{0,3}(?:[*_=][ \t]*){3,}$", ""),  # lines
+    (r"!?\[([^\]\n]*)\]\([^)\n]*\)", r"\1"),  # links and pictures
+    (r"!?\[([^\]\n]+)\]\[[^\]\n]*\]", r"\1"),  # links by name
+    (r"(?m)^\[[^\]\n]+\]:[ \t]*\S+.*\n?", ""),  # where links by name lead
+    (r"<(https?://[^>\s]+)>", r"\1"),  # bare addresses
+    (r"</?[A-Za-z][^>\n]*>", ""),  # HTML
+    (r"(`+)([^\n]+?)\1", r"\2"),  # code
+    (r"(\*\*\*|\*\*|\*|~~)(?=\S)([^\n]+?)(?<=\S)\1", r"\2"),  # emphasis with stars, and what is struck out
+    (r"(?<!\w)(___|__|_)(?=\S)([^\n]+?)(?<=\S)\1(?!\w)", r"\2"),  # emphasis with underscores
+    (r"\\([\\`*_{}\[\]()#+\-.!|>~])", r"\1"),  # escaped signs
+)
+"""Marks of Markdown as they look and what is left of them, in the order they are taken away."""
 
 
 def digest(file: Path, name: str, algorithm: Algorithm, seconds: float) -> str:
@@ -92,7 +108,7 @@ def without_markdown(text: str, seconds: float = 5.0) -> str:
 
     deadline = time.monotonic() + seconds
     try:
-        for _, rest, pattern in _MARKS:
+        for pattern, rest in _MARKS:
             left = max(deadline - time.monotonic(), 0.001)
             text = regex.sub(pattern, rest, text, timeout=left, concurrent=True)
     except TimeoutError as error:

@@ -32,7 +32,14 @@ def delimiter(text: str) -> str | None:
 
 def read_rows(text: str, table_format: TableFormat) -> list[Row]:
     """The rows of a text; where it is no table of that format, the error says on which line."""
-    return {"csv": _from_csv, "json": _from_json, "jsonl": _from_json_lines}[table_format](text)
+    if table_format == "csv":
+        return _from_csv(text)
+    if table_format == "json":
+        data = _parsed(text, 0)
+        rows = data if is_list(data) else [data]
+        return [_row(row, message("element_no_object", number=number)) for number, row in enumerate(rows, start=1)]
+    lines = [(number, line) for number, line in enumerate(text.split("\n")) if line.strip()]
+    return [_row(_parsed(line, number), message("line_no_object", number=number + 1)) for number, line in lines]
 
 
 def write_rows(rows: list[Row], table_format: TableFormat) -> str:
@@ -77,17 +84,6 @@ def _typed(cells: tuple[str, ...]) -> list[Any]:
     if not said or not all(_WHOLE.fullmatch(cell) or _DECIMAL.fullmatch(cell) for cell in said):
         return list(cells)
     return [kind(cell) if cell else None for cell in cells]
-
-
-def _from_json(text: str) -> list[Row]:
-    data = _parsed(text, 0)
-    rows = data if is_list(data) else [data]
-    return [_row(row, message("element_no_object", number=number)) for number, row in enumerate(rows, start=1)]
-
-
-def _from_json_lines(text: str) -> list[Row]:
-    lines = [(number, line) for number, line in enumerate(text.split("\n")) if line.strip()]
-    return [_row(_parsed(line, number), message("line_no_object", number=number + 1)) for number, line in lines]
 
 
 def _parsed(text: str, lines_before: int) -> Any:

@@ -20,7 +20,8 @@ LONGEST_LINE = 5_000_000
 """Characters of a line that are kept beyond the block it begins in."""
 MOST_NAMED = 20
 """Files that are named among those left out; the others are counted."""
-_HAN = re.compile("[\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+HAN = "\u3005\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+"""Han characters, as a class of regular expressions has them."""
 
 Reason = Literal["binary", "too_large", "unreadable", "no_time", "no_room", "long_line", "too_many"]
 """Why a file was not read. Of `long_line`, and perhaps of `no_time`, a part was; `too_many` stands for the rest of a
@@ -129,7 +130,7 @@ def count_words(text: str) -> int:
         return len(text.split())
     words = 0
     for piece in text.split():
-        around = _HAN.split(piece)
+        around = re.split(f"[{HAN}]", piece)
         if len(around) == 1:
             words += 1
         else:

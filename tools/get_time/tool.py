@@ -43,61 +43,45 @@ class GetTimeParams(BaseToolParams):
 
     timezone: str | None = Field(
         default=None,
-        description=(
-            "A city or country in English or Chinese (Tokyo, 东京), an IANA zone (Asia/Tokyo) or an offset (UTC+8). "
-            "Leave it out for the local time. With `time`: the place to convert to."
-        ),
+        description="A city or country in English or Chinese (Tokyo, 东京), an IANA zone (Asia/Tokyo) or an offset "
+        "(UTC+8). Leave it out for the local time. With `time`: the place to convert to.",
     )
     time: str | None = Field(
         default=None,
-        description=(
-            "A given time of day to convert or to add to (09:30, 9:30 am, half past nine, 上午九点半, 下午3点). "
-            "Leave it out for the current time."
-        ),
+        description="A given time of day to convert or to add to (09:30, 9:30 am, half past nine, 上午九点半, "
+        "下午3点). Leave it out for the current time.",
     )
     from_timezone: str | None = Field(
         default=None,
-        description=(
-            "With `time`: the city, country, zone or offset in which that time is given. Default: local. "
-            "With `timezone` alone: the other place of a time difference."
-        ),
+        description="With `time`: the city, country, zone or offset in which that time is given. Default: local. "
+        "With `timezone` alone: the other place of a time difference.",
     )
     date: str | None = Field(
         default=None,
-        description=(
-            "A date to tell the weekday and the distance of, or to start from (2026-11-16, 16 November 2026, "
-            "2026年11月16日, tomorrow, 后天, next Wednesday, 下周三, 上个月五号, 90 days from today, 3 weeks ago, "
-            "Christmas, the last Friday of this month, next working day, timestamp 1700000000). Default: today."
-        ),
+        description="A date to tell the weekday and the distance of, or to start from (2026-11-16, 16 November 2026, "
+        "2026年11月16日, tomorrow, 后天, next Wednesday, 下周三, 上个月五号, 90 days from today, 3 weeks ago, "
+        "Christmas, the last Friday of this month, next working day, timestamp 1700000000). Default: today.",
     )
     until: str | None = Field(
         default=None,
-        description=(
-            "The second date of a difference: how many days from `date` (default today) until then. "
-            "A time of day gives how long it is from `time` (default now) until then."
-        ),
+        description="The second date of a difference: how many days from `date` (default today) until then. "
+        "A time of day gives how long it is from `time` (default now) until then.",
     )
     add: str | None = Field(
         default=None,
-        description=(
-            "A duration to add to `date` or `time` (90 days, 2 weeks, 10 business days, 3个月, 45分钟); "
-            "with a minus to go back (-1 year)."
-        ),
+        description="A duration to add to `date` or `time` (90 days, 2 weeks, 10 business days, 3个月, 45分钟); "
+        "with a minus to go back (-1 year).",
     )
     business_days: bool = Field(
         default=False,
-        description=(
-            "Count only business days, 工作日: Mondays to Fridays after `date` up to and with `until`. "
-            "Public holidays are not known."
-        ),
+        description="Count only business days, 工作日: Mondays to Fridays after `date` up to and with `until`. "
+        "Public holidays are not known.",
     )
     unit: Unit | None = Field(default=None, description="The unit in which the time from `date` until `until` is told.")
     tell: Fact | None = Field(
         default=None,
-        description=(
-            "Something else to tell: of `date` its ISO week, its day of the year, whether its year is a leap year, the "
-            "days of its month or year, its Unix timestamp; of `timezone` its zone."
-        ),
+        description="Something else to tell: of `date` its ISO week, its day of the year, whether its year is a leap "
+        "year, the days of its month or year, its Unix timestamp; of `timezone` its zone.",
     )
 
 
@@ -109,11 +93,9 @@ def now() -> datetime:
 @tool(
     category="time",
     capability_tags=("time", "时间"),
-    returns=(
-        "place, timezone, time, clock, date, weekday, utc_offset of the moment the answer arrives at, and sentence; "
-        "as asked value (the number asked for), days, business_days, difference, weeks, from_date, from_place, "
-        "from_clock, day_shift"
-    ),
+    returns="place, timezone, time, clock, date, weekday, utc_offset of the moment the answer arrives at, and "
+    "sentence; as asked value (the number asked for), days, business_days, difference, weeks, from_date, from_place, "
+    "from_clock, day_shift",
 )
 class GetTime:
     """Tell the current time, date and weekday anywhere; reckon with dates and convert times between zones.

@@ -11,8 +11,7 @@ from pydantic import Field
 from switchyard.language.messages import message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.files import find_existing, name_of, told
-from switchyard.tools.search_knowledge.index import KnowledgeIndex
-from switchyard.tools.search_knowledge.terms import asked_terms
+from switchyard.tools.search_knowledge.index import KnowledgeIndex, asked_terms
 
 
 class SearchKnowledgeParams(BaseToolParams):

@@ -6,18 +6,22 @@ the connection is made to the address that was checked, so that a name cannot ch
 
 import asyncio
 import contextlib
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 from switchyard.language.messages import message
 from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.network import NetworkPolicy, endpoint
-from switchyard.tools.web.addresses import allowed_addresses
+from switchyard.tools.web.request import allowed_addresses
 
 CONNECT_SECONDS = 10.0
 
 _CHUNK = 65_536
 _REMEMBERED = 100
-_NOT_PASSED_ON = (b"connection:", b"proxy-connection:", b"proxy-authorization:", b"keep-alive:")
+_SOCKS = 5
+_ADDRESS_BYTES = {1: 4, 4: 16}
+"""Lengths of the addresses that may stand in the place of a name."""
+_GRANTED = bytes((_SOCKS, 0, 0, 1, 0, 0, 0, 0, 0, 0))
 
 
 class CheckedProxy:
@@ -32,7 +36,7 @@ class CheckedProxy:
     async def start(self) -> str:
         """Begin to serve; returns the proxy's address."""
         self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, limit=_CHUNK)
-        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        return f"socks5://127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
     async def close(self) -> None:
         """End every connection."""
@@ -46,7 +50,8 @@ class CheckedProxy:
         """Why a URL could not be reached, if this is known."""
         parts = urlsplit(url)
         with contextlib.suppress(ValueError):
-            return self._failures.get(endpoint(parts.hostname or "", parts.port or _port(parts.scheme)))
+            port = parts.port or (443 if parts.scheme in {"https", "wss"} else 80)
+            return self._failures.get(endpoint(parts.hostname or "", port))
         return None
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -55,29 +60,16 @@ class CheckedProxy:
             self._connections.add(task)
             task.add_done_callback(self._connections.discard)
         try:
-            head = await reader.readuntil(b"\r\n\r\n")
-            await self._forward(head, reader, writer)
-        except (OSError, EOFError, ValueError, asyncio.LimitOverrunError, asyncio.CancelledError, ToolFailed):
+            incoming, outgoing = await self._connect(*await _asked(reader, writer))
+            try:
+                writer.write(_GRANTED)
+                await _join(reader, outgoing, incoming, writer)
+            finally:
+                outgoing.close()
+        except (OSError, EOFError, ValueError, asyncio.CancelledError, ToolFailed):
             pass  # the browser sees a closed connection
         finally:
             writer.close()
-
-    async def _forward(self, head: bytes, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        method, target, _ = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ", 2)
-        tunnel = method == "CONNECT"
-        parts = urlsplit(f"//{target}" if tunnel else target)
-        if not parts.hostname:
-            raise ValueError("a request that names no host")
-        incoming, outgoing = await self._connect(parts.hostname, parts.port or _port(parts.scheme))
-        try:
-            if tunnel:
-                writer.write(b"HTTP/1.1 200 Connection established\r\n\r\n")
-            else:
-                path = target.split(parts.netloc, 1)[1] or "/"
-                outgoing.write(_one_request(f"{method} {path} HTTP/1.1", head))
-            await _join(reader, outgoing, incoming, writer)
-        finally:
-            outgoing.close()
 
     async def _connect(self, host: str, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         failure = ToolFailed(message("unreachable", url=endpoint(host, port)), kind="unavailable")
@@ -95,15 +87,20 @@ class CheckedProxy:
         raise failure
 
 
-def _port(scheme: str) -> int:
-    return 443 if scheme in {"https", "wss"} else 80
-
-
-def _one_request(first: str, head: bytes) -> bytes:
-    """The request as a server expects it; the connection serves this one only, as the next may be for another host."""
-    lines = head.rstrip(b"\r\n").split(b"\r\n")[1:]
-    kept = [line for line in lines if not line.lower().startswith(_NOT_PASSED_ON)]
-    return b"\r\n".join([first.encode("latin-1"), *kept, b"Connection: close", b"", b""])
+async def _asked(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> tuple[str, int]:
+    """The host and the port that the browser wants to reach, as SOCKS 5 has them."""
+    version, methods = await reader.readexactly(2)
+    if version != _SOCKS:
+        raise ValueError("this is no SOCKS 5")
+    await reader.readexactly(methods)
+    writer.write(bytes((_SOCKS, 0)))  # no password is wanted
+    *_, kind = await reader.readexactly(4)
+    if kind in _ADDRESS_BYTES:
+        host = str(ip_address(await reader.readexactly(_ADDRESS_BYTES[kind])))
+    else:
+        (length,) = await reader.readexactly(1)
+        host = (await reader.readexactly(length)).decode("ascii")
+    return host, int.from_bytes(await reader.readexactly(2))
 
 
 async def _join(

@@ -1,10 +1,16 @@
-"""A real browser: open pages, click, type, read, take pictures of them."""
+"""A real browser: open pages, click, type, read, take pictures of them.
+
+A page is waited for until it is quiet; what is not found on it is told with what is there instead.
+"""
 
 import asyncio
+import re
 import struct
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
+from urllib.parse import urlsplit
 
 from pydantic import Field, StringConstraints
 
@@ -21,16 +27,41 @@ from switchyard.tools.core import (
 )
 from switchyard.tools.core.workspace import resolve_inside, shown
 from switchyard.tools.files.writing import whole_file
-from switchyard.tools.use_browser.chromium import SharedBrowser, shared
-from switchyard.tools.use_browser.page import SCRIPTS, USE_MS, Work, click, enter, found, go, settle, the_one, use, view
-from switchyard.tools.use_browser.run import Run, Tab
-from switchyard.tools.web.addresses import allowed_addresses
-from switchyard.tools.web.request import checked_url, port_of
-from switchyard.tools.web.secrets import shown_url
+from switchyard.tools.use_browser.chromium import Run, SharedBrowser, Tab, playwright, said, shared
+from switchyard.tools.web.reply import kind_of_status
+from switchyard.tools.web.request import allowed_addresses, checked_url, port_of, redirected, shown_url
 
+MAX_TEXT = 20_000
+"""Characters of a page's text that are returned."""
 MAX_ITEM = 5_000
 """Characters of one extracted element."""
+MAX_ELEMENTS = 60
+"""Elements that are listed."""
+USE_MS = 5_000
+"""How long an element may take to be ready for use."""
+APPEAR_MS = 3_000
+"""How long an element that is not there is waited for."""
 
+Work = Callable[[Run, Tab], Awaitable[dict[str, Any]]]
+"""Something done on a page, and what came of it."""
+
+Element = dict[str, str]
+"""Selector, kind and text."""
+
+_FILE = Path(__file__).with_name("page.js")
+SCRIPTS = dict(re.findall(r"(?ms)^// (\w+):.*?\n(.+?)\n(?=\n|\Z)", _FILE.read_text("utf-8")))
+"""What is asked of a page, by name."""
+_LOAD_MS = 3_000
+_LEAVE_MS = 10_000
+"""How long a page may take to leave that says it leaves at once."""
+_HTTP_ERROR = 400
+_COMPARED = 1500
+_NEAREST = 5
+_WORD = re.compile(r"[^\W_]+")
+_IN_THE_WAY = re.compile(r"(<.{1,200}?) (?:from .{1,200} )?intercepts pointer events")
+_NOT_READY = re.compile(r"element is not (visible|enabled|editable|stable)")
+_USABLE = "a[href], button, input, select, textarea, summary, [role=button], [role=link], [contenteditable]"
+_NAMED = f"{_USABLE}, [id], [class], [name], [data-testid], h1, h2, h3, table, form, main, article"
 
 Url = Annotated[str, Field(description="The page, as a full URL. It is opened if it is not open in this run.")]
 Selector = Annotated[
@@ -175,3 +206,189 @@ class UseBrowser:
 def _write(file: Path, picture: bytes) -> None:
     with whole_file(file) as target:
         target.write(picture)
+
+
+async def use(run: Run, url: str, work: Work, *, load: bool) -> dict[str, Any]:
+    """Do the work on the page of that URL; with `load` it is opened first where it is not open."""
+    tab = await run.tab(url)
+    async with tab.lock:
+        tab.begin()
+        try:
+            if load and not tab.is_at(url):
+                await go(run, tab, url)
+            return await work(run, tab)
+        except BaseException as error:
+            if not tab.landed or isinstance(error, asyncio.CancelledError):
+                run.abandon(tab)  # nothing is there, or nobody knows what
+            raise
+
+
+async def go(run: Run, tab: Tab, url: str) -> int | None:
+    """Load a page and wait until it is quiet; returns its status, where the server was asked."""
+    try:
+        response = await tab.page.goto(url, wait_until="commit")
+    except playwright.Error as error:
+        raise _not_reached(run, tab, url, error) from error
+    tab.asked = url
+    try:
+        await settle(run, tab)
+    except ToolFailed as error:
+        raise _led_away(tab, url, error) from error
+    tab.landed = tab.page.url
+    if response is not None and response.status >= _HTTP_ERROR:
+        title = (await tab.page.title())[:100]
+        told = message("page_answers_status", url=shown_url(url), status=response.status, title=title)
+        raise ToolFailed(told, kind=kind_of_status(response.status))
+    return response.status if response else None
+
+
+async def settle(run: Run, tab: Tab) -> None:
+    """Wait until the page has loaded and its scripts have stopped changing it, but not for long."""
+    for _ in range(2):
+        with suppress(playwright.TimeoutError):
+            await tab.page.wait_for_load_state("load", timeout=_LOAD_MS)
+        try:
+            await tab.page.evaluate(SCRIPTS["quiet"])
+            if await tab.page.evaluate(SCRIPTS["stays"]):
+                break
+            await tab.page.wait_for_function(SCRIPTS["stays"], timeout=_LEAVE_MS)
+        except playwright.TimeoutError:
+            break  # it says that it leaves, and does not
+        except playwright.Error:
+            if tab.page.is_closed():
+                raise
+            # it has just left for another page: wait for that one
+    if tab.page.url.startswith("chrome-error:"):
+        url = tab.failed_url or tab.asked
+        raise run.proxy.failure(url) or ToolFailed(message("unreachable", url=shown_url(url)), kind="unavailable")
+
+
+async def view(run: Run, tab: Tab) -> dict[str, Any]:
+    """The page as it is now, and what happened on the way."""
+    page = tab.page
+    return {
+        "url": page.url,
+        "title": await page.title(),
+        "text": str(await page.evaluate(SCRIPTS["text"], MAX_TEXT)).strip(),
+        "elements": await page.locator(_USABLE).evaluate_all(SCRIPTS["describe"], MAX_ELEMENTS),
+        "loaded": await page.evaluate("document.readyState") == "complete",
+        "dialogs": list(tab.dialogs),
+        "popups": [url for popup in tab.popups if (url := await _address(run, popup))],
+        "downloads": list(tab.downloads),
+    }
+
+
+async def click(tab: Tab, selector: str) -> None:
+    """Click the one element that the selector means."""
+    element = await the_one(tab.page, selector)
+    await _patiently(tab, selector, element.click(trial=True, timeout=USE_MS))
+    await element.click()  # which waits for where it leads to; nobody must think that it was not done
+
+
+async def enter(tab: Tab, selector: str, text: str, *, submit: bool) -> None:
+    """Fill in the one field that the selector means, or choose from it if it is a list."""
+    element = await the_one(tab.page, selector)
+    if await element.evaluate("element => element.localName") == "select":
+        await _choose(element, text)
+    else:
+        await _patiently(tab, selector, element.fill(text, timeout=USE_MS))
+    if submit:
+        await element.press("Enter")
+
+
+async def _patiently(tab: Tab, selector: str, doing: Awaitable[None]) -> None:
+    """Do something with an element, or say why it cannot be done."""
+    try:
+        await doing
+    except playwright.Error as error:
+        if tab.page.is_closed():
+            raise
+        why = said(error)
+        if isinstance(error, playwright.TimeoutError):
+            covered, state = _IN_THE_WAY.search(error.message), _NOT_READY.search(error.message)
+            why = message("element_not_ready", state=state[1]) if state else message("element_moves")
+            why = message("element_covered", other=covered[1]) if covered else why
+        unusable = message("element_unusable", selector=selector, why=why)
+        raise RetryTool(unusable, hint=await _nearest(tab.page, selector)) from error
+
+
+async def _choose(element: "playwright.Locator", text: str) -> None:
+    try:
+        await element.select_option(text, timeout=USE_MS / 5)
+    except playwright.TimeoutError as error:
+        options = [option.strip() for option in await element.locator("option").all_inner_texts()]
+        there = message("options_there", options=", ".join(options)[:1000])
+        raise RetryTool(message("no_such_option"), hint=there) from error
+
+
+async def _address(run: Run, popup: "playwright.Page") -> str:
+    with suppress(playwright.Error):
+        await popup.wait_for_load_state("domcontentloaded", timeout=_LOAD_MS)
+    return popup.url if run.keeps(popup) and not popup.url.startswith("chrome-error:") else ""
+
+
+def _not_reached(run: Run, tab: Tab, url: str, error: "playwright.Error") -> ToolFailed:
+    if "Download is starting" in error.message:
+        return ToolFailed(message("page_is_download", url=shown_url(url)), kind="bad_arguments")
+    known = run.proxy.failure(tab.failed_url or url)
+    if known is not None:
+        return _led_away(tab, url, known)
+    return ToolFailed(message("page_does_not_open", url=shown_url(url), problem=said(error)), kind="unavailable")
+
+
+def _led_away(tab: Tab, url: str, error: ToolFailed) -> ToolFailed:
+    """The failure of a page, which says so where it is of another host that the page led to."""
+    there = tab.failed_url
+    return redirected(url, there, error) if there and urlsplit(there).netloc != urlsplit(url).netloc else error
+
+
+async def found(page: "playwright.Page", selector: str) -> "playwright.Locator":
+    """The elements a selector means, at least one."""
+    elements = page.locator(selector)
+    try:
+        await elements.first.wait_for(state="attached", timeout=APPEAR_MS)
+    except playwright.Error as error:
+        if page.is_closed():
+            raise
+        is_missing = isinstance(error, playwright.TimeoutError)
+        wrong = message("nothing_on_page_fits" if is_missing else "is_no_css_selector", selector=selector)
+        raise RetryTool(wrong, hint=await _nearest(page, selector)) from error
+    return elements
+
+
+async def the_one(page: "playwright.Page", selector: str) -> "playwright.Locator":
+    """The one element a selector means."""
+    elements = await found(page, selector)
+    visible = elements.filter(visible=True)
+    count = await visible.count()
+    if count > 1:
+        first = await visible.evaluate_all(SCRIPTS["describe"], _NEAREST)
+        hint = message("choose_element", elements=_listed(first))
+        raise RetryTool(message("several_elements_fit", count=count, selector=selector), hint=hint)
+    return visible if count else elements.first
+
+
+async def _nearest(page: "playwright.Page", selector: str) -> str:
+    """A sentence with the selectors of the page that look most like the one that failed."""
+    from rapidfuzz import fuzz  # noqa: PLC0415  only mistakes need it
+
+    elements = page.locator(_NAMED)
+    known: list[Element] = await elements.evaluate_all(SCRIPTS["describe"], _COMPARED)
+    known += await elements.evaluate_all(SCRIPTS["classes"])
+    words = _words(selector)
+
+    def likeness(element: Element) -> float:
+        about = _words(f"{element['selector']} {element['text']}")
+        return fuzz.ratio(selector, element["selector"]) + fuzz.token_set_ratio(words, about)
+
+    others = [element for element in known if element["selector"] != selector]
+    best = sorted(others, key=likeness, reverse=True)[:_NEAREST]
+    return message("nearest_elements", elements=_listed(best)) if best else message("no_other_element")
+
+
+def _listed(elements: list[Element]) -> str:
+    return "; ".join(f"{one['selector']} ({one['text'][:40]})" if one["text"] else one["selector"] for one in elements)
+
+
+def _words(text: str) -> str:
+    return " ".join(_WORD.findall(text)).casefold()

@@ -1,26 +1,34 @@
 """Web requests of tools: one call, with every limit that a stranger's server needs.
 
-Each connection goes to an address that was checked beforehand, and so does the next one after a redirect. Time, size,
-redirects and decompression are bounded; what the caller sends in headers stays with the host it was meant for.
+Public addresses are reached. Private, loopback, link-local, metadata, multicast and reserved ones are refused, whatever
+name leads to them, unless the owner has allowed the host. Each connection goes to an address that was checked
+beforehand, and so does the next one after a redirect. Time, size, redirects and decompression are bounded; what the
+caller sends in headers stays with the host it was meant for.
 """
 
 import asyncio
 import functools
 import re
+import socket
 import ssl
 import zlib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
-from typing import Any
-
-import httpx
+from ipaddress import IPv4Address, ip_address, ip_network
+from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import quote
 
 from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core.errors import RetryTool, ToolFailed
+from switchyard.tools.core.late import Late
+from switchyard.tools.core.masking import MASK, is_secret_name
 from switchyard.tools.core.network import NetworkPolicy, endpoint
-from switchyard.tools.web.addresses import Resolve, allowed_addresses, resolve_host
 from switchyard.tools.web.reply import WebReply
-from switchyard.tools.web.secrets import shown_url
+
+if TYPE_CHECKING:
+    import httpx
+else:
+    httpx = Late("httpx")
 
 MAX_BYTES = 5_000_000
 """Longer answers are not read."""
@@ -37,6 +45,46 @@ _HEADER_NAME = re.compile(r"[-!#$%&'*+.^_`|~0-9A-Za-z]+")
 _NOT_SENT = re.compile(r"[\x00-\x08\x0a-\x1f\x7f\ud800-\udfff]")
 _OURS = frozenset({"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade"})
 """Headers that follow from the request and are not the caller's to set."""
+Resolve = Callable[[str, int], Awaitable[list[str]]]
+"""Gives every address of a host name."""
+
+_GLOBAL_UNICAST = ip_network("2000::/3")
+_NAT64 = ip_network("64:ff9b::/96")
+_NOT_PUBLIC_EITHER = (
+    ip_network("168.63.129.16/32"),  # a cloud's own services, on an address that looks public
+    ip_network("192.0.0.0/24"),  # protocol assignments, among them a metadata service
+    ip_network("192.88.99.0/24"),  # relays into other networks
+)
+
+
+def is_public(address: str) -> bool:
+    """Whether an address belongs to the public internet; one that wraps an IPv4 address is what that one is."""
+    ip = ip_address(address)
+    if isinstance(ip, IPv4Address):
+        return ip.is_global and not ip.is_multicast and not any(ip in network for network in _NOT_PUBLIC_EITHER)
+    wrapped = ip.ipv4_mapped or ip.sixtofour or (IPv4Address(int(ip) & 0xFFFFFFFF) if ip in _NAT64 else None)
+    return is_public(str(wrapped)) if wrapped else ip in _GLOBAL_UNICAST and ip.is_global
+
+
+async def resolve_host(host: str, port: int) -> list[str]:
+    """Every address of a host name, as the system knows it."""
+    found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return list(dict.fromkeys(str(address[0]) for *_, address in found))
+
+
+async def allowed_addresses(policy: NetworkPolicy, host: str, port: int, resolve: Resolve = resolve_host) -> list[str]:
+    """The addresses of a host, all of them checked. Connect to these, not to the name: it may change its mind."""
+    host = host.lower().rstrip(".")
+    try:
+        addresses = await resolve(host, port)
+    except (OSError, UnicodeError) as error:
+        passing = isinstance(error, socket.gaierror) and error.errno == socket.EAI_AGAIN
+        unknown = message("host_unknown_now" if passing else "host_unknown", host=host[:200])
+        raise ToolFailed(unknown, kind="unavailable" if passing else "not_found") from error
+    if not policy.allows(host, port) and not all(map(is_public, addresses)):
+        private = message("network_private", host=host, endpoint=endpoint(host, port))
+        raise ToolFailed(private, kind="permission")
+    return addresses
 
 
 async def fetch(
@@ -58,10 +106,11 @@ async def fetch(
     """
     target = checked_url(url, params)
     given = _checked_headers(headers or {})
-    transport = _CheckedTransport(policy, resolve, tls or await asyncio.to_thread(_usual_authorities))
+    checked = _CheckedTransport(policy, resolve, tls or await asyncio.to_thread(_usual_authorities))
+    transport = cast("httpx.AsyncBaseTransport", checked)  # to inherit from it would load it
     ours = {"User-Agent": "Switchyard", "Accept-Encoding": "gzip"}  # what is unpacked here, within limits
-    whole = httpx.Timeout(None)  # the call is timed as a whole
-    client = httpx.AsyncClient(transport=transport, headers=ours, trust_env=False, timeout=whole)
+    # no time limit of its own: the call is timed as a whole
+    client = httpx.AsyncClient(transport=transport, headers=ours, trust_env=False, timeout=None)
     try:
         async with asyncio.timeout(seconds), client:
             return await _follow(client, client.build_request(method, target, headers=given, content=body), max_bytes)
@@ -75,7 +124,7 @@ async def fetch(
         raise ToolFailed(gone, kind="unavailable") from error
 
 
-def checked_url(url: str, params: Mapping[str, Any] | None = None) -> httpx.URL:
+def checked_url(url: str, params: Mapping[str, Any] | None = None) -> "httpx.URL":
     """A URL that can be fetched, with the parameters added."""
     hint = message("write_url")
     try:
@@ -93,9 +142,23 @@ def checked_url(url: str, params: Mapping[str, Any] | None = None) -> httpx.URL:
     return parsed
 
 
-def port_of(url: httpx.URL) -> int:
+def port_of(url: "httpx.URL") -> int:
     """The port a URL that can be fetched leads to."""
     return url.port or _PORTS[url.scheme]
+
+
+def without_secrets(url: "httpx.URL | str") -> str:
+    """A URL without user and password, and with a mask for values that are named like secrets."""
+    url = httpx.URL(url).copy_with(userinfo=b"")
+    for name in filter(is_secret_name, set(url.params)):
+        url = url.copy_set_param(name, MASK)
+    return str(url).replace(quote(MASK), MASK)
+
+
+def shown_url(url: "httpx.URL | str") -> str:
+    """A URL as a sentence can hold it: without secrets, and not too long."""
+    text = without_secrets(url)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
 
 
 def allowing(policy: NetworkPolicy, url: str) -> NetworkPolicy:
@@ -127,7 +190,7 @@ def _usual_authorities() -> ssl.SSLContext:
     return httpx.create_ssl_context()
 
 
-class _CheckedTransport(httpx.AsyncBaseTransport):
+class _CheckedTransport:
     """Connects to checked addresses only.
 
     The name is looked up once and the connection made to what was found, so that nothing can change between the check
@@ -141,7 +204,7 @@ class _CheckedTransport(httpx.AsyncBaseTransport):
         limits = httpx.Limits(max_keepalive_connections=0)
         self._direct = httpx.AsyncHTTPTransport(verify=tls, trust_env=False, limits=limits)
 
-    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+    async def handle_async_request(self, request: "httpx.Request") -> "httpx.Response":
         """Try the addresses of the host in turn."""
         url = request.url
         host = url.raw_host.decode("ascii")
@@ -161,12 +224,13 @@ class _CheckedTransport(httpx.AsyncBaseTransport):
                 failed = error
         raise failed
 
-    async def aclose(self) -> None:
-        """Close what is open."""
+    async def __aenter__(self) -> None: ...
+
+    async def __aexit__(self, *_: object) -> None:
         await self._direct.aclose()
 
 
-async def _follow(client: httpx.AsyncClient, request: httpx.Request, max_bytes: int) -> WebReply:
+async def _follow(client: "httpx.AsyncClient", request: "httpx.Request", max_bytes: int) -> WebReply:
     """The first answer that is no redirect."""
     seen: list[httpx.URL] = []
     while True:
@@ -198,7 +262,7 @@ async def _follow(client: httpx.AsyncClient, request: httpx.Request, max_bytes: 
         request = following
 
 
-async def _read(response: httpx.Response, max_bytes: int) -> bytes:
+async def _read(response: "httpx.Response", max_bytes: int) -> bytes:
     """The body, unpacked piece by piece and never beyond the limit."""
     url = shown_url(response.request.url)
     packing = response.headers.get("content-encoding", "identity").strip().lower()

@@ -12,8 +12,7 @@ from switchyard.language.messages import message
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
 from switchyard.tools.core.processes import run_process
 from switchyard.tools.web.reply import WebReply, kind_of_status, text_of
-from switchyard.tools.web.request import fetch
-from switchyard.tools.web.secrets import shown_url, without_secrets
+from switchyard.tools.web.request import fetch, shown_url, without_secrets
 
 if TYPE_CHECKING:
     from switchyard.tools.web_scraper.reader import Wanted  # it needs an extra

@@ -87,9 +87,9 @@ def hand(browser: SharedBrowser, site: Site, workspace: Path, request: pytest.Fi
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits a moment only for what will not come."""
-    monkeypatch.setattr("switchyard.tools.use_browser.page.APPEAR_MS", 500)
+    monkeypatch.setattr("switchyard.tools.use_browser.tool.APPEAR_MS", 500)
     monkeypatch.setattr(
-        "switchyard.tools.use_browser.page.USE_MS", 2_000
+        "switchyard.tools.use_browser.tool.USE_MS", 2_000
     )  # why it cannot be used is found out meanwhile
 
 

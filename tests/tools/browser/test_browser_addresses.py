@@ -78,16 +78,20 @@ async def test_tunnels_lead_to_allowed_hosts_only(site: Site, private: Site):
     answers: list[bytes] = []
     for host in (site.host, private.host):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(f"CONNECT {host} HTTP/1.1\r\n\r\nGET /en HTTP/1.0\r\n\r\n".encode())
+        name, _, number = host.partition(":")
+        asked = bytes((5, 1, 0, 5, 1, 0, 3, len(name))) + name.encode() + int(number).to_bytes(2)
+        writer.write(asked + b"GET /en HTTP/1.0\r\n\r\n")
         answers.append(await reader.read())
         writer.close()
     await proxy.close()
-    assert answers[0].startswith(b"HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.0 200")
-    assert answers[1] == b""
+    assert answers[0].startswith(b"\x05\x00\x05\x00\x00\x01" + bytes(6) + b"HTTP/1.0 200")
+    assert answers[1] == b"\x05\x00"
     assert private.requests == []
 
 
-@pytest.mark.parametrize("request_", [b"", b"GET\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n", b"CONNECT :x HTTP/1.1\r\n\r\n"])
+@pytest.mark.parametrize(
+    "request_", [b"", b"\x05", b"\x04\x01\x00", b"GET / HTTP/1.1\r\n\r\n", b"CONNECT :x HTTP/1.1\r\n\r\n"]
+)
 async def test_the_proxy_hangs_up_on_what_is_no_request(request_: bytes):
     proxy = CheckedProxy(NetworkPolicy())
     reader, writer = await asyncio.open_connection("127.0.0.1", int((await proxy.start()).rpartition(":")[2]))

@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from switchyard.tools.core import RetryTool, ToolFailed, ToolResult
-from switchyard.tools.use_browser.chromium import SharedBrowser
-from switchyard.tools.use_browser.page import MAX_TEXT
-from switchyard.tools.use_browser.run import MAX_POPUPS, MAX_TABS
-from switchyard.tools.use_browser.tool import PageParams
+from switchyard.tools.use_browser.chromium import MAX_POPUPS, MAX_TABS, SharedBrowser
+from switchyard.tools.use_browser.tool import MAX_TEXT, PageParams
 from tests.tools.browser.conftest import Hand, failure
 
 

@@ -30,18 +30,13 @@ from switchyard.language.messages import Message, joined, message
 from switchyard.ledger.secrets import MASK
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.json_values import is_object
-from switchyard.tools.core.masking import every_text, replaced, spelled, without_keys
+from switchyard.tools.core.masking import every_text, is_secret_name, replaced, spelled, without_keys
 from switchyard.tools.core.plain_words import nearest
 
 _NAME = re.compile(r"[^/\x00-\x1f\x7f]{1,64}")
 _VARIABLE = re.compile(r"\$\{(?P<name>[^}:]*)(?::-(?P<default>[^}]*))?\}")
 _HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 _TRANSPORTS = {"stdio", "http", "streamablehttp"}
-_SECRET_NAME = re.compile(
-    r"key|token|secret|passw|passphrase|pwd$|auth(?!or)|credential|cookie|session|private|signature|dsn|jwt|bearer"
-    r"|密码|口令|令牌|[密秘私]钥|授权码",
-    re.IGNORECASE,
-)
 _PUBLIC_VARIABLES = frozenset(
     {
         *("HOME", "HOSTNAME", "LANG", "LOGNAME", "PATH", "PWD", "PYTHON", "SHELL"),
@@ -80,20 +75,20 @@ def secrets_written(
     env: Mapping[str, str], headers: Mapping[str, str], args: Sequence[str], url: str | None
 ) -> Iterable[str]:
     """The secrets that an entry spells out, with its variables filled in."""
-    yield from (value for name, value in env.items() if _SECRET_NAME.search(name))
+    yield from (value for name, value in env.items() if is_secret_name(name, anywhere=True))
     for name, value in headers.items():
         if name.lower() not in _PUBLIC_HEADERS:
             yield value
             yield value.rpartition(" ")[2]  # what follows `Bearer`
     for flag, value in pairwise((*args, "")):
         name, equals, rest = flag.partition("=")
-        if name.startswith("-") and _SECRET_NAME.search(name):
+        if name.startswith("-") and is_secret_name(name, anywhere=True):
             yield rest if equals else value
     address = urlsplit(url or "")
     if address.password:
         yield address.password
         yield unquote(address.password)
-    yield from (value for name, value in parse_qsl(address.query) if _SECRET_NAME.search(name))
+    yield from (value for name, value in parse_qsl(address.query) if is_secret_name(name, anywhere=True))
 
 
 class ServerEntry(BaseModel):
@@ -296,7 +291,7 @@ class _Values:
             raise SettingsInvalid(message("mcp_entry", name=self._server, why=message("mcp_variable", variable=name)))
         if name not in _PUBLIC_VARIABLES:
             is_no_secret = given is None or _PATH.match(value) or len(value) < _SHORTEST_UNNAMED
-            self.secrets += [value] if _SECRET_NAME.search(name) or not is_no_secret else []
+            self.secrets += [value] if is_secret_name(name, anywhere=True) or not is_no_secret else []
         return value
 
 

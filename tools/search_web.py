@@ -11,11 +11,11 @@ from pydantic import Field
 
 from switchyard.language.messages import joined, message, quoted
 from switchyard.tools.core import BaseToolParams, ResultMeta, RetryTool, ToolContext, ToolFailed, ToolResult, tool
-from switchyard.tools.core.json_values import is_list, is_object
+from switchyard.tools.core.json_values import is_list, is_object, json_in
+from switchyard.tools.core.masking import masked
 from switchyard.tools.core.network import NetworkPolicy, SearchProvider
 from switchyard.tools.web.reply import WebReply, kind_of_status, read_json, text_of
 from switchyard.tools.web.request import allowing, fetch
-from switchyard.tools.web.secrets import masked_failure
 
 Recency = Literal["day", "week", "month", "year"]
 
@@ -116,31 +116,29 @@ async def _search(engine: _Engine, params: SearchWebParams, policy: NetworkPolic
     except RetryTool as error:
         raise ToolFailed(message("search_settings_unusable", problem=quoted(str(error))), kind="permission") from error
     except ToolFailed as error:
-        raise masked_failure(error, [policy.search_key]) from error
+        error.args = (masked(error.args[0], [policy.search_key]),)
+        raise
 
 
 def _answer(engine: _Engine, reply: WebReply) -> Any:
     """What the engine answered, when it is an answer."""
     text = text_of(reply) or ""
-    try:
-        answer = read_json(text)
-    except ValueError as error:
-        if reply.status < _REDIRECT:
-            wrong = message("search_not_json", engine=engine.name)
-            hint = joined(message("check_search_url"), message(f"search_refused.{engine.refused}"))
-            raise ToolFailed(joined(wrong, hint), kind="wrong_result") from error
-        answer = None
+    refused = message(f"search_refused.{engine.refused}")
     if reply.status < _REDIRECT:
-        return answer
+        try:
+            return read_json(text)
+        except ValueError as error:
+            wrong = joined(message("search_not_json", engine=engine.name), message("check_search_url"), refused)
+            raise ToolFailed(wrong, kind="wrong_result") from error
     said = message("search_answered_status", engine=engine.name, status=reply.status)
-    if reason := _reason_in(answer):
+    if reason := _reason_in(json_in(text)):
         because = quoted(reason)
         said = message("search_answered_status_because", engine=engine.name, status=reply.status, reason=because)
     if not reply.is_error:
         raise ToolFailed(joined(said, message("set_search_url")), kind="permission")
     if reply.status in _PLAN_USED_UP:
         raise ToolFailed(said, kind="rate_limit", wait=reply.wait)
-    hint = message(f"search_refused.{engine.refused}") if reply.status in _NO_ENTRY else ""
+    hint = refused if reply.status in _NO_ENTRY else ""
     raise ToolFailed(joined(said, hint), kind=kind_of_status(reply.status), wait=reply.wait)
 
 

@@ -1,1 +1,0 @@
-"""What the web knows, through a search engine."""
