@@ -30,6 +30,7 @@ _BOUND = ("num", *_TIMES)
 """Kinds of words that something is compared with."""
 _WAYS: dict[str, Op] = {"after": ">", "before": "<", "since": ">=", "until": "<="}
 
+_MONTH = re.compile(r"\d{4}-\d{2}")
 Moment = tuple[Any, Any, Part]
 """A time: where it begins and ends, as what of a date."""
 
@@ -40,8 +41,27 @@ def read_conditions(said: Roles) -> None:
     Raises:
         NotRead: when it is not clear what a word is a condition on.
     """
-    for take in (_ranges, _comparisons, _values, _times, _denials, _presence, _none_left, _ticked, _texts, _events):
+    for take in (_flags, _ranges, _comparisons, _values, _times, _denials, _presence, _none_left, _ticked, _texts, _events):
         take(said)
+
+
+def _flags(said: Roles) -> None:
+    """A column of yes and no with how it stands: Iced = no, 已付为“否”, whose Insured says no."""
+    for at in said.left("column"):
+        column = said.named(said.tokens[at], "flag")
+        place = said.near(at, 1, has("yes", "no", "quoted"), 3, ("cmp", "show")) if column else None
+        if column is None or place is None or place != at + 1 + _passed(said, at, place):
+            continue
+        token = said.tokens[place]
+        text = str(token.the("quoted").value if token.has("quoted") else token.text).lower()
+        if text in TRUE + FALSE and not (text in {"是", "有"} and token.has("free")):
+            require_flag(said, column, wanted=text in TRUE)
+            said.take(at, place, *range(at + 1, place))
+
+
+def _passed(said: Roles, at: int, place: int) -> int:
+    """How many words stand between two places that only say that it is so."""
+    return sum(token.has("cmp", "free", "is", "show") for token in said.tokens[at + 1 : place])
 
 
 def _ranges(said: Roles) -> None:
@@ -128,6 +148,8 @@ def _comparisons(said: Roles) -> None:
         elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
     for at in said.left("than"):  # 付款日期比应付日期晚
+        if all(token.has("value") for token in _beside(said, at)):
+            continue  # 甲比乙多多少
         more = next((place for place in said.left("rel") if place > at), None)
         place = said.near(at, 1, has(*_BOUND), 1)
         if more is None or not (_compare_columns(said, at) if place is None else _compare(said, at, place)):
@@ -268,9 +290,15 @@ def _values(said: Roles) -> None:
         op = ("has" if wanted else "has not") if is_list else "in" if wanted else "not in"
         said.where(column, op, list(dict.fromkeys(values)))
     for at in said.left("or"):
-        if len({column for column, _ in told}) != 1:
+        sides = [{one.value[0] for one in token.all("value")} for token in _beside(said, at)]
+        if len({column for column, _ in told}) != 1 and not set[str].intersection(*sides):
             raise said.unread(at)
         said.take(at)
+
+
+def _beside(said: Roles, at: int) -> tuple[Token, Token]:
+    """The words on both sides of a joint."""
+    return said.tokens[max(at - 1, 0)], said.tokens[min(at + 1, len(said.tokens) - 1)]
 
 
 _NUMBERS = frozenset({"number", "numbers", "号码"})
@@ -309,6 +337,14 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
 
 def _times(said: Roles) -> None:
     """Days, months and years that stand alone."""
+    months = [one for one in said.of_kind("text") if one.values and all(map(_MONTH.fullmatch, one.values))]
+    for at in said.left("month", "month_of") if len(months) == 1 else ():
+        said_so = str(said.tokens[at].senses and _moment(said, at)[0]).zfill(2)
+        meant = [value for value in months[0].values if value.endswith(said_so)]
+        if len(meant) != 1:
+            raise said.unread(at)
+        said.where(months[0].name, "in", meant)
+        said.take(at)
     for at in said.left(*_TIMES):
         if said.near(at, -1, has("each", "by"), 1) is None:
             _when(said, dated_near(said, at), _moment(said, at))
@@ -329,6 +365,8 @@ def _denials(said: Roles) -> None:
         is_empty = said.tokens[at].has("empty")
         place = said.near(at, 1, said.names(), 5, ("event",))
         place = said.near(at, -1, said.names(), 2) if place is None and is_empty else place
+        if place is None and _unpaid(said, at):
+            continue
         if place is None:
             continue
         column = said.column(place)
@@ -341,6 +379,23 @@ def _denials(said: Roles) -> None:
         else:
             raise said.unread(at)
         said.take(at, place)
+
+
+def _unpaid(said: Roles, at: int) -> bool:
+    """Whether a verb of paying is denied, 没付款, where a column says what is paid: that is the condition."""
+    verb = said.near(at, 1, has("money"), 2)
+    name = said.table.concepts.get("paid")
+    if verb is None or name is None:
+        return False
+    column = said.table.column(name)
+    if column.kind == "flag":
+        require_flag(said, column, wanted=False)
+    elif column.kind == "date" and not column.complete:
+        said.where(name, "empty", list(column.nothing) or None)
+    else:
+        return False
+    said.take(at, verb)
+    return True
 
 
 def _presence(said: Roles) -> None:

@@ -132,7 +132,7 @@ def _titles(said: Roles) -> None:
         if said.at(at - 1, "value") or said.at(at + 1, "value"):
             said.take(at)
     for at in said.left("head"):
-        if said.at(at - 1, "column") and not said.at(at, "column", "money"):
+        if said.at(at - 1, "column", "agg") and not said.at(at, "column", "money"):
             said.take(at)
     rate = said.numbers_of("price") or ""
     for at in said.left("period") if rate else ():
@@ -160,7 +160,7 @@ def _worked_out(said: Roles) -> None:
     places = [at for at in said.left("column") if _is_named(said, at, *said.table.reckoned)]
     sums = [at for at in said.left("agg") if said.tokens[at].the("agg").value == "sum"]
     units = [at for at in said.left("count", "amount") if said.at(at + 1, "unit")]
-    asked = [*said.left("amount", "money", "comes", "worth"), *sums, *units, *(at + 1 for at in units)]
+    asked = [*said.left("amount", "money", "comes", "worth", "is"), *sums, *units, *(at + 1 for at in units)]
     for at in places:
         name = said.column(at).name
         parts = (one for one in said.left("column") if quoted(said.column(one).name) in said.table.reckoned[name])
@@ -226,11 +226,13 @@ def _groups(said: Roles) -> None:
 def _group(said: Roles, at: int) -> None:
     """What rows are put together by, after a word such as per."""
     each = said.tokens[at].has("each")
-    after = said.near(at, 1, said.names(), 3)
-    top = (said.left("sup") or (said.left("first") and said.left("num"))) and not said.left("agg", "count")
+    after = said.near(at, 1, said.names(), 3, ("agg", "head", "count"))
+    figures = said.left("agg", "count")
+    summed = bool(figures) and after is not None and figures == [place for place in figures if at < place < after]
+    top = (said.left("sup") or (said.left("first") and said.left("num"))) and (not figures or summed)
     if top and not each and after is not None and said.column(after).kind in {"number", "date"}:
         if _top_groups(said, said.column(after)):
-            said.take(at, after)
+            said.take(at, after, *figures)
         return  # the top five by price: what they are ordered by
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
     if len(several) == 1 and each and after is not None and said.column(after).kind == "number":
@@ -349,6 +351,17 @@ def _first_time(said: Roles) -> None:
         said.take(at, at + 1 if said.at(at + 1, "head", "row") else None)
 
 
+def _first_by_date(said: Roles) -> None:
+    """Who joined first, 谁最后入职: the row with the first or last of the dates that are named."""
+    for at in said.left("first", "last"):
+        place = said.near(at, -1, said.names("date"), 3, ("event",))
+        place = said.near(at, 1, said.names("date"), 2, ("event",)) if place is None else place
+        if place is not None and said.query.limit is None and not said.query.order and not said.left("agg", "count"):
+            said.query.order = said.column(place, "date").name
+            said.query.extreme = "max" if said.tokens[at].has("last") else "min"
+            said.take(at, place)
+
+
 def _share(said: Roles) -> None:
     for at in said.left("share"):
         flags = [place for place in said.left("column") if said.names("flag")(said.tokens[place])]
@@ -364,7 +377,11 @@ def _share(said: Roles) -> None:
         said.query.share = True
         money = [place for place in said.left("money") if said.tokens[place].text.lower() in SUMS_OF_MONEY]
         money += [place for place in said.left("column") if _is_named(said, place, said.numbers_of("amount") or "")]
+        numbers = [place for place in said.left("column") if said.names("number")(said.tokens[place])]
         said.query.share_of = said.money() if money or said.left("amount") else None
+        if len(numbers) == 1 and numbers[0] not in money:  # of our net spending
+            said.query.share_of = said.column(numbers[0], "number").name
+            said.take(*numbers)
         said.take(at, *said.left("count", "amount", "money"), *money, *(said.left("agg") if money else ()))
 
 
@@ -386,6 +403,7 @@ def _superlatives(said: Roles) -> None:
     """The highest price, the city with the most orders, the three cheapest."""
     sups = said.left("sup")
     if not sups:
+        _first_by_date(said)
         return
     if len(sups) > 1:
         raise said.unread(sups[1])
@@ -413,6 +431,7 @@ def _superlatives(said: Roles) -> None:
         said.take(*keys[:1])
     else:
         raise said.unread(at)
+    said.take(*(place for place in said.left("column") if _is_named(said, place, said.query.order or "")))
     _rank(said, at, sense)
 
 
@@ -504,7 +523,8 @@ def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     kind = "date" if about in {"date", "service"} else "number"
     for step in (1, -1):
         beside = said.near(at, step, said.names(kind), 3, ("who",))
-        if beside is not None and (about != "price" or PRICED.search(said.column(beside, kind).name)):
+        next_to = beside in {at - 1, at + 1}
+        if beside is not None and (about != "price" or next_to or PRICED.search(said.column(beside, kind).name)):
             said.take(beside)
             return said.column(beside, kind).name
     concepts = said.table.concepts
@@ -752,7 +772,12 @@ def _count_rows(said: Roles) -> None:
     for at, token in enumerate(said.tokens):
         if token.has("rowname") and token.text[-1] in "款费" and said.at(at - 1, "count"):
             raise said.unread(at)  # 多少捐款: how many, or how much?
-    if (person := _who(said, "person")) is not None:
+    people = said.numbers_of("people")
+    counted = any(token.has("person") or token.text in {"多少人", "几人"} for token in said.tokens)
+    if people and counted:
+        said.query.measures.append(Measure("sum", people))
+        said.take(*said.left("person"))
+    elif (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
     elif _is_quantity(said):  # how many were sold is not how many sales
         said.query.measures.append(Measure("sum", said.table.concepts["quantity"]))
@@ -800,8 +825,8 @@ def _show(said: Roles, at: int) -> None:
         said.query.groups.append(Group(column.name))
     elif column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid
         require_flag(said, column, wanted=True)
-    elif said.query.measures and column.kind == "text" and (said.at(at - 1, "all") or _is_counted(said, at)):
-        pass  # all wines together, how many cases of wine
+    elif said.query.measures and (_names_rows(said, at) or (column.kind == "text" and _is_counted(said, at))):
+        pass  # the fees of all boats together, how many cases of wine
     elif said.query.measures:
         raise said.unread(at)
     elif said.sorted_by_word and not said.query.order:
@@ -813,6 +838,14 @@ def _show(said: Roles, at: int) -> None:
 
 
 _TELLS = frozenset("who that have has had been is are was were already 已 已经 被".split())  # noqa: SIM905
+
+
+def _names_rows(said: Roles, at: int) -> bool:
+    """Whether the word for a column only says what the rows are, or names what a condition fixes."""
+    column = said.column(at)
+    fixed = any(one.column == column.name and one.op == "in" for one in said.query.conditions)
+    is_row = column.kind == "text" and (column.unique or said.at(at - 1, "all"))
+    return fixed or is_row or said.at(at, "rowname")
 
 
 def _is_counted(said: Roles, at: int) -> bool:
@@ -895,6 +928,7 @@ def _begins_asking(clause: Sequence[Token]) -> bool:
 def _sum_of_groups(said: Roles) -> None:
     """Hours per task, 按城市汇总金额: what is added up for each group; of a price nobody says what is meant."""
     columns = [said.table.column(name) for name in said.query.shown]
+    columns = [one for one in columns if not (one.kind == "text" and one.unique)]  # hire fees per period
     if not columns and any(token.has("rowname") for token in said.tokens):
         said.query.measures.append(Measure("count"))  # deliveries per month
         return
@@ -917,6 +951,10 @@ def _settle_columns(said: Roles) -> None:
         query.shown.insert(0, name)  # which members: by their names, not by their numbers alone
     if query.shown and set(query.shown) <= fixed and not query.order:
         query.shown = []
+    which = any(token.has("which", "who") for token in said.tokens)
+    if query.extreme and which and query.shown and all(said.table.column(one).kind == "number" for one in query.shown):
+        names = [one.name for one in said.table.columns if one.unique and one.kind == "text"]
+        query.shown = [name or names[0], *query.shown] if name or names else []  # 哪台机器功率最大，多少千瓦
     if len(query.shown) == 1 and not query.order and not query.limit:
         query.distinct = query.distinct or not said.table.column(query.shown[0]).unique
 
@@ -935,6 +973,7 @@ def _decline_leftovers(said: Roles) -> None:
         said.take(*said.left("money"))
     if any(kind in said.table.concepts for kind in PERSONS[1:]) or said.table.concepts.get("name") == "姓名":
         said.take(*said.left("person"))  # the people there
+    said.take(*(at for at in said.left("unit") if any(ranked) or said.query.share))  # 平均最高温是多少度
     rest = (token for at, token in enumerate(said.tokens) if at not in said.used)
     if left := [token.text for token in rest if not token.has(*EMPTY_WORDS)]:
         raise NotRead(*left)

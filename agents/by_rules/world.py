@@ -619,10 +619,16 @@ def _measures(columns: Sequence[Column]) -> dict[str, set[Sense]]:
     """Measure words in the names of columns of numbers: 几袋, where there is 库存(袋)."""
     found: dict[str, set[Sense]] = {}
     for column in columns:
-        match = _ASIDE.search(column.name) if column.kind == "number" else None
-        if match and not (match[1] or "-").isascii() and len(match[1]) == 1:
-            found.setdefault(match[1], set()).add(Sense("column", column.name))
+        aside = _ASIDE.search(column.name) if column.kind == "number" else None
+        counted = _COUNTED.search(column.name) if column.kind == "number" else None  # 粒数
+        for match in filter(None, (aside, counted)):
+            if not (match[1] or "-").isascii() and len(match[1]) == 1:
+                found.setdefault(match[1], set()).add(Sense("column", column.name))
     return found
+
+
+_COUNTED = re.compile(r"([\u3400-\u9fff])数量?$")
+"""The name of a column that has how many of something, by its measure word."""
 
 
 def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:

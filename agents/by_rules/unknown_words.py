@@ -1,0 +1,98 @@
+"""Words that neither the lexicon nor the table knows, and that narrow nothing down all the same.
+
+Three kinds of them are told by where they stand: one that is explained right behind it (the heather family
+(Ericaceae), still out, i.e. no return date), the end of a longer word for the rows (school bookings), and, where the
+file is named, a verb whose subject or object is a value of the table, which is what narrows (寄给昆明植物园). Any other
+unknown word declines the question.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from switchyard.language.dictionary import is_verb
+from switchyard.language.lexicon import Sense, Token, key_of
+from switchyard.language.tables import words
+
+_FREE, _ROWS = frozenset({Sense("free")}), frozenset({Sense("rowname", "rows")})
+_EXPLAINS = frozenset({"i.e.", "i.e", "ie", "that is", "meaning", "也就是", "即", "-", "–", "—"})
+_NARROWS = ("value", "column", "empty", "not", "cmp", "before", "after", "date", "month", "quoted")
+_ENDS_NOUN = ("free", "is", "mark", "event", "deal", "money", "value", "and", "date", "month", "month_of", "year_of", "who")
+LONGEST_EXPLAINED = 3
+_DOING = ("act", "change", "deed")
+"""Kinds of verbs that ask for something to be done."""
+
+
+def explained(tokens: Sequence[Token], *, named: bool) -> list[Token]:
+    """The tokens of a question, those that nobody knows with what they are where that can be told."""
+    found = _without_repeats(list(tokens))
+    if all(token.senses for token in found):
+        return found
+    found = _glossed(found)
+    for at, token in enumerate(found):
+        if token.senses:
+            continue
+        if _goes_on(found, at):
+            found[at] = replace(token, senses=_ROWS)
+        elif named and _is_verb_of_value(found, at):
+            found[at] = replace(token, senses=_FREE)
+    return found
+
+
+def _without_repeats(tokens: list[Token]) -> list[Token]:
+    """A date or a column that is said once more in parentheses says nothing new: today (18 Nov)."""
+    times = ("date", "day_of_year", "month", "month_of")
+    for at in range(1, len(tokens) - 2):
+        before, opens, inner, closes = tokens[at - 1 : at + 3]
+        if opens.text in {"(", "（"} and closes.text in {")", "）"}:
+            same = set(before.all("column")) & set(inner.all("column"))
+            if same or (before.has(*times) and inner.has(*times)):
+                tokens[at + 1] = replace(inner, senses=_FREE)
+    return tokens
+
+
+def _glossed(tokens: list[Token]) -> list[Token]:
+    """Words right before what explains them: in parentheses, or after "i.e." and a dash."""
+    found = list(tokens)
+    for at, token in enumerate(tokens):
+        inside = token.text in {"(", "（"}
+        if not inside and token.text.lower() not in _EXPLAINS:
+            continue
+        end = next((n for n in range(at + 1, len(tokens)) if tokens[n].text in {")", "）"}), len(tokens))
+        told = tokens[at + 1 : end if inside else len(tokens)]
+        if not told or not all(one.senses for one in told) or not any(one.has(*_NARROWS) for one in told):
+            continue
+        if not inside and not token.has("mark"):
+            found[at] = replace(token, senses=_FREE)
+        place, count = at - 1, 0
+        while place >= 0 and (not tokens[place].senses or tokens[place].has("mark", "free")) and count < LONGEST_EXPLAINED:
+            count += not tokens[place].senses
+            found[place] = tokens[place] if tokens[place].senses else replace(tokens[place], senses=_FREE)
+            if inside and tokens[place].senses:
+                break
+            place -= 1
+    return found
+
+
+def _goes_on(tokens: Sequence[Token], at: int) -> bool:
+    """Whether an unknown word ends a longer word for the rows that are counted: how many school bookings."""
+    after = tokens[at + 1] if at + 1 < len(tokens) else None
+    if not (at > 0 and tokens[at - 1].has("rowname") and (after is None or after.has(*_ENDS_NOUN))):
+        return False
+    before = at - 2
+    while before >= 0 and tokens[before].has("free"):
+        before -= 1
+    return before >= 0 and tokens[before].has("count", "each")
+
+
+def _is_verb_of_value(tokens: Sequence[Token], at: int) -> bool:
+    """Whether an unknown word is a verb beside a value, which says the same more exactly."""
+    said = tokens[at].text
+    if not is_verb(said) or any(key_of(said)[0] in words("words", kind) or said in words("words", kind) for kind in _DOING):
+        return False
+    for step in (-1, 1):
+        place = at + step
+        while 0 <= place < len(tokens) and tokens[place].has("free") and abs(place - at) <= LONGEST_EXPLAINED:
+            place += step
+        if 0 <= place < len(tokens) and tokens[place].has("value"):
+            return True
+    return False
