@@ -365,6 +365,9 @@ def _denials(said: Roles) -> None:
         is_empty = said.tokens[at].has("empty")
         place = said.near(at, 1, said.names(), 5, ("event",))
         place = said.near(at, -1, said.names(), 2) if place is None and is_empty else place
+        if place is None and said.at(at + 1, "money", "deal", "event"):  # 定金还没付
+            place = said.near(at, -1, said.names("flag", "date"), 1)
+            said.take(at + 1 if place is not None else None)
         if place is None and _unpaid(said, at):
             continue
         if place is None:

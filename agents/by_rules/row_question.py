@@ -331,6 +331,7 @@ def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) 
     entries = across(plain, table) if leniently else table.entries
     cut = [_as_value(token, entries) for token in segment(plain, _mentions(plain, table, today), entries)]
     tokens = [_whole(part, table) for token in cut for part in _denied(token, entries)]
+    tokens = [token.without("free") if token.text == "US" else token for token in tokens]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
         tokens = [

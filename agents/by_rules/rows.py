@@ -248,7 +248,10 @@ def _group(said: Roles, at: int) -> None:
         return
     column = said.column(after)
     if column.unique and said.table.count > 1:
-        raise said.unread(after)  # nothing repeats there: there are no groups
+        if not (figures and said.left("count") == figures):
+            raise said.unread(after)  # nothing repeats there: there are no groups
+        said.take(after)  # how many, by their numbers: each row is one
+        return
     said.query.groups.append(Group(column.name))
     said.take(after)
     more = said.near(after, 1, said.names(), 2, ("and",))
@@ -310,6 +313,8 @@ def _limits(said: Roles) -> None:
         if number is not None and _is_limit(said, at) and said.query.limit is None:
             said.query.limit = int(number[0])
             said.take(*range(at, number[1]))
+        elif number is not None and number[0] == said.query.limit and said.at(at - 1, "which"):
+            said.take(at)  # 最大的三个是哪三个
     for at in said.left("first", "last"):
         if said.query.limit is None and said.at(at + 1, "row", "rowname", "value"):
             said.query.limit = 1  # the last row, 最后一条
@@ -503,11 +508,15 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
         said.take(*said.left("money"))
         return None
     kinds = ("number",) if said.tokens[at].text.lower() in MOST else ("number", "date")
+    counted = [place for place in said.left("column") if said.at(place - 1, "count") and said.names("number")(said.tokens[place])]
     for step in (1, -1):
         place = said.near(at, step, said.names(*kinds), 3)
         if place is not None:
             said.take(place)
             return said.column(place, *kinds).name
+    if len(counted) == 1:  # 谁加班最多，多少个小时
+        said.take(counted[0] - 1, *counted)
+        return said.column(counted[0], "number").name
     if kinds == ("number",):  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
     money = [place for place in said.left("money") if abs(place - at) <= 3]  # noqa: PLR2004  cost us the most
@@ -905,7 +914,8 @@ def _decline_unanswered(said: Roles) -> None:
     later = [token for clause in clauses[first + 1 :] for token in clause]
     if asked > 1 and any(token.has(*RESTRICTING) for token in later):
         raise NotRead(*(token.text for token in later if token.has(*RESTRICTING)))  # it is not said of the first
-    if given and asked > max(given, 1):
+    whole = query.extreme and not query.shown and not query.measures  # all of a row is told
+    if given and asked > max(given, 1) and not whole:
         raise NotRead(*(token.text for token in said.tokens if token.has("which", *ASKS)))
 
 

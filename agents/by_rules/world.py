@@ -195,7 +195,8 @@ class Table:
             word = "".join(key)
             for meaning in meanings_of(word) if not word.isascii() and len(word) <= LONGEST_PHRASE else ():
                 said = key_of(meaning.removeprefix("to "))
-                if said and said not in self.entries and not senses_of(said):
+                kinds = {one.kind for one in senses_of(said)}
+                if said and said not in self.entries and kinds <= _WEAK | _VERBS | {"sort"}:
                     found.append((said, senses))
         return found
 
@@ -724,4 +725,5 @@ def _translated(text: str) -> list[tuple[Key, tuple[str, ...]]]:
     runs = _HAN_RUN.findall(text)
     words = {run[at : at + length]: None for run in runs for at in range(len(run)) for length in (2, 3, 4)}
     known = ((key_of(word), meanings_of(word)) for word in words if len(word) > 1)
-    return [one for one in known if one[1] and all(sense.kind == "title" for sense in senses_of(one[0]))]
+    weak = _WEAK | {"title", "deal", "event"}
+    return [one for one in known if one[1] and all(sense.kind in weak for sense in senses_of(one[0]))]
