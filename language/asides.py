@@ -11,12 +11,13 @@ from switchyard.language.words import courtesy
 
 _ABBREVIATED = re.compile(r"(?i)\b(?:i\.e|e\.g|no|st|dr|mr|mrs|vs)\.$")
 _END = re.compile(r"[!?。！？；;\n]+\s*|\.\s+|[:：]\s*(?!//)|\s+[-–—]+\s+|\.$")  # noqa: RUF001  dashes are text
+_I_E = re.compile(r"(?i)\bi\.\s?e\.,?")
 _ASKS = re.compile(
     r"(?i)\b(?:what|what's|whats|which|who|whose|when|where|how|is there|are there|list|show|add up|count|average|total"
     r"|biggest|largest|top)\b|[?？]|多少|几(?!乎)|哪|谁|什么|怎[么样]|吗|是否|是不是|何时|有无|各|列出|统计|算一下"
 )
 _WRITES = re.compile(
-    r"(?i)\b(?:save|write|append|create|make|put|copy|export|store|replace|change|rename|set|send|add .{1,80} to)\b"
+    r"(?i)\b(?:save|write|append|create|make|put|copy|export|store|replace|change|rename|set|send|add (?!up).{1,80} to)\b"
     r"|新建|写[入到进:：]|存[到成入为]|追加|保存|导出|改[成为]|换成|发[给到送]|里面写|内容[是为]"
 )
 _BACK = re.compile(r"(?i)\b(?:it|its|there|that|them|they|their|he|she|his|her|this)\b|[它他她这那]")
@@ -51,13 +52,17 @@ def core_of(question: str) -> Question:
     bare = _LEAD.sub("", question, count=1)
     if _WRITES.search(question) or not _ASKS.search(bare):
         return Question(question)
-    said = _sentences(bare)
-    asking = [at for at, one in enumerate(said) if _ASKS.search(one)]
+    said = _sentences(_I_E.sub("that is", bare))
+    asking = [at for at, one in enumerate(said) if _ASKS.search(one) and not _ANYWAY.match(one)]
+    if not asking:
+        return Question(question)
     first, last = asking[0], asking[-1]
     core = "".join(said[first : last + 1])
     if any(map(_NAMES.search, said[:first])) or (first and _BACK.search(core)):
         core = "".join(said[: last + 1])
-    after = [one for one in said[last + 1 :] if not _ANYWAY.match(one) and not _is_courtesy(one)]
+    parts = [part for one in said[last + 1 :] for part in re.split("[,，]", one) if part.strip()]
+    after = [part for part in parts if not _ANYWAY.match(part) and not _is_courtesy(part)]
+    after = [",".join(after)] if after else []
     wish = _WISH.match(after[0]) if len(after) == 1 and not _NAMES.search(after[0]) else None
     if after and not wish:
         return Question(core + " ".join(after))

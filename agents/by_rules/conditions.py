@@ -41,7 +41,7 @@ def read_conditions(said: Roles) -> None:
     Raises:
         NotRead: when it is not clear what a word is a condition on.
     """
-    for take in (_flags, _ranges, _comparisons, _values, _times, _denials, _presence, _none_left, _ticked, _texts, _events):
+    for take in (_flags, _ranges, _comparisons, _values, _times, _equal, _denials, _presence, _none_left, _ticked, _texts, _events):
         take(said)
 
 
@@ -257,7 +257,9 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
     dates = [column for column in said.of_kind("date") if not _LATER.search(column.name)]
     known = [column for column in dates if column.complete]  # every loan was lent, not every one is back
     plain = [column for column in dates if column.name.lower() in {"date", "day", "日期", "时间"}]
-    for columns in (known, dates, plain):
+    stem = set(key_of(re.sub(r"[\d_-]+", " ", said.table.stem)))
+    own = [column for column in known if not stem.isdisjoint(key_of(column.name.replace("_", " ")))]  # visit_date
+    for columns in (known, dates, plain, own):
         if len(columns) == 1:
             return columns[0].name
     raise said.unread(at)
@@ -357,6 +359,17 @@ def _times(said: Roles) -> None:
             _check_year(said, column, moment, "=")
             said.where(column, "=", moment[0], "year")
             said.take(at, at + 1 if after else None)
+
+
+def _equal(said: Roles) -> None:
+    """A number with a unit that just one column is measured in: 在20度下做的."""
+    for at in said.left("num"):
+        unit = unit_named(said.tokens[at + 1].text) if said.at(at + 1, "unit") else None
+        measured = [one.name for one in said.of_kind("number") if unit and unit_of(one.name) == unit]
+        number = said.number(at)
+        if len(measured) == 1 and number is not None and not said.left("amount", "comes"):
+            said.where(measured[0], "=", number[0])
+            said.take(*range(at, number[1]))
 
 
 def _denials(said: Roles) -> None:

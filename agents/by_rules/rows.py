@@ -227,6 +227,8 @@ def _group(said: Roles, at: int) -> None:
     """What rows are put together by, after a word such as per."""
     each = said.tokens[at].has("each")
     after = said.near(at, 1, said.names(), 3, ("agg", "head", "count"))
+    if each and said.at(at + 1, "rowname") and not said.at(at + 1, "column") and said.left("agg", "amount", "comes"):
+        after = None  # 每种纸 库存×单价 加起来: of all of them
     figures = said.left("agg", "count")
     summed = bool(figures) and after is not None and figures == [place for place in figures if at < place < after]
     top = (said.left("sup") or (said.left("first") and said.left("num"))) and (not figures or summed)
@@ -416,7 +418,9 @@ def _superlatives(said: Roles) -> None:
     sense = said.tokens[at].the("sup")
     said.take(at)
     column = _ranked_by(said, at, sense)
-    if sense.about in {"age", "service", "length"} and column and said.table.column(column).kind == "date":
+    made = column is not None and column == said.table.concepts.get("made")
+    dated = column is not None and said.table.column(column).kind == "date"
+    if sense.about in {"age", "service", "length"} and (dated or made):
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys, key = _ranked_keys(said)
     most = said.tokens[at].text.lower() in MOST
@@ -542,7 +546,7 @@ def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     dates = [one.name for one in said.of_kind("date") if one.name != concepts.get("born")]
     others = {
         "date": dates[0] if len(dates) == 1 else concepts.get("joined"),
-        "age": concepts.get("born"),
+        "age": concepts.get("born") or said.numbers_of("made"),
         "service": concepts.get("joined"),
         "price": said.numbers_of("amount"),
         "length": next((concepts[kind] for kind in ("lines", "duration", "distance") if kind in concepts), None),
@@ -608,7 +612,7 @@ def _figures(said: Roles) -> None:
             if said.left("agg") == [at] or len(columns) > 1:
                 said.take(place)
         said.query.measures.append(Measure(function, column))
-        said.take(at)
+        said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
     for at in said.left("comes"):  # 他们的余额加起来多少
         place = said.near(at, -1, said.names("number"), 3)
         if place is not None:
@@ -817,6 +821,10 @@ def _columns(said: Roles) -> None:
         said.query.shown.insert(0, person.name)
     if any(said.table.column(name).kind == "date" for name in said.query.shown):
         said.take(*said.left("when"))
+    made = said.numbers_of("made")
+    for at in said.left("when") if made and not said.of_kind("date") else ():
+        said.query.shown.append(made or "")  # from what year
+        said.take(at)
     for at in said.left("when"):
         chosen = said.before or said.query.conditions or said.query.order or said.query.limit
         if said.query.measures or not chosen:

@@ -6,6 +6,7 @@ file is named, a verb whose subject or object is a value of the table, which is 
 unknown word declines the question.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -18,6 +19,8 @@ _EXPLAINS = frozenset({"i.e.", "i.e", "ie", "that is", "meaning", "也就是", "
 _NARROWS = ("value", "column", "empty", "not", "cmp", "before", "after", "date", "month", "quoted")
 _ENDS_NOUN = ("free", "is", "mark", "event", "deal", "money", "value", "and", "date", "month", "month_of", "year_of", "who")
 LONGEST_EXPLAINED = 3
+_TIMES = ("date", "day_of_year", "month", "month_of", "year_of", "span")
+_WEEKDAY = re.compile(r"(?i)(?:mon|tue|wed|thu|fri|sat|sun)|周|星期")
 _DOING = ("act", "change", "deed")
 """Kinds of verbs that ask for something to be done."""
 
@@ -39,14 +42,16 @@ def explained(tokens: Sequence[Token], *, named: bool) -> list[Token]:
 
 
 def _without_repeats(tokens: list[Token]) -> list[Token]:
-    """A date or a column that is said once more in parentheses says nothing new: today (18 Nov)."""
-    times = ("date", "day_of_year", "month", "month_of")
+    """A time or a column that is said once more in parentheses says nothing new: today (18 Nov)."""
     for at in range(1, len(tokens) - 2):
-        before, opens, inner, closes = tokens[at - 1 : at + 3]
-        if opens.text in {"(", "（"} and closes.text in {")", "）"}:
-            same = set(before.all("column")) & set(inner.all("column"))
-            if same or (before.has(*times) and inner.has(*times)):
-                tokens[at + 1] = replace(inner, senses=_FREE)
+        end = next((n for n in range(at + 1, len(tokens)) if tokens[n].text in {")", "）"}), 0)
+        inner = tokens[at + 1 : end]
+        if tokens[at].text not in {"(", "（"} or not inner:
+            continue
+        same = len(inner) == 1 and set(tokens[at - 1].all("column")) & set(inner[0].all("column"))
+        times = tokens[at - 1].has(*_TIMES) and any(one.has(*_TIMES) for one in inner)
+        if same or (times and all(one.has(*_TIMES, "num", "to", "free") or _WEEKDAY.match(one.text) for one in inner)):
+            tokens[at + 1 : end] = [replace(one, senses=_FREE) for one in inner]
     return tokens
 
 
@@ -63,11 +68,13 @@ def _glossed(tokens: list[Token]) -> list[Token]:
             continue
         if not inside and not token.has("mark"):
             found[at] = replace(token, senses=_FREE)
+        over = ("column",) if inside else ("mark", "free", "rowname", "row")
         place, count = at - 1, 0
-        while place >= 0 and (not tokens[place].senses or tokens[place].has("mark", "free")) and count < LONGEST_EXPLAINED:
-            count += not tokens[place].senses
-            found[place] = tokens[place] if tokens[place].senses else replace(tokens[place], senses=_FREE)
-            if inside and tokens[place].senses:
+        while place >= 0 and (not tokens[place].senses or tokens[place].has(*over)) and count < LONGEST_EXPLAINED:
+            if not tokens[place].senses:
+                count += 1
+                found[place] = replace(tokens[place], senses=_FREE)
+            elif inside and count:
                 break
             place -= 1
     return found
