@@ -30,6 +30,7 @@ _BOUND = ("num", *_TIMES)
 """Kinds of words that something is compared with."""
 _WAYS: dict[str, Op] = {"after": ">", "before": "<", "since": ">=", "until": "<="}
 
+_PERCENT = re.compile(r"(?i)%|percent|百分")
 _MONTH = re.compile(r"\d{4}-\d{2}")
 Moment = tuple[Any, Any, Part]
 """A time: where it begins and ends, as what of a date."""
@@ -196,7 +197,9 @@ def _compare(said: Roles, at: int, place: int) -> bool:
         raise said.unread(at)
     else:
         about = said.table.concepts.get(sense.about)
-        said.where(about or _measured_near(said, min(at, place), max(number[1], at + 1)), op, number[0])
+        column = about or _measured_near(said, min(at, place), max(number[1], at + 1))
+        percent = _PERCENT.search(said.tokens[place].text) and said.table.column(column).most > 1
+        said.where(column, op, round(number[0] * 100, 9) if percent else number[0])
         said.take(at, *range(place, number[1]))
     return True
 

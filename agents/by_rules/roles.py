@@ -109,7 +109,7 @@ class Roles:
 
         What something costs is that where it happened on a day: a repair, not an article.
         """
-        cost = self.numbers_of("price") or ""
+        cost = self.numbers_of("price") or self.numbers_of("freight") or ""
         lasting = {"quantity", "joined", "born"} & self.table.concepts.keys()
         happened = any(one.complete for one in self.of_kind("date")) and not lasting
         paid = cost if happened and _COSTS.search(cost) else None

@@ -235,7 +235,7 @@ def _without_opener(text: str, table: Table, today: date) -> str:
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
     tokens = tokens_of(_without_opener(text, table, today), table, today, leniently=leniently)
-    tokens = explained(tokens, named=named)
+    tokens = explained(tokens, table, named=named)
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     if any(not token.senses and not any(token.text in one.name for one in table.columns) for token in tokens):

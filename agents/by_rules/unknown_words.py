@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from switchyard.agents.by_rules.world import Table
 from switchyard.language.dictionary import is_verb
-from switchyard.language.lexicon import Sense, Token, key_of
+from switchyard.language.lexicon import Sense, Token, key_of, stem
 from switchyard.language.tables import words
 
 _FREE, _ROWS = frozenset({Sense("free")}), frozenset({Sense("rowname", "rows")})
@@ -19,14 +20,16 @@ _EXPLAINS = frozenset({"i.e.", "i.e", "ie", "that is", "meaning", "也就是", "
 _NARROWS = ("value", "column", "empty", "not", "cmp", "before", "after", "date", "month", "quoted")
 _ENDS_NOUN = ("free", "is", "mark", "event", "deal", "money", "value", "and", "date", "month", "month_of", "year_of", "who")
 LONGEST_EXPLAINED = 3
+FEW = 6
+"""Values of a column that says of which kind a row is."""
 _TIMES = ("date", "day_of_year", "month", "month_of", "year_of", "span")
 _WEEKDAY = re.compile(r"(?i)(?:mon|tue|wed|thu|fri|sat|sun)|周|星期")
 _DOING = ("act", "change", "deed")
 """Kinds of verbs that ask for something to be done."""
 
 
-def explained(tokens: Sequence[Token], *, named: bool) -> list[Token]:
-    """The tokens of a question, those that nobody knows with what they are where that can be told."""
+def explained(tokens: Sequence[Token], table: Table, *, named: bool) -> list[Token]:
+    """The tokens of a question over a table, those that nobody knows with what they are where that can be told."""
     found = _without_repeats(list(tokens))
     if all(token.senses for token in found):
         return found
@@ -37,7 +40,8 @@ def explained(tokens: Sequence[Token], *, named: bool) -> list[Token]:
         if _goes_on(found, at):
             found[at] = replace(token, senses=_ROWS)
         elif named and _is_verb_of_value(found, at):
-            found[at] = replace(token, senses=_FREE)
+            meant = _kinds_of(token.text, table)
+            found[at] = replace(token, senses=meant or _FREE) if len(meant) <= 1 else token
     return found
 
 
@@ -60,7 +64,8 @@ def _glossed(tokens: list[Token]) -> list[Token]:
     found = list(tokens)
     for at, token in enumerate(tokens):
         inside = token.text in {"(", "（"}
-        if not inside and token.text.lower() not in _EXPLAINS:
+        apart = 0 < at < len(tokens) - 1 and tokens[at - 1].end < token.start and token.end < tokens[at + 1].start
+        if not inside and (token.text.lower() not in _EXPLAINS or not (apart or not token.text.isascii())):
             continue
         end = next((n for n in range(at + 1, len(tokens)) if tokens[n].text in {")", "）"}), len(tokens))
         told = tokens[at + 1 : end if inside else len(tokens)]
@@ -71,6 +76,8 @@ def _glossed(tokens: list[Token]) -> list[Token]:
         over = ("column",) if inside else ("mark", "free", "rowname", "row")
         place, count = at - 1, 0
         while place >= 0 and (not tokens[place].senses or tokens[place].has(*over)) and count < LONGEST_EXPLAINED:
+            if re.search(r"\d", tokens[place].text):
+                break  # a number that nobody has is not explained away
             if not tokens[place].senses:
                 count += 1
                 found[place] = replace(tokens[place], senses=_FREE)
@@ -89,6 +96,17 @@ def _goes_on(tokens: Sequence[Token], at: int) -> bool:
     while before >= 0 and tokens[before].has("free"):
         before -= 1
     return before >= 0 and tokens[before].has("count", "each")
+
+
+def _kinds_of(verb: str, table: Table) -> frozenset[Sense]:
+    """The values by which rows are of one kind or another that have a verb in them: 寄 of 寄出, beside 收到."""
+    few = [one for one in table.columns if one.kind == "text" and len(one.values) <= FEW]
+    return frozenset(
+        Sense("value", (one.name, value))
+        for one in few
+        for value in one.values
+        if verb in value and not verb.isascii() or verb.isascii() and stem(verb) in key_of(value)
+    )
 
 
 def _is_verb_of_value(tokens: Sequence[Token], at: int) -> bool:

@@ -61,6 +61,9 @@ _ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md", ".txt"}
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
 _NUMBERED = re.compile(r"(?i)(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机")
 """Names of columns of numbers that say which row it is, not how much."""
+_WRITTEN_NUMBER = re.compile(r"[£$€¥￥]?\s?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|元|£|€)?")
+_SHORT_DATE = re.compile(r"(\d{1,2})([/.])(\d{1,2})[/.]\d{4}")
+MONTHS = 12
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 TRUE, FALSE = ("true", "yes", "y", "✓", "√", "有", "是"), ("false", "no", "n", "✗", "×", "无", "没有", "否")
 """How columns of yes and no are written, and read."""
@@ -94,6 +97,10 @@ class Column:
     """No row is without it."""
     nothing: tuple[str, ...] = ()
     """What stands in it where a row has none of it: n/a."""
+    read_as: str = ""
+    """The SQL that makes numbers or dates of what is written in another form: 13,716.97, £12.50, 13/01/2026."""
+    most: float = 0.0
+    """The highest of its numbers."""
 
 
 @dataclass(frozen=True)
@@ -443,6 +450,8 @@ def _of_columns(
     columns: Sequence[Column], path: str, count: int, called: tuple[str, ...] = (), rows: str = ""
 ) -> Table:
     names = dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one))
+    read_as = ", ".join(f"{one.read_as} AS {quoted(one.name)}" for one in columns if one.read_as)
+    rows = f"SELECT * REPLACE ({read_as}) FROM {f'({rows})' if rows else 'data'}" if read_as else rows  # noqa: S608
     entries, concepts = _entries(columns, names, "" if called else path)
     return _valued(Table(path, tuple(columns), count, rows=rows, entries=entries, concepts=concepts))
 
@@ -468,13 +477,35 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
     if texts and all(text.lower() in TRUE + FALSE for text in texts):
         return Column(name, "flag", tuple(sorted(texts)), complete=not empty)
     if texts and all(map(_NUMBER.fullmatch, texts)):
-        return Column(name, "number", unique=unique and _NUMBERED.search(name) is not None, complete=not empty)
+        numbered = unique and _NUMBERED.search(name) is not None
+        return Column(name, "number", unique=numbered, complete=not empty, most=max(map(float, texts)))
+    if texts and all(map(_WRITTEN_NUMBER.fullmatch, texts)):
+        bare = f"regexp_replace(CAST({quoted(name)} AS VARCHAR), '[^0-9.-]', '', 'g')"
+        most = max(float(re.sub(r"[^\d.-]", "", text)) for text in texts)
+        return Column(name, "number", complete=not empty, read_as=f"TRY_CAST({bare} AS DOUBLE)", most=most)
     if texts and all(map(_DATE.fullmatch, texts)):
         months = {"{}-{:0>2}".format(*re.split(r"\D", text)[:2]) for text in texts}
         return Column(name, "date", tuple(sorted(months)), unique, not empty)
+    if texts and (form := _day_first(texts)):
+        months = {f"{text[-4:]}-{re.split('[/.]', text)[form == '%m/%d/%Y' and 0 or 1]:0>2}" for text in texts}
+        said = f"CAST({quoted(name)} AS VARCHAR)"
+        read_as = f"coalesce(TRY_CAST({said} AS DATE), CAST(try_strptime({said}, '{form}') AS DATE))"
+        return Column(name, "date", tuple(sorted(months)), unique, not empty, read_as=read_as)
     nothing = tuple(text for text in sorted(texts) if text.lower() in _NOTHING)
     kept = tuple(sorted(text for text in texts.difference(nothing) if len(text) <= LONGEST_VALUE))
     return Column(name, "text", kept if len(kept) <= MOST_VALUES else (), unique, not empty and not nothing, nothing)
+
+
+def _day_first(texts: Iterable[str]) -> str:
+    """How dates are written that begin with the day or the month; nothing where they are none, or it cannot be told."""
+    parts = [match.groups() for match in map(_SHORT_DATE.fullmatch, texts) if match]
+    if len(parts) < len(list(texts)):
+        return ""
+    first, second = (max(int(one[at]) for one in parts) for at in (0, 2))
+    if max(first, second) <= MONTHS or min(first, second) > MONTHS:
+        return ""
+    form = "%d{0}%m{0}%Y" if first > MONTHS else "%m{0}%d{0}%Y"
+    return form.format(parts[0][1])
 
 
 def _nested_column(name: str, cells: Sequence[Any]) -> Column:
