@@ -98,6 +98,10 @@ def _goes_on(tokens: Sequence[Token], at: int) -> bool:
     return before >= 0 and tokens[before].has("count", "each")
 
 
+_BETWEEN = frozenset("to from by with for the at on in 给 了 过 的 到 来 去".split())  # noqa: SIM905
+"""What may stand between a verb and what it is done to: not "did we", after which it says something of its own."""
+
+
 def _kinds_of(verb: str, table: Table) -> frozenset[Sense]:
     """The values by which rows are of one kind or another that have a verb in them: 寄 of 寄出, beside 收到."""
     few = [one for one in table.columns if one.kind == "text" and len(one.values) <= FEW]
@@ -116,7 +120,7 @@ def _is_verb_of_value(tokens: Sequence[Token], at: int) -> bool:
         return False
     for step in (-1, 1):
         place = at + step
-        while 0 <= place < len(tokens) and tokens[place].has("free") and abs(place - at) <= LONGEST_EXPLAINED:
+        while 0 <= place < len(tokens) and tokens[place].text.lower() in _BETWEEN and abs(place - at) <= LONGEST_EXPLAINED:
             place += step
         if 0 <= place < len(tokens) and tokens[place].has("value"):
             return True
