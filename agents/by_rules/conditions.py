@@ -42,7 +42,7 @@ def read_conditions(said: Roles) -> None:
     Raises:
         NotRead: when it is not clear what a word is a condition on.
     """
-    for take in (_flags, _ranges, _comparisons, _values, _times, _equal, _denials, _presence, _none_left, _ticked, _texts, _events):
+    for take in (_flags, _ranges, _comparisons, _values, _times, _equal, _denials, _presence, _none_left, _late, _ticked, _texts, _events):
         take(said)
 
 
@@ -384,6 +384,9 @@ def _denials(said: Roles) -> None:
         if place is None and said.at(at + 1, "money", "deal", "event"):  # 定金还没付
             place = said.near(at, -1, said.names("flag", "date"), 1)
             said.take(at + 1 if place is not None else None)
+        known = said.named(said.tokens[at + 1]) if at + 1 < len(said.tokens) else None
+        if place is None and known and any(one.column == known.name for one in said.query.conditions):
+            said.take(at)  # without ice (Iced = no)
         if place is None and _unpaid(said, at):
             continue
         if place is None:
@@ -481,6 +484,27 @@ def _none_left(said: Roles) -> None:
         if column is None:
             raise said.unread(at)
         said.where(column, "=", 0)
+        said.take(at)
+
+
+_DUE = re.compile(r"(?i)due|until|deadline|expir|应还|应付|到期|截止|期限|归还期")
+_SETTLED = re.compile(r"(?i)return|back|paid|settled|received|归还|已还|还书|付款|已付|结清|缴")
+
+
+def _late(said: Roles) -> None:
+    """What is overdue: the date it was due is past, and what says that it is settled says no, or nothing."""
+    for at in said.left("late"):
+        due = [one.name for one in said.of_kind("date") if _DUE.search(one.name)]
+        open_ones = [one for one in said.table.columns if one.name not in due and _SETTLED.search(one.name)]
+        flags = [one for one in open_ones if one.kind == "flag"]
+        dates = [one for one in open_ones if one.kind == "date" and not one.complete]
+        if len(due) != 1 or len(flags or dates) != 1:
+            raise said.unread(at)
+        said.where(due[0], "<", said.tokens[at].the("late").value, "day")
+        if flags:
+            require_flag(said, flags[0], wanted=False)
+        else:
+            said.where(dates[0].name, "empty", list(dates[0].nothing) or None)
         said.take(at)
 
 

@@ -321,8 +321,9 @@ def _names(token: Token, table: Table) -> bool:
 def _grounded(tokens: Sequence[Token], table: Table) -> int:
     """How much of a question speaks of a table: its own name or that of a column says more than a word for one."""
     found = [token for token in tokens if token.has("column", "value", "rowname")]
-    names = [(one, [table.stem, *(plain_name(str(sense.value)) for sense in one.all("column"))]) for one in found]
-    return 2 * len(found) + sum(1 for one, own in names if key_of(one.text) in map(key_of, own))
+    names = [(one, [plain_name(str(sense.value)) for sense in one.all("column")]) for one in found]
+    own = sum(key_of(one.text) == key_of(table.stem) for one in found)
+    return 2 * len(found) + own + sum(1 for one, own in names if key_of(one.text) in map(key_of, own))
 
 
 def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) -> list[Token]:
@@ -532,6 +533,10 @@ def _months(text: str) -> Iterable[Token]:
             yield _token(text, match.span(), "month_of", f"{year}-{month:02d}")
 
 
+_LATE = re.compile(r"(?i)\b(?:overdue|past due|past their due dates?)\b|逾期未?[还付缴交归]?|超期未?[还付]?|到期未[还付]|过期未[还付]")
+"""What should have been given back or paid by today, and was not."""
+
+
 def _spoken(text: str, today: date) -> Iterable[Token]:
     for mention in find_mentions(text, today):
         span = (mention.start, mention.end)
@@ -541,6 +546,8 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
             yield _token(text, span, "date", mention.value.isoformat())
         elif mention.kind in {"quoted", *_PLACES}:
             yield _token(text, span, "quoted" if mention.kind == "quoted" else "place", mention.value)
+    for match in _LATE.finditer(text):
+        yield _token(text, match.span(), "late", today.isoformat())
     for number in find_numbers(text):
         if abs(number.value) < LARGEST and not _ONE_OF.search(text[: number.start]):
             yield _token(text, (number.start, number.end), "num", float(number.value))

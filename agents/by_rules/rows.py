@@ -278,7 +278,7 @@ def _top_groups(said: Roles, by: Column) -> bool:
 
 def _each_row(said: Roles, at: int) -> None:
     """A figure per order, where each row is one, is the figure of all."""
-    row = said.near(at, 1, has("rowname", "row", "person"), 1)
+    row = said.near(at, 1, has("rowname", "row", "person"), 2, ("value",))
     if row is None or not said.left("agg", "amount"):
         raise said.unread(at)
     said.take(row)
@@ -514,7 +514,7 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     kinds = ("number",) if said.tokens[at].text.lower() in MOST else ("number", "date")
     counted = [place for place in said.left("column") if said.at(place - 1, "count") and said.names("number")(said.tokens[place])]
     for step in (1, -1):
-        place = said.near(at, step, said.names(*kinds), 3)
+        place = said.near(at, step, said.names(*kinds), 3, ("who",))
         if place is not None:
             said.take(place)
             return said.column(place, *kinds).name
@@ -614,7 +614,7 @@ def _figures(said: Roles) -> None:
         said.query.measures.append(Measure(function, column))
         said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
     for at in said.left("comes"):  # 他们的余额加起来多少
-        place = said.near(at, -1, said.names("number"), 3)
+        place = said.near(at, -1, said.names("number"), 3, ("value",))
         if place is not None:
             said.query.measures.append(Measure("sum", said.column(place, "number").name))
             said.take(at, place)
@@ -650,6 +650,7 @@ def _decline_numbers(said: Roles) -> None:
 
 def _counts(said: Roles) -> None:
     counts = said.left("count", "times", "amount")
+    _days(said, counts)
     _decline_numbers(said)
     if said.query.measures and any(one.column for one in said.query.measures):
         apart = [at for at in counts if not _is_of_figure(said, at)]
@@ -685,6 +686,14 @@ def _counts(said: Roles) -> None:
     else:
         _count_column(said, column)
     said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if columns else ()))
+
+
+def _days(said: Roles, counts: list[int]) -> None:
+    """How many days were so, where each row is a day: 十月有几天是大风天."""
+    daily = [one for one in said.of_kind("date") if one.unique]
+    for at in said.left("period") if daily else ():
+        if said.tokens[at].the("period").value == "day" and (at - 1 in counts or said.at(at - 1, "value")):
+            said.take(at)
 
 
 def _is_of_figure(said: Roles, at: int) -> bool:
@@ -945,16 +954,22 @@ def _begins_asking(clause: Sequence[Token]) -> bool:
 
 def _sum_of_groups(said: Roles) -> None:
     """Hours per task, 按城市汇总金额: what is added up for each group; of a price nobody says what is meant."""
-    columns = [said.table.column(name) for name in said.query.shown]
+    columns = [said.table.column(name) for name in dict.fromkeys(said.query.shown)]
     columns = [one for one in columns if not (one.kind == "text" and one.unique)]  # hire fees per period
     if not columns and any(token.has("rowname") for token in said.tokens):
         said.query.measures.append(Measure("count"))  # deliveries per month
         return
     summed = any(token.has("compute") for token in said.tokens)
-    if len(columns) != 1 or columns[0].kind != "number" or not (summed or _is_added(said, columns[0])):
+    summed = summed or (bool(columns) and columns[0].name == said.money())
+    landed = bool(columns) and columns[0].name == said.table.concepts.get("weight") and any(map(_complete, said.of_kind("date")))
+    if len(columns) != 1 or columns[0].kind != "number" or not (summed or landed or _is_added(said, columns[0])):
         raise NotRead(*said.query.shown)
     said.query.measures.append(Measure("sum", columns[0].name))
     said.query.shown.clear()
+
+
+def _complete(column: Column) -> bool:
+    return column.complete
 
 
 def _settle_columns(said: Roles) -> None:

@@ -124,4 +124,5 @@ def _is_verb_of_value(tokens: Sequence[Token], at: int) -> bool:
             place += step
         if 0 <= place < len(tokens) and tokens[place].has("value"):
             return True
-    return False
+    of_time = at > 0 and tokens[at - 1].has(*_TIMES) and [one.text for one in tokens[at + 1 : at + 2]] == ["的"]
+    return of_time and at + 2 < len(tokens) and tokens[at + 2].has("rowname")  # 十月开的发票
