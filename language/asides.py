@@ -10,7 +10,7 @@ from typing import NamedTuple
 from switchyard.language.words import courtesy
 
 _ABBREVIATED = re.compile(r"(?i)\b(?:i\.e|e\.g|no|st|dr|mr|mrs|vs)\.$")
-_END = re.compile(r"[!?。！？；;\n]+\s*|\.\s+|[:：]\s*(?!//)|\s+[-–—]+\s+|\.$")  # noqa: RUF001  dashes are text
+_END = re.compile(r"[!?。！？；;\n]+\s*|\.\s+|[:：]\s*(?!//)|\s+[-–—]+\s+|\.$")
 _I_E = re.compile(r"(?i)\bi\.\s?e\.,?")
 _ASKS = re.compile(
     r"(?i)\b(?:what|what's|whats|which|who|whose|when|where|how|is there|are there|list|show|add up|count|average|total"

@@ -42,7 +42,21 @@ def read_conditions(said: Roles) -> None:
     Raises:
         NotRead: when it is not clear what a word is a condition on.
     """
-    for take in (_flags, _ranges, _comparisons, _values, _times, _equal, _denials, _presence, _none_left, _late, _ticked, _texts, _events):
+    for take in (
+        _flags,
+        _ranges,
+        _comparisons,
+        _values,
+        _times,
+        _equal,
+        _denials,
+        _presence,
+        _none_left,
+        _late,
+        _ticked,
+        _texts,
+        _events,
+    ):
         take(said)
 
 
@@ -342,6 +356,10 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
 
 def _times(said: Roles) -> None:
     """Days, months and years that stand alone."""
+    for at in said.left("year_of"):
+        named = [one for one in said.table.columns if str(said.tokens[at].the("year_of").value) in one.name]
+        if named and not said.of_kind("date"):
+            said.take(at)  # hours_2026
     months = [one for one in said.of_kind("text") if one.values and all(map(_MONTH.fullmatch, one.values))]
     for at in said.left("month", "month_of") if len(months) == 1 else ():
         said_so = str(said.tokens[at].senses and _moment(said, at)[0]).zfill(2)

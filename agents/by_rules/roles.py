@@ -9,7 +9,9 @@ from switchyard.agents.by_rules.query import Condition, NotRead, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table, plain_name
 from switchyard.language.lexicon import Sense, Token, stem
 
-_COSTS = re.compile(r"(?i)^(?!.*(?:unit|per|rate|month|year|hour|dai|单|月|年|时)).*(?:cost|fee|charge|freight|postage|fare|费)")
+_COSTS = re.compile(
+    r"(?i)^(?!.*(?:unit|per|rate|month|year|hour|dai|单|月|年|时)).*(?:cost|fee|charge|freight|postage|fare|费)"
+)
 Test = Callable[[Token], bool]
 
 

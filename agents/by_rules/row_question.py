@@ -55,6 +55,7 @@ _LEAD = re.compile(r"(?i)^(?:(?:and|what about|how about|now|ok|also)\b|那么|�
 """How a question begins that goes on from another."""
 _ONE_OF = re.compile(r"[哪每某这那]$")
 """Before a 一 that is no number: 哪一项."""
+_MARKS = " .。!！?？,，;；\n"
 _PLACES = ("path", "url", "glob")
 """Kinds of mentions that say where something is."""
 _DAY = re.compile(r"(?i)\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月")
@@ -119,10 +120,11 @@ def _converted(text: str, earlier: RowQuestion) -> RowQuestion | None:
 def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion | None:
     """The query a question asks of the one table of a workspace that it speaks of.
 
-    It is read as it is, and else without what is said around it.
+    It is read as it is, and else without what is said around it; what is said behind it is never a part of it.
     """
     core = core_of(question)
-    found = None if core.wish else _read_in_workspace(question, "", place, today)
+    ends = question.rstrip(_MARKS).endswith(core.text.rstrip(_MARKS))
+    found = _read_in_workspace(question, "", place, today) if ends and not core.wish else None
     return found or (_read_in_workspace(*core, place, today) if core.text != question else None)
 
 
@@ -323,7 +325,7 @@ def _grounded(tokens: Sequence[Token], table: Table) -> int:
     found = [token for token in tokens if token.has("column", "value", "rowname")]
     names = [(one, [plain_name(str(sense.value)) for sense in one.all("column")]) for one in found]
     own = sum(key_of(one.text) == key_of(table.stem) for one in found)
-    return 2 * len(found) + own + sum(1 for one, own in names if key_of(one.text) in map(key_of, own))
+    return 2 * (len(found) + own) + sum(1 for one, own in names if key_of(one.text) in map(key_of, own))
 
 
 def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) -> list[Token]:
@@ -533,7 +535,9 @@ def _months(text: str) -> Iterable[Token]:
             yield _token(text, match.span(), "month_of", f"{year}-{month:02d}")
 
 
-_LATE = re.compile(r"(?i)\b(?:overdue|past due|past their due dates?)\b|逾期未?[还付缴交归]?|超期未?[还付]?|到期未[还付]|过期未[还付]")
+_LATE = re.compile(
+    r"(?i)\b(?:overdue|past due|past their due dates?)\b|逾期未?[还付缴交归]?|超期未?[还付]?|到期未[还付]|过期未[还付]"
+)
 """What should have been given back or paid by today, and was not."""
 
 

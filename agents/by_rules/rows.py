@@ -512,7 +512,11 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
         said.take(*said.left("money"))
         return None
     kinds = ("number",) if said.tokens[at].text.lower() in MOST else ("number", "date")
-    counted = [place for place in said.left("column") if said.at(place - 1, "count") and said.names("number")(said.tokens[place])]
+    counted = [
+        place
+        for place in said.left("column")
+        if said.at(place - 1, "count") and said.names("number")(said.tokens[place])
+    ]
     for step in (1, -1):
         place = said.near(at, step, said.names(*kinds), 3, ("who",))
         if place is not None:
@@ -569,7 +573,8 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
     if not asked:
         return None
     named = said.near(asked[0], 1, said.names("text"), 3) if kind == "who" else None
-    if named is not None and not said.query.measures and not said.at(named, "rowname"):  # who was the referee
+    figures = named is not None and any(re.search(r"\d", one) for one in said.column(named, "text").values)
+    if named is not None and not said.query.measures and not said.at(named, "rowname") and not figures:
         said.take(*asked, named)
         return said.column(named, "text")
     names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
@@ -676,6 +681,8 @@ def _counts(said: Roles) -> None:
     if not is_money and any(said.tokens[at].has("times") for at in counts):  # how often did a volunteer not turn up
         said.take(*(at for at in columns if at and said.tokens[at - 1].text.lower() in {"a", "an", "any"}))
         columns = []
+    if any(said.at(at + 1, "rowname") and not said.at(at + 1, "column") for at in counts) and not is_money:
+        columns = []  # 德国客户下了多少个订单: the orders are counted
     column = said.column(columns[0]) if columns else None
     if is_money:
         _money(said, column)
@@ -823,10 +830,11 @@ def _columns(said: Roles) -> None:
     """What is shown: the columns that are left."""
     said.query.distinct = bool(distinct := said.left("distinct"))
     said.take(*distinct)
+    person = None if said.query.measures else _who(said)  # 谁值夜班: before the column is shown for itself
     for at in said.left("column"):
         _show(said, at)
         said.take(at)
-    if not said.query.measures and (person := _who(said)) is not None:
+    if not said.query.measures and (person := person or _who(said)) is not None:
         said.query.shown.insert(0, person.name)
     if any(said.table.column(name).kind == "date" for name in said.query.shown):
         said.take(*said.left("when"))
@@ -870,7 +878,7 @@ def _names_rows(said: Roles, at: int) -> bool:
     """Whether the word for a column only says what the rows are, or names what a condition fixes."""
     column = said.column(at)
     fixed = any(one.column == column.name and one.op == "in" for one in said.query.conditions)
-    is_row = column.kind == "text" and (column.unique or said.at(at - 1, "all"))
+    is_row = column.kind == "text" and (column.unique or said.at(at - 1, "all", "value"))  # German customers
     return fixed or is_row or said.at(at, "rowname")
 
 
@@ -961,7 +969,11 @@ def _sum_of_groups(said: Roles) -> None:
         return
     summed = any(token.has("compute") for token in said.tokens)
     summed = summed or (bool(columns) and columns[0].name == said.money())
-    landed = bool(columns) and columns[0].name == said.table.concepts.get("weight") and any(map(_complete, said.of_kind("date")))
+    landed = (
+        bool(columns)
+        and columns[0].name == said.table.concepts.get("weight")
+        and any(map(_complete, said.of_kind("date")))
+    )
     if len(columns) != 1 or columns[0].kind != "number" or not (summed or landed or _is_added(said, columns[0])):
         raise NotRead(*said.query.shown)
     said.query.measures.append(Measure("sum", columns[0].name))

@@ -14,11 +14,26 @@ from switchyard.agents.by_rules.world import Table
 from switchyard.language.dictionary import is_verb
 from switchyard.language.lexicon import Sense, Token, key_of, stem
 from switchyard.language.tables import words
+from switchyard.language.tokeniser import has_chinese
 
 _FREE, _ROWS = frozenset({Sense("free")}), frozenset({Sense("rowname", "rows")})
 _EXPLAINS = frozenset({"i.e.", "i.e", "ie", "that is", "meaning", "也就是", "即", "-", "–", "—"})
 _NARROWS = ("value", "column", "empty", "not", "cmp", "before", "after", "date", "month", "quoted")
-_ENDS_NOUN = ("free", "is", "mark", "event", "deal", "money", "value", "and", "date", "month", "month_of", "year_of", "who")
+_ENDS_NOUN = (
+    "free",
+    "is",
+    "mark",
+    "event",
+    "deal",
+    "money",
+    "value",
+    "and",
+    "date",
+    "month",
+    "month_of",
+    "year_of",
+    "who",
+)
 LONGEST_EXPLAINED = 3
 FEW = 6
 """Values of a column that says of which kind a row is."""
@@ -37,7 +52,7 @@ def explained(tokens: Sequence[Token], table: Table, *, named: bool) -> list[Tok
     for at, token in enumerate(found):
         if token.senses:
             continue
-        if _goes_on(found, at):
+        if _goes_on(found, at) or _is_counted_noun(found, at, table):
             found[at] = replace(token, senses=_ROWS)
         elif named and _is_verb_of_value(found, at):
             meant = _kinds_of(token.text, table)
@@ -98,6 +113,12 @@ def _goes_on(tokens: Sequence[Token], at: int) -> bool:
     return before >= 0 and tokens[before].has("count", "each")
 
 
+def _is_counted_noun(tokens: Sequence[Token], at: int, table: Table) -> bool:
+    """Whether a Chinese noun after a measure word is another one for the rows: 哪几根绳子, of 绳索检查.csv."""
+    lead, said = tokens[at - 1] if at else None, tokens[at].text
+    return lead is not None and lead.has("row", "count", "each") and has_chinese(said) and said[0] in table.stem
+
+
 _BETWEEN = frozenset("to from by with for the at on in 给 了 过 的 到 来 去".split())  # noqa: SIM905
 """What may stand between a verb and what it is done to: not "did we", after which it says something of its own."""
 
@@ -109,18 +130,22 @@ def _kinds_of(verb: str, table: Table) -> frozenset[Sense]:
         Sense("value", (one.name, value))
         for one in few
         for value in one.values
-        if verb in value and not verb.isascii() or verb.isascii() and stem(verb) in key_of(value)
+        if (verb in value and not verb.isascii()) or (verb.isascii() and stem(verb) in key_of(value))
     )
 
 
 def _is_verb_of_value(tokens: Sequence[Token], at: int) -> bool:
     """Whether an unknown word is a verb beside a value, which says the same more exactly."""
     said = tokens[at].text
-    if not is_verb(said) or any(key_of(said)[0] in words("words", kind) or said in words("words", kind) for kind in _DOING):
+    if not is_verb(said) or any(
+        key_of(said)[0] in words("words", kind) or said in words("words", kind) for kind in _DOING
+    ):
         return False
     for step in (-1, 1):
         place = at + step
-        while 0 <= place < len(tokens) and tokens[place].text.lower() in _BETWEEN and abs(place - at) <= LONGEST_EXPLAINED:
+        while (
+            0 <= place < len(tokens) and tokens[place].text.lower() in _BETWEEN and abs(place - at) <= LONGEST_EXPLAINED
+        ):
             place += step
         if 0 <= place < len(tokens) and tokens[place].has("value"):
             return True

@@ -487,7 +487,7 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
         months = {"{}-{:0>2}".format(*re.split(r"\D", text)[:2]) for text in texts}
         return Column(name, "date", tuple(sorted(months)), unique, not empty)
     if texts and (form := _day_first(texts)):
-        months = {f"{text[-4:]}-{re.split('[/.]', text)[form == '%m/%d/%Y' and 0 or 1]:0>2}" for text in texts}
+        months = {f"{text[-4:]}-{re.split('[/.]', text)[(form == '%m/%d/%Y' and 0) or 1]:0>2}" for text in texts}
         said = f"CAST({quoted(name)} AS VARCHAR)"
         read_as = f"coalesce(TRY_CAST({said} AS DATE), CAST(try_strptime({said}, '{form}') AS DATE))"
         return Column(name, "date", tuple(sorted(months)), unique, not empty, read_as=read_as)
