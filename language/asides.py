@@ -28,7 +28,8 @@ _LEAD = re.compile(
 )
 _ANYWAY = re.compile(
     r"(?i)^\W*(?:(?:the\s+)?[a-z]+(?:\s+ones)?\s+(?:are\s+)?(?:included|count too|count as well)(?:\s+if any)?|whole year"
-    r"|(?:the )?(?:blank|empty|missing)\s*(?:ones|cells|rows)?\s*(?:don't|do not|doesn't) count"
+    r"|(?:the )?(?:blank|empty|missing)\s*(?:ones|cells|rows)?\s*(?:don't|do not|doesn't) count|\w+ nobody \w+ (?:don't|do not) count"
+    r"|(?:leave|leaving) (?:the )?(?:empty|blank)(?: ones)? out|leave out (?:rows|lines|those|the ones) (?:where|with) no [\w ]+"
     r"|\S{1,6}(?:也|都)要?(?:算|包括)(?:在内|进去)?|(?:没填|空|空白|空着|没写)的?都?(?:不算|不计|跳过)|(?:刚好|正好)等于的不算)\W*$"
 )
 """What is so whatever is said: nothing is left out unless it is asked for, and what is empty is no number."""

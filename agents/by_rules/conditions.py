@@ -176,6 +176,10 @@ def _compare_columns(said: Roles, at: int) -> bool:
     """A column against another one: stock below the minimum, 库存低于最低库存, paid after the due date."""
     for kind in ("number", "date"):
         before, after = said.near(at, -1, said.names(kind), 4), said.near(at, 1, said.names(kind), 3)
+        than = said.near(after, 1, has("versus"), 1) if after is not None else None
+        if than is not None:  # fewer on hand than their minimum
+            before, after = after, said.near(than, 1, said.names(kind), 3, ("of_those",))
+            said.take(than)
         if after is None:
             continue
         second = said.column(after, kind).name
@@ -356,10 +360,12 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
 
 def _times(said: Roles) -> None:
     """Days, months and years that stand alone."""
-    for at in said.left("year_of"):
-        named = [one for one in said.table.columns if str(said.tokens[at].the("year_of").value) in one.name]
-        if named and not said.of_kind("date"):
-            said.take(at)  # hours_2026
+    for at in said.left("year_of", "num"):
+        year = str((said.tokens[at].get("year_of") or said.tokens[at].the("num")).value).removesuffix(".0")
+        named = [one for one in said.table.columns if len(year) == len("2026") and year in one.name]
+        if named and (said.at(at, "num") or not said.of_kind("date")):
+            said.take(at)  # hours_2026, paid for 2026
+    _quarters(said)
     months = [one for one in said.of_kind("text") if one.values and all(map(_MONTH.fullmatch, one.values))]
     for at in said.left("month", "month_of") if len(months) == 1 else ():
         said_so = str(said.tokens[at].senses and _moment(said, at)[0]).zfill(2)
@@ -380,6 +386,28 @@ def _times(said: Roles) -> None:
             _check_year(said, column, moment, "=")
             said.where(column, "=", moment[0], "year")
             said.take(at, at + 1 if after else None)
+
+
+def _quarters(said: Roles) -> None:
+    """A quarter, where a column has quarters: not the dates on which something else happened in it."""
+    columns = [one for one in said.of_kind("text") if one.values and all(map(_QUARTER.fullmatch, one.values))]
+    for at in said.left("span") if columns else ():
+        first, _, part = said.tokens[at].the("span").value
+        wanted = (int(str(first)[-2:]) + 2) // 3 if part in {"month", "month_of_year"} else 0
+        meant = [value for value in columns[0].values if _QUARTER_NAMES.get(_last_sign(value)) == wanted]
+        if len(columns) > 1 or len(meant) != 1:
+            raise said.unread(at)
+        said.where(columns[0].name, "in", meant)
+        said.take(at)
+
+
+_QUARTER = re.compile(r"(?i)(?:\d{4}\s*[-年]?\s*)?(?:q|第)?\s*[1-4一二三四]\s*(?:季度?)?")
+_QUARTER_NAMES = {sign: at % 4 + 1 for at, sign in enumerate("1234一二三四")}
+
+
+def _last_sign(value: str) -> str:
+    """The sign of a quarter's name that says which one it is."""
+    return value.rstrip("季度 ")[-1:]
 
 
 def _equal(said: Roles) -> None:
@@ -446,7 +474,7 @@ def _presence(said: Roles) -> None:
         column, word = said.named(said.tokens[at]), said.tokens[at].text.lower()
         if column is None or column.complete or column.kind not in {"text", "date"}:
             continue
-        owned = said.near(at, -1, lambda token: token.text.lower() in _HAVE, 2) is not None
+        owned = said.near(at, -1, lambda token: token.text.lower() in _HAVE, 3) is not None
         if word.isascii():
             asked = said.near(at, -1, has("which", "who", "count", "each", "by", "agg"), 1) is not None
             is_meant = not asked and (owned or word.endswith("ed"))
@@ -462,7 +490,7 @@ _LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|�
 """Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
 _COUNTED = ("row", "rowname", "column", "value", "unit", "person", "distinct")
 """Kinds of words that say what is counted."""
-_HAVE = frozenset({"with", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
+_HAVE = frozenset({"with", "there", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
 
 
 def _events(said: Roles) -> None:

@@ -536,7 +536,7 @@ def _months(text: str) -> Iterable[Token]:
 
 
 _LATE = re.compile(
-    r"(?i)\b(?:overdue|past due|past their due dates?)\b|逾期未?[还付缴交归]?|超期未?[还付]?|到期未[还付]|过期未[还付]"
+    r"(?i)\b(?:overdue|past due|past their due dates?|should have been (?:back|returned|paid)(?: by now)?)\b|逾期未?[还付缴交归]?|超期未?[还付]?|到期未[还付]|过期未[还付]"
 )
 """What should have been given back or paid by today, and was not."""
 

@@ -129,7 +129,7 @@ def _of_best_group(before: Query, now: Query) -> Query:
 def _titles(said: Roles) -> None:
     """Dr Lim, 王医生: what stands beside a name; and the reorder level, 40 a day: what only goes on from a word."""
     for at in said.left("title"):
-        if said.at(at - 1, "value") or said.at(at + 1, "value"):
+        if said.at(at - 1, "value", "each") or said.at(at + 1, "value"):
             said.take(at)
     for at in said.left("head"):
         if said.at(at - 1, "column", "agg") and not said.at(at, "column", "money"):
@@ -167,7 +167,8 @@ def _worked_out(said: Roles) -> None:
         said.take(said.near(at, -1, has("by"), 1))
         if asked:
             said.query.measures.append(Measure("sum", name))
-            said.take(at, *asked, *parts)
+            rows = (one for one in said.left("column") if said.column(one).name == said.table.concepts.get("stock"))
+            said.take(at, *asked, *parts, *rows)  # 库存值多少钱（数量乘单价）
     for at in said.left("compute"):  # 按总额算
         number = said.near(at, -1, said.names("number"), 1)
         if number is not None and said.at(number - 1, "by") and number not in places:
@@ -586,6 +587,9 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
         said.take(
             *(at for at, token in enumerate(said.tokens) if not token.senses and names and token.text in names[0])
         )
+    if not names and kind == "who" and not said.query.groups:
+        called = [one for one in said.of_kind("text") if one.unique and not re.search(r"\d", "".join(one.values))]
+        names = [one.name for one in called[:1]]  # who pays the highest rent, of tenants.csv
     if not names or ("name" not in said.table.concepts and len(set(names)) > 1):
         raise said.unread(asked[0])
     said.take(*asked)
@@ -620,6 +624,7 @@ def _figures(said: Roles) -> None:
         said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
     for at in said.left("comes"):  # 他们的余额加起来多少
         place = said.near(at, -1, said.names("number"), 3, ("value",))
+        place = said.near(at, 1, said.names("number"), 1) if place is None else place
         if place is not None:
             said.query.measures.append(Measure("sum", said.column(place, "number").name))
             said.take(at, place)

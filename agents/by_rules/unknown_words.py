@@ -54,7 +54,7 @@ def explained(tokens: Sequence[Token], table: Table, *, named: bool) -> list[Tok
             continue
         if _goes_on(found, at) or _is_counted_noun(found, at, table):
             found[at] = replace(token, senses=_ROWS)
-        elif named and _is_verb_of_value(found, at):
+        elif named and _is_verb_of_value(found, at) and not _has_outcome(found, table):
             meant = _kinds_of(token.text, table)
             found[at] = replace(token, senses=meant or _FREE) if len(meant) <= 1 else token
     return found
@@ -121,6 +121,16 @@ def _is_counted_noun(tokens: Sequence[Token], at: int, table: Table) -> bool:
 
 _BETWEEN = frozenset("to from by with for the at on in 给 了 过 的 到 来 去".split())  # noqa: SIM905
 """What may stand between a verb and what it is done to: not "did we", after which it says something of its own."""
+
+
+_OUTCOME = re.compile(r"(?i)status|state|result|outcome|stage|状态|结果|进度|是否")
+
+
+def _has_outcome(tokens: Sequence[Token], table: Table) -> bool:
+    """Whether rows say how it ended, and the question names none of that: then a verb may ask for just those."""
+    told = {one.value[0] for token in tokens for one in token.all("value")}
+    ends = [one.name for one in table.columns if _OUTCOME.search(one.name) or one.kind == "flag"]
+    return bool(ends) and told.isdisjoint(ends)
 
 
 def _kinds_of(verb: str, table: Table) -> frozenset[Sense]:
