@@ -17,7 +17,8 @@ _ASKS = re.compile(
     r"|biggest|largest|top)\b|[?？]|多少|几(?!乎)|哪|谁|什么|怎[么样]|吗|是否|是不是|何时|有无|各|列出|统计|算一下"
 )
 _WRITES = re.compile(
-    r"(?i)\b(?:save|write|append|create|make|put|copy|export|store|replace|change|rename|set|send|add (?!up).{1,80} to)\b"
+    r"(?i)\b(?:save|write|append|create|make|put|copy|export|store|replace|change|rename|set|send"
+    r"|add (?!up).{1,80} to)\b"
     r"|新建|写[入到进:：]|存[到成入为]|追加|保存|导出|改[成为]|换成|发[给到送]|里面写|内容[是为]"
 )
 _BACK = re.compile(r"(?i)\b(?:it|its|there|that|them|they|their|he|she|his|her|this)\b|[它他她这那]")
@@ -27,9 +28,12 @@ _LEAD = re.compile(
     r"|^(?:hi|hello|hey|(?:good )?(?:morning|afternoon|evening))\b[^,.!?]{0,20}[,.!]\s*"
 )
 _ANYWAY = re.compile(
-    r"(?i)^\W*(?:(?:the\s+)?[a-z]+(?:\s+ones)?\s+(?:are\s+)?(?:included|count too|count as well)(?:\s+if any)?|whole year"
-    r"|(?:the )?(?:blank|empty|missing)\s*(?:ones|cells|rows)?\s*(?:don't|do not|doesn't) count|\w+ nobody \w+ (?:don't|do not) count"
-    r"|(?:leave|leaving) (?:the )?(?:empty|blank)(?: ones)? out|leave out (?:rows|lines|those|the ones) (?:where|with) no [\w ]+"
+    r"(?i)^\W*(?:(?:the\s+)?[a-z]+(?:\s+ones)?\s+(?:are\s+)?(?:included|count too|count as well)(?:\s+if any)?"
+    r"|whole year"
+    r"|(?:the )?(?:blank|empty|missing)\s*(?:ones|cells|rows)?\s*(?:don't|do not|doesn't) count"
+    r"|\w+ nobody \w+ (?:don't|do not) count"
+    r"|(?:leave|leaving) (?:the )?(?:empty|blank)(?: ones)? out"
+    r"|leave out (?:rows|lines|those|the ones) (?:where|with) no [\w ]+"
     r"|\S{1,6}(?:也|都)要?(?:算|包括)(?:在内|进去)?|(?:没填|空|空白|空着|没写)的?都?(?:不算|不计|跳过)|(?:刚好|正好)等于的不算)\W*$"
 )
 """What is so whatever is said: nothing is left out unless it is asked for, and what is empty is no number."""

@@ -141,8 +141,8 @@ def _read_in_workspace(question: str, wish: str, place: Place, today: date) -> R
 
 
 _BEFORE_PATH = re.compile(
-    r"(?i)[\s,;.(（，。？?]*(?:\b(?:see|according to|(?:have a )?look (?:at|in|into)|check|it(?:'s| is| should be)? in|going by"
-    r"|as per|per)|看一?下|看看|查一?下|依据|根据|按照?|见|在)\s*$"
+    r"(?i)[\s,;.(（，。？?]*(?:\b(?:see|according to|(?:have a )?look (?:at|in|into)|check"
+    r"|it(?:'s| is| should be)? in|going by|as per|per)|看一?下|看看|查一?下|依据|根据|按照?|见|在)\s*$"
 )
 """What leads to the name of a file, and says only where something stands."""
 
@@ -536,7 +536,8 @@ def _months(text: str) -> Iterable[Token]:
 
 
 _LATE = re.compile(
-    r"(?i)\b(?:overdue|past due|past their due dates?|should have been (?:back|returned|paid)(?: by now)?)\b|逾期未?[还付缴交归]?|超期未?[还付]?|到期未[还付]|过期未[还付]"
+    r"(?i)\b(?:overdue|past due|past their due dates?|should have been (?:back|returned|paid)(?: by now)?)\b"
+    r"|逾期未?[还付缴交归]?|超期未?[还付]?|到期未[还付]|过期未[还付]"
 )
 """What should have been given back or paid by today, and was not."""
 

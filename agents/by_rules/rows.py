@@ -247,20 +247,23 @@ def _group(said: Roles, at: int) -> None:
     elif after is None and not (said.query.groups and each):  # 每个片区各有多少
         _each_row(said, at)
     said.take(at)
-    if after is None or said.of_each:
-        return
-    column = said.column(after)
+    if after is not None and not said.of_each:
+        _put_together(said, after, more=said.tokens[at].has("by"))
+
+
+def _put_together(said: Roles, place: int, *, more: bool) -> None:
+    """Groups by the column that the word at a place names; `more`: and by one after it."""
+    column = said.column(place)
+    said.take(place)
     if column.unique and said.table.count > 1:
-        if not (figures and said.left("count") == figures):
-            raise said.unread(after)  # nothing repeats there: there are no groups
-        said.take(after)  # how many, by their numbers: each row is one
-        return
+        if not said.left("count") or said.left("agg"):
+            raise said.unread(place)  # nothing repeats there: there are no groups
+        return  # how many, by their numbers: each row is one
     said.query.groups.append(Group(column.name))
-    said.take(after)
-    more = said.near(after, 1, said.names(), 2, ("and",))
-    if more is not None and said.tokens[at].has("by"):
-        said.query.groups.append(Group(said.column(more).name))
-        said.take(more)
+    other = said.near(place, 1, said.names(), 2, ("and",)) if more else None
+    if other is not None:
+        said.query.groups.append(Group(said.column(other).name))
+        said.take(other)
 
 
 def _top_groups(said: Roles, by: Column) -> bool:
@@ -311,13 +314,7 @@ def _is_group(said: Roles, place: int) -> bool:
 
 def _limits(said: Roles) -> None:
     """The first five, the three cheapest, the last two rows."""
-    for at in said.left("num"):
-        number = said.number(at)
-        if number is not None and _is_limit(said, at) and said.query.limit is None:
-            said.query.limit = int(number[0])
-            said.take(*range(at, number[1]))
-        elif number is not None and number[0] == said.query.limit and said.at(at - 1, "which"):
-            said.take(at)  # 最大的三个是哪三个
+    _number_of_rows(said)
     for at in said.left("first", "last"):
         if said.query.limit is None and said.at(at + 1, "row", "rowname", "value"):
             said.query.limit = 1  # the last row, 最后一条
@@ -335,6 +332,16 @@ def _limits(said: Roles) -> None:
             said.take(by)  # 销量前三的品名
             if not _top_groups(said, said.column(by, "number")):
                 said.query.order, said.query.descending = said.column(by, "number").name, True
+
+
+def _number_of_rows(said: Roles) -> None:
+    for at in said.left("num"):
+        number = said.number(at)
+        if number is not None and _is_limit(said, at) and said.query.limit is None:
+            said.query.limit = int(number[0])
+            said.take(*range(at, number[1]))
+        elif number is not None and number[0] == said.query.limit and said.at(at - 1, "which"):
+            said.take(at)  # 最大的三个是哪三个
 
 
 def _is_limit(said: Roles, at: int) -> bool:
@@ -513,19 +520,12 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
         said.take(*said.left("money"))
         return None
     kinds = ("number",) if said.tokens[at].text.lower() in MOST else ("number", "date")
-    counted = [
-        place
-        for place in said.left("column")
-        if said.at(place - 1, "count") and said.names("number")(said.tokens[place])
-    ]
-    for step in (1, -1):
-        place = said.near(at, step, said.names(*kinds), 3, ("who",))
-        if place is not None:
-            said.take(place)
-            return said.column(place, *kinds).name
-    if len(counted) == 1:  # 谁加班最多，多少个小时
-        said.take(counted[0] - 1, *counted)
-        return said.column(counted[0], "number").name
+    numbers = [place for place in said.left("column") if said.names("number")(said.tokens[place])]
+    counted = [place for place in numbers if said.at(place - 1, "count")]
+    beside = [said.near(at, step, said.names(*kinds), 3, ("who",)) for step in (1, -1)]
+    for place in filter(None, (*beside, *(counted if len(counted) == 1 else ()))):
+        said.take(place, place - 1 if place in counted and place not in beside else None)  # 谁加班最多，多少个小时
+        return said.column(place, *kinds).name
     if kinds == ("number",):  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
     money = [place for place in said.left("money") if abs(place - at) <= 3]  # noqa: PLR2004  cost us the most
@@ -681,6 +681,11 @@ def _counts(said: Roles) -> None:
     said.take(*counts)
     if said.query.measures and (said.query.groups or all(said.tokens[at].has("amount") for at in counts)):
         return
+    _count(said, counts)
+
+
+def _count(said: Roles, counts: list[int]) -> None:
+    """How many there are, or how much, of what is named with it."""
     is_money = any(said.tokens[at].has("amount") and not said.tokens[at].has("count") for at in counts)
     columns = said.left("column")
     if not is_money and any(said.tokens[at].has("times") for at in counts):  # how often did a volunteer not turn up

@@ -10,7 +10,7 @@ import json
 import mmap
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -62,7 +62,7 @@ _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(
 _NUMBERED = re.compile(r"(?i)(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机")
 """Names of columns of numbers that say which row it is, not how much."""
 _WRITTEN_NUMBER = re.compile(r"[£$€¥￥]?\s?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|元|£|€)?")
-_SHORT_DATE = re.compile(r"(\d{1,2})([/.])(\d{1,2})[/.]\d{4}")
+_SHORT_DATE = re.compile(r"(\d{1,2})([/.])(\d{1,2})[/.](\d{4})")
 MONTHS = 12
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 TRUE, FALSE = ("true", "yes", "y", "✓", "√", "有", "是"), ("false", "no", "n", "✗", "×", "无", "没有", "否")
@@ -479,33 +479,34 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
     if texts and all(map(_NUMBER.fullmatch, texts)):
         numbered = unique and _NUMBERED.search(name) is not None
         return Column(name, "number", unique=numbered, complete=not empty, most=max(map(float, texts)))
-    if texts and all(map(_WRITTEN_NUMBER.fullmatch, texts)):
-        bare = f"regexp_replace(CAST({quoted(name)} AS VARCHAR), '[^0-9.-]', '', 'g')"
-        most = max(float(re.sub(r"[^\d.-]", "", text)) for text in texts)
-        return Column(name, "number", complete=not empty, read_as=f"TRY_CAST({bare} AS DOUBLE)", most=most)
     if texts and all(map(_DATE.fullmatch, texts)):
         months = {"{}-{:0>2}".format(*re.split(r"\D", text)[:2]) for text in texts}
         return Column(name, "date", tuple(sorted(months)), unique, not empty)
-    if texts and (form := _day_first(texts)):
-        months = {f"{text[-4:]}-{re.split('[/.]', text)[(form == '%m/%d/%Y' and 0) or 1]:0>2}" for text in texts}
-        said = f"CAST({quoted(name)} AS VARCHAR)"
-        read_as = f"coalesce(TRY_CAST({said} AS DATE), CAST(try_strptime({said}, '{form}') AS DATE))"
-        return Column(name, "date", tuple(sorted(months)), unique, not empty, read_as=read_as)
+    if (written := _written_otherwise(name, texts)) is not None:
+        return replace(written, complete=not empty, unique=unique and written.kind == "date")
     nothing = tuple(text for text in sorted(texts) if text.lower() in _NOTHING)
     kept = tuple(sorted(text for text in texts.difference(nothing) if len(text) <= LONGEST_VALUE))
     return Column(name, "text", kept if len(kept) <= MOST_VALUES else (), unique, not empty and not nothing, nothing)
 
 
-def _day_first(texts: Iterable[str]) -> str:
-    """How dates are written that begin with the day or the month; nothing where they are none, or it cannot be told."""
+def _written_otherwise(name: str, texts: Collection[str]) -> Column | None:
+    """A column of numbers with signs in them, or of dates that begin with the day or the month, if that can be told."""
+    said = f"CAST({quoted(name)} AS VARCHAR)"
+    if texts and all(map(_WRITTEN_NUMBER.fullmatch, texts)):
+        most = max(float(re.sub(r"[^\d.-]", "", text)) for text in texts)
+        read_as = f"TRY_CAST(regexp_replace({said}, '[^0-9.-]', '', 'g') AS DOUBLE)"
+        return Column(name, "number", read_as=read_as, most=most)
     parts = [match.groups() for match in map(_SHORT_DATE.fullmatch, texts) if match]
-    if len(parts) < len(list(texts)):
-        return ""
+    if not parts or len(parts) < len(texts):
+        return None
     first, second = (max(int(one[at]) for one in parts) for at in (0, 2))
     if max(first, second) <= MONTHS or min(first, second) > MONTHS:
-        return ""
-    form = "%d{0}%m{0}%Y" if first > MONTHS else "%m{0}%d{0}%Y"
-    return form.format(parts[0][1])
+        return None
+    month = 2 if first > MONTHS else 0
+    form = ("%d{0}%m{0}%Y" if month else "%m{0}%d{0}%Y").format(parts[0][1])
+    read_as = f"coalesce(TRY_CAST({said} AS DATE), CAST(try_strptime({said}, '{form}') AS DATE))"
+    months = {f"{one[3]}-{int(one[month]):02d}" for one in parts}
+    return Column(name, "date", tuple(sorted(months)), read_as=read_as)
 
 
 def _nested_column(name: str, cells: Sequence[Any]) -> Column:
@@ -750,11 +751,15 @@ def _translate(
             found[key] = found.get(key, frozenset()) | senses
 
 
+_ENDED = frozenset("好完成掉坏")
+"""What Chinese verbs end with that say how it ended: 修好 is more than a repair."""
+
+
 @lru_cache(maxsize=128)
 def _translated(text: str) -> list[tuple[Key, tuple[str, ...]]]:
     """The Chinese words of a text, or what may be one, with what they mean in English."""
     runs = _HAN_RUN.findall(text)
     words = {run[at : at + length]: None for run in runs for at in range(len(run)) for length in (2, 3, 4)}
-    known = ((key_of(word), meanings_of(word)) for word in words if len(word) > 1)
+    known = ((key_of(word), meanings_of(word)) for word in words if len(word) > 1 and word[-1] not in _ENDED)
     weak = _WEAK | {"title", "deal", "event"}
     return [one for one in known if one[1] and all(sense.kind in weak for sense in senses_of(one[0]))]
