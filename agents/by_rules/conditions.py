@@ -64,14 +64,18 @@ def _flags(said: Roles) -> None:
     """A column of yes and no with how it stands: Iced = no, 已付为“否”, whose Insured says no."""
     for at in said.left("column"):
         column = said.named(said.tokens[at], "flag")
-        place = said.near(at, 1, has("yes", "no", "quoted"), 3, ("cmp", "show")) if column else None
+        place = said.near(at, 1, _says_so, 3, ("cmp", "show")) if column else None
         if column is None or place is None or place != at + 1 + _passed(said, at, place):
             continue
         token = said.tokens[place]
         text = str(token.the("quoted").value if token.has("quoted") else token.text).lower()
-        if text in TRUE + FALSE and not (text in {"是", "有"} and token.has("free")):
+        if text in TRUE + FALSE:
             require_flag(said, column, wanted=text in TRUE)
             said.take(at, place, *range(at + 1, place))
+
+
+def _says_so(token: Token) -> bool:
+    return token.has("quoted") or (token.has("yes", "no") and not token.has("free"))
 
 
 def _passed(said: Roles, at: int, place: int) -> int:

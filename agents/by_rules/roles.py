@@ -151,7 +151,9 @@ class Roles:
             # the total of those may be the sum of the column of that name
             if token.has("column") and token.has("agg", "count", "sup") and not self._is_own_sum(token):
                 settled = settled.without(*(("agg", "count", "sup") if self._is_meant(token) else ("column",)))
-            if token.has("column"):
+            if token.has("column") and token.has("row") and len(token.text) == 1 and self.at(at - 1, "which"):
+                settled = settled.without("column")  # 哪台
+            if settled.has("column"):
                 settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")
                 if token.has("rowname") and not figures and self.names("number")(token) is False:
                     settled = settled.without("column")

@@ -46,6 +46,8 @@ ASKS = ("count", "amount", "times", "who", "when", "share")
 """Kinds of words that ask for something of their own, wherever they stand."""
 RESTRICTING = ("value", "not", "empty", "cmp", "post", "date", "month", "month_of", "day_of_year", "year_of", "ticked")
 """Kinds of words that say which rows are meant."""
+A_NAME = re.compile(r"[A-Z][\w'’.-]*(?: [\w'’.-]+)? [A-Z][\w'’.-]*")
+"""What people are called."""
 PERIODICAL = frozenset({"monthly", "yearly", "daily", "每月", "每年", "每天"})
 
 
@@ -234,7 +236,7 @@ def _group(said: Roles, at: int) -> None:
     summed = bool(figures) and after is not None and figures == [place for place in figures if at < place < after]
     top = (said.left("sup") or (said.left("first") and said.left("num"))) and (not figures or summed)
     if top and not each and after is not None and said.column(after).kind in {"number", "date"}:
-        if _top_groups(said, said.column(after)):
+        if _top_groups(said, said.column(after), summed=summed):
             said.take(at, after, *figures)
         return  # the top five by price: what they are ordered by
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
@@ -266,11 +268,11 @@ def _put_together(said: Roles, place: int, *, more: bool) -> None:
         said.take(other)
 
 
-def _top_groups(said: Roles, by: Column) -> bool:
+def _top_groups(said: Roles, by: Column, *, summed: bool = False) -> bool:
     """Whether the best are groups of rows, not rows: the top three products by quantity, where products repeat."""
     keys = [place for place in said.left("column") if said.names("text")(said.tokens[place])]
     key = said.column(keys[0], "text") if len(keys) == 1 else None
-    if key is None or key.unique or by.kind != "number" or not _is_added(said, by):
+    if key is None or key.unique or by.kind != "number" or not (summed or _is_added(said, by)):
         return False
     said.query.groups.append(Group(key.name))
     said.query.measures.append(Measure("sum", by.name))
@@ -523,7 +525,9 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
     numbers = [place for place in said.left("column") if said.names("number")(said.tokens[place])]
     counted = [place for place in numbers if said.at(place - 1, "count")]
     beside = [said.near(at, step, said.names(*kinds), 3, ("who",)) for step in (1, -1)]
-    for place in filter(None, (*beside, *(counted if len(counted) == 1 else ()))):
+    for place in (*beside, *(counted if len(counted) == 1 else ())):
+        if place is None:
+            continue
         said.take(place, place - 1 if place in counted and place not in beside else None)  # 谁加班最多，多少个小时
         return said.column(place, *kinds).name
     if kinds == ("number",):  # borrowed the most: the verb is the name of a date
@@ -588,7 +592,7 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
             *(at for at, token in enumerate(said.tokens) if not token.senses and names and token.text in names[0])
         )
     if not names and kind == "who" and not said.query.groups:
-        called = [one for one in said.of_kind("text") if one.unique and not re.search(r"\d", "".join(one.values))]
+        called = [one for one in said.of_kind("text") if one.unique and _are_names(one.values)]
         names = [one.name for one in called[:1]]  # who pays the highest rent, of tenants.csv
     if not names or ("name" not in said.table.concepts and len(set(names)) > 1):
         raise said.unread(asked[0])
@@ -596,6 +600,12 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
     return said.table.column(names[0])
 
 
+def _are_names(values: Sequence[str]) -> bool:
+    """Whether most values are names of people, by their capitals."""
+    return len([one for one in values if A_NAME.fullmatch(one)]) > MOSTLY * len(values)
+
+
+MOSTLY = 0.8
 FAR = 3
 """Words between a figure and the column it is of, where another column could be meant."""
 
@@ -978,7 +988,7 @@ def _sum_of_groups(said: Roles) -> None:
         said.query.measures.append(Measure("count"))  # deliveries per month
         return
     summed = any(token.has("compute") for token in said.tokens)
-    summed = summed or (bool(columns) and columns[0].name == said.money())
+    summed = summed or (bool(columns) and columns[0].name == said.money() and _is_plural(said, columns[0]))
     landed = (
         bool(columns)
         and columns[0].name == said.table.concepts.get("weight")
@@ -988,6 +998,12 @@ def _sum_of_groups(said: Roles) -> None:
         raise NotRead(*said.query.shown)
     said.query.measures.append(Measure("sum", columns[0].name))
     said.query.shown.clear()
+
+
+def _is_plural(said: Roles, column: Column) -> bool:
+    """Whether several are spoken of: fees per period, not the fee."""
+    said_so = [token.text.lower() for token in said.tokens if said.named(token) == column]
+    return all(text.endswith("s") or not text.isascii() for text in said_so)
 
 
 def _complete(column: Column) -> bool:
