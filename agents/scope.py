@@ -103,11 +103,11 @@ class Equipment:
     models: ModelSource
     workspace: Path
     options: RunOptions
+    experience: Experiences
+    """What use has taught."""
     network: NetworkPolicy = field(default_factory=NetworkPolicy)
     clock: Callable[[], datetime] = local_now
     """What "today" and "next Friday" count from."""
-    experience: Experiences | None = None
-    """What use has taught; None learns nothing."""
     custom: Custom = field(default_factory=Custom)
     by_meaning: bool = True
     """Whether tools shown to a model are recalled by meaning too, not by words alone."""

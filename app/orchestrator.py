@@ -67,11 +67,9 @@ class Orchestrator:
         self._equipment = equipment
         self.hub = equipment.hub
         self.journal: Journal = equipment.journal
-        self.experience: Experiences | None = equipment.experience
+        self.experience = equipment.experience
         self.storage = storage
         self.models = equipment.models
-        self._secrets = equipment.secrets
-        self._options = equipment.options
         self.graph: OrchestratorGraph = build_graph(ready, checkpointer=storage.saver)
         """The compiled LangGraph graph: invoke it, stream it, nest it.
 
@@ -159,7 +157,7 @@ class Orchestrator:
         if isinstance(asked, list):
             replies = read_replies(reply, asked)  # what cannot be read is said at once, and the run still waits
             with readable(thread_id):
-                held = self._secrets.of(read_channels(state.values).context.run_id)
+                held = self._equipment.secrets.of(read_channels(state.values).context.run_id)
             # LangGraph stores what it is resumed with: a secret that a person typed stays here
             kept = {"decision", "arguments"}
             reply = {key: hidden(one, held).model_dump(include=kept) for key, one in replies.items()}
@@ -179,7 +177,7 @@ class Orchestrator:
             # stopped in its first node: the state is still that of the run before
             seen = Channels(context=ExecutionContext(run_id=runs[-1].run_id, task=runs[-1].question))
         run_id = seen.context.run_id
-        model = self.models.name_for(self._options.overridden_by(options), "planning")
+        model = self.models.name_for(self._equipment.options.overridden_by(options), "planning")
         with readable(thread_id):
             attempts = await self.journal.attempts(run_id) if run_id else []
             report = build_report(thread_id, seen, attempts, model=model, interrupts=list(state.interrupts))
@@ -353,9 +351,9 @@ async def open_equipment(
                 models,
                 workspace,
                 options,
+                Experiences(storage.store, hub.memory, volatile=storage.volatile),
                 settings.network,
                 clock,
-                experience=Experiences(storage.store, hub.memory, volatile=storage.volatile),
                 custom=custom or Custom(),
                 by_meaning=settings.embeddings != NO_MODEL,
             )

@@ -148,10 +148,7 @@ class Settings(RunOptions, BaseSettings):
 
 
 FILE_MAY_SET = ("model", "base_url", "api_key")
-FILE_MAY_LOWER = (
-    *("max_iterations", "max_attempts", "max_replans", "max_tool_calls", "max_seconds", "max_model_calls"),
-    *("max_stalls", "max_tokens", "max_parallel", "max_items"),
-)
+FILE_MAY_LOWER = tuple(name for name in RunOptions.model_fields if name.startswith("max_"))
 """All that a `.env` may say: it is whoever's who made the folder, and nobody is asked before it is read.
 
 A model of the endpoint runs no code (another provider's may), and what a dearer one costs is bounded by limits that the

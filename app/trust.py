@@ -5,16 +5,12 @@ The list is kept in the user's own configuration, which no folder's `.env` can m
 
 import json
 import tempfile
-from contextlib import suppress
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from switchyard.language.messages import message
-from switchyard.toolhub.sources.mcp.config import read_entries
-from switchyard.toolhub.sources.native import PACKAGED, names_written, tool_files
-from switchyard.toolhub.sources.skills.format import read_skill
+from switchyard.toolhub.sources.native import PACKAGED, tool_files
 from switchyard.toolhub.sources.skills.source import skill_files
 from switchyard.tools.core.errors import SettingsInvalid
 from switchyard.tools.core.json_values import is_list
@@ -26,26 +22,12 @@ _KIT = ("switchyard", "tools.core")
 """What a tool file imports, now and formerly: a folder `tools/` of something else is none of ours."""
 
 
-@dataclass(frozen=True, slots=True)
 class Project:
     """A folder of the user's with tools, skills or MCP servers of its own."""
 
-    folder: Path
-
-    @property
-    def tools(self) -> Path:
-        """Where its tool files are."""
-        return self.folder / "tools"
-
-    @property
-    def skills(self) -> Path:
-        """Where its skills are."""
-        return self.folder / "skills"
-
-    @property
-    def mcp(self) -> Path:
-        """The file that names its MCP servers."""
-        return self.folder / MCP_FILE
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.tools, self.skills, self.mcp = folder / "tools", folder / "skills", folder / MCP_FILE
 
     def tool_files(self) -> list[str]:
         """The files in its tools/ that are imported once it is trusted, tools or not."""
@@ -55,16 +37,6 @@ class Project:
         """The folders and files in its skills/ that are read or imported once it is trusted."""
         folders = [str(file.parent.relative_to(self.folder)) for file in self._written_skills()]
         return folders + self._shown(self._python_skills())
-
-    def names(self, *, servers: bool = True) -> set[str]:
-        """What its tools, skills and, if asked for, MCP servers are called; nothing is run to find out."""
-        python = tool_files(self.tools) + self._python_skills()
-        found = {name for file in python for name in names_written(file)}
-        found |= {skill.name for file in self._written_skills() if (skill := read_skill(file)[0])}
-        if servers:
-            with suppress(SettingsInvalid):  # nothing can be said of a file that cannot be read
-                found |= read_entries(self.mcp).keys()
-        return found
 
     @property
     def is_bare(self) -> bool:

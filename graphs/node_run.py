@@ -147,14 +147,13 @@ class NodeRun:
 
     async def _learn(self, plan: Plan | None, context: ExecutionContext) -> None:
         equipment, held = self.scope.equipment, self.scope.secrets  # what is learned outlives the thread
-        if equipment.experience is not None:
-            lessons = [
-                lesson.model_copy(update={"wording": held.mask_said(lesson.wording)})
-                for lesson in lessons_of(plan, context)
-            ]
-            for failure, tool, arguments in refuted(context):
-                equipment.hub.memory.take_back(self.scope.options.user, failure, tool, arguments)
-            await equipment.experience.learn(self.scope.options.user, lessons, equipment.hub.registry.file_of)
+        lessons = [
+            lesson.model_copy(update={"wording": held.mask_said(lesson.wording)})
+            for lesson in lessons_of(plan, context)
+        ]
+        for failure, tool, arguments in refuted(context):
+            equipment.hub.memory.take_back(self.scope.options.user, failure, tool, arguments)
+        await equipment.experience.learn(self.scope.options.user, lessons, equipment.hub.registry.file_of)
 
     def _spent(self, learned: ContextUpdate) -> ContextUpdate:
         """What the node learned, with what it cost."""
@@ -189,8 +188,8 @@ async def open_run(
         emit=emit,
         equipment=equipment,
         history=_history(state.get("messages") or [], context.task),
-        learned=await equipment.experience.learned(options.user) if equipment.experience else None,
-        failures=await equipment.experience.failures(options.user) if equipment.experience else None,
+        learned=await equipment.experience.learned(options.user),
+        failures=await equipment.experience.failures(options.user),
         model_down=any(downgrade.lasting for downgrade in context.downgrades),
         model_failures=context.model_failures,
     )

@@ -8,9 +8,7 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextvars import ContextVar
 from functools import wraps
-from typing import TYPE_CHECKING, Any, NoReturn, get_type_hints
-
-import typer
+from typing import Any, NoReturn, get_type_hints
 
 from switchyard.app.cli.late import loaded_late
 from switchyard.language.messages import Message, message
@@ -19,11 +17,7 @@ from switchyard.language.words import Language, language_of
 with loaded_late():
     import asyncio
 
-    from switchyard.app import console, logs
-    from switchyard.app import settings as app_settings
-
-if TYPE_CHECKING:
-    from switchyard.app.settings import Settings
+    from switchyard.app import console, logs, settings
 
 EXIT = {"answered": 0, "failed": 1, "waiting": 3, "partial": 4, "cancelled": 130}
 WRONG_USAGE = 2
@@ -72,12 +66,12 @@ def speak_as_in(question: str) -> None:
     _spoken.set(language_of(question) if question.strip() else here)
 
 
-def load(**given: Any) -> "Settings":
+def load(**given: Any) -> "settings.Settings":
     """The settings of a command, the logs set up as they say; None and [] leave a setting to the environment."""
     there = {name: value for name, value in given.items() if value not in (None, [])}
-    settings = app_settings.load_settings(tell=complain, **there)
-    logs.configure_logs(settings.log_level)
-    return settings
+    loaded = settings.load_settings(tell=complain, **there)
+    logs.configure_logs(loaded.log_level)
+    return loaded
 
 
 def complain(text: str) -> None:
@@ -121,8 +115,6 @@ def _exit_code(action: Coroutine[Any, Any, int | None]) -> int:
             stream.reconfigure(errors="replace")  # a terminal that knows no Chinese still gets an answer
     try:
         return asyncio.run(action) or 0
-    except typer.BadParameter:
-        raise  # typer says it, with the usage of the command
     except (KeyboardInterrupt, asyncio.CancelledError):  # the second at a prompt
         return EXIT["cancelled"]
     except BrokenPipeError:

@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -15,8 +15,6 @@ with loaded_late():
 
 if TYPE_CHECKING:
     from PIL.ImageDraw import ImageDraw
-
-    from switchyard.agents.scope import Equipment
 
 FORMS = ("mermaid", "ascii", "png")
 
@@ -54,7 +52,7 @@ async def graph(
         output.write_text(f"{text}\n", encoding="utf-8")
 
 
-async def _nothing() -> "Equipment":
+async def _nothing() -> NoReturn:
     raise AssertionError
 
 

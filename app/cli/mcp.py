@@ -10,7 +10,7 @@ import typer
 
 from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, show, tell
 from switchyard.app.cli.late import loaded_late
-from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted, tell_unusable
+from switchyard.app.cli.notices import tell_untrusted, tell_unusable
 from switchyard.app.cli.options import Json
 from switchyard.app.places import ROOT
 from switchyard.language.messages import message, quoted
@@ -44,14 +44,13 @@ async def list_servers(*, json: Json = False) -> None:
     async with _servers(settings, "looking at the MCP servers…") as source:  # none whose tools are known is started
         healths, configs = source.health(), {config.name: config for config in source.configs()}
     named = await asyncio.to_thread(_where_named, settings)
-    entries = {name: config.shown() for name, config in configs.items()}
-    more = {one.name: {"entry": entries.get(one.name), "file": named.get(one.name)} for one in healths}
-    servers = [{**one.model_dump(mode="json"), **more[one.name]} for one in healths]
-    reached = {name: config.reached_by() for name, config in configs.items()}
-    rows = [
-        (one.name, one.transport, one.state, str(one.tools), str(named.get(one.name, "")), reached.get(one.name, ""))
-        for one in healths
-    ]
+    servers: list[dict[str, Any]] = []
+    rows: list[tuple[str, ...]] = []
+    for one in healths:
+        config, file = configs.get(one.name), named.get(one.name)
+        servers.append({**one.model_dump(mode="json"), "entry": config and config.shown(), "file": file})
+        reached = config.reached_by() if config else ""
+        rows.append((one.name, one.transport, one.state, str(one.tools), str(file or ""), reached))
     heads = ("server", "transport", "state", "tools", "file", "reached by")
     show({"servers": servers}, heads, rows, json=json, cut=True)
     if not json:
@@ -106,7 +105,6 @@ async def add_server(
     header: Annotated[
         list[str] | None, typer.Option("--header", help="NAME=VALUE sent to the address; '${VAR}' as above.")
     ] = None,
-    cwd: Annotated[str | None, typer.Option("--cwd", help="The folder it is started in.")] = None,
     seconds: Annotated[float | None, typer.Option("--timeout", help="Seconds a call may take.")] = None,
     file: ServersFile = None,
     no_check: Annotated[bool, typer.Option("--no-check", help="Do not try whether it can be reached.")] = False,
@@ -125,7 +123,6 @@ async def add_server(
         args=tuple(program[1:]),
         env=_pairs(env or (), "--env"),
         headers=_pairs(header or (), "--header"),
-        cwd=_folder(cwd) or "",
         timeout=seconds,
     ).entry()
     await asyncio.to_thread(_write, settings, target, name, entry)
@@ -182,7 +179,8 @@ async def _healths(settings: "Settings", source: "McpSource", server: str | None
     healths = source.health()
     found = [health for health in healths if server in {None, health.name}]
     if server is not None and not found:
-        raise await in_untrusted_folder(settings, server) or _no_such_server(server, [one.name for one in healths])
+        await tell_untrusted(settings)
+        raise _no_such_server(server, [one.name for one in healths])
     return found
 
 
@@ -243,13 +241,3 @@ def _pairs(given: Sequence[str], option: str) -> dict[str, str]:
             raise WrongUsage(message("written_as_pair", option=option))  # what was given may be a secret
         pairs[name.strip()] = value
     return pairs
-
-
-def _folder(written: str | None) -> str | None:
-    """A folder as it is meant where the command is typed; the file may lie elsewhere."""
-    if written is None or "${" in written:
-        return written
-    folder = Path(written).expanduser().absolute()
-    if not folder.is_dir():
-        raise WrongUsage(message("folder_missing", folder=str(folder)))
-    return str(folder)

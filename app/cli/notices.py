@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from switchyard.app.cli.command import WrongUsage, complain, spoken
+from switchyard.app.cli.command import complain, spoken
 from switchyard.app.cli.late import loaded_late
 from switchyard.language.messages import message, quoted
 
@@ -39,21 +39,11 @@ async def tell_untrusted(settings: "Settings") -> None:
         complain(notice)
 
 
-async def in_untrusted_folder(settings: "Settings", name: str) -> WrongUsage | None:
-    """The error for a name that is not there, where it is in the project folder and that is not trusted yet."""
-    project = (await asyncio.to_thread(hub.find_places, settings)).untrusted
-    if project is None:
-        return None
-    names = await asyncio.to_thread(project.names, servers=settings.mcp_files is None)
-    if names.isdisjoint({name, name.partition("/")[0]}):
-        return None
-    return WrongUsage(message("in_untrusted", name=name, folder=str(project.folder)))
-
-
 async def unknown_tool(settings: "Settings", toolhub: "ToolHub", name: str) -> Exception:
-    """The error for a tool that is not there; files that did not load are said first, as it may be in one of them."""
+    """The error for a tool that is not there; what is left out is said first, as it may be in that."""
     tell_unusable(toolhub.supply.broken())
-    return await in_untrusted_folder(settings, name) or toolhub.unknown(name)
+    await tell_untrusted(settings)
+    return toolhub.unknown(name)
 
 
 def servers_of(toolhub: "ToolHub") -> "list[ServerHealth]":

@@ -1,7 +1,5 @@
 """`patterns`: what was learned from use, shown and forgotten (R3.7, R7.6)."""
 
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,11 +9,10 @@ from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.options import Json, User
 
 with loaded_late():
-    from switchyard.app import storage
-    from switchyard.toolhub.memory import experience, memory
+    from switchyard.app import orchestrator
 
 if TYPE_CHECKING:
-    from switchyard.toolhub.memory.experience import Experiences, Known
+    from switchyard.toolhub.memory.experience import Known
     from switchyard.toolhub.recall.learned import Wording
 
 group = typer.Typer(help="What was learned from use: list, clear.", no_args_is_help=True)
@@ -29,8 +26,10 @@ NOTHING = "Nothing was learned yet. 还没有学到任何内容。"
 @command
 async def list_patterns(tool: OneTool = None, *, user: User = "", json: Json = False) -> None:
     """List what was learned: wordings that found a tool, wordings it failed on, failures and what helped."""
-    async with _experience(user) as (learned, whose):
-        known = [each for each in await learned.listed(whose) if tool in {None, each.tool}]
+    settings = load()
+    async with orchestrator.open_orchestrator(settings) as opened:
+        every = await opened.experience.listed(user or settings.user)
+    known = [each for each in every if tool in {None, each.tool}]
     if not known and not json:
         say(NOTHING)
         return
@@ -44,18 +43,10 @@ async def clear_patterns(tool: OneTool = None, *, user: User = "", json: Json = 
     """Forget what was learned, of one tool or of all."""
     from switchyard.tools.core.plain_words import counted
 
-    async with _experience(user) as (learned, whose):
-        count = await learned.clear(whose, tool)
-    tell({"forgotten": count}, f"Forgot what was learned of {counted(count, 'tool')}.", json=json)
-
-
-@asynccontextmanager
-async def _experience(user: str) -> "AsyncGenerator[tuple[Experiences, str]]":
-    """What use has taught, and whose part of it is meant."""
     settings = load()
-    with storage.explained(settings.database_path):
-        async with storage.open_storage(settings.database_path, wait=settings.database_wait) as opened:
-            yield experience.Experiences(opened.store, memory.Memory()), user or settings.user
+    async with orchestrator.open_orchestrator(settings) as opened:
+        count = await opened.experience.clear(user or settings.user, tool)
+    tell({"forgotten": count}, f"Forgot what was learned of {counted(count, 'tool')}.", json=json)
 
 
 def _row(known: "Known") -> tuple[str, ...]:

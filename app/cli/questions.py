@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WRONG_USAGE, command, complain, load, print_json, say, speak_as_in, spoken
+from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, speak_as_in
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.notices import servers_of, tell_untrusted, tell_unusable
 from switchyard.app.cli.options import Json, SkillFolders, ThreadId, ToolFolders, Workspace
@@ -24,11 +24,8 @@ with loaded_late():
     from switchyard.ledger import options as run_options
 
 if TYPE_CHECKING:
-    from switchyard.app.console import Console
     from switchyard.app.events import Event
-    from switchyard.app.orchestrator import Orchestrator
     from switchyard.app.report import RunReport
-    from switchyard.ledger.options import RunOptions
 
 Thread = Annotated[str | None, typer.Option("--thread", "-t", help="Continue this conversation.")]
 
@@ -86,9 +83,6 @@ async def run(
     chosen: Chosen,
 ) -> int:
     """Ask one question. Exit code: answered 0, failed 1, wrong usage 2, waiting 3, partial 4, cancelled 130."""
-    if not question.strip():
-        complain(message("ask_something"))
-        return WRONG_USAGE
     async with _opened(given) as opened:
         view = View(opened, _options(chosen, plan_only=plan_only), given.flags, shown)
         thread_id = thread or orchestrator.new_thread_id()
@@ -136,7 +130,7 @@ async def resume(
 ) -> int:
     """Finish a run that was stopped or waits for approval. No finished step runs twice."""
     if sum([approve, refuse, reply is not None]) > 1:
-        raise typer.BadParameter(message("answers_differ").text(spoken()))
+        raise WrongUsage(message("answers_differ"))
     async with _opened(given, untrusted=False) as opened:
         before = await opened.report(thread)
         said = "approve" if approve else "refuse" if refuse else _read_reply(reply)
@@ -149,7 +143,7 @@ async def resume(
 @asynccontextmanager
 async def _opened(
     given: Given, *, untrusted: bool = True, said: set[str] | None = None
-) -> "AsyncGenerator[Orchestrator]":
+) -> "AsyncGenerator[orchestrator.Orchestrator]":
     """The orchestrator as the command line says; what of it cannot be used has been told."""
     settings = load(**given._asdict())
     models.check_model_name(settings.model)
@@ -163,8 +157,8 @@ async def _opened(
 class View(NamedTuple):
     """Shows a run while it works, and what became of it."""
 
-    orchestrator: "Orchestrator"
-    options: "RunOptions"
+    opened: "orchestrator.Orchestrator"
+    options: "run_options.RunOptions"
     flags: str
     shown: Shown = Shown()
 
@@ -175,20 +169,20 @@ class View(NamedTuple):
         try:
             while True:
                 await self._show(terminal, thread_id, events)
-                report = await self.orchestrator.report(thread_id, options=self.options)
+                report = await self.opened.report(thread_id, options=self.options)
                 if report.status != "waiting" or for_programs:
                     break
                 reply = await terminal.ask_a_person(report)
                 if reply is None:
                     break
-                events = self.orchestrator.stream_resume(thread_id, reply, options=self.options)
+                events = self.opened.stream_resume(thread_id, reply, options=self.options)
         except asyncio.CancelledError:
-            report = await self.orchestrator.report(thread_id, options=self.options)
+            report = await self.opened.report(thread_id, options=self.options)
             report.status = "cancelled"
         await self._print(terminal, report)
         return EXIT[report.status]
 
-    async def _show(self, terminal: "Console", thread_id: str, events: AsyncIterator["Event"]) -> None:
+    async def _show(self, terminal: "console.Console", thread_id: str, events: AsyncIterator["Event"]) -> None:
         with terminal.live():
             async for event in events:
                 if self.shown.stream:
@@ -196,9 +190,9 @@ class View(NamedTuple):
                 else:
                     terminal.show_event(event)
 
-    async def _print(self, terminal: "Console", report: "RunReport") -> None:
+    async def _print(self, terminal: "console.Console", report: "RunReport") -> None:
         if self.shown.trace:
-            terminal.show_calls(await self.orchestrator.journal.calls(report.run_id))
+            terminal.show_calls(await self.opened.journal.calls(report.run_id))
         if self.shown.stream:
             print_json({"event": "report", **report.model_dump(mode="json")}, indent=None)
         elif self.shown.json:
@@ -208,7 +202,7 @@ class View(NamedTuple):
         terminal.show_hints(report, self.flags)
 
 
-def _options(chosen: Chosen | None = None, **more: Any) -> "RunOptions":
+def _options(chosen: Chosen | None = None, **more: Any) -> "run_options.RunOptions":
     """What the command line says about a run; what it does not say stays unset."""
     said = {**(chosen._asdict() if chosen else {}), **more}
     return run_options.RunOptions.model_validate({name: value for name, value in said.items() if value})

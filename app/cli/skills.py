@@ -1,5 +1,6 @@
 """`skills`: which there are, what one says, and what is wrong with them."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -7,7 +8,7 @@ import typer
 
 from switchyard.app.cli.command import EXIT, WrongUsage, command, complain, load, print_json, say, show, tell
 from switchyard.app.cli.late import loaded_late
-from switchyard.app.cli.notices import in_untrusted_folder, tell_untrusted
+from switchyard.app.cli.notices import tell_untrusted
 from switchyard.app.cli.options import Json, SkillFolders
 from switchyard.app.places import ROOT
 
@@ -57,7 +58,8 @@ async def show_skill(
     found = _found(await asyncio.to_thread(_discover, settings))
     one = next((one for one in found if one.spec.tool_id == name), None)
     if one is None:
-        raise await in_untrusted_folder(settings, name) or _unknown(name, found)
+        await tell_untrusted(settings)
+        raise _unknown(name, found)
     skill = one.skill
     files = listed_files(skill.folder) if skill else []
     if json:
@@ -84,21 +86,31 @@ async def check_skills(
     skill_folders: SkillFolders = None,
 ) -> int:
     """Say what is wrong with skills, with file, line and field. Exit code 1 when one cannot be used."""
+    from switchyard.toolhub.sources.skills.format import read_skill, skill_file
     from switchyard.tools.core.plain_words import counted
 
     settings = load(skill_folders=skill_folders)
-    discovered = await asyncio.to_thread(_discover, settings)
     async with hub.open_hub(settings) as toolhub:
         tools = {spec.tool_id for spec in toolhub.registry}
         candidates = [tool for name in tools for tool in toolhub.registry.candidates(name)]
         taken = {tool.spec.tool_id: tool.file for tool in candidates if tool.spec.source == "native" and tool.file}
+    discovered = await asyncio.to_thread(_discover, settings, taken)
     folders = _to_check(which, discovered)
     if which and not folders:
-        raise await in_untrusted_folder(settings, which) or _unknown(which, _found(discovered))
-    problems = [] if which else _broken(discovered)
+        await tell_untrusted(settings)
+        raise _unknown(which, _found(discovered))
+    problems = [
+        one
+        for one in _broken(discovered)
+        if which is None or any(f"{folder}/" in f"{one.path} {one.text}" for folder in folders)
+    ]
+    owners = {one.spec.tool_id: one.file for one in _found(discovered)} | taken
     for folder in folders:
         problems += skills.check_skill(folder, tools)
-    problems += _clashes(discovered, folders, taken, everything=which is None)
+        file = skill_file(folder)
+        skill = read_skill(file)[0] if file else None
+        if file and skill and owners.get(skill.name, file) != file:  # it may lie in a folder that is not used yet
+            problems.append(skills.name_taken(skill.name, file, owners[skill.name]))
     problems = list(dict.fromkeys(problems))  # what keeps a skill from loading is found twice
     fatal = sum(problem.fatal for problem in problems)
     lines = [_line(problem) if problem.fatal else f"{_line(problem)} (note)" for problem in problems]
@@ -124,11 +136,11 @@ class FoundSkill(NamedTuple):
         return "any" if self.skill.allowed_tools is None else " ".join(self.skill.allowed_tools)
 
 
-def _discover(settings: "Settings") -> "dict[Path, SkillDiscovery]":
-    """What each folder of skills has, ours first; reads the disk."""
+def _discover(settings: "Settings", tools: Mapping[str, Path] | None = None) -> "dict[Path, SkillDiscovery]":
+    """What each folder of skills has, ours first; a skill with the name of one of these tools is broken."""
     places = hub.find_places(settings)
     found: dict[Path, SkillDiscovery] = {}
-    taken: dict[str, Path] = {}
+    taken = dict(tools or {})
     for folder, package in [(ROOT / "skills", "switchyard.skills"), *((folder, None) for folder in places.skills)]:
         if folder.is_dir():
             found[folder] = here = skills.discover_skills(folder, package, taken=taken)
@@ -154,40 +166,13 @@ def _found(discovered: "dict[Path, SkillDiscovery]") -> list[FoundSkill]:
 
 def _to_check(which: str | None, discovered: "dict[Path, SkillDiscovery]") -> list[Path]:
     """The folders of the skills that are meant: by name, by folder, or all."""
-    everywhere = _skill_folders(discovered)
+    everywhere = [file.parent for folder in discovered for file in skills.skill_files(folder.absolute())]
     named = [one.folder for one in _found(discovered) if one.skill and one.spec.tool_id == which]
     named = named or [folder for folder in everywhere if folder.name == which]  # a broken one has no other name
     folder = Path(which or "").expanduser().absolute()
     if which is None or named or not folder.is_dir():
         return everywhere if which is None else named
     return [file.parent for file in skills.skill_files(folder)] or [folder]
-
-
-def _skill_folders(discovered: "dict[Path, SkillDiscovery]") -> list[Path]:
-    return [file.parent for folder in discovered for file in skills.skill_files(folder.absolute())]
-
-
-def _clashes(
-    discovered: "dict[Path, SkillDiscovery]", folders: list[Path], tools: dict[str, Path], *, everything: bool
-) -> "list[Problem]":
-    """Names that a skill that is checked shares with another skill or with a tool; the one that is used has it."""
-    used = [(one.spec.tool_id, one.file) for one in _found(discovered)]
-    checked = _named(folders)
-    owners: dict[str, dict[Path, None]] = {name: {file: None} for name, file in tools.items()}
-    for name, file in [*used, *_named(_skill_folders(discovered)), *checked]:
-        owners.setdefault(name, {})[file] = None
-    clashes: list[Problem] = []
-    for name in dict.fromkeys(name for name, _ in (checked + used if everything else checked)):
-        first, *others = owners[name]
-        clashes += [skills.name_taken(name, other, first) for other in others]
-    return clashes
-
-
-def _named(folders: list[Path]) -> list[tuple[str, Path]]:
-    from switchyard.toolhub.sources.skills.format import read_skill, skill_file
-
-    files = [file for folder in folders if (file := skill_file(folder))]
-    return [(skill.name, file) for file in files if (skill := read_skill(file)[0])]
 
 
 def _unknown(name: str, found: list[FoundSkill]) -> WrongUsage:

@@ -12,12 +12,10 @@ from switchyard.language.messages import message, said
 
 with loaded_late():
     import asyncio
-    import contextlib
 
-    from switchyard.app import console, hub, orchestrator, storage
+    from switchyard.app import console, hub, orchestrator
     from switchyard.ledger import tokens
     from switchyard.toolhub import descriptions
-    from switchyard.toolhub.memory import experience
 
 if TYPE_CHECKING:
     from switchyard.toolhub.hub import ToolHub
@@ -100,40 +98,34 @@ async def search_tools(
     """Find the tools that fit a task, as stage one of selection does; with --rank, stage two as well."""
     from switchyard.app.settings import NO_MODEL
     from switchyard.language.tokeniser import has_chinese
-    from switchyard.toolhub.library import UnifiedToolLibrary
     from switchyard.tools.core.errors import BadArguments
 
     settings = load(**folders._asdict())
     strategy = strategy or ("bm25" if settings.embeddings == NO_MODEL else "fused")
-    async with contextlib.AsyncExitStack() as opened:
-        if rank:
-            running = await opened.enter_async_context(orchestrator.open_orchestrator(settings))
-            toolhub, library, kept = running.hub, running.library, running.experience
-        else:
-            opened.enter_context(storage.explained(settings.database_path))
-            held = storage.open_storage(settings.database_path, wait=settings.database_wait)
-            store = (await opened.enter_async_context(held)).store
-            toolhub = await opened.enter_async_context(hub.open_hub(settings))
-            library, kept = UnifiedToolLibrary(hub=toolhub), experience.Experiences(store, toolhub.memory)
-        learned = await kept.learned(user or settings.user) if kept else None
-        depth = limit if rank else max(limit, settings.recall_topk)
+    depth = limit if rank else max(limit, settings.recall_topk)
+    async with orchestrator.open_orchestrator(settings) as opened:
+        learned = await opened.experience.learned(user or settings.user)
         try:
-            found = await library.recommend(query, depth, strategy=strategy, rank=rank, learned=learned)
+            found = await opened.library.recommend(query, depth, strategy=strategy, rank=rank, learned=learned)
         except BadArguments as error:
             raise WrongUsage(str(error)) from error
     language: Language = "zh" if has_chinese(query) else "en"
     rows = [_search_row(one, learned, language) for one in found[:limit]]
-    account = _token_account(toolhub, [one.tool_id for one in found])
+    account = _token_account(opened.hub, [one.tool_id for one in found])
     if json:
         answer: dict[str, Any] = {"query": query, "tools": rows}
         print_json(answer | ({"tokens": account} if explain else {}))
-    elif explain:
-        _explain(query, rows, account)
     elif not rows:
         say(NOTHING)
     else:
-        table = [(row["name"], f"{row['score']:.2f}", row["reason"]) for row in rows]
-        console.Console().show_table(("name", "score", "why"), table)
+        strategies = list(dict.fromkeys(name for row in rows for name in row["parts"])) if explain else []
+        parts = [[f"{row['parts'][name]:.2f}" if name in row["parts"] else "" for name in strategies] for row in rows]
+        table = [
+            (row["name"], f"{row['score']:.2f}", *part, row["reason"]) for row, part in zip(rows, parts, strict=True)
+        ]
+        console.Console().show_table(("name", "score", *strategies, "why"), table)
+    if explain and not json:
+        _tell_tokens(account)
 
 
 @group.command("run")
@@ -184,16 +176,12 @@ async def run_tool(
 async def show_health(
     name: Annotated[str | None, typer.Argument(help="A tool, or an MCP server; without one, every tool.")] = None,
     *,
-    probe: Annotated[bool, typer.Option("--probe", help="Start the MCP servers and ask each first.")] = False,
     json: Json = False,
     folders: Folders,
 ) -> int:
     """Show how the tools are. Exit code 1 when one is failing or cannot be reached."""
     settings = load(**folders._asdict())
     async with hub.open_hub(settings) as toolhub:
-        if probe and toolhub.supply.mcp is not None:
-            with console.Console().working("asking the MCP servers…"):
-                await toolhub.supply.mcp.probe()
         if name is not None:
             await toolhub.supply.reach(name)
         meant = _tools_meant(toolhub, name)
@@ -203,13 +191,7 @@ async def show_health(
         servers = [server for server in servers_of(toolhub) if server.problem and name in {None, server.name}]
     unusable = [server.model_dump(mode="json") for server in servers]
     shown = {"tools": [health.model_dump(mode="json") for health in found], "unusable_servers": unusable}
-    heads = ("name", "state", "calls", "failures", "latency", "reason")
-    taken = ["" if one.record.latency_ms is None else f"{one.record.latency_ms:.0f} ms" for one in found]
-    rows = [
-        (one.name, one.state, str(one.record.calls), str(one.record.failures), latency, one.reason)
-        for one, latency in zip(found, taken, strict=True)
-    ]
-    show(shown, heads, rows, json=json)
+    show(shown, ("name", "state", "reason"), [(one.name, one.state, one.reason) for one in found], json=json)
     if not json:
         tell_unusable(servers=servers)
     is_well = all(health.state not in {"failing", "unreachable"} for health in found)
@@ -257,18 +239,7 @@ def _token_account(toolhub: "ToolHub", names: list[str]) -> dict[str, int]:
     }
 
 
-def _explain(query: str, rows: list[dict[str, Any]], account: dict[str, int]) -> None:
-    say(f"Question: {query}\n")
-    if rows:
-        strategies = list(dict.fromkeys(name for row in rows for name in row["parts"]))
-        heads = ("", "tool", "score", *strategies, "why")
-        table: list[list[str]] = []
-        for number, row in enumerate(rows, start=1):
-            parts = [f"{row['parts'][name]:.2f}" if name in row["parts"] else "" for name in strategies]
-            table.append([str(number), row["name"], f"{row['score']:.2f}", *parts, row["reason"]])
-        console.Console().show_table(heads, table)
-    else:
-        say(NOTHING)
+def _tell_tokens(account: dict[str, int]) -> None:
     share = (account["planner_lines"] + account["definitions"]) / max(account["full_catalogue"], 1)
     say(
         f"\nA model would read {account['planner_lines']} tokens of tool lines to plan, and {account['definitions']} "

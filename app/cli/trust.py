@@ -2,11 +2,11 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from switchyard.app.cli.command import EXIT, WRONG_USAGE, WrongUsage, command, complain, load, say, show, spoken, tell
+from switchyard.app.cli.command import EXIT, WRONG_USAGE, WrongUsage, command, complain, load, say, show, tell
 from switchyard.app.cli.late import loaded_late
 from switchyard.app.cli.options import Json
 from switchyard.app.places import ROOT
@@ -16,10 +16,6 @@ with loaded_late():
     from switchyard.app import console
     from switchyard.app import trust as trusting
     from switchyard.toolhub.sources.mcp import config as mcp
-
-if TYPE_CHECKING:
-    from switchyard.app.trust import Project, TrustedFolders
-    from switchyard.toolhub.sources.mcp.config import Configured
 
 
 @command
@@ -33,7 +29,7 @@ async def trust(
 ) -> int:
     """Let the tools/, skills/ and mcp.local.json of a folder be used, after showing what they would run."""
     if listed and (remove or folder):
-        raise typer.BadParameter(message("list_alone").text(spoken()))
+        raise WrongUsage(message("list_alone"))
     settings = load()
     trusted = trusting.TrustedFolders(settings.config_dir)
     if listed:
@@ -51,7 +47,7 @@ async def trust(
     return 0
 
 
-async def _trust(project: "Project", trusted: "TrustedFolders", *, yes: bool, as_json: bool) -> int:
+async def _trust(project: "trusting.Project", trusted: "trusting.TrustedFolders", *, yes: bool, as_json: bool) -> int:
     """Show what a folder brings, ask, and remember the answer."""
     if not project.folder.is_dir():
         raise WrongUsage(message("folder_missing", folder=str(project.folder)))
@@ -78,7 +74,7 @@ async def _trust(project: "Project", trusted: "TrustedFolders", *, yes: bool, as
     return 0
 
 
-def _show(project: "Project", servers: "Configured") -> None:
+def _show(project: "trusting.Project", servers: "mcp.Configured") -> None:
     """What would be run, by name: who says yes should know to what."""
     lines = [f"imported: {name}" for name in project.tool_files()]
     lines += [f"skill: {name}" for name in project.skill_names()]

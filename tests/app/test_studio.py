@@ -232,3 +232,18 @@ async def test_nothing_blocked_and_no_type_was_refused(server: Server) -> None:
     assert "unregistered type" not in log.lower()
     assert "Blocked deserialization" not in log
     assert "Traceback" not in log
+
+
+# last: the server logs a traceback of each
+@pytest.mark.parametrize(
+    ("question", "context", "said"),
+    [
+        ("What is 2+2?", {"tools": ["nope"]}, "There is no tool 'nope'"),
+        (["2+2"], {}, "`question` has to be a text"),
+    ],
+)
+async def test_what_cannot_be_used_is_an_error_with_its_sentence(
+    client: Any, question: Any, context: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(Exception, match=said):
+        await client.runs.wait(None, "switchyard", input={"question": question}, context=context)

@@ -83,7 +83,7 @@ def test_the_tools_of_a_server_are_listed_with_it(
     same = invoke("tools", "run", "lean", "--action", "pid")
     assert json.loads(called.stdout)["pid"] > 0
     assert json.loads(same.stdout)["pid"] > 0
-    health = json.loads(invoke("tools", "health", "lean", "--probe", "--json").stdout)["tools"]
+    health = json.loads(invoke("tools", "health", "lean", "--json").stdout)["tools"]
     assert {tool["state"] for tool in health} == {"ready"}
 
 

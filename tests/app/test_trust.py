@@ -88,7 +88,7 @@ def test_every_start_in_an_untrusted_folder_says_so_once(
         ("mcp", "tools", "notes"),
     ],
 )
-def test_what_is_named_and_not_trusted_is_said_to_be_there(
+def test_who_names_what_is_not_there_is_told_that_the_folder_is_not_trusted(
     invoke: Invoke, full: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
 ) -> None:
     monkeypatch.delenv("APP_MCP_FILES")
@@ -98,15 +98,7 @@ def test_what_is_named_and_not_trusted_is_said_to_be_there(
     write_tool(full / "skills", "Whisper")
     done = invoke(*command)
     assert done.exit_code == 2
-    assert f"is in {full}, which is not trusted yet: `switchyard trust`" in done.stderr
-
-
-@pytest.mark.parametrize("command", [("tools", "run", "没有"), ("skills", "show", "没有"), ("mcp", "health", "notes")])
-def test_what_is_nowhere_is_not_said_to_be_in_the_folder(invoke: Invoke, full: Path, command: tuple[str, ...]) -> None:
-    (full / "tools" / "half.py").write_text("@tool(\nclass 没有:", encoding="utf-8")
-    done = invoke(*command)  # the folder's file of servers is not read: the settings name others
-    assert done.exit_code == 2
-    assert "not trusted" not in done.stderr
+    assert f"in {full} not used: `switchyard trust`" in done.stderr
 
 
 def test_a_folder_with_nothing_of_ours_is_not_spoken_of(invoke: Invoke, project: Path) -> None:

@@ -9,7 +9,6 @@ import pytest
 from switchyard.app.cli.notices import tell_unusable
 from switchyard.app.hub import open_hub
 from switchyard.app.settings import Settings
-from switchyard.toolhub.sources.native import names_written
 from tests.app.conftest import Invoke
 from tests.support.projects import write_servers, write_skill
 
@@ -77,24 +76,6 @@ def test_doctor_finds_a_dead_server_the_first_time_it_looks(
     finding = next(one for one in json.loads(done.stdout) if one["name"] == "mcp 没了")
     assert (finding["ok"], done.exit_code) == (False, 1)
     assert "'no-such-command' was not found" in finding["text"]
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("@tool()\nclass ReadHTTPPage: ...", ["read_http_page"]),
-        ("@core.tool(writes=True, tool_id='写入')\nclass Write: ...", ["写入"]),
-        ("@tool(tool_id=NAME)\nclass Named: ...\n\n@dataclass()\nclass Other: ...\n\nclass Plain: ...", ["named"]),
-        ("raise SystemExit('never run')\n@tool()\nclass 问候: ...", ["问候"]),
-        ("class Half(", []),
-        ("\0", []),
-    ],
-)
-def test_the_names_in_a_file_are_read_without_running_it(tmp_path: Path, text: str, names: list[str]) -> None:
-    file = tmp_path / "tools.py"
-    file.write_text(text, encoding="utf-8")
-    assert names_written(file) == names
-    assert names_written(tmp_path / "nowhere.py") == []
 
 
 NEEDY = '''

@@ -14,6 +14,7 @@ from switchyard.ledger.journal import Journal
 from switchyard.ledger.limits import Meter, Usage
 from switchyard.ledger.options import RunOptions
 from switchyard.toolhub.hub import ToolHub
+from switchyard.toolhub.memory.experience import Experiences
 from switchyard.tools.core.context import Turn
 
 RUN = "run"
@@ -39,6 +40,7 @@ def scope_over(
     options = options or RunOptions()
     journal = journal or Journal(InMemoryStore())
     models = models or ConfiguredModels(Settings(model="none"))
-    equipment = Equipment(hub, journal, models, workspace, options, clock=clock)
+    experience = Experiences(InMemoryStore(), hub.memory)
+    equipment = Equipment(hub, journal, models, workspace, options, experience, clock=clock)
     meter = Meter(options, usage or Usage())
     return RunScope(RUN, "thread", "en", options, meter, emit, equipment, history)

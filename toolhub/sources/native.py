@@ -5,7 +5,6 @@ stand in the folder's `wordings.tsv` instead of `@tool`: the tool, or `tool.acti
 A class may have `needs`, the modules it cannot work without, each with what to install: `{"duckdb": "duckdb>=2"}`.
 """
 
-import ast
 import importlib
 import inspect
 import json
@@ -25,7 +24,7 @@ from switchyard.language.messages import Message, message, quoted
 from switchyard.toolhub.calling.arguments import checked, said
 from switchyard.toolhub.calling.request import ToolRequest, no_such_action
 from switchyard.toolhub.registry import RegisteredTool
-from switchyard.tools.core.decorator import ToolCall, name_of_class, tool
+from switchyard.tools.core.decorator import ToolCall
 from switchyard.tools.core.effect import Effect
 from switchyard.tools.core.errors import ToolBroken, ToolFailed
 from switchyard.tools.core.json_values import is_object
@@ -83,16 +82,6 @@ def tool_files(folder: Path, *, packages: bool = True) -> list[Path]:
     files = [file for file in folder.glob("*.py") if not file.name.startswith("_")]
     tools = folder.glob(f"*/{PACKAGED}") if packages else ()
     return sorted(files + [file for file in tools if "." not in file.parent.name and file.parent.name[0] != "_"])
-
-
-def names_written(file: Path) -> list[str]:
-    """The names of the tools in a file, read from its text: it may be one that is not to be run."""
-    try:
-        tree = ast.parse(file.read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):  # nested too deeply is the last two
-        return []
-    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
-    return [name for cls in classes for name in _name_written(cls)]
 
 
 class NativeRunner:
@@ -202,14 +191,6 @@ def _worded(one: Described, said: Sequence[Sequence[str]]) -> Described:
 def _tool_classes(module: ModuleType) -> list[type]:
     own = [cls for _, cls in inspect.getmembers(module, inspect.isclass) if cls.__module__ == module.__name__]
     return list(dict.fromkeys(cls for cls in own if "__tool_spec__" in cls.__dict__))  # a class may have a second name
-
-
-def _name_written(cls: ast.ClassDef) -> list[str]:
-    calls = [one for one in cls.decorator_list if isinstance(one, ast.Call)]
-    described = [call for call in calls if ast.unparse(call.func).rpartition(".")[2] == tool.__name__]
-    given = [keyword.value for call in described for keyword in call.keywords if keyword.arg == "tool_id"]
-    names = [str(value.value) for value in given if isinstance(value, ast.Constant)] or [name_of_class(cls.name)]
-    return names[:1] if described else []
 
 
 def _private_package(folder: Path) -> str:

@@ -14,6 +14,7 @@
     ├── ThreadUnknown             no conversation of that id
     ├── StateUnreadable           the state of a run, as stored or edited, is not one of ours
     │   └── StateNewer            a newer version of this program wrote it
+    ├── OrchestratorClosed        an orchestrator after its end, or in another event loop than its own
     └── SettingsInvalid           a setting, a question or a workspace that cannot be used
 
 The text of each is a sentence for a person: what was expected, what came, what to do. Ours are messages
@@ -43,8 +44,8 @@ def first_of(error: BaseException) -> BaseException:
     return error
 
 
-class SwitchyardError(Exception):
-    """The root of the tree."""
+class SwitchyardError(RuntimeError):
+    """The root of the tree. LangGraph's server keeps the text of a plain `Exception` to itself, and says this one's."""
 
 
 class ToolError(SwitchyardError):
