@@ -23,7 +23,7 @@ import time
 import unicodedata
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -196,8 +196,9 @@ async def measure(folder_of_set: Path) -> list[Judged]:
                 allow_private=[address],
                 auto_approve=True,
             )
-            async with open_orchestrator(settings, clock=lambda: NOW) as orchestrator:
-                fix_the_clock(orchestrator, NOW)
+            now = now_of(folder_of_set)
+            async with open_orchestrator(settings, clock=lambda: now) as orchestrator:
+                fix_the_clock(orchestrator, now)
                 await orchestrator.ask("东京现在几点？")  # what is loaded on first use
                 judged: list[Judged] = []
                 for question in questions:
@@ -207,6 +208,12 @@ async def measure(folder_of_set: Path) -> list[Judged]:
                     if len(judged) % 25 == 0:
                         progress(f"{folder_of_set.name}: {len(judged)} questions asked")
     return judged
+
+
+def now_of(folder_of_set: Path) -> datetime:
+    """The time at which a set is asked: on the day in its file `today`, where it has one."""
+    day = folder_of_set / "today"
+    return datetime.combine(date.fromisoformat(day.read_text().strip()), NOW.timetz()) if day.is_file() else NOW
 
 
 def read(folder_of_set: Path, address: str) -> list[Question]:

@@ -78,7 +78,8 @@ _PREFACE = re.compile(
 )
 """Why something is to be done, said before it: … has a new number: in a.txt replace …."""
 _SAYS_MORE = re.compile(
-    r"(?i)[\d\"“”`]|[?？](?!\s*$)|\b(?:only|except|but|without|and then|not|by|sorted)\b|只|除|别|不|并|再|按"
+    r"(?i)[\d\"“”`]|[?？](?!\s*$)|\b(?:only|except|but|without|and then|not|by|sorted|how|what|which|who)\b"
+    r"|只|除|别|不|并|再|按|多少|几|哪|谁|什么"
 )
 """What would change what is asked."""
 _BACK = re.compile(

@@ -30,6 +30,8 @@ _BOUND = ("num", *_TIMES)
 """Kinds of words that something is compared with."""
 _WAYS: dict[str, Op] = {"after": ">", "before": "<", "since": ">=", "until": "<="}
 
+_PERCENT = re.compile(r"(?i)%|percent|百分")
+_MONTH = re.compile(r"\d{4}-\d{2}")
 Moment = tuple[Any, Any, Part]
 """A time: where it begins and ends, as what of a date."""
 
@@ -40,8 +42,45 @@ def read_conditions(said: Roles) -> None:
     Raises:
         NotRead: when it is not clear what a word is a condition on.
     """
-    for take in (_ranges, _comparisons, _values, _times, _denials, _presence, _none_left, _ticked, _texts, _events):
+    for take in (
+        _flags,
+        _ranges,
+        _comparisons,
+        _values,
+        _times,
+        _equal,
+        _denials,
+        _presence,
+        _none_left,
+        _late,
+        _ticked,
+        _texts,
+        _events,
+    ):
         take(said)
+
+
+def _flags(said: Roles) -> None:
+    """A column of yes and no with how it stands: Iced = no, 已付为“否”, whose Insured says no."""
+    for at in said.left("column"):
+        column = said.named(said.tokens[at], "flag")
+        place = said.near(at, 1, _says_so, 3, ("cmp", "show")) if column else None
+        if column is None or place is None or place != at + 1 + _passed(said, at, place):
+            continue
+        token = said.tokens[place]
+        text = str(token.the("quoted").value if token.has("quoted") else token.text).lower()
+        if text in TRUE + FALSE:
+            require_flag(said, column, wanted=text in TRUE)
+            said.take(at, place, *range(at + 1, place))
+
+
+def _says_so(token: Token) -> bool:
+    return token.has("quoted") or (token.has("yes", "no") and not token.has("free"))
+
+
+def _passed(said: Roles, at: int, place: int) -> int:
+    """How many words stand between two places that only say that it is so."""
+    return sum(token.has("cmp", "free", "is", "show") for token in said.tokens[at + 1 : place])
 
 
 def _ranges(said: Roles) -> None:
@@ -128,6 +167,8 @@ def _comparisons(said: Roles) -> None:
         elif not follows and not _compare_columns(said, at) and token.has("cmp") and not token.has("free"):
             raise said.unread(at)
     for at in said.left("than"):  # 付款日期比应付日期晚
+        if all(token.has("value") for token in _beside(said, at)):
+            continue  # 甲比乙多多少
         more = next((place for place in said.left("rel") if place > at), None)
         place = said.near(at, 1, has(*_BOUND), 1)
         if more is None or not (_compare_columns(said, at) if place is None else _compare(said, at, place)):
@@ -139,6 +180,10 @@ def _compare_columns(said: Roles, at: int) -> bool:
     """A column against another one: stock below the minimum, 库存低于最低库存, paid after the due date."""
     for kind in ("number", "date"):
         before, after = said.near(at, -1, said.names(kind), 4), said.near(at, 1, said.names(kind), 3)
+        than = said.near(after, 1, has("versus"), 1) if after is not None else None
+        if than is not None:  # fewer on hand than their minimum
+            before, after = after, said.near(than, 1, said.names(kind), 3, ("of_those",))
+            said.take(than)
         if after is None:
             continue
         second = said.column(after, kind).name
@@ -174,7 +219,9 @@ def _compare(said: Roles, at: int, place: int) -> bool:
         raise said.unread(at)
     else:
         about = said.table.concepts.get(sense.about)
-        said.where(about or _measured_near(said, min(at, place), max(number[1], at + 1)), op, number[0])
+        column = about or _measured_near(said, min(at, place), max(number[1], at + 1))
+        percent = _PERCENT.search(said.tokens[place].text) and said.table.column(column).most > 1
+        said.where(column, op, round(number[0] * 100, 9) if percent else number[0])
         said.take(at, *range(place, number[1]))
     return True
 
@@ -235,7 +282,9 @@ def dated_near(said: Roles, at: int, end: int | None = None) -> str:
     dates = [column for column in said.of_kind("date") if not _LATER.search(column.name)]
     known = [column for column in dates if column.complete]  # every loan was lent, not every one is back
     plain = [column for column in dates if column.name.lower() in {"date", "day", "日期", "时间"}]
-    for columns in (known, dates, plain):
+    stem = set(key_of(re.sub(r"[\d_-]+", " ", said.table.stem)))
+    own = [column for column in known if not stem.isdisjoint(key_of(column.name.replace("_", " ")))]  # visit_date
+    for columns in (known, dates, plain, own):
         if len(columns) == 1:
             return columns[0].name
     raise said.unread(at)
@@ -268,9 +317,15 @@ def _values(said: Roles) -> None:
         op = ("has" if wanted else "has not") if is_list else "in" if wanted else "not in"
         said.where(column, op, list(dict.fromkeys(values)))
     for at in said.left("or"):
-        if len({column for column, _ in told}) != 1:
+        sides = [{one.value[0] for one in token.all("value")} for token in _beside(said, at)]
+        if len({column for column, _ in told}) != 1 and not set[str].intersection(*sides):
             raise said.unread(at)
         said.take(at)
+
+
+def _beside(said: Roles, at: int) -> tuple[Token, Token]:
+    """The words on both sides of a joint."""
+    return said.tokens[max(at - 1, 0)], said.tokens[min(at + 1, len(said.tokens) - 1)]
 
 
 _NUMBERS = frozenset({"number", "numbers", "号码"})
@@ -309,6 +364,20 @@ def _value(said: Roles, at: int) -> tuple[str, list[str]]:
 
 def _times(said: Roles) -> None:
     """Days, months and years that stand alone."""
+    for at in said.left("year_of", "num"):
+        year = str((said.tokens[at].get("year_of") or said.tokens[at].the("num")).value).removesuffix(".0")
+        named = [one for one in said.table.columns if len(year) == len("2026") and year in one.name]
+        if named and (said.at(at, "num") or not said.of_kind("date")):
+            said.take(at)  # hours_2026, paid for 2026
+    _quarters(said)
+    months = [one for one in said.of_kind("text") if one.values and all(map(_MONTH.fullmatch, one.values))]
+    for at in said.left("month", "month_of") if len(months) == 1 else ():
+        said_so = str(said.tokens[at].senses and _moment(said, at)[0]).zfill(2)
+        meant = [value for value in months[0].values if value.endswith(said_so)]
+        if len(meant) != 1:
+            raise said.unread(at)
+        said.where(months[0].name, "in", meant)
+        said.take(at)
     for at in said.left(*_TIMES):
         if said.near(at, -1, has("each", "by"), 1) is None:
             _when(said, dated_near(said, at), _moment(said, at))
@@ -323,12 +392,53 @@ def _times(said: Roles) -> None:
             said.take(at, at + 1 if after else None)
 
 
+def _quarters(said: Roles) -> None:
+    """A quarter, where a column has quarters: not the dates on which something else happened in it."""
+    columns = [one for one in said.of_kind("text") if one.values and all(map(_QUARTER.fullmatch, one.values))]
+    for at in said.left("span") if columns else ():
+        first, _, part = said.tokens[at].the("span").value
+        wanted = (int(str(first)[-2:]) + 2) // 3 if part in {"month", "month_of_year"} else 0
+        meant = [value for value in columns[0].values if _QUARTER_NAMES.get(_last_sign(value)) == wanted]
+        if len(columns) > 1 or len(meant) != 1:
+            raise said.unread(at)
+        said.where(columns[0].name, "in", meant)
+        said.take(at)
+
+
+_QUARTER = re.compile(r"(?i)(?:\d{4}\s*[-年]?\s*)?(?:q|第)?\s*[1-4一二三四]\s*(?:季度?)?")
+_QUARTER_NAMES = {sign: at % 4 + 1 for at, sign in enumerate("1234一二三四")}
+
+
+def _last_sign(value: str) -> str:
+    """The sign of a quarter's name that says which one it is."""
+    return value.rstrip("季度 ")[-1:]
+
+
+def _equal(said: Roles) -> None:
+    """A number with a unit that just one column is measured in: 在20度下做的."""
+    for at in said.left("num"):
+        unit = unit_named(said.tokens[at + 1].text) if said.at(at + 1, "unit") else None
+        measured = [one.name for one in said.of_kind("number") if unit and unit_of(one.name) == unit]
+        number = said.number(at)
+        if len(measured) == 1 and number is not None and not said.left("amount", "comes"):
+            said.where(measured[0], "=", number[0])
+            said.take(*range(at, number[1]))
+
+
 def _denials(said: Roles) -> None:
     """What is missing, or is not so: without an e-mail, not returned, 未归还."""
     for at in said.left("empty", "not"):
         is_empty = said.tokens[at].has("empty")
         place = said.near(at, 1, said.names(), 5, ("event",))
         place = said.near(at, -1, said.names(), 2) if place is None and is_empty else place
+        if place is None and said.at(at + 1, "money", "deal", "event"):  # 定金还没付
+            place = said.near(at, -1, said.names("flag", "date"), 1)
+            said.take(at + 1 if place is not None else None)
+        known = said.named(said.tokens[at + 1]) if at + 1 < len(said.tokens) else None
+        if place is None and known and any(one.column == known.name for one in said.query.conditions):
+            said.take(at)  # without ice (Iced = no)
+        if place is None and _unpaid(said, at):
+            continue
         if place is None:
             continue
         column = said.column(place)
@@ -343,6 +453,23 @@ def _denials(said: Roles) -> None:
         said.take(at, place)
 
 
+def _unpaid(said: Roles, at: int) -> bool:
+    """Whether a verb of paying is denied, 没付款, where a column says what is paid: that is the condition."""
+    verb = said.near(at, 1, has("money"), 2)
+    name = said.table.concepts.get("paid")
+    if verb is None or name is None:
+        return False
+    column = said.table.column(name)
+    if column.kind == "flag":
+        require_flag(said, column, wanted=False)
+    elif column.kind == "date" and not column.complete:
+        said.where(name, "empty", list(column.nothing) or None)
+    else:
+        return False
+    said.take(at, verb)
+    return True
+
+
 def _presence(said: Roles) -> None:
     """What has something of which others have nothing: with a note, 有备注的; what was returned, 归还的."""
     if said.left("when", "sup"):
@@ -351,7 +478,7 @@ def _presence(said: Roles) -> None:
         column, word = said.named(said.tokens[at]), said.tokens[at].text.lower()
         if column is None or column.complete or column.kind not in {"text", "date"}:
             continue
-        owned = said.near(at, -1, lambda token: token.text.lower() in _HAVE, 2) is not None
+        owned = said.near(at, -1, lambda token: token.text.lower() in _HAVE, 3) is not None
         if word.isascii():
             asked = said.near(at, -1, has("which", "who", "count", "each", "by", "agg"), 1) is not None
             is_meant = not asked and (owned or word.endswith("ed"))
@@ -367,7 +494,7 @@ _LATER = re.compile(r"(?i)due|expir|until|next|birth|born|到期|截止|有效|�
 """Names of dates on which nothing happened yet, or long ago: they are meant only where they are named."""
 _COUNTED = ("row", "rowname", "column", "value", "unit", "person", "distinct")
 """Kinds of words that say what is counted."""
-_HAVE = frozenset({"with", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
+_HAVE = frozenset({"with", "there", "have", "has", "had", "having", "got", "有", "留了", "填了", "写了"})
 
 
 def _events(said: Roles) -> None:
@@ -407,6 +534,27 @@ def _none_left(said: Roles) -> None:
         if column is None:
             raise said.unread(at)
         said.where(column, "=", 0)
+        said.take(at)
+
+
+_DUE = re.compile(r"(?i)due|until|deadline|expir|应还|应付|到期|截止|期限|归还期")
+_SETTLED = re.compile(r"(?i)return|back|paid|settled|received|归还|已还|还书|付款|已付|结清|缴")
+
+
+def _late(said: Roles) -> None:
+    """What is overdue: the date it was due is past, and what says that it is settled says no, or nothing."""
+    for at in said.left("late"):
+        due = [one.name for one in said.of_kind("date") if _DUE.search(one.name)]
+        open_ones = [one for one in said.table.columns if one.name not in due and _SETTLED.search(one.name)]
+        flags = [one for one in open_ones if one.kind == "flag"]
+        dates = [one for one in open_ones if one.kind == "date" and not one.complete]
+        if len(due) != 1 or len(flags or dates) != 1:
+            raise said.unread(at)
+        said.where(due[0], "<", said.tokens[at].the("late").value, "day")
+        if flags:
+            require_flag(said, flags[0], wanted=False)
+        else:
+            said.where(dates[0].name, "empty", list(dates[0].nothing) or None)
         said.take(at)
 
 

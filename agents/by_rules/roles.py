@@ -9,7 +9,9 @@ from switchyard.agents.by_rules.query import Condition, NotRead, Op, Part, Query
 from switchyard.agents.by_rules.world import Column, Table, plain_name
 from switchyard.language.lexicon import Sense, Token, stem
 
-_COSTS = re.compile(r"(?i)^(?!.*(?:unit|per|rate|month|year|hour|dai|单|月|年|时)).*(?:cost|fee|charge|费)")
+_COSTS = re.compile(
+    r"(?i)^(?!.*(?:unit|per|rate|month|year|hour|dai|单|月|年|时)).*(?:cost|fee|charge|freight|postage|fare|费)"
+)
 Test = Callable[[Token], bool]
 
 
@@ -109,7 +111,7 @@ class Roles:
 
         What something costs is that where it happened on a day: a repair, not an article.
         """
-        cost = self.numbers_of("price") or ""
+        cost = self.numbers_of("price") or self.numbers_of("freight") or ""
         lasting = {"quantity", "joined", "born"} & self.table.concepts.keys()
         happened = any(one.complete for one in self.of_kind("date")) and not lasting
         paid = cost if happened and _COSTS.search(cost) else None
@@ -149,7 +151,9 @@ class Roles:
             # the total of those may be the sum of the column of that name
             if token.has("column") and token.has("agg", "count", "sup") and not self._is_own_sum(token):
                 settled = settled.without(*(("agg", "count", "sup") if self._is_meant(token) else ("column",)))
-            if token.has("column"):
+            if token.has("column") and token.has("row") and len(token.text) == 1 and self.at(at - 1, "which"):
+                settled = settled.without("column")  # 哪台
+            if settled.has("column"):
                 settled = settled.without("free", "row", "which", "unit", "num", "times", "distinct", "period")
                 if token.has("rowname") and not figures and self.names("number")(token) is False:
                     settled = settled.without("column")

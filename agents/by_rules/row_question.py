@@ -13,6 +13,7 @@ from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import Condition, Measure, NotRead, Other, Query
 from switchyard.agents.by_rules.roles import Roles
 from switchyard.agents.by_rules.rows import read_query
+from switchyard.agents.by_rules.unknown_words import explained
 from switchyard.agents.by_rules.world import (
     FILE,
     FOLDER,
@@ -24,6 +25,7 @@ from switchyard.agents.by_rules.world import (
     unit_of,
     with_values_in,
 )
+from switchyard.language.asides import core_of
 from switchyard.language.dictionary import is_english, meanings_of
 from switchyard.language.lexicon import Entries, Sense, Token, key_of, lexicon, segment, stem
 from switchyard.language.mentions import Mention, find_mentions
@@ -53,6 +55,7 @@ _LEAD = re.compile(r"(?i)^(?:(?:and|what about|how about|now|ok|also)\b|那么|�
 """How a question begins that goes on from another."""
 _ONE_OF = re.compile(r"[哪每某这那]$")
 """Before a 一 that is no number: 哪一项."""
+_MARKS = " .。!！?？,，;；\n"
 _PLACES = ("path", "url", "glob")
 """Kinds of mentions that say where something is."""
 _DAY = re.compile(r"(?i)\d.*[a-z]{3}|[a-z]{3}.*\d|\d+\s*月")
@@ -115,16 +118,33 @@ def _converted(text: str, earlier: RowQuestion) -> RowQuestion | None:
 
 
 def read_in_workspace(question: str, place: Place, today: date) -> RowQuestion | None:
-    """The query a question asks of the one table of a workspace that it speaks of."""
+    """The query a question asks of the one table of a workspace that it speaks of.
+
+    It is read as it is, and else without what is said around it; what is said behind it is never a part of it.
+    """
+    core = core_of(question)
+    ends = question.rstrip(_MARKS).endswith(core.text.rstrip(_MARKS))
+    found = _read_in_workspace(question, "", place, today) if ends and not core.wish else None
+    return found or (_read_in_workspace(*core, place, today) if core.text != question else None)
+
+
+def _read_in_workspace(question: str, wish: str, place: Place, today: date) -> RowQuestion | None:
     named = [one for one in find_mentions(question, today) if one.kind in _PLACES or _is_quoted_file(one, place)]
     if not named:
-        return read_row_question(question, tables_in(place.root), today, named=False)
+        return read_row_question(question, tables_in(place.root), today, named=False, wish=wish)
     if len(named) > 1 or named[0].kind not in {"path", "quoted"}:
         return None
     path = place.apart(named[0])
     tables = _named_tables(place, str(path.value))
-    text = question[: path.start] + " " + question[path.end :]
-    return read_row_question(text, tables, today, named=len(tables) == 1)
+    text = _BEFORE_PATH.sub(" ", question[: path.start]) + " " + question[path.end :]
+    return read_row_question(text, tables, today, named=len(tables) == 1, wish=wish)
+
+
+_BEFORE_PATH = re.compile(
+    r"(?i)[\s,;.(（，。？?]*(?:\b(?:see|according to|(?:have a )?look (?:at|in|into)|check"
+    r"|it(?:'s| is| should be)? in|going by|as per|per)|看一?下|看看|查一?下|依据|根据|按照?|见|在)\s*$"
+)
+"""What leads to the name of a file, and says only where something stands."""
 
 
 def not_understood(question: str, workspace: Path, today: date) -> list[str]:
@@ -180,7 +200,9 @@ def _condition(condition: Condition, language: Language) -> str:
             return f"{name} {condition.op} {value.column if isinstance(value, Other) else value}"
 
 
-def read_row_question(text: str, tables: Sequence[Table], today: date, *, named: bool) -> RowQuestion | None:
+def read_row_question(
+    text: str, tables: Sequence[Table], today: date, *, named: bool, wish: str = ""
+) -> RowQuestion | None:
     """The question as a query over the one table it speaks of, or names; None where it is none, or two fit as well."""
     if len(text) > LONGEST_ABOUT_ROWS:
         return None
@@ -189,6 +211,7 @@ def read_row_question(text: str, tables: Sequence[Table], today: date, *, named:
     for leniently in (False, True):
         read = (_asked_of(text, table, today, named=named, leniently=leniently) for table in tables if not found)
         found = found or [one for one in read if one is not None]
+    found = [one for one in (_showing(one, wish, today) for one in found) if one is not None] if wish else found
     best = max((one.grounded for one in found), default=0)
     fitting = [one for one in found if one.grounded == best]
     return fitting[0] if len(fitting) == 1 else None
@@ -214,6 +237,7 @@ def _without_opener(text: str, table: Table, today: date) -> str:
 def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: bool) -> RowQuestion | None:
     """What a question asks of one table; `leniently`: by words of the other language, and with a slip, too."""
     tokens = tokens_of(_without_opener(text, table, today), table, today, leniently=leniently)
+    tokens = explained(tokens, table, named=named)
     if not named and not any(token.has("value", "column", "ticked") or _names(token, table) for token in tokens):
         return None
     if any(not token.senses and not any(token.text in one.name for one in table.columns) for token in tokens):
@@ -224,7 +248,23 @@ def _asked_of(text: str, table: Table, today: date, *, named: bool, leniently: b
     except NotRead:
         return None
     says = named or any(_names(token, table) for token in tokens)
-    return RowQuestion(table, query, _grounded(tokens), says, leniently)
+    return RowQuestion(table, query, _grounded(tokens, table), says, leniently)
+
+
+def _showing(found: RowQuestion, wish: str, today: date) -> RowQuestion | None:
+    """The same with the columns that are wished for: names only, 给编号; None where they are none of the table's."""
+    said = Roles(tokens_of(wish, found.table, today, leniently=True), found.table)
+    if found.query.measures and not found.query.groups:
+        return None
+    shown: list[str] = []
+    for token in said.tokens:
+        column = said.named(token)
+        if column is None and token.has("head", "row", "rowname"):  # numbers: what tells the rows apart
+            column = next((one for one in found.table.columns if one.unique), None)
+        if column is None and not token.has("free", "and", "mark", "show"):
+            return None
+        shown += [column.name] if column else []
+    return replace(found, query=replace(found.query, shown=list(dict.fromkeys(shown)))) if shown else None
 
 
 def _reckoned(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
@@ -248,11 +288,8 @@ def _in_units(tokens: list[Token], table: Table) -> tuple[list[Token], Table]:
     """The tokens where a unit that is asked for names the one column that is measured in it: how many kilos."""
     found = list(tokens)
     for at, token in enumerate(found):
-        unit = (
-            unit_named(token.text)
-            if at and found[at - 1].has("count", "amount", "is") and not token.has("value")
-            else None
-        )
+        counted = at == 0 or not found[at - 1].has("num", "mult")  # 5 kg is a bound, kilos per species are asked for
+        unit = unit_named(token.text) if counted and token.has("unit", "count", "column") else None
         measured = [] if unit is None else _measured_in(unit, table)
         if unit is None or len(measured) != 1:
             continue
@@ -283,25 +320,34 @@ def _names(token: Token, table: Table) -> bool:
     return any(one.kind == "rowname" and (one.about == FILE or one.value == table.stem) for one in token.senses)
 
 
-def _grounded(tokens: Sequence[Token]) -> int:
-    """How much of a question speaks of a table: a column by its very name says more than a word for one."""
+def _grounded(tokens: Sequence[Token], table: Table) -> int:
+    """How much of a question speaks of a table: its own name or that of a column says more than a word for one."""
     found = [token for token in tokens if token.has("column", "value", "rowname")]
     names = [(one, [plain_name(str(sense.value)) for sense in one.all("column")]) for one in found]
-    return 2 * len(found) + sum(1 for one, own in names if key_of(one.text) in map(key_of, own))
+    own = sum(key_of(one.text) == key_of(table.stem) for one in found)
+    return 2 * (len(found) + own) + sum(1 for one, own in names if key_of(one.text) in map(key_of, own))
 
 
 def tokens_of(text: str, table: Table, today: date, *, leniently: bool = False) -> list[Token]:
     """The words of a question with what they mean over a table."""
     plain = without_courtesy(text, after=True)
     entries = across(plain, table) if leniently else table.entries
-    cut = segment(plain, _mentions(plain, table, today), entries)
+    cut = [_as_value(token, entries) for token in segment(plain, _mentions(plain, table, today), entries)]
     tokens = [_whole(part, table) for token in cut for part in _denied(token, entries)]
+    tokens = [token.without("free") if token.text == "US" else token for token in tokens]
     if leniently:
         tokens = [replace(token, senses=_meant(token, entries, table) or token.senses) for token in tokens]
         tokens = [
             token.without("rowname") if _is_torn(at, tokens, entries) else token for at, token in enumerate(tokens)
         ]
     return tokens
+
+
+def _as_value(token: Token, entries: Entries) -> Token:
+    """What is quoted as the value it is, where the table has it: 状况是“需修理”."""
+    there = entries.get(key_of(str(token.the("quoted").value))) if token.has("quoted") else None
+    values = frozenset(one for one in there or () if one.kind == "value")
+    return replace(token, senses=values) if values else token
 
 
 def _denied(token: Token, entries: Entries) -> Iterable[Token]:
@@ -423,8 +469,8 @@ _HAN = "一二三四五六七八九十"
 
 
 _THIS = re.compile(
-    r"(?i)\b(?P<en>this|last) (?P<unit>year|month|week)\b"
-    r"|(?P<zh>今年|去年|前年|本月|这个月|上个月|上月|(?:上个?|这个?|本)(?:周|星期|礼拜)(?![一二三四五六日天末]))"
+    r"(?i)\b(?P<en>this|last|next) (?P<unit>year|yr|month|week)\b"
+    r"|(?P<zh>今年|去年|前年|明年|本月|这个月|上个月|上月|下个月|下月|(?:[上下]个?|这个?|本)(?:周|星期|礼拜)(?![一二三四五六日天末]))"
 )
 _QUARTER = re.compile(
     r"(?i)\b(?:the )?(?:q(?P<q>[1-4])|(?P<nth>first|second|third|fourth|1st|2nd|3rd|4th) (?P<part>quarter|half))\b"
@@ -441,7 +487,7 @@ def _periods(text: str, today: date) -> Iterable[Token]:
     """This year, 上个月, last week, the second quarter, the last 30 days."""
     for match in _THIS.finditer(text):
         said = (match["en"] or match["zh"]).lower()
-        back = 2 if said == "前年" else int(said[0] in "l上去")
+        back = 2 if said == "前年" else int(said[0] in "l上去") - int(said[0] in "n下明")
         if (match["unit"] or said)[-1].lower() in "r年":
             yield _token(text, match.span(), "year_of", str(today.year - back))
         elif (match["unit"] or said)[-1].lower() in "h月":
@@ -489,6 +535,13 @@ def _months(text: str) -> Iterable[Token]:
             yield _token(text, match.span(), "month_of", f"{year}-{month:02d}")
 
 
+_LATE = re.compile(
+    r"(?i)\b(?:overdue|past due|past their due dates?|should have been (?:back|returned|paid)(?: by now)?)\b"
+    r"|逾期未?[还付缴交归]?|超期未?[还付]?|到期未[还付]|过期未[还付]"
+)
+"""What should have been given back or paid by today, and was not."""
+
+
 def _spoken(text: str, today: date) -> Iterable[Token]:
     for mention in find_mentions(text, today):
         span = (mention.start, mention.end)
@@ -498,6 +551,8 @@ def _spoken(text: str, today: date) -> Iterable[Token]:
             yield _token(text, span, "date", mention.value.isoformat())
         elif mention.kind in {"quoted", *_PLACES}:
             yield _token(text, span, "quoted" if mention.kind == "quoted" else "place", mention.value)
+    for match in _LATE.finditer(text):
+        yield _token(text, match.span(), "late", today.isoformat())
     for number in find_numbers(text):
         if abs(number.value) < LARGEST and not _ONE_OF.search(text[: number.start]):
             yield _token(text, (number.start, number.end), "num", float(number.value))

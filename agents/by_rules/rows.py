@@ -46,6 +46,8 @@ ASKS = ("count", "amount", "times", "who", "when", "share")
 """Kinds of words that ask for something of their own, wherever they stand."""
 RESTRICTING = ("value", "not", "empty", "cmp", "post", "date", "month", "month_of", "day_of_year", "year_of", "ticked")
 """Kinds of words that say which rows are meant."""
+A_NAME = re.compile(r"[A-Z][\w'’.-]*(?: [\w'’.-]+)? [A-Z][\w'’.-]*")
+"""What people are called."""
 PERIODICAL = frozenset({"monthly", "yearly", "daily", "每月", "每年", "每天"})
 
 
@@ -129,10 +131,10 @@ def _of_best_group(before: Query, now: Query) -> Query:
 def _titles(said: Roles) -> None:
     """Dr Lim, 王医生: what stands beside a name; and the reorder level, 40 a day: what only goes on from a word."""
     for at in said.left("title"):
-        if said.at(at - 1, "value") or said.at(at + 1, "value"):
+        if said.at(at - 1, "value", "each") or said.at(at + 1, "value"):
             said.take(at)
     for at in said.left("head"):
-        if said.at(at - 1, "column") and not said.at(at, "column", "money"):
+        if said.at(at - 1, "column", "agg") and not said.at(at, "column", "money"):
             said.take(at)
     rate = said.numbers_of("price") or ""
     for at in said.left("period") if rate else ():
@@ -160,14 +162,15 @@ def _worked_out(said: Roles) -> None:
     places = [at for at in said.left("column") if _is_named(said, at, *said.table.reckoned)]
     sums = [at for at in said.left("agg") if said.tokens[at].the("agg").value == "sum"]
     units = [at for at in said.left("count", "amount") if said.at(at + 1, "unit")]
-    asked = [*said.left("amount", "money", "comes", "worth"), *sums, *units, *(at + 1 for at in units)]
+    asked = [*said.left("amount", "money", "comes", "worth", "is"), *sums, *units, *(at + 1 for at in units)]
     for at in places:
         name = said.column(at).name
         parts = (one for one in said.left("column") if quoted(said.column(one).name) in said.table.reckoned[name])
         said.take(said.near(at, -1, has("by"), 1))
         if asked:
             said.query.measures.append(Measure("sum", name))
-            said.take(at, *asked, *parts)
+            rows = (one for one in said.left("column") if said.column(one).name == said.table.concepts.get("stock"))
+            said.take(at, *asked, *parts, *rows)  # 库存值多少钱（数量乘单价）
     for at in said.left("compute"):  # 按总额算
         number = said.near(at, -1, said.names("number"), 1)
         if number is not None and said.at(number - 1, "by") and number not in places:
@@ -226,11 +229,15 @@ def _groups(said: Roles) -> None:
 def _group(said: Roles, at: int) -> None:
     """What rows are put together by, after a word such as per."""
     each = said.tokens[at].has("each")
-    after = said.near(at, 1, said.names(), 3)
-    top = (said.left("sup") or (said.left("first") and said.left("num"))) and not said.left("agg", "count")
+    after = said.near(at, 1, said.names(), 3, ("agg", "head", "count"))
+    if each and said.at(at + 1, "rowname") and not said.at(at + 1, "column") and said.left("agg", "amount", "comes"):
+        after = None  # 每种纸 库存×单价 加起来: of all of them
+    figures = said.left("agg", "count")
+    summed = bool(figures) and after is not None and figures == [place for place in figures if at < place < after]
+    top = (said.left("sup") or (said.left("first") and said.left("num"))) and (not figures or summed)
     if top and not each and after is not None and said.column(after).kind in {"number", "date"}:
-        if _top_groups(said, said.column(after)):
-            said.take(at, after)
+        if _top_groups(said, said.column(after), summed=summed):
+            said.take(at, after, *figures)
         return  # the top five by price: what they are ordered by
     several = [one for one in said.query.conditions if one.op == "in" and len(one.value) > 1]
     if len(several) == 1 and each and after is not None and said.column(after).kind == "number":
@@ -242,24 +249,30 @@ def _group(said: Roles, at: int) -> None:
     elif after is None and not (said.query.groups and each):  # 每个片区各有多少
         _each_row(said, at)
     said.take(at)
-    if after is None or said.of_each:
-        return
-    column = said.column(after)
+    if after is not None and not said.of_each:
+        _put_together(said, after, more=said.tokens[at].has("by"))
+
+
+def _put_together(said: Roles, place: int, *, more: bool) -> None:
+    """Groups by the column that the word at a place names; `more`: and by one after it."""
+    column = said.column(place)
+    said.take(place)
     if column.unique and said.table.count > 1:
-        raise said.unread(after)  # nothing repeats there: there are no groups
+        if not said.left("count") or said.left("agg"):
+            raise said.unread(place)  # nothing repeats there: there are no groups
+        return  # how many, by their numbers: each row is one
     said.query.groups.append(Group(column.name))
-    said.take(after)
-    more = said.near(after, 1, said.names(), 2, ("and",))
-    if more is not None and said.tokens[at].has("by"):
-        said.query.groups.append(Group(said.column(more).name))
-        said.take(more)
+    other = said.near(place, 1, said.names(), 2, ("and",)) if more else None
+    if other is not None:
+        said.query.groups.append(Group(said.column(other).name))
+        said.take(other)
 
 
-def _top_groups(said: Roles, by: Column) -> bool:
+def _top_groups(said: Roles, by: Column, *, summed: bool = False) -> bool:
     """Whether the best are groups of rows, not rows: the top three products by quantity, where products repeat."""
     keys = [place for place in said.left("column") if said.names("text")(said.tokens[place])]
     key = said.column(keys[0], "text") if len(keys) == 1 else None
-    if key is None or key.unique or by.kind != "number" or not _is_added(said, by):
+    if key is None or key.unique or by.kind != "number" or not (summed or _is_added(said, by)):
         return False
     said.query.groups.append(Group(key.name))
     said.query.measures.append(Measure("sum", by.name))
@@ -271,7 +284,7 @@ def _top_groups(said: Roles, by: Column) -> bool:
 
 def _each_row(said: Roles, at: int) -> None:
     """A figure per order, where each row is one, is the figure of all."""
-    row = said.near(at, 1, has("rowname", "row", "person"), 1)
+    row = said.near(at, 1, has("rowname", "row", "person"), 2, ("value",))
     if row is None or not said.left("agg", "amount"):
         raise said.unread(at)
     said.take(row)
@@ -303,11 +316,7 @@ def _is_group(said: Roles, place: int) -> bool:
 
 def _limits(said: Roles) -> None:
     """The first five, the three cheapest, the last two rows."""
-    for at in said.left("num"):
-        number = said.number(at)
-        if number is not None and _is_limit(said, at) and said.query.limit is None:
-            said.query.limit = int(number[0])
-            said.take(*range(at, number[1]))
+    _number_of_rows(said)
     for at in said.left("first", "last"):
         if said.query.limit is None and said.at(at + 1, "row", "rowname", "value"):
             said.query.limit = 1  # the last row, 最后一条
@@ -325,6 +334,16 @@ def _limits(said: Roles) -> None:
             said.take(by)  # 销量前三的品名
             if not _top_groups(said, said.column(by, "number")):
                 said.query.order, said.query.descending = said.column(by, "number").name, True
+
+
+def _number_of_rows(said: Roles) -> None:
+    for at in said.left("num"):
+        number = said.number(at)
+        if number is not None and _is_limit(said, at) and said.query.limit is None:
+            said.query.limit = int(number[0])
+            said.take(*range(at, number[1]))
+        elif number is not None and number[0] == said.query.limit and said.at(at - 1, "which"):
+            said.take(at)  # 最大的三个是哪三个
 
 
 def _is_limit(said: Roles, at: int) -> bool:
@@ -349,6 +368,17 @@ def _first_time(said: Roles) -> None:
         said.take(at, at + 1 if said.at(at + 1, "head", "row") else None)
 
 
+def _first_by_date(said: Roles) -> None:
+    """Who joined first, 谁最后入职: the row with the first or last of the dates that are named."""
+    for at in said.left("first", "last"):
+        place = said.near(at, -1, said.names("date"), 3, ("event",))
+        place = said.near(at, 1, said.names("date"), 2, ("event",)) if place is None else place
+        if place is not None and said.query.limit is None and not said.query.order and not said.left("agg", "count"):
+            said.query.order = said.column(place, "date").name
+            said.query.extreme = "max" if said.tokens[at].has("last") else "min"
+            said.take(at, place)
+
+
 def _share(said: Roles) -> None:
     for at in said.left("share"):
         flags = [place for place in said.left("column") if said.names("flag")(said.tokens[place])]
@@ -364,7 +394,11 @@ def _share(said: Roles) -> None:
         said.query.share = True
         money = [place for place in said.left("money") if said.tokens[place].text.lower() in SUMS_OF_MONEY]
         money += [place for place in said.left("column") if _is_named(said, place, said.numbers_of("amount") or "")]
+        numbers = [place for place in said.left("column") if said.names("number")(said.tokens[place])]
         said.query.share_of = said.money() if money or said.left("amount") else None
+        if len(numbers) == 1 and numbers[0] not in money:  # of our net spending
+            said.query.share_of = said.column(numbers[0], "number").name
+            said.take(*numbers)
         said.take(at, *said.left("count", "amount", "money"), *money, *(said.left("agg") if money else ()))
 
 
@@ -386,6 +420,7 @@ def _superlatives(said: Roles) -> None:
     """The highest price, the city with the most orders, the three cheapest."""
     sups = said.left("sup")
     if not sups:
+        _first_by_date(said)
         return
     if len(sups) > 1:
         raise said.unread(sups[1])
@@ -393,7 +428,9 @@ def _superlatives(said: Roles) -> None:
     sense = said.tokens[at].the("sup")
     said.take(at)
     column = _ranked_by(said, at, sense)
-    if sense.about in {"age", "service", "length"} and column and said.table.column(column).kind == "date":
+    made = column is not None and column == said.table.concepts.get("made")
+    dated = column is not None and said.table.column(column).kind == "date"
+    if sense.about in {"age", "service", "length"} and (dated or made):
         sense = sense._replace(value="min" if sense.value == "max" else "max")  # the oldest was born first
     keys, key = _ranked_keys(said)
     most = said.tokens[at].text.lower() in MOST
@@ -413,6 +450,7 @@ def _superlatives(said: Roles) -> None:
         said.take(*keys[:1])
     else:
         raise said.unread(at)
+    said.take(*(place for place in said.left("column") if _is_named(said, place, said.query.order or "")))
     _rank(said, at, sense)
 
 
@@ -484,11 +522,14 @@ def _ranked_by(said: Roles, at: int, sense: Sense) -> str | None:
         said.take(*said.left("money"))
         return None
     kinds = ("number",) if said.tokens[at].text.lower() in MOST else ("number", "date")
-    for step in (1, -1):
-        place = said.near(at, step, said.names(*kinds), 3)
-        if place is not None:
-            said.take(place)
-            return said.column(place, *kinds).name
+    numbers = [place for place in said.left("column") if said.names("number")(said.tokens[place])]
+    counted = [place for place in numbers if said.at(place - 1, "count")]
+    beside = [said.near(at, step, said.names(*kinds), 3, ("who",)) for step in (1, -1)]
+    for place in (*beside, *(counted if len(counted) == 1 else ())):
+        if place is None:
+            continue
+        said.take(place, place - 1 if place in counted and place not in beside else None)  # 谁加班最多，多少个小时
+        return said.column(place, *kinds).name
     if kinds == ("number",):  # borrowed the most: the verb is the name of a date
         said.take(said.near(at, -1, said.names("date"), 2))
     money = [place for place in said.left("money") if abs(place - at) <= 3]  # noqa: PLR2004  cost us the most
@@ -504,7 +545,8 @@ def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     kind = "date" if about in {"date", "service"} else "number"
     for step in (1, -1):
         beside = said.near(at, step, said.names(kind), 3, ("who",))
-        if beside is not None and (about != "price" or PRICED.search(said.column(beside, kind).name)):
+        next_to = beside in {at - 1, at + 1}
+        if beside is not None and (about != "price" or next_to or PRICED.search(said.column(beside, kind).name)):
             said.take(beside)
             return said.column(beside, kind).name
     concepts = said.table.concepts
@@ -513,7 +555,7 @@ def _ranked_by_kind(said: Roles, at: int, about: str) -> str:
     dates = [one.name for one in said.of_kind("date") if one.name != concepts.get("born")]
     others = {
         "date": dates[0] if len(dates) == 1 else concepts.get("joined"),
-        "age": concepts.get("born"),
+        "age": concepts.get("born") or said.numbers_of("made"),
         "service": concepts.get("joined"),
         "price": said.numbers_of("amount"),
         "length": next((concepts[kind] for kind in ("lines", "duration", "distance") if kind in concepts), None),
@@ -536,7 +578,8 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
     if not asked:
         return None
     named = said.near(asked[0], 1, said.names("text"), 3) if kind == "who" else None
-    if named is not None and not said.query.measures and not said.at(named, "rowname"):  # who was the referee
+    figures = named is not None and any(re.search(r"\d", one) for one in said.column(named, "text").values)
+    if named is not None and not said.query.measures and not said.at(named, "rowname") and not figures:
         said.take(*asked, named)
         return said.column(named, "text")
     names = [said.table.concepts[kind] for kind in PERSONS if kind in said.table.concepts]
@@ -548,12 +591,21 @@ def _who(said: Roles, kind: str = "who") -> Column | None:
         said.take(
             *(at for at, token in enumerate(said.tokens) if not token.senses and names and token.text in names[0])
         )
+    if not names and kind == "who" and not said.query.groups:
+        called = [one for one in said.of_kind("text") if one.unique and _are_names(one.values)]
+        names = [one.name for one in called[:1]]  # who pays the highest rent, of tenants.csv
     if not names or ("name" not in said.table.concepts and len(set(names)) > 1):
         raise said.unread(asked[0])
     said.take(*asked)
     return said.table.column(names[0])
 
 
+def _are_names(values: Sequence[str]) -> bool:
+    """Whether most values are names of people, by their capitals."""
+    return len([one for one in values if A_NAME.fullmatch(one)]) > MOSTLY * len(values)
+
+
+MOSTLY = 0.8
 FAR = 3
 """Words between a figure and the column it is of, where another column could be meant."""
 
@@ -579,9 +631,10 @@ def _figures(said: Roles) -> None:
             if said.left("agg") == [at] or len(columns) > 1:
                 said.take(place)
         said.query.measures.append(Measure(function, column))
-        said.take(at)
+        said.take(at, at + 1 if said.at(at + 1, "person") else None)  # 平均每人
     for at in said.left("comes"):  # 他们的余额加起来多少
-        place = said.near(at, -1, said.names("number"), 3)
+        place = said.near(at, -1, said.names("number"), 3, ("value",))
+        place = said.near(at, 1, said.names("number"), 1) if place is None else place
         if place is not None:
             said.query.measures.append(Measure("sum", said.column(place, "number").name))
             said.take(at, place)
@@ -617,6 +670,7 @@ def _decline_numbers(said: Roles) -> None:
 
 def _counts(said: Roles) -> None:
     counts = said.left("count", "times", "amount")
+    _days(said, counts)
     _decline_numbers(said)
     if said.query.measures and any(one.column for one in said.query.measures):
         apart = [at for at in counts if not _is_of_figure(said, at)]
@@ -637,11 +691,18 @@ def _counts(said: Roles) -> None:
     said.take(*counts)
     if said.query.measures and (said.query.groups or all(said.tokens[at].has("amount") for at in counts)):
         return
+    _count(said, counts)
+
+
+def _count(said: Roles, counts: list[int]) -> None:
+    """How many there are, or how much, of what is named with it."""
     is_money = any(said.tokens[at].has("amount") and not said.tokens[at].has("count") for at in counts)
     columns = said.left("column")
     if not is_money and any(said.tokens[at].has("times") for at in counts):  # how often did a volunteer not turn up
         said.take(*(at for at in columns if at and said.tokens[at - 1].text.lower() in {"a", "an", "any"}))
         columns = []
+    if any(said.at(at + 1, "rowname") and not said.at(at + 1, "column") for at in counts) and not is_money:
+        columns = []  # 德国客户下了多少个订单: the orders are counted
     column = said.column(columns[0]) if columns else None
     if is_money:
         _money(said, column)
@@ -652,6 +713,14 @@ def _counts(said: Roles) -> None:
     else:
         _count_column(said, column)
     said.take(*columns[:1], *said.left("distinct"), *(said.left("person") if columns else ()))
+
+
+def _days(said: Roles, counts: list[int]) -> None:
+    """How many days were so, where each row is a day: 十月有几天是大风天."""
+    daily = [one for one in said.of_kind("date") if one.unique]
+    for at in said.left("period") if daily else ():
+        if said.tokens[at].the("period").value == "day" and (at - 1 in counts or said.at(at - 1, "value")):
+            said.take(at)
 
 
 def _is_of_figure(said: Roles, at: int) -> bool:
@@ -752,7 +821,12 @@ def _count_rows(said: Roles) -> None:
     for at, token in enumerate(said.tokens):
         if token.has("rowname") and token.text[-1] in "款费" and said.at(at - 1, "count"):
             raise said.unread(at)  # 多少捐款: how many, or how much?
-    if (person := _who(said, "person")) is not None:
+    people = said.numbers_of("people")
+    counted = any(token.has("person") or token.text in {"多少人", "几人"} for token in said.tokens)
+    if people and counted:
+        said.query.measures.append(Measure("sum", people))
+        said.take(*said.left("person"))
+    elif (person := _who(said, "person")) is not None:
         said.query.measures.append(Measure("count") if person.unique else Measure("distinct", person.name))
     elif _is_quantity(said):  # how many were sold is not how many sales
         said.query.measures.append(Measure("sum", said.table.concepts["quantity"]))
@@ -776,13 +850,18 @@ def _columns(said: Roles) -> None:
     """What is shown: the columns that are left."""
     said.query.distinct = bool(distinct := said.left("distinct"))
     said.take(*distinct)
+    person = None if said.query.measures else _who(said)  # 谁值夜班: before the column is shown for itself
     for at in said.left("column"):
         _show(said, at)
         said.take(at)
-    if not said.query.measures and (person := _who(said)) is not None:
+    if not said.query.measures and (person := person or _who(said)) is not None:
         said.query.shown.insert(0, person.name)
     if any(said.table.column(name).kind == "date" for name in said.query.shown):
         said.take(*said.left("when"))
+    made = said.numbers_of("made")
+    for at in said.left("when") if made and not said.of_kind("date") else ():
+        said.query.shown.append(made or "")  # from what year
+        said.take(at)
     for at in said.left("when"):
         chosen = said.before or said.query.conditions or said.query.order or said.query.limit
         if said.query.measures or not chosen:
@@ -800,8 +879,8 @@ def _show(said: Roles, at: int) -> None:
         said.query.groups.append(Group(column.name))
     elif column.kind == "flag" and not asked and (not said.query.shown or told):  # the names of those who have paid
         require_flag(said, column, wanted=True)
-    elif said.query.measures and column.kind == "text" and (said.at(at - 1, "all") or _is_counted(said, at)):
-        pass  # all wines together, how many cases of wine
+    elif said.query.measures and (_names_rows(said, at) or (column.kind == "text" and _is_counted(said, at))):
+        pass  # the fees of all boats together, how many cases of wine
     elif said.query.measures:
         raise said.unread(at)
     elif said.sorted_by_word and not said.query.order:
@@ -813,6 +892,14 @@ def _show(said: Roles, at: int) -> None:
 
 
 _TELLS = frozenset("who that have has had been is are was were already 已 已经 被".split())  # noqa: SIM905
+
+
+def _names_rows(said: Roles, at: int) -> bool:
+    """Whether the word for a column only says what the rows are, or names what a condition fixes."""
+    column = said.column(at)
+    fixed = any(one.column == column.name and one.op == "in" for one in said.query.conditions)
+    is_row = column.kind == "text" and (column.unique or said.at(at - 1, "all", "value"))  # German customers
+    return fixed or is_row or said.at(at, "rowname")
 
 
 def _is_counted(said: Roles, at: int) -> bool:
@@ -872,7 +959,8 @@ def _decline_unanswered(said: Roles) -> None:
     later = [token for clause in clauses[first + 1 :] for token in clause]
     if asked > 1 and any(token.has(*RESTRICTING) for token in later):
         raise NotRead(*(token.text for token in later if token.has(*RESTRICTING)))  # it is not said of the first
-    if given and asked > max(given, 1):
+    whole = query.extreme and not query.shown and not query.measures  # all of a row is told
+    if given and asked > max(given, 1) and not whole:
         raise NotRead(*(token.text for token in said.tokens if token.has("which", *ASKS)))
 
 
@@ -894,15 +982,32 @@ def _begins_asking(clause: Sequence[Token]) -> bool:
 
 def _sum_of_groups(said: Roles) -> None:
     """Hours per task, 按城市汇总金额: what is added up for each group; of a price nobody says what is meant."""
-    columns = [said.table.column(name) for name in said.query.shown]
+    columns = [said.table.column(name) for name in dict.fromkeys(said.query.shown)]
+    columns = [one for one in columns if not (one.kind == "text" and one.unique)]  # hire fees per period
     if not columns and any(token.has("rowname") for token in said.tokens):
         said.query.measures.append(Measure("count"))  # deliveries per month
         return
     summed = any(token.has("compute") for token in said.tokens)
-    if len(columns) != 1 or columns[0].kind != "number" or not (summed or _is_added(said, columns[0])):
+    summed = summed or (bool(columns) and columns[0].name == said.money() and _is_plural(said, columns[0]))
+    landed = (
+        bool(columns)
+        and columns[0].name == said.table.concepts.get("weight")
+        and any(map(_complete, said.of_kind("date")))
+    )
+    if len(columns) != 1 or columns[0].kind != "number" or not (summed or landed or _is_added(said, columns[0])):
         raise NotRead(*said.query.shown)
     said.query.measures.append(Measure("sum", columns[0].name))
     said.query.shown.clear()
+
+
+def _is_plural(said: Roles, column: Column) -> bool:
+    """Whether several are spoken of: fees per period, not the fee."""
+    said_so = [token.text.lower() for token in said.tokens if said.named(token) == column]
+    return all(text.endswith("s") or not text.isascii() for text in said_so)
+
+
+def _complete(column: Column) -> bool:
+    return column.complete
 
 
 def _settle_columns(said: Roles) -> None:
@@ -917,6 +1022,10 @@ def _settle_columns(said: Roles) -> None:
         query.shown.insert(0, name)  # which members: by their names, not by their numbers alone
     if query.shown and set(query.shown) <= fixed and not query.order:
         query.shown = []
+    which = any(token.has("which", "who") for token in said.tokens)
+    if query.extreme and which and query.shown and all(said.table.column(one).kind == "number" for one in query.shown):
+        names = [one.name for one in said.table.columns if one.unique and one.kind == "text"]
+        query.shown = [name or names[0], *query.shown] if name or names else []  # 哪台机器功率最大，多少千瓦
     if len(query.shown) == 1 and not query.order and not query.limit:
         query.distinct = query.distinct or not said.table.column(query.shown[0]).unique
 
@@ -935,6 +1044,7 @@ def _decline_leftovers(said: Roles) -> None:
         said.take(*said.left("money"))
     if any(kind in said.table.concepts for kind in PERSONS[1:]) or said.table.concepts.get("name") == "姓名":
         said.take(*said.left("person"))  # the people there
+    said.take(*(at for at in said.left("unit") if any(ranked) or said.query.share))  # 平均最高温是多少度
     rest = (token for at, token in enumerate(said.tokens) if at not in said.used)
     if left := [token.text for token in rest if not token.has(*EMPTY_WORDS)]:
         raise NotRead(*left)

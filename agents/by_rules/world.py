@@ -10,7 +10,7 @@ import json
 import mmap
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -61,6 +61,9 @@ _ENDINGS = {".csv", ".tsv", ".json", ".jsonl", ".ndjson", ".log", ".md", ".txt"}
 _DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:[ T]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?(?:Z|[+-]\d{2}:?\d{2})?")
 _NUMBERED = re.compile(r"(?i)(?:^|[\W_])(?:id|no|nr|num|number|code|ref|sku|phone|tel|mobile|line)$|号|电话|手机")
 """Names of columns of numbers that say which row it is, not how much."""
+_WRITTEN_NUMBER = re.compile(r"[£$€¥￥]?\s?-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?\s?(?:%|元|£|€)?")
+_SHORT_DATE = re.compile(r"(\d{1,2})([/.])(\d{1,2})[/.](\d{4})")
+MONTHS = 12
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 TRUE, FALSE = ("true", "yes", "y", "✓", "√", "有", "是"), ("false", "no", "n", "✗", "×", "无", "没有", "否")
 """How columns of yes and no are written, and read."""
@@ -94,6 +97,10 @@ class Column:
     """No row is without it."""
     nothing: tuple[str, ...] = ()
     """What stands in it where a row has none of it: n/a."""
+    read_as: str = ""
+    """The SQL that makes numbers or dates of what is written in another form: 13,716.97, £12.50, 13/01/2026."""
+    most: float = 0.0
+    """The highest of its numbers."""
 
 
 @dataclass(frozen=True)
@@ -195,7 +202,8 @@ class Table:
             word = "".join(key)
             for meaning in meanings_of(word) if not word.isascii() and len(word) <= LONGEST_PHRASE else ():
                 said = key_of(meaning.removeprefix("to "))
-                if said and said not in self.entries and not senses_of(said):
+                kinds = {one.kind for one in senses_of(said)}
+                if said and said not in self.entries and kinds <= _WEAK | _VERBS | {"sort"}:
                     found.append((said, senses))
         return found
 
@@ -442,6 +450,8 @@ def _of_columns(
     columns: Sequence[Column], path: str, count: int, called: tuple[str, ...] = (), rows: str = ""
 ) -> Table:
     names = dict.fromkeys(name for one in called or (Path(path).stem,) for name in _called(one))
+    read_as = ", ".join(f"{one.read_as} AS {quoted(one.name)}" for one in columns if one.read_as)
+    rows = f"SELECT * REPLACE ({read_as}) FROM {f'({rows})' if rows else 'data'}" if read_as else rows  # noqa: S608
     entries, concepts = _entries(columns, names, "" if called else path)
     return _valued(Table(path, tuple(columns), count, rows=rows, entries=entries, concepts=concepts))
 
@@ -467,13 +477,36 @@ def _column(name: str, cells: Sequence[Any]) -> Column:
     if texts and all(text.lower() in TRUE + FALSE for text in texts):
         return Column(name, "flag", tuple(sorted(texts)), complete=not empty)
     if texts and all(map(_NUMBER.fullmatch, texts)):
-        return Column(name, "number", unique=unique and _NUMBERED.search(name) is not None, complete=not empty)
+        numbered = unique and _NUMBERED.search(name) is not None
+        return Column(name, "number", unique=numbered, complete=not empty, most=max(map(float, texts)))
     if texts and all(map(_DATE.fullmatch, texts)):
         months = {"{}-{:0>2}".format(*re.split(r"\D", text)[:2]) for text in texts}
         return Column(name, "date", tuple(sorted(months)), unique, not empty)
+    if (written := _written_otherwise(name, texts)) is not None:
+        return replace(written, complete=not empty, unique=unique and written.kind == "date")
     nothing = tuple(text for text in sorted(texts) if text.lower() in _NOTHING)
     kept = tuple(sorted(text for text in texts.difference(nothing) if len(text) <= LONGEST_VALUE))
     return Column(name, "text", kept if len(kept) <= MOST_VALUES else (), unique, not empty and not nothing, nothing)
+
+
+def _written_otherwise(name: str, texts: Collection[str]) -> Column | None:
+    """A column of numbers with signs in them, or of dates that begin with the day or the month, if that can be told."""
+    said = f"CAST({quoted(name)} AS VARCHAR)"
+    if texts and all(map(_WRITTEN_NUMBER.fullmatch, texts)):
+        most = max(float(re.sub(r"[^\d.-]", "", text)) for text in texts)
+        read_as = f"TRY_CAST(regexp_replace({said}, '[^0-9.-]', '', 'g') AS DOUBLE)"
+        return Column(name, "number", read_as=read_as, most=most)
+    parts = [match.groups() for match in map(_SHORT_DATE.fullmatch, texts) if match]
+    if not parts or len(parts) < len(texts):
+        return None
+    first, second = (max(int(one[at]) for one in parts) for at in (0, 2))
+    if max(first, second) <= MONTHS or min(first, second) > MONTHS:
+        return None
+    month = 2 if first > MONTHS else 0
+    form = ("%d{0}%m{0}%Y" if month else "%m{0}%d{0}%Y").format(parts[0][1])
+    read_as = f"coalesce(TRY_CAST({said} AS DATE), CAST(try_strptime({said}, '{form}') AS DATE))"
+    months = {f"{one[3]}-{int(one[month]):02d}" for one in parts}
+    return Column(name, "date", tuple(sorted(months)), read_as=read_as)
 
 
 def _nested_column(name: str, cells: Sequence[Any]) -> Column:
@@ -619,10 +652,16 @@ def _measures(columns: Sequence[Column]) -> dict[str, set[Sense]]:
     """Measure words in the names of columns of numbers: 几袋, where there is 库存(袋)."""
     found: dict[str, set[Sense]] = {}
     for column in columns:
-        match = _ASIDE.search(column.name) if column.kind == "number" else None
-        if match and not (match[1] or "-").isascii() and len(match[1]) == 1:
-            found.setdefault(match[1], set()).add(Sense("column", column.name))
+        aside = _ASIDE.search(column.name) if column.kind == "number" else None
+        counted = _COUNTED.search(column.name) if column.kind == "number" else None  # 粒数
+        for match in filter(None, (aside, counted)):
+            if not (match[1] or "-").isascii() and len(match[1]) == 1:
+                found.setdefault(match[1], set()).add(Sense("column", column.name))
     return found
+
+
+_COUNTED = re.compile(r"([\u3400-\u9fff])数量?$")
+"""The name of a column that has how many of something, by its measure word."""
 
 
 def _about(columns: Sequence[Column]) -> dict[str, set[Sense]]:
@@ -712,10 +751,15 @@ def _translate(
             found[key] = found.get(key, frozenset()) | senses
 
 
+_ENDED = frozenset("好完成掉坏")
+"""What Chinese verbs end with that say how it ended: 修好 is more than a repair."""
+
+
 @lru_cache(maxsize=128)
 def _translated(text: str) -> list[tuple[Key, tuple[str, ...]]]:
     """The Chinese words of a text, or what may be one, with what they mean in English."""
     runs = _HAN_RUN.findall(text)
     words = {run[at : at + length]: None for run in runs for at in range(len(run)) for length in (2, 3, 4)}
-    known = ((key_of(word), meanings_of(word)) for word in words if len(word) > 1)
-    return [one for one in known if one[1] and all(sense.kind == "title" for sense in senses_of(one[0]))]
+    known = ((key_of(word), meanings_of(word)) for word in words if len(word) > 1 and word[-1] not in _ENDED)
+    weak = _WEAK | {"title", "deal", "event"}
+    return [one for one in known if one[1] and all(sense.kind in weak for sense in senses_of(one[0]))]
