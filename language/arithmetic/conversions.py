@@ -7,9 +7,9 @@ import re
 from fractions import Fraction
 
 from switchyard.language.arithmetic.amounts import Tokens
-from switchyard.language.arithmetic.operations import Amount, misread
+from switchyard.language.arithmetic.operations import Amount
 from switchyard.language.arithmetic.sentences import matches
-from switchyard.language.errors import Impossible, Misread, Unreadable
+from switchyard.language.errors import Impossible, Misread
 from switchyard.language.messages import message
 from switchyard.language.numbers import written
 from switchyard.language.units import UNKNOWN, Unit, unit_at, unit_named
@@ -24,7 +24,6 @@ _ASKED = re.compile(
     r"|换算|换成|转[换成为]|折合|等于|相当于"
 )
 """Words that ask for a conversion and nothing else: what does not fit together is said, not left to others."""
-_NO_UNIT = re.compile(r"(?i)(?:convert )?[0-9.,]+ (?P<name>[a-z]+) (?:to|in|into) (?P<target>[a-z]+)")
 
 
 def find_conversion(text: str, tokens: Tokens) -> tuple[Amount, Unit] | None:
@@ -82,14 +81,6 @@ def shown_measure(amount: Amount, target: Unit, *, chinese: bool) -> str:
     unit = amount.unit or UNKNOWN
     year = ("（一年按365天）" if chinese else " (365 days a year)") if unit.kind != target.kind else ""
     return f"{written(Fraction(amount.value)).replace('⁄', '/')} {unit.name(chinese=chinese)}{year}"
-
-
-def unknown_unit(plain: str) -> Unreadable | None:
-    """What to say where a text asks for a conversion from what is no unit."""
-    match = _NO_UNIT.fullmatch(plain)
-    if match is None or unit_named(match["target"]) is None:
-        return None
-    return misread(message("unit_unknown", name=match["name"][:40], target=match["target"]))
 
 
 def _go_together(unit: Unit, target: Unit) -> bool:

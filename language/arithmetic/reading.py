@@ -7,16 +7,17 @@ conversion, as an expression, or as one of `sentences`. What is not read here is
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import cast
 
 from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
-from switchyard.language.arithmetic.conversions import converted, find_conversion, shown_measure, unknown_unit
+from switchyard.language.arithmetic.conversions import converted, find_conversion, shown_measure
 from switchyard.language.arithmetic.expression import read_expression
-from switchyard.language.arithmetic.operations import Amount, Percent, Program, clean, evaluate, misread
+from switchyard.language.arithmetic.operations import Amount, Percent, clean, misread
 from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
-from switchyard.language.arithmetic.wording import PER_CENT, list_name, shown_formula, shown_list, styled
-from switchyard.language.errors import Impossible, Misread, Unreadable
+from switchyard.language.arithmetic.wording import PER_CENT, shown_list
+from switchyard.language.errors import Misread, Unreadable
 from switchyard.language.messages import message
 from switchyard.language.numbers import written
 from switchyard.language.units import Unit, unit_named
@@ -34,6 +35,7 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 _CONSTANT = re.compile(r"\b(?:pi|e)\b|π|圆周率")
 _ASKS = re.compile(r"(?i)\b(?:what|how much)\b|多少|几|等于")
 _CALL = re.compile(r"[a-z]\(")
+_OF_ALL = frozenset({"deviation", "variance"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +48,9 @@ class Arithmetic:
     """What was understood, as an expression that can be read again."""
     shown: str
     """The same as people write it, to be set before an equals sign."""
-    outcome: Amount | None = None
-    problem: Unreadable | None = None
-    """Why it has no value, where it has none."""
+    outcome: Amount
     style: str = ""
-    """How the answer is asked for: `fraction`, `hexadecimal`, `binary`, `octal`, `prime`, `factors`, `truth`."""
+    """How the answer is asked for: `hexadecimal`, `binary`, `prime`, `factors`, `truth`."""
     chinese: bool = False
     computes: bool = True
     """Whether there is anything to work out: a number alone is nothing."""
@@ -61,8 +61,8 @@ class Arithmetic:
         Raises:
             Unreadable: it has none.
         """
-        if self.outcome is None:
-            raise self.problem or misread(message("without_value"))
+        if self.outcome.problem:
+            raise self.outcome.problem
         return self.outcome
 
 
@@ -109,10 +109,7 @@ def parse_plain(plain: str, known: dict[str, Amount]) -> Arithmetic:
     if len(_WORDS.findall(tokens.text)) > _MOST_WORDS:
         raise misread(message("text_not_arithmetic"))
     chinese = _HAN.search(tokens.spoken(tokens.text)) is not None
-    try:
-        return replace(_Reading(tokens, chinese=chinese).read(tokens.text), chinese=chinese)
-    except Misread as error:
-        raise unknown_unit(plain) or error from error
+    return replace(_Reading(tokens, chinese=chinese).read(tokens.text), chinese=chinese)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,83 +145,72 @@ class _Reading:
 
     def _conversion(self, candidate: str, amount: Amount, target: Unit) -> Arithmetic:
         wanted = f"换算成{target.chinese}" if self.chinese else f" in {target.symbol}"
-        shown = shown_measure(amount, target, chinese=self.chinese)
-        found = Arithmetic(self.tokens.spoken(candidate), amount.text + wanted, shown)
         try:
-            return replace(found, outcome=converted(amount, target))
+            outcome = converted(amount, target)
         except Unreadable as error:
-            return replace(found, problem=error)
+            outcome = replace(amount, problem=error)
+        shown = shown_measure(amount, target, chinese=self.chinese)
+        return Arithmetic(self.tokens.spoken(candidate), amount.text + wanted, shown, outcome)
 
     def _expression(self, candidate: str, whole: str) -> Arithmetic:
         """`whole` is the candidate with the words that ask."""
-        program = read_expression(candidate, self.tokens.amounts)
+        outcome, done = read_expression(candidate, self.tokens.amounts)
         said = self.tokens.spoken(candidate)
-        found = Arithmetic(said, said, self._shown(candidate, program))
-        first = program[0]
-        if isinstance(first, Amount) and program[1:] in ([], [("negative", 1)]):
-            if first.unit and not first.unit.kind.startswith("currency"):
+        style = "truth" if done and done[-1] in "<>" else ""
+        found = Arithmetic(said, said, self._shown(candidate, done), outcome, style)
+        if done in ([], ["negative"]) and not _CONSTANT.search(candidate):
+            unit, value = outcome.unit, outcome.value
+            if unit and not unit.kind.startswith("currency"):
                 raise misread(message("only_an_amount", text=said[:200]))
-            plain = first.unit or isinstance(first.value, Percent) or re.fullmatch(r"[0-9.,]+", first.text)
-            asked = not plain and _ASKS.search(whole) is not None
-            found = replace(found, text=self.tokens.spoken(whole), computes=asked)
-        return _worked_out(found, program, "truth" if program[-1] in ((">", 2), ("<", 2)) else "")
+            plain = unit or isinstance(value, Percent) or re.fullmatch(r"-?\s?[0-9.,]+", said)
+            return replace(found, text=self.tokens.spoken(whole), computes=not plain and bool(_ASKS.search(whole)))
+        return found
 
     def _sentence(self, candidate: str, template: Template, parts: list[str]) -> Arithmetic:
-        said, style = self.tokens.spoken(candidate), template.style
-        try:
-            text = re.sub(
-                r"\{(\d)(?::(\w+))?\}",
-                lambda slot: self._part(parts[int(slot[1])], slot[2], template),
-                template.outcome,
-            )
-        except Impossible as error:
-            return Arithmetic(said, said, said, problem=error)
-        program = read_expression(text, self.tokens.amounts)
-        shown = self._shown(text, program)
-        if _CALL.search(shown):
-            text, shown = candidate, self._shown(candidate, program)
-        spoken = self.tokens.spoken(text)
-        formula = f"{spoken} as a percentage" if style == "percent" else said if style != "value" else spoken
-        return _worked_out(Arithmetic(said, formula, shown), program, "" if style == "value" else style)
+        said, style, amounts = self.tokens.spoken(candidate), template.style, self.tokens.amounts
+        text = re.sub(
+            r"\{(\d)(?::(\w+))?\}", lambda slot: self._part(parts[int(slot[1])], slot[2], template), template.outcome
+        )
+        outcome, done = read_expression(text, amounts)
+        if _CALL.search(template.outcome):
+            text = candidate
+        spoken, shown = self.tokens.spoken(text), self._shown(text, done)
+        if style == "value":
+            return Arithmetic(said, spoken, shown, outcome)
+        if style == "whole" and not outcome.problem:  # full cases, and what is left over
+            rest = clean(read_expression(text.replace("//", "mod"), amounts)[0].value)
+            shown = shown.replace("//", "÷") + (f"（余 {rest}）" if self.chinese else f" (remainder {rest})")
+            return Arithmetic(said, said, shown, outcome)
+        if style == "percent":
+            if outcome.unit:
+                raise misread(message("percentage_of_like"))
+            share = replace(outcome, value=outcome.value * 100, unit=PER_CENT)
+            return Arithmetic(said, f"{spoken} as a percentage", shown, share)
+        return Arithmetic(said, said, shown, outcome, style)
 
     def _part(self, part: str, kind: str | None, template: Template) -> str:
         """A part as an expression takes it: a list, what a word stands for, or an amount; a part of its own is read."""
         if kind == "list":
             return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
         if kind == "months":
-            months = converted(self.tokens.amounts[part], cast("Unit", unit_named("month"))).value
-            return self.tokens.letter(Amount(months, written(clean(months))))
-        if kind:
-            return word_value(part) if kind == "word" else list_name(part, chinese=self.chinese)
+            months = Fraction(converted(self.tokens.amounts[part], cast("Unit", unit_named("month"))).value)
+            return self.tokens.letter(Amount(months, written(months)))
+        if kind == "word":
+            return word_value(part)
         if not re.search(f"[{ANY}]", part) or re.fullmatch(rf"-?[{ANY}]", part):
             return part
         found = replace(self, depth=self.depth + 1).read(part)
         if found.style:
             raise misread(message("several_values"))
         said = f"({found.shown})" if found.computes and template.outcome != "{0}" else found.shown
-        return self.tokens.letter(replace(found.result(), text=said))
+        return self.tokens.letter(replace(found.outcome, text=said))
 
-    def _shown(self, text: str, program: Program) -> str:
-        shown = self.tokens.spoken(shown_formula(text, chinese=self.chinese))
-        last = program[-1]
-        if isinstance(last, tuple) and last[0] in {"deviation", "variance"} and not re.search("population|总体", shown):
+    def _shown(self, text: str, done: list[str]) -> str:
+        """A formula as people write it: `(120 - 80) ÷ 80`, remainder of 7 ÷ 2."""
+        text = text.replace(" * ", " × ").replace(" / ", " ÷ ")
+        if remainder := re.fullmatch(r"(\S+) mod (\S+)", text):
+            text = ("{} ÷ {} 的余数" if self.chinese else "remainder of {} ÷ {}").format(*remainder.groups())
+        shown = self.tokens.spoken(text)
+        if done and done[-1] in _OF_ALL and not re.search("population|总体", shown):
             shown += "（总体）" if self.chinese else " (population)"
         return shown
-
-
-def _worked_out(found: Arithmetic, program: Program, style: str) -> Arithmetic:
-    """What was read with what it comes to, or with why it comes to nothing."""
-    try:
-        outcome = evaluate(program)
-        if style == "whole":  # full cases, and what is left over
-            rest = clean(evaluate([*program[:-1], ("mod", 2)]).value)
-            left = f"（余 {rest}）" if _HAN.search(found.text) else f" (remainder {rest})"
-            return replace(found, outcome=outcome, shown=found.shown.replace("//", "÷") + left)
-        if style == "percent":
-            if outcome.unit:
-                raise misread(message("percentage_of_like"))
-            return replace(found, outcome=Amount(outcome.value * 100, unit=PER_CENT))
-        styled(outcome, style)
-    except Impossible as error:
-        return replace(found, problem=error)
-    return replace(found, outcome=outcome, style=style, computes=found.computes or bool(style))
