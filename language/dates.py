@@ -169,13 +169,6 @@ def dates_named(text: str, today: date, *, past: bool = False) -> list[Found]:
     return result
 
 
-def find_months(text: str, today: date) -> list[tuple[date, int, int]]:
-    """The months named in `text`, in which dates are hidden, each by its first day, with its span."""
-    months = ((pattern, _whole_month) for pattern in _month_patterns())
-    found = _apart(_matched(text, months, Reference(today)))
-    return [(one.value, one.start, one.end) for one in found if isinstance(one.value, date)]
-
-
 def _found(text: str, reference: Reference) -> list[Found]:
     if not re.search(_HINT, text):
         return []
@@ -301,24 +294,6 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
         *((re.compile(BEFORE + pattern, re.IGNORECASE), rule) for pattern, rule in english),
         *((re.compile(_HAN_BEFORE + pattern + _HAN_AFTER), rule) for pattern, rule in chinese),
     ]
-
-
-@cache
-def _month_patterns() -> list[re.Pattern[str]]:
-    """The forms of a month as a whole: `October 2026`, 2026-10, 上个月."""
-    return [
-        re.compile(rf"{BEFORE}(?P<year>\d{{4}})-(?P<month>0[1-9]|1[0-2])(?![\w/.:-])"),
-        re.compile(rf"(?i){BEFORE}(?P<month>{_MONTH})\b\.?{_YEAR.removesuffix('?')}{AFTER}"),
-        re.compile(rf"{BEFORE}(?P<month>{'|'.join(MONTHS)}){AFTER}"),  # without its year only with a capital letter
-        re.compile(rf"(?i){BEFORE}(?P<step>this|next|last|previous|the current|the) (?P<unit>month){AFTER}"),
-        re.compile(rf"{_HAN_BEFORE}{_HAN_MONTH}(?![底末初中半\d一二三四五六七八九十]|\s?\d){_HAN_AFTER}"),
-    ]
-
-
-def _whole_month(words: Words, reference: Reference) -> date:
-    """The first day of a month; one without its year is in the current year."""
-    year, month = _month({**words, "step": words["step"].removeprefix("the ") or words["step"]}, reference)
-    return date(year if words["year"] or words["step"] else reference.today.year, month, 1)
 
 
 def _valid(month: int) -> int:
