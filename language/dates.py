@@ -15,7 +15,7 @@ amounts of money. Times of the day are read by `clocks`, lengths of time by `dur
 
 import re
 from collections.abc import Callable, Iterable
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -31,14 +31,12 @@ from switchyard.language.durations import (
     shifted,
 )
 from switchyard.language.errors import Impossible
-from switchyard.language.festivals import day_of
-from switchyard.language.festivals import names as feast_names
 from switchyard.language.messages import message
-from switchyard.language.tables import listed, numbers
+from switchyard.language.tables import listed, numbers, rows
 
 MONTHS = listed("calendar", "month")
 WEEKDAYS = listed("calendar", "weekday")
-ORDINALS = listed("calendar", "ordinal")
+_ORDINALS = listed("calendar", "ordinal")
 _NEAR = numbers("calendar", "near")
 _STEPS = numbers("calendar", "step")
 """Weeks, months or years from the current one."""
@@ -48,12 +46,15 @@ _WEEKDAY = "|".join(WEEKDAYS)
 _SHORT_DAY = "Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun"
 _YEAR = r"(?:(?:[ ,\-]{0,2}|,? (?:in|of) )(?P<year>[12]\d{3}|(?:of )?(?:this|next|last) year))?"
 _ISO = r"(?P<year>\d{4})(?P<by>[-/.])(?P<month>\d{1,2})(?P=by)(?P<day>\d{1,2})"
-_DAY = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?|(?<!a )(?:{'|'.join(sorted(ORDINALS, key=len, reverse=True))}))"
+_DAY = r"(?P<day>\d{1,2}(?:st|nd|rd|th)?)"
 _NAMED = rf"{BEFORE}(?:(?:{_WEEKDAY}|(?:{_SHORT_DAY})\.?),? )?(?:the )?"
 _WORKDAY = "(?P<work>(?:working|business|work)[ -]?day)"
 _IN_MONTH = rf"(?:(?P<month>{_MONTH})\b{_YEAR}|(?P<step>the|this|next|last) month)"
-_NTH = rf"(?:the )?(?P<n>{'|'.join(ORDINALS[:5])}|[1-5](?:st|nd|rd|th)|last)"
+_NTH = rf"(?:the )?(?P<n>{'|'.join(_ORDINALS)}|[1-5](?:st|nd|rd|th)|last)"
 _ENGLISH_STEP = "(?P<step>this|next|last|past)"
+_NUMERAL = r"[零〇一二三四五六七八九十百千万亿两\d点折成]"
+_OF_OTHERS = "".join(rf"(?<!{people} )" for people in ("chinese", "lunar", "jewish", "persian", "islamic", "thai"))
+"""Whose new year is not the one of the first of January."""
 _STEP = "(?P<step>上上|上|这|本|当|下下|下)个?"
 _HAN_BEFORE, _HAN_AFTER = r"(?<![/\\=_])", r"(?!\.[A-Za-z]|/)"
 _HAN_YEAR = r"(?P<year>(?<!\d)\d{4}\s?|[零〇○一二三四五六七八九]{4}|[前去今明后])年的?\s?"
@@ -89,7 +90,7 @@ _COUNTED = (
 """How a date (D) is said by its distance (L) from another, or from today."""
 _THE_ONE = (
     r"(?i)\bthe (?P<unit>day|week|month|year)(?= (?:after|before) )"
-    rf"|\b(?:the )?(?:(?P<n>\d{{1,4}}(?:st|nd|rd|th)|{'|'.join(ORDINALS[:20])}) (?P<kind>(?:business |working )?day)"
+    rf"|\b(?:the )?(?:(?P<n>\d{{1,4}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS)}) (?P<kind>(?:business |working )?day)"
     r"(?= (?:after|before) )|next (?P<next>(?:business|working) day)(?= after ))"
     r"|(?<=后)的?(?:第(?P<han>\d{1,4}|[一二三四五六七八九十百]{1,5})|下一?)个?(?P<what>天|工作日)"
 )
@@ -267,7 +268,6 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
             _of_month,
         ),
         (rf"(?:the )?next {_WORKDAY}(?! (?:after|before)\b){AFTER}", _from_today),
-        (rf"(?:this day|today) (?P<step>last|next) (?P<unit>year|month|week){AFTER}", _from_today),
     ]
     number = rf"(?:\d{{1,2}}|{CHINESE_NUMBER})"
     chinese: list[tuple[str, Rule]] = [
@@ -286,10 +286,9 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
         ("(?<![后的])下一?个(?P<work>工作日)", _from_today),
         (rf"(?:{_HAN_YEAR}年?|(?<![\d年])年)(?P<unit>[底末])", _of_month),
         (r"(?P<step>[前去明后])年的?今[天日]", _from_today),
-        (r"(?P<step>上|下)个(?P<unit>月)的?今[天日]", _from_today),
     ]
-    english.append((rf"(?:{_ENGLISH_STEP} )?(?:{feast_names(chinese=False)}){_YEAR}{AFTER}", _feast))
-    chinese.append((rf"(?:{_HAN_YEAR})?(?:{feast_names(chinese=True)})", _feast))
+    english.append((rf"(?:{_ENGLISH_STEP} )?(?:{_feasts(chinese=False)}){_YEAR}{AFTER}", _feast))
+    chinese.append((rf"(?:{_HAN_YEAR})?(?:{_feasts(chinese=True)})", _feast))
     return [
         *((re.compile(BEFORE + pattern, re.IGNORECASE), rule) for pattern, rule in english),
         *((re.compile(_HAN_BEFORE + pattern + _HAN_AFTER), rule) for pattern, rule in chinese),
@@ -342,11 +341,9 @@ def _either_way(words: Words, _: Reference) -> date:
 
 
 def _from_today(words: Words, reference: Reference) -> date:
-    """`tomorrow`, `the next working day`, `this day last year`."""
-    step, is_week = _STEPS.get(words["step"], 0), words["unit"] == "week"
-    months = 0 if is_week else step if words["unit"] in {"month", "月"} else 12 * step
-    days = 7 * step if is_week else _NEAR.get(words["near"], 0)
-    return shifted(reference.today, Duration(months, days, workdays=1 if words["work"] else 0))
+    """`tomorrow`, `the next working day`, 明年今天."""
+    years, days = _STEPS.get(words["step"], 0), _NEAR.get(words["near"], 0)
+    return shifted(reference.today, Duration(12 * years, days, workdays=1 if words["work"] else 0))
 
 
 def _weekday(words: Words, reference: Reference) -> date:
@@ -402,8 +399,8 @@ def _feast(words: Words, reference: Reference) -> date:
     feast = next(int(name[5:]) for name, said in words.items() if name.startswith("feast") and said)
     year = today.year if step == "this" and not words["year"] else _year(words["year"], reference)
     if year is not None:
-        return day_of(feast, _day(year, 1, 1).year)
-    near = [day_of(feast, other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
+        return _feast_day(feast, _day(year, 1, 1).year)
+    near = [_feast_day(feast, other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
     if step in {"last", "past"}:
         return _nearest(near, Reference(shifted(today, Duration(days=-1)), past=True)) or near[0]
     return _nearest(near, reference) or near[0 if reference.past else -1]
@@ -423,8 +420,8 @@ def _weekday_number(named: str) -> int:
 
 def _ordinal(text: str) -> int:
     """The number that a day or a month is called by: `5th`, `fifth`, `May`, 十五."""
-    if text in ORDINALS:
-        return ORDINALS.index(text) + 1
+    if text in _ORDINALS:
+        return _ORDINALS.index(text) + 1
     if text[0].isascii() and text[0].isalpha():
         return _index(MONTHS, text) + 1
     return int(number_of(re.sub(r"(?:st|nd|rd|th)$", "", text)) or 0)
@@ -432,3 +429,53 @@ def _ordinal(text: str) -> int:
 
 def _index(names: tuple[str, ...], name: str) -> int:
     return next(place for place, full in enumerate(names) if full.lower().startswith(name[:3].lower()))
+
+
+def _feasts(*, chinese: bool) -> str:
+    """The names of all feasts in a language as one pattern, each feast as a group: its row."""
+    return "|".join(
+        f"(?P<feast{number}>{_feast_pattern(row[1 + chinese], *row[3:])})"
+        for number, row in enumerate(rows("festivals"))
+        if row[1 + chinese] != "-"
+    )
+
+
+def _feast_pattern(listed: str, not_after: str = "-", not_before: str = "") -> str:
+    """The names of a row; numerals alone (五一) only where no other number is meant."""
+    found: list[str] = []
+    for name in listed.split("|"):
+        said = re.escape(name).replace("'", "['’]?")
+        if re.fullmatch(_NUMERAL + "+", name):
+            said = f"(?<!{_NUMERAL}){said}(?!{_NUMERAL}|[个分天年月])"
+        found.append(f"(?:the )?{_OF_OTHERS}{said}" if name.isascii() else said)
+    before = "" if not_after == "-" else f"(?<![{not_after}])"
+    return f"{before}(?:{'|'.join(found)})" + (rf"(?!\s?(?:{not_before}))" if not_before else "")
+
+
+def _feast_day(row: int, year: int) -> date:
+    """The day of a feast in a year; lunar ones are known for some decades, as seen in Beijing."""
+    rule, *given = rows("festivals")[row][0].split()
+    later = timedelta(days=int(given.pop()) if given and given[-1][0] in "+-" else 0)
+    if rule == "easter":
+        return _easter(year) + later
+    if rule == "lunar":
+        return _lunar(year, int(given[0])) + later
+    if not given:
+        return date.fromisoformat(f"{year:04}-{rule}")
+    first = date(year, int(rule), 1)
+    return first + timedelta(days=(int(given[0]) - first.weekday()) % 7, weeks=int(given[1]) - 1) + later
+
+
+def _lunar(year: int, column: int) -> date:
+    days = {row[0]: row[1 + column] for row in rows("lunar_days")}
+    if str(year) not in days:
+        raise Impossible(message("lunar_feasts_unknown", first=min(days), last=max(days)))
+    return date.fromisoformat(f"{year}-{days[str(year)]}")
+
+
+def _easter(year: int) -> date:
+    century, golden = year // 100, year % 19
+    epact = (19 * golden + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
+    moon = epact - (epact // 28) * (1 - (29 // (epact + 1)) * ((21 - golden) // 11))
+    sunday = moon - (year + year // 4 + moon + 2 - century + century // 4) % 7
+    return date(year, 3, 1) + timedelta(days=sunday + 27)
