@@ -51,7 +51,6 @@ _SPOKEN = tuple(
         (r"\b(what|that|how|it|which|there)'?s\b(?<!\bits)(?<!\bhows)", r"\1 is"),
         (r"\bi'm\b", "i am"),
         (r"\bi'd\b", "i would"),
-        (r"(?:\b(?:lit(?:er|re)s?|l)|升)\s?(?:/|per\s|每)\s?(?:100|百)\s?(?:km\b|kilomet\w+|公里|千米)", "L/hkm"),
         (rf"(?<={_HAN_NUMBER})分(?=\s?{_HAN_NUMBER}+\s?秒)|(?<=时)({_HAN_NUMBER}{{1,3}})分(?!钟|之)", r"\1分钟"),
         (r"每(秒|分钟|小时)(多少|几)(公里|千米|米|英里)", r"\2\3每\1"),
         (r"零下(?=\s?[0-9零一二两三四五六七八九十])", "-"),
@@ -267,6 +266,6 @@ def _merge(tokens: Tokens) -> None:
 
 
 def _joins(large: Unit, rest: float | Fraction, small: Unit, between: str) -> bool:
-    same = large.kind == small.kind and not large.inverse and large.kind != "temperature"
+    same = large.kind == small.kind and large.kind != "temperature"
     spoken = not between.strip(" ,") or large.kind == "time" or large.symbol in {"ft", "lb", "st", "yd", "year"}
     return same and spoken and large.factor > small.factor and rest < large.factor

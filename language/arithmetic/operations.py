@@ -107,7 +107,7 @@ def _in_one_unit(amounts: Sequence[Amount], units: Sequence[Unit]) -> list[Numbe
         raise misread(message("currencies_mixed"))
     if len({unit.symbol for unit in units}) == 1:
         return [amount.value for amount in amounts]
-    if any(unit.offset or unit.inverse for unit in units):
+    if any(unit.offset for unit in units):
         raise misread(message("convert_first"))
     return [amount.value * unit.factor / units[0].factor for amount, unit in zip(amounts, units, strict=True)]
 

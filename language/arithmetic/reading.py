@@ -1,7 +1,8 @@
 """What a text in a user's words means as arithmetic, if it means nothing else.
 
 The words that only ask are taken off, the amounts are taken out, and the rest must be understood to the last word: as a
-conversion, as an expression, or as one of `sentences`. What is not read here is not computed anywhere.
+conversion (5 miles in km, 3斤苹果是多少克), as an expression, or as one of `sentences`. What is not read here is not
+computed anywhere.
 """
 
 import re
@@ -12,15 +13,14 @@ from functools import lru_cache, partial
 from typing import cast
 
 from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
-from switchyard.language.arithmetic.conversions import converted, find_conversion, shown_measure
 from switchyard.language.arithmetic.expression import read_expression
 from switchyard.language.arithmetic.operations import Amount, Percent, clean, misread
 from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
 from switchyard.language.arithmetic.wording import PER_CENT, shown_list
-from switchyard.language.errors import Misread, Unreadable
+from switchyard.language.errors import Impossible, Misread, Unreadable
 from switchyard.language.messages import message
 from switchyard.language.numbers import written
-from switchyard.language.units import Unit, unit_named
+from switchyard.language.units import UNKNOWN, Unit, unit_at, unit_named
 
 MAX_LENGTH = 2000
 """Characters a text may have."""
@@ -36,6 +36,14 @@ _CONSTANT = re.compile(r"\b(?:pi|e)\b|π|圆周率")
 _ASKS = re.compile(r"(?i)\b(?:what|how much)\b|多少|几|等于")
 _CALL = re.compile(r"[a-z]\(")
 _OF_ALL = frozenset({"deviation", "variance"})
+_ARTICLE = re.compile(r"(?i)^(?:the\s|个)|的$")
+_THING = re.compile(r"(?i)\s+of\s+[a-z]+(?:\s[a-z]+)?$")
+_NOUN = re.compile("的?(?:(?![每多少几是等为合])[\u4e00-\u9fff]){1,3}")
+_ASKED = re.compile(
+    r"(?i)\b(?:convert|change|turn|express|equals?)\b|^\S{1,2} (?:in|to|into) [a-z]+$"
+    r"|换算|换成|转[换成为]|折合|等于|相当于"
+)
+"""Words that ask for a conversion and nothing else: what does not fit together is said, not left to others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +143,7 @@ class _Reading:
         candidates = without_frame(text)
         if self.depth == 0 and any(amount.unit for amount in self.tokens.amounts.values()):
             for candidate in candidates:
-                if conversion := find_conversion(candidate, self.tokens):
+                if conversion := _find_conversion(candidate, self.tokens):
                     yield partial(self._conversion, candidate, *conversion)
         for candidate in reversed(candidates):
             yield partial(self._expression, candidate, candidates[0])
@@ -145,12 +153,9 @@ class _Reading:
 
     def _conversion(self, candidate: str, amount: Amount, target: Unit) -> Arithmetic:
         wanted = f"换算成{target.chinese}" if self.chinese else f" in {target.symbol}"
-        try:
-            outcome = converted(amount, target)
-        except Unreadable as error:
-            outcome = replace(amount, problem=error)
-        shown = shown_measure(amount, target, chinese=self.chinese)
-        return Arithmetic(self.tokens.spoken(candidate), amount.text + wanted, shown, outcome)
+        unit = (amount.unit or UNKNOWN).name(chinese=self.chinese)
+        shown = f"{written(Fraction(amount.value)).replace('⁄', '/')} {unit}"
+        return Arithmetic(self.tokens.spoken(candidate), amount.text + wanted, shown, _converted(amount, target))
 
     def _expression(self, candidate: str, whole: str) -> Arithmetic:
         """`whole` is the candidate with the words that ask."""
@@ -193,7 +198,10 @@ class _Reading:
         if kind == "list":
             return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
         if kind == "months":
-            months = Fraction(converted(self.tokens.amounts[part], cast("Unit", unit_named("month"))).value)
+            length = _converted(self.tokens.amounts[part], cast("Unit", unit_named("month")))
+            if length.problem:
+                raise length.problem
+            months = Fraction(length.value)
             return self.tokens.letter(Amount(months, written(months)))
         if kind == "word":
             return word_value(part)
@@ -214,3 +222,43 @@ class _Reading:
         if done and done[-1] in _OF_ALL and not re.search("population|总体", shown):
             shown += "（总体）" if self.chinese else " (population)"
         return shown
+
+
+def _find_conversion(text: str, tokens: Tokens) -> tuple[Amount, Unit] | None:
+    """The measure that a text asks to convert, and the unit to convert it to; None when it asks for none."""
+    for _, parts in matches(text, convert=True):
+        for source, name in (parts, parts[::-1]):
+            target = _target(name.strip(" .-"))
+            amount = tokens.amounts.get(source[-1])
+            if target is None or amount is None or amount.unit is None:
+                continue
+            unit = amount.unit
+            if unit.symbol == "°" and target.kind == "temperature":  # 72 degrees in Celsius are of the other scale
+                unit = unit_named("°F" if target.symbol == "°C" else "°C") or unit
+            if unit.kind in {target.kind, UNKNOWN.kind} or _ASKED.search(text):
+                return Amount(-amount.value if len(source) > 1 else amount.value, tokens.spoken(source), unit), target
+    return None
+
+
+def _converted(amount: Amount, target: Unit) -> Amount:
+    """The measure in another unit; why not, where they measure different things or it cannot be."""
+    source, value = amount.unit or UNKNOWN, Fraction(amount.value)
+    if source == UNKNOWN:
+        return Amount(value, unit=target)
+    if source.kind != target.kind:
+        unit, other = (" / ".join(dict.fromkeys((unit.symbol, unit.chinese))) for unit in (source, target))
+        differ = message("units_differ", unit=unit, other=other, measured=source.kind, wanted=target.kind)
+        return replace(amount, problem=Misread(differ, hint=message("name_like_units")))
+    base = source.to_base(value)
+    if target.kind == "temperature" and base < 0:
+        return replace(amount, problem=Impossible(message("absolute_zero")))
+    return Amount(target.from_base(base), unit=target)
+
+
+def _target(name: str) -> Unit | None:
+    """The unit that is asked for: metres, litres of water, 个小时, 升水."""
+    name = _ARTICLE.sub("", name).replace("个月", "月").replace("月", "个月")
+    found = unit_named(name) or unit_named(_THING.sub("", name))
+    if found is None and (begins := unit_at(name, 0)) and _NOUN.fullmatch(name, begins.end):
+        return begins.unit
+    return found
