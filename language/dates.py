@@ -14,6 +14,7 @@ amounts of money. Times of the day are read by `clocks`, lengths of time by `dur
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 from datetime import date, timedelta
 from functools import cache
@@ -95,8 +96,6 @@ _THE_ONE = (
     r"|(?<=后)的?(?:第(?P<han>\d{1,4}|[一二三四五六七八九十百]{1,5})|下一?)个?(?P<what>天|工作日)"
 )
 """One step, or the n-th, from another date: `the day before`, `the next working day after`, 之后的第5个工作日."""
-_GROUPS = ("year", "month", "day", "near", "step", "unit", "n", "weekday", "week", "work")
-"""What the rules look for in the words of a match."""
 _DATED = r"(?i)\d{4}|[零〇一二三四五六七八九]{4}年|[今明去前后]年|year"
 _DAY_OF_A_MONTH = r"\d|[一二三四五六七八九十]月"
 _WITH_MONTH = r"\d.*[a-z月]|[a-z].*\d|月"
@@ -111,7 +110,7 @@ class Reference(NamedTuple):
     """Whether a day without its year is the latest one instead of the next."""
 
 
-Words = dict[str, str]
+Words = defaultdict[str, str]
 """What the groups of a pattern took, in small letters; nothing for one that is not there."""
 Rule = Callable[[Words, Reference], date]
 
@@ -147,9 +146,9 @@ def _whole(text: str, reference: Reference) -> date | Impossible | None:
     return next((one.value for one in found), None)
 
 
-def find_dates(text: str, today: date, *, past: bool = False) -> list[Found]:
+def find_dates(text: str, today: date) -> list[Found]:
     """The dates named in `text`, in order; days that do not exist are left out."""
-    return [found for found in dates_named(text, today, past=past) if isinstance(found.value, date)]
+    return [found for found in dates_named(text, today) if isinstance(found.value, date)]
 
 
 def dates_named(text: str, today: date, *, past: bool = False) -> list[Found]:
@@ -173,18 +172,14 @@ def dates_named(text: str, today: date, *, past: bool = False) -> list[Found]:
 def _found(text: str, reference: Reference) -> list[Found]:
     if not re.search(_HINT, text):
         return []
-    plain = _apart(_matched(text, _rules(), reference))
-    return _apart([*_counted(text, plain, reference), *plain])
-
-
-def _matched(text: str, rules: Iterable[tuple[re.Pattern[str], Rule]], reference: Reference) -> list[Found]:
     found: list[Found] = []
-    for pattern, rule in rules:
+    for pattern, rule in _rules():
         for match in pattern.finditer(text):
-            words = {name: (said or "").lower() for name, said in match.groupdict().items()}
-            given = {**dict.fromkeys(_GROUPS, ""), **words, "text": match[0]}
-            found.append(Found(_value(rule, given, reference), *match.span(), match[0]))
-    return found
+            words = defaultdict(str, {name: (said or "").lower() for name, said in match.groupdict().items()})
+            words["text"] = match[0]
+            found.append(Found(_value(rule, words, reference), *match.span(), match[0]))
+    plain = _apart(found)
+    return _apart([*_counted(text, plain, reference), *plain])
 
 
 def _value(rule: Callable[..., date], *given: Any) -> date | Impossible:
@@ -232,7 +227,7 @@ def _counted(text: str, dates: list[Found], reference: Reference) -> list[Found]
 @cache
 def _counted_patterns() -> list[re.Pattern[str]]:
     named = (way.replace("D", f"(?P<d>{_DATE}+)", 1).replace("L", f"(?P<l>{_LENGTH}+)", 1) for way in _COUNTED)
-    return [re.compile(way, re.IGNORECASE) for way in named]
+    return [re.compile(f"(?i){way}") for way in named]
 
 
 def _steps(text: str) -> list[tuple[Duration, int, int]]:
@@ -295,41 +290,37 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
     ]
 
 
-def _valid(month: int) -> int:
-    if not 1 <= month <= len(MONTHS):
-        raise Impossible(message("no_such_month", month=month))
-    return month
-
-
 def _day(year: int, month: int, day: int) -> date:
     if not 1 <= year <= 9999:  # noqa: PLR2004  all years of the calendar
         raise Impossible(message("no_such_year", year=year))
-    if not 1 <= day <= days_in(year, _valid(month)):
-        named, days = f"{MONTHS[month - 1]} {year}", days_in(year, month)
-        raise Impossible(message("no_such_day", day=f"{year:04}-{month:02}-{day:02}", month=named, days=days))
+    if not 1 <= month <= len(MONTHS):
+        raise Impossible(message("no_such_month", month=month))
+    if not 1 <= day <= (days := days_in(year, month)):
+        named = f"{year:04}-{month:02}-{day:02}"
+        raise Impossible(message("no_such_day", day=named, month=f"{MONTHS[month - 1]} {year}", days=days))
     return date(year, month, day)
 
 
-def _nearest(days: Iterable[date], reference: Reference) -> date | None:
-    """The next of these, today counted; the latest for `past`."""
+def _nearest(days: Iterable[date | Impossible], reference: Reference) -> date:
+    """The next of these that exist, today counted; the latest for `past`."""
+    found = list(days)
+    known = [day for day in found if isinstance(day, date)]
     if reference.past:
-        return max((day for day in days if day <= reference.today), default=None)
-    return min((day for day in days if day >= reference.today), default=None)
-
-
-def _without_year(month: int, day: int, reference: Reference) -> date:
-    if day > (days := days_in(2000, _valid(month))):
-        raise Impossible(message("month_without_day", month=MONTHS[month - 1], day=day, days=days))
-    years = range(max(reference.today.year - 8, 1), min(reference.today.year + 9, 10_000))  # 29 February
-    found = _nearest((_day(year, month, day) for year in years if day <= days_in(year, month)), reference)
-    if found is None:
-        raise Impossible(message("years_exceeded"))
-    return found
+        near = max((day for day in known if day <= reference.today), default=None)
+    else:
+        near = min((day for day in known if day >= reference.today), default=None)
+    if near is None:
+        raise next((day for day in found if isinstance(day, Impossible)), Impossible(message("years_exceeded")))
+    return near
 
 
 def _full(words: Words, reference: Reference) -> date:
     month, day, year = _ordinal(words["month"]), _ordinal(words["day"]), _year(words["year"], reference)
-    return _without_year(month, day, reference) if year is None else _day(year, month, day)
+    if year is not None:
+        return _day(year, month, day)
+    this = reference.today.year
+    years = sorted(range(max(this - 8, 1), min(this + 9, 10_000)), key=lambda year: abs(year - this))  # 29 February
+    return _nearest((_value(_day, year, month, day) for year in years), reference)
 
 
 def _either_way(words: Words, _: Reference) -> date:
@@ -363,10 +354,7 @@ def _day_of_month(words: Words, reference: Reference) -> date:
         first = shifted(this_month, Duration(months=_STEPS[words["step"]]))
         return _day(first.year, first.month, day)
     months = (shifted(this_month, Duration(months=-away if reference.past else away)) for away in range(4))
-    days = (first.replace(day=day) for first in months if 1 <= day <= days_in(first.year, first.month))
-    if found := _nearest(days, reference):
-        return found
-    raise Impossible(message("day_of_no_month", day=day))
+    return _nearest((_value(_day, first.year, first.month, day) for first in months), reference)
 
 
 def _of_month(words: Words, reference: Reference) -> date:
@@ -390,7 +378,7 @@ def _month(words: Words, reference: Reference) -> tuple[int, int]:
     if not words["month"]:
         first = shifted(today.replace(day=1), Duration(months=_STEPS[words["step"] or "this"]))
         return first.year, first.month
-    month, year = _valid(_ordinal(words["month"])), _year(words["year"], reference)
+    month, year = _day(2000, _ordinal(words["month"]), 1).month, _year(words["year"], reference)
     return year if year is not None else today.year + (month < today.month and not reference.past), month
 
 
@@ -400,10 +388,10 @@ def _feast(words: Words, reference: Reference) -> date:
     year = today.year if step == "this" and not words["year"] else _year(words["year"], reference)
     if year is not None:
         return _feast_day(feast, _day(year, 1, 1).year)
-    near = [_feast_day(feast, other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
+    near = [_value(_feast_day, feast, other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
     if step in {"last", "past"}:
-        return _nearest(near, Reference(shifted(today, Duration(days=-1)), past=True)) or near[0]
-    return _nearest(near, reference) or near[0 if reference.past else -1]
+        return _nearest(near, Reference(shifted(today, Duration(days=-1)), past=True))
+    return _nearest(near, reference)
 
 
 def _year(text: str, reference: Reference) -> int | None:
