@@ -47,7 +47,6 @@ _DATES = {
         r"(?i)[前后推过加减第]|工作日|最后|\b(?:ago|from|after|before|later|plus|minus|to|of|business|working)\b"
     ),
     "dated": re.compile(r"(?i)\d{4}|[零〇一二三四五六七八九]{4}年|[今明去前后]年|year"),
-    "weekday": re.compile(r"(?i)^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)[一二三四五六日天])$"),
 }
 """What a date may be beside, by what it says."""
 _STAMP = re.compile(r"(?<![A-Za-z0-9_.,+-])[0-9]{9,13}(?![A-Za-z0-9_]|[.,][0-9])")
@@ -209,7 +208,7 @@ def _days(text: str, today: date, _: str) -> Iterator[Named]:
         words = text[found.start : found.end]
         if not _TODAY.fullmatch(words):  # a word of the sentences
             kinds = [kind for kind, pattern in _DATES.items() if pattern.search(words)]
-            yield _piece(text, found[1:3], found.said, "date", *kinds, *([] if "dated" in kinds else ["open"]))
+            yield _piece(text, found[1:3], found.said, "date", *kinds)
 
 
 def _clocks(text: str, _: date, whole: str) -> Iterator[Named]:
@@ -252,6 +251,5 @@ def _years(text: str, today: date, _: str) -> Iterator[Named]:
     for match in _YEAR.finditer(text):
         away = numbers("calendar", "step").get(match[0].split()[0].lower() if match[0].isascii() else match[0][0])
         year = int(match[0][:4]) if away is None else today.year + away
-        values = {"number": str(year)} if away is None else {}
-        values |= {"rest": f"{year}-12-31"} if year == today.year else {}
+        values = {"rest": f"{year}-12-31"} if year == today.year else {}
         yield _piece(text, match.span(), f"{year}-01-01", "year", **values)

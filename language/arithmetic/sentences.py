@@ -63,7 +63,7 @@ def matches(text: str, *, convert: bool = False) -> Iterator[tuple[Template, lis
 
 
 def word_value(word: str) -> str:
-    """What a word stands for: what is rounded to, the degree of a power or a root."""
+    """What a word stands for: what is rounded to, what a list is asked for."""
     return next((row[2] for row in rows("arithmetic") if row[0] == "word" and word.lower() in row[1].split("|")), word)
 
 
