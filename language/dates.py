@@ -447,18 +447,14 @@ def _feast_day(row: int, year: int) -> date:
     if rule == "easter":
         return _easter(year) + later
     if rule == "lunar":
-        return _lunar(year, int(given[0])) + later
+        days = {row[0]: row[1 + int(given[0])] for row in rows("lunar_days")}
+        if str(year) not in days:
+            raise Impossible(message("lunar_feasts_unknown", first=min(days), last=max(days)))
+        return date.fromisoformat(f"{year}-{days[str(year)]}") + later
     if not given:
         return date.fromisoformat(f"{year:04}-{rule}")
     first = date(year, int(rule), 1)
     return first + timedelta(days=(int(given[0]) - first.weekday()) % 7, weeks=int(given[1]) - 1) + later
-
-
-def _lunar(year: int, column: int) -> date:
-    days = {row[0]: row[1 + column] for row in rows("lunar_days")}
-    if str(year) not in days:
-        raise Impossible(message("lunar_feasts_unknown", first=min(days), last=max(days)))
-    return date.fromisoformat(f"{year}-{days[str(year)]}")
 
 
 def _easter(year: int) -> date:

@@ -190,7 +190,9 @@ def _numbers(plain: str) -> list[_Span]:
     for match in _MIXED.finditer(plain):
         whole, above, slash, below = match.groups()
         mixed = slash == "⁄" or (whole and int(above) < int(below))
-        if int(below) and (mixed or _is_part(plain, *match.span())):
+        start, end = match.span()
+        part_of = _OF.match(plain, end) or plain.endswith("的", 0, start) or _measured(plain, Fraction(1), start, end)
+        if int(below) and (mixed or part_of):
             taken.append((Fraction(int(whole or 0)) + Fraction(int(above), int(below)), *match.span()))
     for number in number_spans(plain):
         apart = all(end <= number.start or number.end <= start for _, start, end in taken)
@@ -198,11 +200,6 @@ def _numbers(plain: str) -> list[_Span]:
             taken.append((number.value, number.start, number.end))
     ones = (match.span(1) for match in _ONE.finditer(plain))
     return taken + [(Fraction(1), *span) for span in ones if _measured(plain, Fraction(1), *span)]
-
-
-def _is_part(plain: str, start: int, end: int) -> bool:
-    """Whether a/b is a part of something: 3/4 of 120, 120的3/4, 3/4 cup."""
-    return bool(_OF.match(plain, end) or plain.endswith("的", 0, start) or _measured(plain, Fraction(1), start, end))
 
 
 def _amount(plain: str, value: Fraction, start: int, end: int, earliest: int) -> _Read:

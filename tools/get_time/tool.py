@@ -144,7 +144,9 @@ class _TimeQuestion:
         given = _place_named(params.from_timezone) if params.from_timezone else None
         texts = [text for text in (self._time, params.date) if text]
         self._source = given or next((place for text in texts if (place := self._read(text).zone)), None)
-        self._duration = _read_length(params.add) if params.add else None
+        self._duration = read_duration(params.add[:_MOST]) if params.add else None
+        if params.add and self._duration is None:
+            raise _unreadable(message("no_duration", text=params.add[:100]), message("write_duration"))
 
     def _read(self, text: str) -> "_Given":
         return _read_given(text, self._moment.date())
@@ -372,13 +374,6 @@ def _read_time(text: str, today: date) -> tuple[date | None, time, Place | None]
     if clock is None:
         raise _unreadable(message("no_clock", text=text[:100]), message("write_clock"))
     return day, clock, zone
-
-
-def _read_length(text: str) -> Duration:
-    duration = read_duration(text) if len(text) <= _MOST else None
-    if duration is None:
-        raise _unreadable(message("no_duration", text=text[:100]), message("write_duration"))
-    return duration
 
 
 def _read_span(start: str | None, end: str, today: date) -> tuple[date, date]:
