@@ -20,9 +20,7 @@ _HAN_PART = (
     r"(?:(?P<before>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|夜晚|半夜|深夜|(?<=[今明昨当])[早晚]"
     r"|(?<![最很太更稍])[早晚](?=\s?[\d一二两三四五六七八九十])(?![一两二三几]点(?![半钟整])))的?\s?)"
 )
-_HOUR = rf"(?P<hour>\d{{1,2}}|{ENGLISH_NUMBER})"
-_CLOCK_HOUR = rf"{_HOUR}(?: ?o['’]?clock)?{_HALF_DAY}?{_AFTER}"
-_FEW = r"(?:five|ten|twenty(?:[ -]five)?)"
+_HOUR = rf"(?<!quarter to )(?<!minutes to )(?P<hour>\d{{1,2}}|{ENGLISH_NUMBER})"
 _MINUTE = r"(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{1,6})?)?"
 _HAN_NUMBER = rf"(?:\d{{1,2}}|{CHINESE_NUMBER})"
 _HAN_HOUR = (
@@ -39,7 +37,7 @@ _FORMS = (
     rf"(?<=\dT)(?P<hour>\d{{1,2}}):{_MINUTE}(?=Z|[+\-]\d)",
     rf"{_BEFORE}{_HOUR}(?:\.(?P<minute>[0-5]\d))?{_HALF_DAY}{_AFTER}",
     rf"{_BEFORE}{_HOUR} ?o['’]?clock{_HALF_DAY}?{_AFTER}",
-    rf"{_BEFORE}(?:a )?(?P<minute>half|quarter|(?:{_FEW}|\d{{1,2}})(?: minutes?)?) past {_CLOCK_HOUR}",
+    rf"{_BEFORE}(?:a )?(?P<minute>half|quarter|(?:five|ten|twenty|\d{{1,2}})(?: minutes)?) past {_HOUR}{_HALF_DAY}?{_AFTER}",
     rf"{_BEFORE}(?:12 )?(?P<named>noon|midday|midnight){_AFTER}|(?P<han_named>正午|午夜)",
     rf"{_HAN_HOUR}{_HAN_MINUTE}",
     rf"{_HAN_HOUR}(?=(?P<plain>))(?![钟整半刻分秒\d个条儿建意要原理以击]|[一三]刻)",
