@@ -37,7 +37,7 @@ _FORMS = (
     rf"(?<=\dT)(?P<hour>\d{{1,2}}):{_MINUTE}(?=Z|[+\-]\d)",
     rf"{_BEFORE}{_HOUR}(?:\.(?P<minute>[0-5]\d))?{_HALF_DAY}{_AFTER}",
     rf"{_BEFORE}{_HOUR} ?o['’]?clock{_HALF_DAY}?{_AFTER}",
-    rf"{_BEFORE}(?:a )?(?P<minute>half|quarter|(?:five|ten|twenty|\d{{1,2}})(?: minutes)?) past {_HOUR}{_HALF_DAY}?{_AFTER}",
+    rf"{_BEFORE}(?P<minute>half|quarter|(?:five|ten|twenty|\d\d?)(?: minutes)?) past {_HOUR}{_HALF_DAY}?{_AFTER}",
     rf"{_BEFORE}(?:12 )?(?P<named>noon|midday|midnight){_AFTER}|(?P<han_named>正午|午夜)",
     rf"{_HAN_HOUR}{_HAN_MINUTE}",
     rf"{_HAN_HOUR}(?=(?P<plain>))(?![钟整半刻分秒\d个条儿建意要原理以击]|[一三]刻)",

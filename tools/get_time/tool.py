@@ -232,8 +232,7 @@ class _TimeQuestion:
         said = {"told": told(then), "on": self._words.shift(shift), "first": self._first(start, source, target)}
         more: Answer = {**self._from(source, start), "day_shift": shift}
         if self._duration:
-            sentence = "later_there" if self._source or self._target else "later"
-            return self._told(sentence, target, then, said | self._moved(self._duration), **more)
+            return self._told("later", target, then, said | self._moved(self._duration), **more)
         if self._name(source) != self._name(target):
             return self._told("converted", target, then, said, **more)
         return self._span(target, self._there(self._moment, target).replace(microsecond=0), then, **more)
