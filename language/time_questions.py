@@ -56,6 +56,9 @@ _YEAR = re.compile(
 )
 _THIS_MONTH = re.compile(r"(?i)\b(?:this|the current) month\b|[本这当]个?月(?![底末初中])")
 
+_NOWHERE = re.compile(r"(?<=in )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3}(?=[.?!]*$)")
+_NO_PLACE = re.compile(r"[我你他她您这那哪几今明昨现知道]")
+
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
@@ -143,6 +146,9 @@ def _pieces(text: str, today: date) -> list[Piece]:
     tokens, parts = list(_TOKEN.finditer(masked)), iter(named)
     pieces = [next(parts)[2] if token[0] == _NAMED else Piece(token[0]) for token in tokens]
     runs = [tuple(_runs_from(first, masked, tokens)) for first in range(len(pieces))]
+    if not named:
+        for first, run in _nowhere(text, pieces):
+            runs[first] += (run,)
     return [replace(piece, runs=own) if own else piece for piece, own in zip(pieces, runs, strict=True)]
 
 
@@ -175,6 +181,18 @@ def _runs_from(first: int, masked: str, tokens: Sequence[re.Match[str]]) -> Iter
         if _CLAUSE_END.match(masked, tokens[end].end()):
             yield Run("tail", end + 1 - first, "")
             return
+
+
+def _nowhere(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, Run]]:
+    """Where a place that is not known may be named."""
+    name = _NOWHERE.search(text)
+    count = len(name[0].split()) if name else 0
+    if name and count < len(pieces):
+        yield len(pieces) - count, Run("nowhere", count, name[0])
+    for end in range(2, min(9, len(pieces))):
+        said = "".join(piece.text for piece in pieces[:end])
+        if not said.isascii() and not _NO_PLACE.search(said):
+            yield 0, Run("nowhere", end, said)
 
 
 Named = tuple[int, int, Piece]
