@@ -111,7 +111,9 @@ def clauses(question: str) -> list[Clause]:
     before = ""
     for match in [*_SPLIT.finditer(masked), None]:
         raw = masked[position : match.start() if match else len(masked)]
-        text = _without_courtesy(_unmask(raw, kept).strip(_AROUND))
+        text = re.sub(r"[\U000f0000-\U000ffffd]", lambda match: kept[ord(match[0]) - _MASK], raw).strip(_AROUND)
+        first, last = _courtesy()
+        text = last.sub("", first.sub("", text))
         if re.search(r"[^\W_]", text):
             back = refers_back(text)
             found.append(Clause(text, joint, back, before) if found else Clause(text, refers_back=back))
@@ -121,11 +123,6 @@ def clauses(question: str) -> list[Clause]:
             joint = cast("Joint", min(joint, match.lastgroup or joint, key=_STRENGTH.index))
             position = match.end()
     return found
-
-
-def _without_courtesy(text: str) -> str:
-    before, after = _courtesy()
-    return after.sub("", before.sub("", text))
 
 
 @cache
@@ -192,7 +189,3 @@ def _whole_pieces(text: str) -> Iterator[tuple[int, int]]:
             return
         start, position = min(ahead, key=lambda span: (span[0], -span[1]))
         yield start, position
-
-
-def _unmask(text: str, kept: list[str]) -> str:
-    return re.sub(r"[\U000f0000-\U000ffffd]", lambda match: kept[ord(match[0]) - _MASK], text)

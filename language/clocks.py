@@ -20,13 +20,11 @@ _HAN_PART = (
     r"(?:(?P<before>凌晨|清晨|早上|早晨|上午|中午|下午|傍晚|晚上|夜里|夜晚|半夜|深夜|(?<=[今明昨当])[早晚]"
     r"|(?<![最很太更稍])[早晚](?=\s?[\d一二两三四五六七八九十])(?![一两二三几]点(?![半钟整])))的?\s?)"
 )
-_HOUR = rf"(?P<hour>\d{{1,2}}|{ENGLISH_NUMBER})"
-_CLOCK_HOUR = rf"{_HOUR}(?: ?o['’]?clock)?{_HALF_DAY}?{_AFTER}"
-_FEW = r"(?:five|ten|twenty(?:[ -]five)?)"
+_HOUR = rf"(?<!quarter to )(?<!minutes to )(?P<hour>\d{{1,2}}|{ENGLISH_NUMBER})"
 _MINUTE = r"(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:\.\d{1,6})?)?"
 _HAN_NUMBER = rf"(?:\d{{1,2}}|{CHINESE_NUMBER})"
 _HAN_HOUR = (
-    r"(?<![\d.:第有这那几差早晚快慢多好零〇一二两三四五六七八九十百千])"
+    r"(?<![\d.:第有这那几差早晚快慢多好分刻零〇一二两三四五六七八九十百千])"
     rf"{_HAN_PART}?(?P<hour>{_HAN_NUMBER})\s?(?:点|时(?![区间候差]))"
 )
 _HAN_MINUTE = (
@@ -39,22 +37,16 @@ _FORMS = (
     rf"(?<=\dT)(?P<hour>\d{{1,2}}):{_MINUTE}(?=Z|[+\-]\d)",
     rf"{_BEFORE}{_HOUR}(?:\.(?P<minute>[0-5]\d))?{_HALF_DAY}{_AFTER}",
     rf"{_BEFORE}{_HOUR} ?o['’]?clock{_HALF_DAY}?{_AFTER}",
-    rf"{_BEFORE}(?:a )?(?P<minute>half|quarter|(?:{_FEW}|\d{{1,2}})(?: minutes?)?) past {_CLOCK_HOUR}",
-    rf"{_BEFORE}(?:a )?(?P<minute>quarter|(?:{_FEW}|\d{{1,2}}) minutes?) (?P<way>to|after) {_CLOCK_HOUR}",
-    rf"{_BEFORE}(?<!from )(?P<minute>{_FEW}) (?P<way>to|after) {_CLOCK_HOUR}(?=\s*(?:$|[?.,!;]))",
+    rf"{_BEFORE}(?P<minute>half|quarter|(?:five|ten|twenty|\d\d?)(?: minutes)?) past {_HOUR}{_HALF_DAY}?{_AFTER}",
     rf"{_BEFORE}(?:12 )?(?P<named>noon|midday|midnight){_AFTER}|(?P<han_named>正午|午夜)",
-    rf"{_BEFORE}(?:(?:this|in the) )?(?P<lead>morning|afternoon|evening),? at {_HOUR}(?::{_MINUTE})?{_AFTER}",
     rf"{_HAN_HOUR}{_HAN_MINUTE}",
-    rf"{_HAN_PART}?(?P<way>差)(?P<minute>{_HAN_NUMBER}(?=分)|一刻)(?:分?钟?)(?:到|就)?\s?(?P<hour>{_HAN_NUMBER})点",
     rf"{_HAN_HOUR}(?=(?P<plain>))(?![钟整半刻分秒\d个条儿建意要原理以击]|[一三]刻)",
 )
 _NOT_JUST_SOME = r"\s|$|[，。？！、,.?!；;：:）)的时到至在是和跟]"
 """What follows 一点, 两点 and 三点 where they are times and not `a bit` or `three points`."""
 
 
-_HINT = re.compile(
-    r"(?i)\d|[ap]\.?\s?m\b|noon|mid(?:day|night)|clock|past|quarter|half| to | after |morning|evening|night|[点时午]"
-)
+_HINT = re.compile(r"(?i)\d|[ap]\.?\s?m\b|noon|mid(?:day|night)|clock|past|morning|evening|night|[点时午]")
 """Without any of these a text names no time."""
 SAYS_HALF = re.compile(r"(?i)[ap]\.?\s?m\b|morning|noon|evening|night|[早晚夜午晨]|^0|^1[3-9]|^2")
 """What a time has that is surely in one half of the day."""
@@ -104,14 +96,13 @@ def _may_be_some(match: re.Match[str]) -> bool:
 def _clock(words: dict[str, str | None]) -> time | None:
     if name := words.get("named") or words.get("han_named"):
         return _NAMED[name.lower()]
-    part = next((words[name] for name in ("before", "half", "part", "lead") if words.get(name)), None)
+    part = next((words[name] for name in ("before", "half", "part") if words.get(name)), None)
     hour = _hour(_whole(words.get("hour")), values("calendar", "part")[part.lower()] if part else None)
     said = (words.get("minute") or "").lower().partition(" minute")[0]
     minute, second = _MINUTES.get(said) or _whole(said), _whole(words.get("second"))
     if hour is None or max(minute, second) >= 60:  # noqa: PLR2004  minutes and seconds
         return None
-    minutes = hour * 60 + (-minute if (words.get("way") or "").lower() in {"to", "差"} else minute)
-    return time(minutes // 60 % 24, minutes % 60, second)
+    return time(hour, minute, second)
 
 
 def _hour(hour: int, part: str | None) -> int | None:

@@ -14,8 +14,9 @@ amounts of money. Times of the day are read by `clocks`, lengths of time by `dur
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable
-from datetime import date
+from datetime import date, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -31,14 +32,12 @@ from switchyard.language.durations import (
     shifted,
 )
 from switchyard.language.errors import Impossible
-from switchyard.language.festivals import day_of
-from switchyard.language.festivals import names as feast_names
 from switchyard.language.messages import message
-from switchyard.language.tables import listed, numbers
+from switchyard.language.tables import listed, numbers, rows
 
 MONTHS = listed("calendar", "month")
 WEEKDAYS = listed("calendar", "weekday")
-ORDINALS = listed("calendar", "ordinal")
+_ORDINALS = listed("calendar", "ordinal")
 _NEAR = numbers("calendar", "near")
 _STEPS = numbers("calendar", "step")
 """Weeks, months or years from the current one."""
@@ -48,12 +47,15 @@ _WEEKDAY = "|".join(WEEKDAYS)
 _SHORT_DAY = "Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun"
 _YEAR = r"(?:(?:[ ,\-]{0,2}|,? (?:in|of) )(?P<year>[12]\d{3}|(?:of )?(?:this|next|last) year))?"
 _ISO = r"(?P<year>\d{4})(?P<by>[-/.])(?P<month>\d{1,2})(?P=by)(?P<day>\d{1,2})"
-_DAY = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?|(?<!a )(?:{'|'.join(sorted(ORDINALS, key=len, reverse=True))}))"
+_DAY = r"(?P<day>\d{1,2}(?:st|nd|rd|th)?)"
 _NAMED = rf"{BEFORE}(?:(?:{_WEEKDAY}|(?:{_SHORT_DAY})\.?),? )?(?:the )?"
 _WORKDAY = "(?P<work>(?:working|business|work)[ -]?day)"
 _IN_MONTH = rf"(?:(?P<month>{_MONTH})\b{_YEAR}|(?P<step>the|this|next|last) month)"
-_NTH = rf"(?:the )?(?P<n>{'|'.join(ORDINALS[:5])}|[1-5](?:st|nd|rd|th)|last)"
+_NTH = rf"(?:the )?(?P<n>{'|'.join(_ORDINALS)}|[1-5](?:st|nd|rd|th)|last)"
 _ENGLISH_STEP = "(?P<step>this|next|last|past)"
+_NUMERAL = r"[零〇一二三四五六七八九十百千万亿两\d点折成]"
+_OF_OTHERS = "".join(rf"(?<!{people} )" for people in ("chinese", "lunar", "jewish", "persian", "islamic", "thai"))
+"""Whose new year is not the one of the first of January."""
 _STEP = "(?P<step>上上|上|这|本|当|下下|下)个?"
 _HAN_BEFORE, _HAN_AFTER = r"(?<![/\\=_])", r"(?!\.[A-Za-z]|/)"
 _HAN_YEAR = r"(?P<year>(?<!\d)\d{4}\s?|[零〇○一二三四五六七八九]{4}|[前去今明后])年的?\s?"
@@ -89,13 +91,11 @@ _COUNTED = (
 """How a date (D) is said by its distance (L) from another, or from today."""
 _THE_ONE = (
     r"(?i)\bthe (?P<unit>day|week|month|year)(?= (?:after|before) )"
-    rf"|\b(?:the )?(?:(?P<n>\d{{1,4}}(?:st|nd|rd|th)|{'|'.join(ORDINALS[:20])}) (?P<kind>(?:business |working )?day)"
+    rf"|\b(?:the )?(?:(?P<n>\d{{1,4}}(?:st|nd|rd|th)|{'|'.join(_ORDINALS)}) (?P<kind>(?:business |working )?day)"
     r"(?= (?:after|before) )|next (?P<next>(?:business|working) day)(?= after ))"
     r"|(?<=后)的?(?:第(?P<han>\d{1,4}|[一二三四五六七八九十百]{1,5})|下一?)个?(?P<what>天|工作日)"
 )
 """One step, or the n-th, from another date: `the day before`, `the next working day after`, 之后的第5个工作日."""
-_GROUPS = ("year", "month", "day", "near", "step", "unit", "n", "weekday", "week", "work")
-"""What the rules look for in the words of a match."""
 _DATED = r"(?i)\d{4}|[零〇一二三四五六七八九]{4}年|[今明去前后]年|year"
 _DAY_OF_A_MONTH = r"\d|[一二三四五六七八九十]月"
 _WITH_MONTH = r"\d.*[a-z月]|[a-z].*\d|月"
@@ -110,7 +110,7 @@ class Reference(NamedTuple):
     """Whether a day without its year is the latest one instead of the next."""
 
 
-Words = dict[str, str]
+Words = defaultdict[str, str]
 """What the groups of a pattern took, in small letters; nothing for one that is not there."""
 Rule = Callable[[Words, Reference], date]
 
@@ -146,9 +146,9 @@ def _whole(text: str, reference: Reference) -> date | Impossible | None:
     return next((one.value for one in found), None)
 
 
-def find_dates(text: str, today: date, *, past: bool = False) -> list[Found]:
+def find_dates(text: str, today: date) -> list[Found]:
     """The dates named in `text`, in order; days that do not exist are left out."""
-    return [found for found in dates_named(text, today, past=past) if isinstance(found.value, date)]
+    return [found for found in dates_named(text, today) if isinstance(found.value, date)]
 
 
 def dates_named(text: str, today: date, *, past: bool = False) -> list[Found]:
@@ -169,28 +169,17 @@ def dates_named(text: str, today: date, *, past: bool = False) -> list[Found]:
     return result
 
 
-def find_months(text: str, today: date) -> list[tuple[date, int, int]]:
-    """The months named in `text`, in which dates are hidden, each by its first day, with its span."""
-    months = ((pattern, _whole_month) for pattern in _month_patterns())
-    found = _apart(_matched(text, months, Reference(today)))
-    return [(one.value, one.start, one.end) for one in found if isinstance(one.value, date)]
-
-
 def _found(text: str, reference: Reference) -> list[Found]:
     if not re.search(_HINT, text):
         return []
-    plain = _apart(_matched(text, _rules(), reference))
-    return _apart([*_counted(text, plain, reference), *plain])
-
-
-def _matched(text: str, rules: Iterable[tuple[re.Pattern[str], Rule]], reference: Reference) -> list[Found]:
     found: list[Found] = []
-    for pattern, rule in rules:
+    for pattern, rule in _rules():
         for match in pattern.finditer(text):
-            words = {name: (said or "").lower() for name, said in match.groupdict().items()}
-            given = {**dict.fromkeys(_GROUPS, ""), **words, "text": match[0]}
-            found.append(Found(_value(rule, given, reference), *match.span(), match[0]))
-    return found
+            words = defaultdict(str, {name: (said or "").lower() for name, said in match.groupdict().items()})
+            words["text"] = match[0]
+            found.append(Found(_value(rule, words, reference), *match.span(), match[0]))
+    plain = _apart(found)
+    return _apart([*_counted(text, plain, reference), *plain])
 
 
 def _value(rule: Callable[..., date], *given: Any) -> date | Impossible:
@@ -238,7 +227,7 @@ def _counted(text: str, dates: list[Found], reference: Reference) -> list[Found]
 @cache
 def _counted_patterns() -> list[re.Pattern[str]]:
     named = (way.replace("D", f"(?P<d>{_DATE}+)", 1).replace("L", f"(?P<l>{_LENGTH}+)", 1) for way in _COUNTED)
-    return [re.compile(way, re.IGNORECASE) for way in named]
+    return [re.compile(f"(?i){way}") for way in named]
 
 
 def _steps(text: str) -> list[tuple[Duration, int, int]]:
@@ -274,7 +263,6 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
             _of_month,
         ),
         (rf"(?:the )?next {_WORKDAY}(?! (?:after|before)\b){AFTER}", _from_today),
-        (rf"(?:this day|today) (?P<step>last|next) (?P<unit>year|month|week){AFTER}", _from_today),
     ]
     number = rf"(?:\d{{1,2}}|{CHINESE_NUMBER})"
     chinese: list[tuple[str, Rule]] = [
@@ -293,69 +281,46 @@ def _rules() -> list[tuple[re.Pattern[str], Rule]]:
         ("(?<![后的])下一?个(?P<work>工作日)", _from_today),
         (rf"(?:{_HAN_YEAR}年?|(?<![\d年])年)(?P<unit>[底末])", _of_month),
         (r"(?P<step>[前去明后])年的?今[天日]", _from_today),
-        (r"(?P<step>上|下)个(?P<unit>月)的?今[天日]", _from_today),
     ]
-    english.append((rf"(?:{_ENGLISH_STEP} )?(?:{feast_names(chinese=False)}){_YEAR}{AFTER}", _feast))
-    chinese.append((rf"(?:{_HAN_YEAR})?(?:{feast_names(chinese=True)})", _feast))
+    english.append((rf"(?:{_ENGLISH_STEP} )?(?:{_feasts(chinese=False)}){_YEAR}{AFTER}", _feast))
+    chinese.append((rf"(?:{_HAN_YEAR})?(?:{_feasts(chinese=True)})", _feast))
     return [
         *((re.compile(BEFORE + pattern, re.IGNORECASE), rule) for pattern, rule in english),
         *((re.compile(_HAN_BEFORE + pattern + _HAN_AFTER), rule) for pattern, rule in chinese),
     ]
 
 
-@cache
-def _month_patterns() -> list[re.Pattern[str]]:
-    """The forms of a month as a whole: `October 2026`, 2026-10, 上个月."""
-    return [
-        re.compile(rf"{BEFORE}(?P<year>\d{{4}})-(?P<month>0[1-9]|1[0-2])(?![\w/.:-])"),
-        re.compile(rf"(?i){BEFORE}(?P<month>{_MONTH})\b\.?{_YEAR.removesuffix('?')}{AFTER}"),
-        re.compile(rf"{BEFORE}(?P<month>{'|'.join(MONTHS)}){AFTER}"),  # without its year only with a capital letter
-        re.compile(rf"(?i){BEFORE}(?P<step>this|next|last|previous|the current|the) (?P<unit>month){AFTER}"),
-        re.compile(rf"{_HAN_BEFORE}{_HAN_MONTH}(?![底末初中半\d一二三四五六七八九十]|\s?\d){_HAN_AFTER}"),
-    ]
-
-
-def _whole_month(words: Words, reference: Reference) -> date:
-    """The first day of a month; one without its year is in the current year."""
-    year, month = _month({**words, "step": words["step"].removeprefix("the ") or words["step"]}, reference)
-    return date(year if words["year"] or words["step"] else reference.today.year, month, 1)
-
-
-def _valid(month: int) -> int:
-    if not 1 <= month <= len(MONTHS):
-        raise Impossible(message("no_such_month", month=month))
-    return month
-
-
 def _day(year: int, month: int, day: int) -> date:
     if not 1 <= year <= 9999:  # noqa: PLR2004  all years of the calendar
         raise Impossible(message("no_such_year", year=year))
-    if not 1 <= day <= days_in(year, _valid(month)):
-        named, days = f"{MONTHS[month - 1]} {year}", days_in(year, month)
-        raise Impossible(message("no_such_day", day=f"{year:04}-{month:02}-{day:02}", month=named, days=days))
+    if not 1 <= month <= len(MONTHS):
+        raise Impossible(message("no_such_month", month=month))
+    if not 1 <= day <= (days := days_in(year, month)):
+        named = f"{year:04}-{month:02}-{day:02}"
+        raise Impossible(message("no_such_day", day=named, month=f"{MONTHS[month - 1]} {year}", days=days))
     return date(year, month, day)
 
 
-def _nearest(days: Iterable[date], reference: Reference) -> date | None:
-    """The next of these, today counted; the latest for `past`."""
+def _nearest(days: Iterable[date | Impossible], reference: Reference) -> date:
+    """The next of these that exist, today counted; the latest for `past`."""
+    found = list(days)
+    known = [day for day in found if isinstance(day, date)]
     if reference.past:
-        return max((day for day in days if day <= reference.today), default=None)
-    return min((day for day in days if day >= reference.today), default=None)
-
-
-def _without_year(month: int, day: int, reference: Reference) -> date:
-    if day > (days := days_in(2000, _valid(month))):
-        raise Impossible(message("month_without_day", month=MONTHS[month - 1], day=day, days=days))
-    years = range(max(reference.today.year - 8, 1), min(reference.today.year + 9, 10_000))  # 29 February
-    found = _nearest((_day(year, month, day) for year in years if day <= days_in(year, month)), reference)
-    if found is None:
-        raise Impossible(message("years_exceeded"))
-    return found
+        near = max((day for day in known if day <= reference.today), default=None)
+    else:
+        near = min((day for day in known if day >= reference.today), default=None)
+    if near is None:
+        raise next((day for day in found if isinstance(day, Impossible)), Impossible(message("years_exceeded")))
+    return near
 
 
 def _full(words: Words, reference: Reference) -> date:
     month, day, year = _ordinal(words["month"]), _ordinal(words["day"]), _year(words["year"], reference)
-    return _without_year(month, day, reference) if year is None else _day(year, month, day)
+    if year is not None:
+        return _day(year, month, day)
+    this = reference.today.year
+    years = sorted(range(max(this - 8, 1), min(this + 9, 10_000)), key=lambda year: abs(year - this))  # 29 February
+    return _nearest((_value(_day, year, month, day) for year in years), reference)
 
 
 def _either_way(words: Words, _: Reference) -> date:
@@ -367,11 +332,9 @@ def _either_way(words: Words, _: Reference) -> date:
 
 
 def _from_today(words: Words, reference: Reference) -> date:
-    """`tomorrow`, `the next working day`, `this day last year`."""
-    step, is_week = _STEPS.get(words["step"], 0), words["unit"] == "week"
-    months = 0 if is_week else step if words["unit"] in {"month", "月"} else 12 * step
-    days = 7 * step if is_week else _NEAR.get(words["near"], 0)
-    return shifted(reference.today, Duration(months, days, workdays=1 if words["work"] else 0))
+    """`tomorrow`, `the next working day`, 明年今天."""
+    years, days = _STEPS.get(words["step"], 0), _NEAR.get(words["near"], 0)
+    return shifted(reference.today, Duration(12 * years, days, workdays=1 if words["work"] else 0))
 
 
 def _weekday(words: Words, reference: Reference) -> date:
@@ -391,10 +354,7 @@ def _day_of_month(words: Words, reference: Reference) -> date:
         first = shifted(this_month, Duration(months=_STEPS[words["step"]]))
         return _day(first.year, first.month, day)
     months = (shifted(this_month, Duration(months=-away if reference.past else away)) for away in range(4))
-    days = (first.replace(day=day) for first in months if 1 <= day <= days_in(first.year, first.month))
-    if found := _nearest(days, reference):
-        return found
-    raise Impossible(message("day_of_no_month", day=day))
+    return _nearest((_value(_day, first.year, first.month, day) for first in months), reference)
 
 
 def _of_month(words: Words, reference: Reference) -> date:
@@ -418,7 +378,7 @@ def _month(words: Words, reference: Reference) -> tuple[int, int]:
     if not words["month"]:
         first = shifted(today.replace(day=1), Duration(months=_STEPS[words["step"] or "this"]))
         return first.year, first.month
-    month, year = _valid(_ordinal(words["month"])), _year(words["year"], reference)
+    month, year = _day(2000, _ordinal(words["month"]), 1).month, _year(words["year"], reference)
     return year if year is not None else today.year + (month < today.month and not reference.past), month
 
 
@@ -427,11 +387,11 @@ def _feast(words: Words, reference: Reference) -> date:
     feast = next(int(name[5:]) for name, said in words.items() if name.startswith("feast") and said)
     year = today.year if step == "this" and not words["year"] else _year(words["year"], reference)
     if year is not None:
-        return day_of(feast, _day(year, 1, 1).year)
-    near = [day_of(feast, other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
+        return _feast_day(feast, _day(year, 1, 1).year)
+    near = [_value(_feast_day, feast, other) for other in range(max(1, today.year - 1), min(9999, today.year + 1) + 1)]
     if step in {"last", "past"}:
-        return _nearest(near, Reference(shifted(today, Duration(days=-1)), past=True)) or near[0]
-    return _nearest(near, reference) or near[0 if reference.past else -1]
+        return _nearest(near, Reference(shifted(today, Duration(days=-1)), past=True))
+    return _nearest(near, reference)
 
 
 def _year(text: str, reference: Reference) -> int | None:
@@ -448,8 +408,8 @@ def _weekday_number(named: str) -> int:
 
 def _ordinal(text: str) -> int:
     """The number that a day or a month is called by: `5th`, `fifth`, `May`, 十五."""
-    if text in ORDINALS:
-        return ORDINALS.index(text) + 1
+    if text in _ORDINALS:
+        return _ORDINALS.index(text) + 1
     if text[0].isascii() and text[0].isalpha():
         return _index(MONTHS, text) + 1
     return int(number_of(re.sub(r"(?:st|nd|rd|th)$", "", text)) or 0)
@@ -457,3 +417,49 @@ def _ordinal(text: str) -> int:
 
 def _index(names: tuple[str, ...], name: str) -> int:
     return next(place for place, full in enumerate(names) if full.lower().startswith(name[:3].lower()))
+
+
+def _feasts(*, chinese: bool) -> str:
+    """The names of all feasts in a language as one pattern, each feast as a group: its row."""
+    return "|".join(
+        f"(?P<feast{number}>{_feast_pattern(row[1 + chinese], *row[3:])})"
+        for number, row in enumerate(rows("festivals"))
+        if row[1 + chinese] != "-"
+    )
+
+
+def _feast_pattern(listed: str, not_after: str = "-", not_before: str = "") -> str:
+    """The names of a row; numerals alone (五一) only where no other number is meant."""
+    found: list[str] = []
+    for name in listed.split("|"):
+        said = re.escape(name).replace("'", "['’]?")
+        if re.fullmatch(_NUMERAL + "+", name):
+            said = f"(?<!{_NUMERAL}){said}(?!{_NUMERAL}|[个分天年月])"
+        found.append(f"(?:the )?{_OF_OTHERS}{said}" if name.isascii() else said)
+    before = "" if not_after == "-" else f"(?<![{not_after}])"
+    return f"{before}(?:{'|'.join(found)})" + (rf"(?!\s?(?:{not_before}))" if not_before else "")
+
+
+def _feast_day(row: int, year: int) -> date:
+    """The day of a feast in a year; lunar ones are known for some decades, as seen in Beijing."""
+    rule, *given = rows("festivals")[row][0].split()
+    later = timedelta(days=int(given.pop()) if given and given[-1][0] in "+-" else 0)
+    if rule == "easter":
+        return _easter(year) + later
+    if rule == "lunar":
+        days = {row[0]: row[1 + int(given[0])] for row in rows("lunar_days")}
+        if str(year) not in days:
+            raise Impossible(message("lunar_feasts_unknown", first=min(days), last=max(days)))
+        return date.fromisoformat(f"{year}-{days[str(year)]}") + later
+    if not given:
+        return date.fromisoformat(f"{year:04}-{rule}")
+    first = date(year, int(rule), 1)
+    return first + timedelta(days=(int(given[0]) - first.weekday()) % 7, weeks=int(given[1]) - 1) + later
+
+
+def _easter(year: int) -> date:
+    century, golden = year // 100, year % 19
+    epact = (19 * golden + century - century // 4 - (8 * century + 13) // 25 + 15) % 30
+    moon = epact - (epact // 28) * (1 - (29 // (epact + 1)) * ((21 - golden) // 11))
+    sunday = moon - (year + year // 4 + moon + 2 - century + century // 4) % 7
+    return date(year, 3, 1) + timedelta(days=sunday + 27)

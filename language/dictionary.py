@@ -6,13 +6,12 @@ in CC-CEDICT, which comes in a package and is read from its file the first time 
 
 import gzip
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from string import ascii_letters
 from threading import Lock
-from typing import Protocol
 
 from switchyard.language.tables import rows
 from switchyard.language.tokeniser import chinese_words, has_chinese, plain_words, tokens
@@ -30,20 +29,13 @@ _GOES_ON_BEFORE = _GOES_ON | {ord("-")}
 _NO_MEANING = ("CL:", "variant of", "old variant of", "surname ", "see ", "abbr. for")
 
 
-class Across(Protocol):
-    """Puts a question into the language of a catalogue."""
-
-    def terms(self, text: str) -> Iterable[str]:
-        """The terms that its words may be in that language."""
-        ...
+Across = Callable[[str], Iterable[str]]
+"""Puts a question into the language of a catalogue: the terms that its words may be there."""
 
 
-class ToEnglish:
-    """Chinese questions over English tools."""
-
-    def terms(self, text: str) -> Iterable[str]:
-        """The terms of what each word means."""
-        return (term for word in chinese_words(text) for term in english_terms(word))
+def to_english(text: str) -> Iterable[str]:
+    """A Chinese question over English tools: the terms of what each word means."""
+    return (term for word in chinese_words(text) for term in english_terms(word))
 
 
 class ToChinese:
@@ -55,7 +47,7 @@ class ToChinese:
         self._seen = 0
         self._words: dict[str, list[str]] = {}
 
-    def terms(self, text: str) -> Iterable[str]:
+    def __call__(self, text: str) -> Iterable[str]:
         """The words of the catalogue that mean one of the question's."""
         self._follow()
         return (word for term in dict.fromkeys(tokens(text)) for word in self._words.get(term, ()))

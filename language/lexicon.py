@@ -9,8 +9,9 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
+from switchyard.language import tokeniser
 from switchyard.language.tables import rows
 
 Key = tuple[str, ...]
@@ -93,14 +94,7 @@ def stem(word: str) -> str:
         small = small[:-2]
     if small in _UNSTEMMED or not small.isascii():
         return small.removesuffix("s") if small in _UNSTEMMED else small
-    return str(_stemmer().stemWord(small))
-
-
-@cache
-def _stemmer() -> Any:
-    import Stemmer  # noqa: PLC0415  read when the first word is looked up
-
-    return cast("Any", Stemmer).Stemmer("english")  # PyStemmer has no types
+    return tokeniser.stem(small)
 
 
 @cache

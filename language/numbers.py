@@ -25,8 +25,6 @@ def numerals(*kinds: str) -> dict[str, int]:
 
 _SMALL = ("zero", "ones", "teens", "tens")
 """The kinds of all words below a hundred."""
-_TIMES = ("dozens", "big")
-"""What a number may stand before: dozen, hundred, thousand."""
 _TEN, _HUNDRED = 10, 100
 _SPOKEN_DIGITS = 3
 """Han digits in a row from which they are a number read digit by digit; 三四 is "three or four"."""
@@ -115,7 +113,7 @@ def _digits(text: str) -> Fraction:
 
 
 def _english(text: str) -> Fraction | None:
-    """A number in words: three hundred and five, three point one four, two and a half million."""
+    """A number in words: three hundred and five, two thirds, two and a half million."""
     words, parts = re.split(r"[\s-]+", text.lower()), numerals("parts")
     named = [parts.get(word) or parts.get(word.removesuffix("s")) for word in words]
     at = next((at for at, part in enumerate(named) if part), 0)
@@ -127,12 +125,6 @@ def _english(text: str) -> Fraction | None:
             if whole is None or above is None or times is None
             else (whole + (above or Fraction(1)) / below) * (times or 1)
         )
-    if "point" in words:
-        dot = words.index("point")
-        behind = [word for word in words[dot + 1 :] if word not in numerals("big")]
-        decimals = Fraction("0." + "".join(str(numerals(*_SMALL)[word]) for word in behind))
-        whole = _cardinal(words[:dot])
-        return None if whole is None else (whole + decimals) * numerals("big").get(words[-1], 1)
     return _cardinal(words)
 
 
@@ -141,8 +133,8 @@ def _cardinal(words: list[str]) -> Fraction | None:
     for word in words:
         if word in numerals(*_SMALL):
             group += numerals(*_SMALL)[word]
-        elif word in numerals("dozens"):
-            group = (group or 1) * Fraction(numerals("dozens")[word])
+        elif word == "hundred":
+            group = (group or 1) * 100
         elif word in numerals("big"):
             if numerals("big")[word] >= last:
                 return None
@@ -232,7 +224,7 @@ _SIGN = re.compile(r"(?i)(?:(?<![\w)\]%])[-−]|负|\bnegative\s+)$")
 @cache
 def _begins() -> re.Pattern[str]:
     """Where a number, or what only looks like one, can begin: most of a text is passed over without a closer look."""
-    words = "|".join([*numerals(*_SMALL), "an?", "half", "point", *_NO_ONE])
+    words = "|".join([*numerals(*_SMALL), "an?", "half", *_NO_ONE])
     return re.compile(rf"[0-9.{_HAN_BEGINS}]|\b(?:{words})\b", re.IGNORECASE | re.ASCII)
 
 
@@ -240,7 +232,7 @@ def _begins() -> re.Pattern[str]:
 def _spelled() -> re.Pattern[str]:
     """English words that numbers are made of."""
     parts = (f"{part}s?" for part in numerals("parts"))
-    words = "|".join([*numerals(*_SMALL), *numerals(*_TIMES), "half", "halves", "point", *parts])
+    words = "|".join([*numerals(*_SMALL, "big"), "hundred", "half", "halves", *parts])
     return re.compile(rf"\b(?:{words})\b", re.IGNORECASE | re.ASCII)
 
 
@@ -255,17 +247,15 @@ def _pattern(*, spelled: bool) -> re.Pattern[str]:
     below_1000 = rf"(?:(?:{below_100}|an?)\s+hundred\b(?:(?:\s+and)?\s+{below_100})?|{below_100})"
     words = (
         rf"(?:(?:{below_1000}|an?)\s+(?:{big})\b(?:\s+(?:and\s+)?{below_1000}\s+(?:{big})\b)*"
-        rf"(?:\s+(?:and\s+)?{below_1000})?|{below_1000})(?!\s+(?:hundred|{big}|dozen)\b)"
+        rf"(?:\s+(?:and\s+)?{below_1000})?|{below_1000})(?!\s+(?:hundred|{big})\b)"
     )
     part = "|".join(numerals("parts"))
     ends = r"(?=\s*(?:$|of\b|plus\b|minus\b|times\b|divided\b|over\b|to\b|the\b|[^\sa-z]))"
     share = rf"(?:(?:{words}|{_DIGITS})[\s-]+(?:{part})s\b|(?:one|1)[\s-]+(?:{part})\b|an?\s+(?:{part})\b{ends})"
     english = (
-        rf"\b(?:(?:{words}|(?<![\w.]){_DIGITS})\s+and\s+(?:{share}|an?\s+half\b)(?:\s+(?:hundred|{big}|dozen)\b)?|{share}"
-        rf"|(?:{words}\s+)?point(?:\s+(?:{ones}|zero|oh))+\b(?:\s+(?:{big})\b)?"
-        rf"|half\s+an?\s+(?:dozen|hundred|{big})\b|half\s+an?\b|half\b{ends}"
-        rf"|(?:{words.partition('(?!')[0]}|an?)\s+dozen\b|{words})"
-        rf"|(?<![\w.]){_DIGITS}\s*(?:hundred|{big}|dozen)\b"
+        rf"\b(?:(?:{words}|(?<![\w.]){_DIGITS})\s+and\s+(?:{share}|an?\s+half\b)(?:\s+(?:hundred|{big})\b)?|{share}"
+        rf"|half\s+an?\s+(?:hundred|{big})\b|half\s+an?\b|half\b{ends}|{words})"
+        rf"|(?<![\w.]){_DIGITS}\s*(?:hundred|{big})\b"
     )
     digit, before = "零〇一二三四五六七八九", "零〇一二三四五六七八九十百千万亿两0-9"
     place = "(?:[十万亿萬億]|百(?!帕)|千(?![克米卡帕焦瓦字比赫伏]))"

@@ -77,23 +77,20 @@ def _spans(text: str, *, asked: bool) -> Iterator[tuple[int, int]]:
         for name in _by_first().get(match[0].casefold(), ()):
             end = start + len(name)
             said = text[start:end]
-            counts = _stands_alone if match[0] >= "\u3400" else _counts
-            if said.casefold() == name.casefold() and counts(text, name, start, asked):
+            if said.casefold() == name.casefold() and _counts(text, name, start, asked=asked):
                 yield (start, end)
                 break
 
 
-def _stands_alone(text: str, name: str, start: int, _: bool) -> bool:  # noqa: FBT001  a plain rule
-    """Whether these characters are the name, and do not only meet by chance: 今日本月."""
-    chance = next((row[2:] for row in rows("place_words") if row[:2] == ("chance", name)), ("", ""))
-    around = text[start - 1 : start], text[start + len(name) : start + len(name) + 1]
-    return not any(letter and letter in others for letter, others in zip(around, chance, strict=True))
-
-
-def _counts(text: str, name: str, start: int, asked: bool) -> bool:  # noqa: FBT001  a plain rule
-    """Whether letters that spell a name mean the place here."""
-    said, before = text[start : start + len(name)], text[max(0, start - 20) : start]
-    if not _END.match(text, start + len(name)):
+def _counts(text: str, name: str, start: int, *, asked: bool) -> bool:
+    """Whether letters that spell a name mean the place here, and characters do not only meet by chance: 今日本月."""
+    end = start + len(name)
+    said, before = text[start:end], text[max(0, start - 20) : start]
+    if name[0] >= "\u3400":
+        chance = next((row[2:] for row in rows("place_words") if row[:2] == ("chance", name)), ("", ""))
+        around = before[-1:], text[end : end + 1]
+        return not any(letter and letter in others for letter, others in zip(around, chance, strict=True))
+    if not _END.match(text, end):
         return False
     letters, is_word = values("place_words", "letters"), name in words("place_words", "word")
     after_in = asked and _IN_BEFORE.search(before) is not None

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from switchyard.language.clocks import SAYS_HALF, find_clocks
-from switchyard.language.dates import dates_named, find_months
+from switchyard.language.dates import dates_named
 from switchyard.language.durations import days_in, find_durations
 from switchyard.language.lexicon import stem
 from switchyard.language.places import find_places, zone_of
@@ -47,7 +47,6 @@ _DATES = {
         r"(?i)[前后推过加减第]|工作日|最后|\b(?:ago|from|after|before|later|plus|minus|to|of|business|working)\b"
     ),
     "dated": re.compile(r"(?i)\d{4}|[零〇一二三四五六七八九]{4}年|[今明去前后]年|year"),
-    "weekday": re.compile(r"(?i)^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?:周|星期|礼拜)[一二三四五六日天])$"),
 }
 """What a date may be beside, by what it says."""
 _STAMP = re.compile(r"(?<![A-Za-z0-9_.,+-])[0-9]{9,13}(?![A-Za-z0-9_]|[.,][0-9])")
@@ -55,6 +54,8 @@ _OF_STAMPS = re.compile(r"(?i)time ?stamp|\b(?:unix|epoch)\b|时间戳|\bto (?:a
 _YEAR = re.compile(
     r"(?i)(?<![\d.,/-])(?:1[5-9]|20|21)\d\d(?![\d.,/-]\d|\d)(?:\s?年)?|\b(?:this|next|last) year\b|[今明去后]年"
 )
+_THIS_MONTH = re.compile(r"(?i)\b(?:this|the current) month\b|[本这当]个?月(?![底末初中])")
+
 _NOWHERE = re.compile(r"(?<=in )[A-Z][\w'’-]*(?: [A-Z][\w'’-]*){0,3}(?=[.?!]*$)")
 _NO_PLACE = re.compile(r"[我你他她您这那哪几今明昨现知道]")
 
@@ -201,7 +202,7 @@ def _named(text: str, today: date) -> list[Named]:
     """What a text names, each kind hidden from the next."""
     found: list[Named] = []
     rest = text
-    for find in (_stamps, _days, _clocks, _lengths, _places, _months, _years):
+    for find in (_stamps, _days, _clocks, _lengths, _places, _years):
         found += find(rest, today, text)
         rest = text
         for start, end, piece in found:
@@ -225,7 +226,7 @@ def _days(text: str, today: date, _: str) -> Iterator[Named]:
         words = text[found.start : found.end]
         if not _TODAY.fullmatch(words):  # a word of the sentences
             kinds = [kind for kind, pattern in _DATES.items() if pattern.search(words)]
-            yield _piece(text, found[1:3], found.said, "date", *kinds, *([] if "dated" in kinds else ["open"]))
+            yield _piece(text, found[1:3], found.said, "date", *kinds)
 
 
 def _clocks(text: str, _: date, whole: str) -> Iterator[Named]:
@@ -261,16 +262,12 @@ def _places(text: str, _: date, __: str) -> list[Named]:
     return found
 
 
-def _months(text: str, today: date, _: str) -> Iterator[Named]:
-    for first, start, end in find_months(text, today):
-        last = first.replace(day=days_in(first.year, first.month))
-        yield _piece(text, (start, end), str(first), "month", **({"rest": str(last)} if first <= today <= last else {}))
-
-
 def _years(text: str, today: date, _: str) -> Iterator[Named]:
+    """The years, and the current month, of which only its end is asked."""
+    for match in _THIS_MONTH.finditer(text):
+        yield _piece(text, match.span(), "", rest=str(today.replace(day=days_in(today.year, today.month))))
     for match in _YEAR.finditer(text):
         away = numbers("calendar", "step").get(match[0].split()[0].lower() if match[0].isascii() else match[0][0])
         year = int(match[0][:4]) if away is None else today.year + away
-        values = {"number": str(year)} if away is None else {}
-        values |= {"rest": f"{year}-12-31"} if year == today.year else {}
+        values = {"rest": f"{year}-12-31"} if year == today.year else {}
         yield _piece(text, match.span(), f"{year}-01-01", "year", **values)

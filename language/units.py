@@ -37,16 +37,14 @@ class Unit:
     factor: Fraction
     chinese: str
     offset: Fraction = Fraction(0)
-    inverse: bool = False
-    """The base is the factor divided by the value: litres per 100 km against kilometres per litre."""
 
     def to_base(self, amount: Fraction) -> Fraction:
         """What an amount in this unit is in the base of its kind."""
-        return self.factor / amount if self.inverse else amount * self.factor + self.offset
+        return amount * self.factor + self.offset
 
     def from_base(self, base: Fraction) -> Fraction:
         """What an amount in the base of its kind is in this unit."""
-        return self.factor / base if self.inverse else (base - self.offset) / self.factor
+        return (base - self.offset) / self.factor
 
     def name(self, *, chinese: bool) -> str:
         """What it is called in an answer."""
@@ -127,12 +125,12 @@ def _names() -> tuple[dict[str, Unit], dict[str, Unit]]:
 
 
 def _read(kind: str, symbol: str, size: str, english: str, chinese: str) -> _Named:
-    factor, _, offset = size.removesuffix("/x").partition("+")
+    factor, _, offset = size.partition("+")
     above, _, below = factor.partition("/")
     worth = (Fraction(math.pi) if above == "π" else Fraction(above)) / Fraction(below or 1)
     latin, han = ([name.replace("_", " ") for name in cell.split("|") if name != "-"] for cell in (english, chinese))
     symbol = symbol.replace("_", " ")
-    unit = Unit(symbol, kind, worth, han[0] if han else symbol, Fraction(offset or 0), size.endswith("/x"))
+    unit = Unit(symbol, kind, worth, han[0] if han else symbol, Fraction(offset or 0))
     return unit, [symbol, *latin], han
 
 

@@ -44,7 +44,7 @@ class Calculate:
     is 2827.2. Powers, roots, logarithms, sin, cos, tan, factorial, rounding; sum, product, mean, median, mode, min,
     max, range, variance and standard deviation (of all values unless "sample" is said); constants pi and e. Tips,
     discounts, percent changes, ratios, equal shares, remainders. Converts length, mass, temperature, volume, area,
-    speed, time, data (GB is 10^9 bytes, GiB 2^30), energy, power, pressure, frequency, force and fuel use.
+    speed, time, data (GB is 10^9 bytes, GiB 2^30), energy, power, pressure, frequency and force.
     """
 
     async def execute(self, params: CalculateParams) -> dict[str, Any]:

@@ -3,9 +3,9 @@
 One place decides what is arithmetic: `calculate` computes what is read here, and the rules hand it what is read here.
 
     amounts     a text in plain characters, its amounts taken out   operations  what is done to amounts
-    sentences   whole sentences put in order, from a table          conversions what is to be converted
-    expression  an expression read                                  wording     how the answer is written
-    reading     all of it together                                  changes     what is done to an earlier number
+    sentences   whole sentences put in order, from a table          wording     how the answer is written
+    expression  an expression read                                  changes     what is done to an earlier number
+    reading     all of it together, and what is to be converted
 """
 
 from switchyard.language.arithmetic.changes import find_arithmetic, find_change

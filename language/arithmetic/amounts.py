@@ -51,13 +51,11 @@ _SPOKEN = tuple(
         (r"\b(what|that|how|it|which|there)'?s\b(?<!\bits)(?<!\bhows)", r"\1 is"),
         (r"\bi'm\b", "i am"),
         (r"\bi'd\b", "i would"),
-        (r"(?:\b(?:lit(?:er|re)s?|l)|升)\s?(?:/|per\s|每)\s?(?:100|百)\s?(?:km\b|kilomet\w+|公里|千米)", "L/hkm"),
         (rf"(?<={_HAN_NUMBER})分(?=\s?{_HAN_NUMBER}+\s?秒)|(?<=时)({_HAN_NUMBER}{{1,3}})分(?!钟|之)", r"\1分钟"),
         (r"每(秒|分钟|小时)(多少|几)(公里|千米|米|英里)", r"\2\3每\1"),
         (r"零下(?=\s?[0-9零一二两三四五六七八九十])", "-"),
         (r"(?:\bhex(?:adecimal)?|十六进制)" + _DECIMAL_ASKED.format("[0-9a-f]+"), r"0x\1"),
         (r"(?:\bbinary|二进制)" + _DECIMAL_ASKED.format("[01]+"), r"0b\1"),
-        (r"(?:\boctal|八进制)" + _DECIMAL_ASKED.format("[0-7]+"), r"0o\1"),
     )
 )
 _LISTS = re.compile(
@@ -71,7 +69,7 @@ _COUNTS_NOTHING = re.compile(
     r"|(?<![0-9])[0-9]{3}-[0-9]{3}-[0-9]{4}(?![0-9])|^[0-9]{3}-[0-9]{4}$"
     r"|(?<![0-9:])[0-2]?[0-9]:[0-5][0-9](?![0-9])|[0-9一二三四五六七八九十]点(?:半|[0-9]|钟)|\b[0-9]{1,2}\s?[ap]m\b"
 )
-_BASED = re.compile(r"(?i)(?<![0-9a-z_.])0(?:x[0-9a-f]+|b[01]+|o[0-7]+)(?![0-9a-z_.])")
+_BASED = re.compile(r"(?i)(?<![0-9a-z_.])0(?:x[0-9a-f]+|b[01]+)(?![0-9a-z_.])")
 _MIXED = re.compile(r"(?<![0-9.,/⁄])(?:([0-9]{1,6})\s)?([0-9]{1,6})([/⁄])([0-9]{1,6})(?![0-9.,/⁄]*[0-9/⁄])")
 _OF = re.compile(r"(?i)\s+of\b")
 _ONE = re.compile(r"(?i)\b(an?)\s+(?=[a-z]{3})")
@@ -192,7 +190,9 @@ def _numbers(plain: str) -> list[_Span]:
     for match in _MIXED.finditer(plain):
         whole, above, slash, below = match.groups()
         mixed = slash == "⁄" or (whole and int(above) < int(below))
-        if int(below) and (mixed or _is_part(plain, *match.span())):
+        start, end = match.span()
+        part_of = _OF.match(plain, end) or plain.endswith("的", 0, start) or _measured(plain, Fraction(1), start, end)
+        if int(below) and (mixed or part_of):
             taken.append((Fraction(int(whole or 0)) + Fraction(int(above), int(below)), *match.span()))
     for number in number_spans(plain):
         apart = all(end <= number.start or number.end <= start for _, start, end in taken)
@@ -200,11 +200,6 @@ def _numbers(plain: str) -> list[_Span]:
             taken.append((number.value, number.start, number.end))
     ones = (match.span(1) for match in _ONE.finditer(plain))
     return taken + [(Fraction(1), *span) for span in ones if _measured(plain, Fraction(1), *span)]
-
-
-def _is_part(plain: str, start: int, end: int) -> bool:
-    """Whether a/b is a part of something: 3/4 of 120, 120的3/4, 3/4 cup."""
-    return bool(_OF.match(plain, end) or plain.endswith("的", 0, start) or _measured(plain, Fraction(1), start, end))
 
 
 def _amount(plain: str, value: Fraction, start: int, end: int, earliest: int) -> _Read:
@@ -268,6 +263,6 @@ def _merge(tokens: Tokens) -> None:
 
 
 def _joins(large: Unit, rest: float | Fraction, small: Unit, between: str) -> bool:
-    same = large.kind == small.kind and not large.inverse and large.kind != "temperature"
+    same = large.kind == small.kind and large.kind != "temperature"
     spoken = not between.strip(" ,") or large.kind == "time" or large.symbol in {"ft", "lb", "st", "yd", "year"}
     return same and spoken and large.factor > small.factor and rest < large.factor

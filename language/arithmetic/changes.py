@@ -6,14 +6,13 @@ Both are read by the reader that `calculate` computes with: what is found here c
 import re
 from collections.abc import Iterator
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from switchyard.language.arithmetic.amounts import MEASURE, NUMBER, currencies, prepared
 from switchyard.language.arithmetic.operations import Amount
 from switchyard.language.arithmetic.reading import parse_plain, read_arithmetic
 from switchyard.language.errors import Unreadable
 from switchyard.language.numbers import read_number
-from switchyard.language.tables import values
 from switchyard.language.units import UNKNOWN, unit_named
 
 _NUMBER_HERE, _MEASURE_HERE = chr(NUMBER + 0xFFF), chr(MEASURE + 0xFFF)
@@ -87,23 +86,10 @@ def find_change(text: str, reference: str) -> str | None:
                 found = parse_plain(said, {letter: amount})
             except Unreadable:
                 continue
-            formula = _in_signs(found.formula)
+            formula = " ".join(found.formula.split())
             if found.computes and amount.text in formula and amount.text != formula:
                 return formula
     return None
-
-
-def _in_signs(formula: str) -> str:
-    """An expression with signs for its operator words: one that is handed on may be read in any language."""
-    signed = _operator().sub(lambda word: f" {values('functions', 'infix')[word[0].lower()]} ", formula)
-    return " ".join(signed.split())
-
-
-@cache
-def _operator() -> re.Pattern[str]:
-    words = [word for word, name in values("functions", "infix").items() if name in "+-*/" and word[0].isalpha()]
-    ordered = sorted(words, key=len, reverse=True)
-    return re.compile("|".join(rf"\b{word}\b" if word.isascii() else word for word in ordered), re.IGNORECASE)
 
 
 def _readings_of(reference: str) -> list[tuple[str, Amount]]:

@@ -4,7 +4,6 @@ A number is a fraction until a function such as `sin` forces a float. Whole numb
 refused; fractions that do become floats.
 """
 
-import decimal
 import math
 import statistics
 from collections.abc import Callable, Sequence
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, partial
 
-from switchyard.language.errors import Impossible, Misread
+from switchyard.language.errors import Impossible, Misread, Unreadable
 from switchyard.language.messages import message
 from switchyard.language.units import Unit
 
@@ -23,8 +22,6 @@ MAX_DIGITS = 1000
 
 _MAX_BITS = math.ceil(MAX_DIGITS * math.log2(10))
 _MAX_FACTORIAL = 449
-_SMALLEST = 1e-15
-_PRECISE = decimal.Context(prec=50)
 _LARGEST_FACTORED = 10**12
 
 
@@ -44,10 +41,8 @@ class Amount:
     text: str = ""
     unit: Unit | None = None
     """A measure, a currency or percent."""
-
-
-Program = list[Amount | tuple[str, int]]
-"""An expression with its operators behind what they take: amounts, and names of operations with how many they take."""
+    problem: Unreadable | None = None
+    """Why it has no value, where it has none."""
 
 
 def misread(problem: str) -> Misread:
@@ -64,32 +59,29 @@ def clean(value: Number) -> Fraction:
     return Fraction(f"{value:.15g}")
 
 
-def evaluate(program: Program) -> Amount:
-    """What an expression comes to.
+def applied(name: str, amounts: Sequence[Amount]) -> Amount:
+    """The outcome of an operation; one without a value says why, and so does whatever is made of it.
 
     Raises:
-        Unreadable: it has no value, or mixes what does not go together.
+        Misread: it mixes what does not go together.
     """
-    stack: list[Amount] = []
+    if without := next((amount for amount in amounts if amount.problem), None):
+        return without
     try:
-        for step in program:
-            if isinstance(step, Amount):
-                stack.append(step)
-            else:
-                taken = stack[-step[1] :]
-                stack[-step[1] :] = [_applied(step[0], taken)]
-    except ZeroDivisionError as error:
-        raise Impossible(message("divides_by_zero_no_value")) from error
-    except (ArithmeticError, MemoryError) as error:
-        raise Impossible(message("too_large_or_small")) from error
+        return _with_unit(name, amounts)
+    except Misread:
+        raise
+    except Impossible as error:
+        return Amount(Fraction(0), problem=error)
+    except ZeroDivisionError:
+        return Amount(Fraction(0), problem=Impossible(message("divides_by_zero_no_value")))
+    except (ArithmeticError, MemoryError):
+        return Amount(Fraction(0), problem=Impossible(message("too_large_or_small")))
     except (TypeError, ValueError) as error:
         raise misread(message("cannot_be_worked_out")) from error
-    if len(stack) != 1:
-        raise misread(message("several_values"))
-    return stack[0]
 
 
-def _applied(name: str, amounts: list[Amount]) -> Amount:
+def _with_unit(name: str, amounts: Sequence[Amount]) -> Amount:
     """One operation; how it treats units is said beside it in the table below."""
     function, rule = _OPERATIONS[name]
     values, units = [amount.value for amount in amounts], [amount.unit for amount in amounts if amount.unit]
@@ -115,7 +107,7 @@ def _in_one_unit(amounts: Sequence[Amount], units: Sequence[Unit]) -> list[Numbe
         raise misread(message("currencies_mixed"))
     if len({unit.symbol for unit in units}) == 1:
         return [amount.value for amount in amounts]
-    if any(unit.offset or unit.inverse for unit in units):
+    if any(unit.offset for unit in units):
         raise misread(message("convert_first"))
     return [amount.value * unit.factor / units[0].factor for amount, unit in zip(amounts, units, strict=True)]
 
@@ -125,17 +117,22 @@ def _bounded(value: Number) -> Number:
     if isinstance(value, float) or max(value.numerator.bit_length(), value.denominator.bit_length()) <= _MAX_BITS:
         return value
     if value.denominator == 1:
-        raise _too_long()
+        raise Impossible(message("result_too_long", digits=MAX_DIGITS))
     return float(value)
 
 
-def _too_long() -> Impossible:
-    return Impossible(message("result_too_long", digits=MAX_DIGITS))
+def whole(value: Number, least: int | None = None, most: int = MAX_DIGITS) -> int:
+    """A whole number, where `least` is given from that up to `most`.
 
-
-def _precisely(value: Number) -> decimal.Decimal:
-    exact = Fraction(value)
-    return _PRECISE.divide(decimal.Decimal(exact.numerator), decimal.Decimal(exact.denominator))
+    Raises:
+        Impossible: the value is none.
+    """
+    exact = clean(value)
+    if exact.denominator != 1:
+        raise Impossible(message("whole_number_needed"))
+    if least is not None and not least <= exact <= most:
+        raise Impossible(message("number_out_of_range", least=least, most=most))
+    return int(exact)
 
 
 def _add(left: Number, right: Number) -> Number:
@@ -147,10 +144,6 @@ def _add(left: Number, right: Number) -> Number:
 
 def _negative(value: Number) -> Number:
     return Percent(-value) if isinstance(value, Percent) else -value
-
-
-def _subtract(left: Number, right: Number) -> Number:
-    return _add(left, _negative(right))
 
 
 def _of_itself(change: Number) -> Number:
@@ -179,70 +172,53 @@ def _discounted(price: Number, discount: Number) -> Number:
 
 
 def _power(base: Number, exponent: Number) -> Number:
-    """Exact for whole exponents, precise to a float's last digit otherwise."""
-    if base == 0 and exponent < 0:
-        raise ZeroDivisionError
-    whole = clean(exponent).denominator == 1
-    if base < 0 and not whole:
+    """Exact for whole exponents."""
+    if clean(exponent).denominator != 1 and base < 0:
         raise Impossible(message("negative_power"))
-    if isinstance(base, Fraction) and whole:
+    if isinstance(base, Fraction) and clean(exponent).denominator == 1:
         bits = max(base.numerator.bit_length(), base.denominator.bit_length())
-        if abs(base) in {0, 1}:
-            return Fraction(base ** (2 - int(exponent % 2))) if exponent else Fraction(1)
+        if abs(base) in {0, 1}:  # of any size of the exponent
+            return Fraction(base) ** min(max(int(exponent), -1), 2 - int(exponent % 2))
         if bits * abs(exponent) <= _MAX_BITS + bits:
             return Fraction(base) ** int(exponent)
         if base.denominator == 1 and exponent > 0:
-            raise _too_long()
-    return float(_PRECISE.power(_precisely(base), _precisely(exponent)))
+            raise Impossible(message("result_too_long", digits=MAX_DIGITS))
+    return float(base) ** float(exponent)
 
 
 def _root(value: Number, degree: Number = Fraction(2)) -> Number:
     """Of any whole degree, exact where it comes out; a negative number has odd roots only."""
-    order = clean(degree)
-    if order.denominator != 1 or not 2 <= order <= MAX_DIGITS:  # noqa: PLR2004 - the square root is the first
-        raise Impossible(message("root_degree"))
+    order = whole(degree, 2)
     if value < 0 and order % 2 == 0:
-        raise Impossible(message("negative_square_root" if order == 2 else "negative_root"))  # noqa: PLR2004
-    near = _PRECISE.power(_precisely(abs(value)), _precisely(1 / order))
+        raise Impossible(message("negative_root"))
+    near = math.exp(math.log(abs(value)) / order) if value else 0.0
     nearest = Fraction(near).limit_denominator(10**6)
-    size = nearest if isinstance(value, Fraction) and nearest ** int(order) == abs(value) else float(near)
+    size = nearest if isinstance(value, Fraction) and nearest**order == abs(value) else near
     return size if value >= 0 else -size
 
 
 def _logarithm(value: Number, base: Number = Fraction(10)) -> Number:
     if value <= 0 or base <= 0 or base == 1:
         raise Impossible(message("logarithm_base"))
-    return float(_PRECISE.divide(_PRECISE.ln(_precisely(value)), _PRECISE.ln(_precisely(base))))
+    return math.log(value) / math.log(base)
 
 
 def _wave(function: Callable[[float], float], angle: Number) -> float:
     """A sine or cosine; what rounding leaves of a zero is zero."""
-    value = function(float(angle))
-    return 0.0 if abs(value) < _SMALLEST < abs(angle) else value
+    return round(function(float(angle)), 15)
 
 
-def _tangent(angle: Number) -> Number:
-    below = _wave(math.cos, angle)
-    if below == 0:
-        raise Impossible(message("tangent_right_angle"))
-    return _wave(math.sin, angle) / below
+def _tangent(angle: Number) -> float:
+    if _wave(math.cos, angle) == 0:
+        raise ZeroDivisionError
+    return _wave(math.tan, angle)
 
 
 def rounded(value: Number, digits: Number = Fraction(0)) -> Fraction:
     """Halves go away from zero, as people do it."""
-    places = clean(digits)
-    if places.denominator != 1 or abs(places) > MAX_DIGITS:
-        raise Impossible(message("round_decimals"))
-    shift = Fraction(10) ** int(places)
+    shift = Fraction(10) ** whole(digits, -MAX_DIGITS)
     size = math.floor(abs(clean(value)) * shift + Fraction(1, 2)) / shift
     return size if value >= 0 else -size
-
-
-def _significant(value: Number, digits: Number) -> Number:
-    """Rounded to so many digits from the first that is not zero."""
-    if clean(digits).denominator != 1 or not 1 <= digits <= MAX_DIGITS:
-        raise Impossible(message("significant_digits"))
-    return value and rounded(value, Fraction(int(digits) - math.floor(math.log10(abs(value))) - 1))
 
 
 def _to_multiple(value: Number, step: Number) -> Number:
@@ -253,33 +229,21 @@ def _to_multiple(value: Number, step: Number) -> Number:
 
 
 def _factorial(value: Number) -> Number:
-    whole = clean(value)
-    if whole < 0 or whole.denominator != 1:
-        raise Impossible(message("factorial_whole"))
-    if whole > _MAX_FACTORIAL:
-        raise _too_long()
-    return Fraction(math.factorial(int(whole)))
+    if value > _MAX_FACTORIAL:
+        raise Impossible(message("result_too_long", digits=MAX_DIGITS))
+    return Fraction(math.factorial(whole(value, 0)))
 
 
 @lru_cache(maxsize=64)
 def factors(value: Number) -> tuple[int, ...]:
     """The prime factors of a whole number from 2 on, the smallest first."""
-    rest = clean(value)
-    if rest.denominator != 1 or not 2 <= rest <= _LARGEST_FACTORED:  # noqa: PLR2004 - the first prime
-        raise Impossible(message("primes_range", most=_LARGEST_FACTORED))
-    number, found, divisor = int(rest), list[int](), 2
+    number, found, divisor = whole(value, 2, _LARGEST_FACTORED), list[int](), 2
     while divisor * divisor <= number:
         while number % divisor == 0:
             found.append(divisor)
             number //= divisor
         divisor += 1 if divisor == 2 else 2  # noqa: PLR2004 - after 2 the odd ones
     return (*found, number) if number > 1 else tuple(found)
-
-
-def _two(function: Callable[[Number, Number], Number], *values: Number) -> Number:
-    if len(values) != 2:  # noqa: PLR2004 - two is what the sentence asks for
-        raise Impossible(message("exactly_two_numbers"))
-    return function(*values)
 
 
 def _mode(*values: Number) -> Number:
@@ -300,13 +264,6 @@ def _variance(*values: Number, sample: bool = False) -> Number:
     return sum(((value - _mean(*values)) ** 2 for value in values), Fraction(0)) / (len(values) - sample)
 
 
-def _whole(function: Callable[..., int], *values: Number) -> Number:
-    exact = [clean(value) for value in values]
-    if any(value.denominator != 1 for value in exact):
-        raise Impossible(message("divisors_whole"))
-    return Fraction(function(*(int(value) for value in exact)))
-
-
 _OF_ONE: dict[str, tuple[Callable[[Number], Number], str]] = {
     "negative": (_negative, "first"),
     "percent": (lambda value: Percent(clean(value) / 100), "plain"),
@@ -323,7 +280,7 @@ _OF_ONE: dict[str, tuple[Callable[[Number], Number], str]] = {
 }
 _OF_TWO: dict[str, tuple[Callable[[Number, Number], Number], str]] = {
     "+": (_add, "alike"),
-    "-": (_subtract, "alike"),
+    "-": (lambda left, right: _add(left, _negative(right)), "alike"),
     "*": (lambda left, right: left * right, "product"),
     "/": (lambda left, right: left / right, "ratio"),
     "//": (lambda left, right: Fraction(clean(left) // clean(right)), "plain"),
@@ -334,21 +291,20 @@ _OF_TWO: dict[str, tuple[Callable[[Number, Number], Number], str]] = {
     "part": (_part, "product"),
     "off": (_off, "product"),
     "grown": (lambda value, by: _add(value, _of_itself(by)), "alike"),
-    "shrunk": (lambda value, by: _subtract(value, _of_itself(by)), "alike"),
+    "shrunk": (lambda value, by: _add(value, _negative(_of_itself(by))), "alike"),
     "discounted": (_discounted, "first"),
     "saved": (lambda price, discount: price - _discounted(price, discount), "first"),
     "root": (_root, "plain"),
     "log": (_logarithm, "plain"),
     "round": (rounded, "first"),
-    "significant": (_significant, "first"),
     "to_multiple": (_to_multiple, "first"),
+    "difference": (lambda left, right: left - right, "alike"),
+    "distance": (lambda left, right: abs(left - right), "alike"),
+    "quotient": (lambda left, right: left / right, "ratio"),
 }
 _OF_LISTS: dict[str, tuple[Callable[..., Number], str]] = {
     "sum": (lambda *values: sum(values, Fraction(0)), "alike"),
     "product": (lambda *values: math.prod(values, start=Fraction(1)), "product"),
-    "difference": (partial(_two, _subtract), "alike"),
-    "distance": (partial(_two, lambda left, right: abs(left - right)), "alike"),
-    "quotient": (partial(_two, lambda left, right: left / right), "ratio"),
     "mean": (_mean, "alike"),
     "median": (lambda *values: statistics.median(values), "alike"),
     "mode": (_mode, "alike"),
@@ -359,8 +315,8 @@ _OF_LISTS: dict[str, tuple[Callable[..., Number], str]] = {
     "sample_variance": (partial(_variance, sample=True), "plain"),
     "deviation": (lambda *values: _root(_variance(*values)), "alike"),
     "sample_deviation": (lambda *values: _root(_variance(*values, sample=True)), "alike"),
-    "gcd": (partial(_whole, math.gcd), "plain"),
-    "lcm": (partial(_whole, math.lcm), "plain"),
+    "gcd": (lambda *values: Fraction(math.gcd(*map(whole, values))), "plain"),
+    "lcm": (lambda *values: Fraction(math.lcm(*map(whole, values))), "plain"),
 }
 _OPERATIONS: dict[str, tuple[Callable[..., Number], str]] = {**_OF_ONE, **_OF_TWO, **_OF_LISTS}
 """Every operation with its rule for units: those it takes are all `alike` and the outcome keeps theirs, one of a

@@ -1,25 +1,26 @@
 """What a text in a user's words means as arithmetic, if it means nothing else.
 
 The words that only ask are taken off, the amounts are taken out, and the rest must be understood to the last word: as a
-conversion, as an expression, or as one of `sentences`. What is not read here is not computed anywhere.
+conversion (5 miles in km, 3斤苹果是多少克), as an expression, or as one of `sentences`. What is not read here is not
+computed anywhere.
 """
 
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache, partial
 from typing import cast
 
 from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
-from switchyard.language.arithmetic.conversions import converted, find_conversion, shown_measure, unknown_unit
 from switchyard.language.arithmetic.expression import read_expression
-from switchyard.language.arithmetic.operations import Amount, Percent, Program, clean, evaluate, misread
+from switchyard.language.arithmetic.operations import Amount, Percent, clean, misread
 from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
-from switchyard.language.arithmetic.wording import PER_CENT, list_name, shown_formula, shown_list, styled
+from switchyard.language.arithmetic.wording import PER_CENT, shown_list
 from switchyard.language.errors import Impossible, Misread, Unreadable
 from switchyard.language.messages import message
 from switchyard.language.numbers import written
-from switchyard.language.units import Unit, unit_named
+from switchyard.language.units import UNKNOWN, Unit, unit_at, unit_named
 
 MAX_LENGTH = 2000
 """Characters a text may have."""
@@ -34,6 +35,15 @@ _HAN = re.compile("[\u4e00-\u9fff]")
 _CONSTANT = re.compile(r"\b(?:pi|e)\b|π|圆周率")
 _ASKS = re.compile(r"(?i)\b(?:what|how much)\b|多少|几|等于")
 _CALL = re.compile(r"[a-z]\(")
+_OF_ALL = frozenset({"deviation", "variance"})
+_ARTICLE = re.compile(r"(?i)^(?:the\s|个)|的$")
+_THING = re.compile(r"(?i)\s+of\s+[a-z]+(?:\s[a-z]+)?$")
+_NOUN = re.compile("的?(?:(?![每多少几是等为合])[\u4e00-\u9fff]){1,3}")
+_ASKED = re.compile(
+    r"(?i)\b(?:convert|change|turn|express|equals?)\b|^\S{1,2} (?:in|to|into) [a-z]+$"
+    r"|换算|换成|转[换成为]|折合|等于|相当于"
+)
+"""Words that ask for a conversion and nothing else: what does not fit together is said, not left to others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +56,9 @@ class Arithmetic:
     """What was understood, as an expression that can be read again."""
     shown: str
     """The same as people write it, to be set before an equals sign."""
-    outcome: Amount | None = None
-    problem: Unreadable | None = None
-    """Why it has no value, where it has none."""
+    outcome: Amount
     style: str = ""
-    """How the answer is asked for: `fraction`, `hexadecimal`, `binary`, `octal`, `prime`, `factors`, `truth`."""
+    """How the answer is asked for: `hexadecimal`, `binary`, `prime`, `factors`, `truth`."""
     chinese: bool = False
     computes: bool = True
     """Whether there is anything to work out: a number alone is nothing."""
@@ -61,8 +69,8 @@ class Arithmetic:
         Raises:
             Unreadable: it has none.
         """
-        if self.outcome is None:
-            raise self.problem or misread(message("without_value"))
+        if self.outcome.problem:
+            raise self.outcome.problem
         return self.outcome
 
 
@@ -109,10 +117,7 @@ def parse_plain(plain: str, known: dict[str, Amount]) -> Arithmetic:
     if len(_WORDS.findall(tokens.text)) > _MOST_WORDS:
         raise misread(message("text_not_arithmetic"))
     chinese = _HAN.search(tokens.spoken(tokens.text)) is not None
-    try:
-        return replace(_Reading(tokens, chinese=chinese).read(tokens.text), chinese=chinese)
-    except Misread as error:
-        raise unknown_unit(plain) or error from error
+    return replace(_Reading(tokens, chinese=chinese).read(tokens.text), chinese=chinese)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +143,7 @@ class _Reading:
         candidates = without_frame(text)
         if self.depth == 0 and any(amount.unit for amount in self.tokens.amounts.values()):
             for candidate in candidates:
-                if conversion := find_conversion(candidate, self.tokens):
+                if conversion := _find_conversion(candidate, self.tokens):
                     yield partial(self._conversion, candidate, *conversion)
         for candidate in reversed(candidates):
             yield partial(self._expression, candidate, candidates[0])
@@ -148,83 +153,112 @@ class _Reading:
 
     def _conversion(self, candidate: str, amount: Amount, target: Unit) -> Arithmetic:
         wanted = f"换算成{target.chinese}" if self.chinese else f" in {target.symbol}"
-        shown = shown_measure(amount, target, chinese=self.chinese)
-        found = Arithmetic(self.tokens.spoken(candidate), amount.text + wanted, shown)
-        try:
-            return replace(found, outcome=converted(amount, target))
-        except Unreadable as error:
-            return replace(found, problem=error)
+        unit = (amount.unit or UNKNOWN).name(chinese=self.chinese)
+        shown = f"{written(Fraction(amount.value)).replace('⁄', '/')} {unit}"
+        return Arithmetic(self.tokens.spoken(candidate), amount.text + wanted, shown, _converted(amount, target))
 
     def _expression(self, candidate: str, whole: str) -> Arithmetic:
         """`whole` is the candidate with the words that ask."""
-        program = read_expression(candidate, self.tokens.amounts)
+        outcome, done = read_expression(candidate, self.tokens.amounts)
         said = self.tokens.spoken(candidate)
-        found = Arithmetic(said, said, self._shown(candidate, program))
-        first = program[0]
-        if isinstance(first, Amount) and program[1:] in ([], [("negative", 1)]):
-            if first.unit and not first.unit.kind.startswith("currency"):
+        style = "truth" if done and done[-1] in "<>" else ""
+        found = Arithmetic(said, said, self._shown(candidate, done), outcome, style)
+        if done in ([], ["negative"]) and not _CONSTANT.search(candidate):
+            unit, value = outcome.unit, outcome.value
+            if unit and not unit.kind.startswith("currency"):
                 raise misread(message("only_an_amount", text=said[:200]))
-            plain = first.unit or isinstance(first.value, Percent) or re.fullmatch(r"[0-9.,]+", first.text)
-            asked = not plain and _ASKS.search(whole) is not None
-            found = replace(found, text=self.tokens.spoken(whole), computes=asked)
-        return _worked_out(found, program, "truth" if program[-1] in ((">", 2), ("<", 2)) else "")
+            plain = unit or isinstance(value, Percent) or re.fullmatch(r"-?\s?[0-9.,]+", said)
+            return replace(found, text=self.tokens.spoken(whole), computes=not plain and bool(_ASKS.search(whole)))
+        return found
 
     def _sentence(self, candidate: str, template: Template, parts: list[str]) -> Arithmetic:
-        said, style = self.tokens.spoken(candidate), template.style
-        try:
-            text = re.sub(
-                r"\{(\d)(?::(\w+))?\}",
-                lambda slot: self._part(parts[int(slot[1])], slot[2], template),
-                template.outcome,
-            )
-        except Impossible as error:
-            return Arithmetic(said, said, said, problem=error)
-        program = read_expression(text, self.tokens.amounts)
-        shown = self._shown(text, program)
-        if _CALL.search(shown):
-            text, shown = candidate, self._shown(candidate, program)
-        spoken = self.tokens.spoken(text)
-        formula = f"{spoken} as a percentage" if style == "percent" else said if style != "value" else spoken
-        return _worked_out(Arithmetic(said, formula, shown), program, "" if style == "value" else style)
+        said, style, amounts = self.tokens.spoken(candidate), template.style, self.tokens.amounts
+        text = re.sub(
+            r"\{(\d)(?::(\w+))?\}", lambda slot: self._part(parts[int(slot[1])], slot[2], template), template.outcome
+        )
+        outcome, done = read_expression(text, amounts)
+        if _CALL.search(template.outcome):
+            text = candidate
+        spoken, shown = self.tokens.spoken(text), self._shown(text, done)
+        if style == "value":
+            return Arithmetic(said, spoken, shown, outcome)
+        if style == "whole" and not outcome.problem:  # full cases, and what is left over
+            rest = clean(read_expression(text.replace("//", "mod"), amounts)[0].value)
+            shown = shown.replace("//", "÷") + (f"（余 {rest}）" if self.chinese else f" (remainder {rest})")
+            return Arithmetic(said, said, shown, outcome)
+        if style == "percent":
+            if outcome.unit:
+                raise misread(message("percentage_of_like"))
+            share = replace(outcome, value=outcome.value * 100, unit=PER_CENT)
+            return Arithmetic(said, f"{spoken} as a percentage", shown, share)
+        return Arithmetic(said, said, shown, outcome, style)
 
     def _part(self, part: str, kind: str | None, template: Template) -> str:
         """A part as an expression takes it: a list, what a word stands for, or an amount; a part of its own is read."""
         if kind == "list":
             return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
         if kind == "months":
-            months = converted(self.tokens.amounts[part], cast("Unit", unit_named("month"))).value
-            return self.tokens.letter(Amount(months, written(clean(months))))
-        if kind:
-            return word_value(part) if kind == "word" else list_name(part, chinese=self.chinese)
+            length = _converted(self.tokens.amounts[part], cast("Unit", unit_named("month")))
+            if length.problem:
+                raise length.problem
+            months = Fraction(length.value)
+            return self.tokens.letter(Amount(months, written(months)))
+        if kind == "word":
+            return word_value(part)
         if not re.search(f"[{ANY}]", part) or re.fullmatch(rf"-?[{ANY}]", part):
             return part
         found = replace(self, depth=self.depth + 1).read(part)
         if found.style:
             raise misread(message("several_values"))
         said = f"({found.shown})" if found.computes and template.outcome != "{0}" else found.shown
-        return self.tokens.letter(replace(found.result(), text=said))
+        return self.tokens.letter(replace(found.outcome, text=said))
 
-    def _shown(self, text: str, program: Program) -> str:
-        shown = self.tokens.spoken(shown_formula(text, chinese=self.chinese))
-        last = program[-1]
-        if isinstance(last, tuple) and last[0] in {"deviation", "variance"} and not re.search("population|总体", shown):
+    def _shown(self, text: str, done: list[str]) -> str:
+        """A formula as people write it: `(120 - 80) ÷ 80`, remainder of 7 ÷ 2."""
+        text = text.replace(" * ", " × ").replace(" / ", " ÷ ")
+        if remainder := re.fullmatch(r"(\S+) mod (\S+)", text):
+            text = ("{} ÷ {} 的余数" if self.chinese else "remainder of {} ÷ {}").format(*remainder.groups())
+        shown = self.tokens.spoken(text)
+        if done and done[-1] in _OF_ALL and not re.search("population|总体", shown):
             shown += "（总体）" if self.chinese else " (population)"
         return shown
 
 
-def _worked_out(found: Arithmetic, program: Program, style: str) -> Arithmetic:
-    """What was read with what it comes to, or with why it comes to nothing."""
-    try:
-        outcome = evaluate(program)
-        if style == "whole":  # full cases, and what is left over
-            rest = clean(evaluate([*program[:-1], ("mod", 2)]).value)
-            left = f"（余 {rest}）" if _HAN.search(found.text) else f" (remainder {rest})"
-            return replace(found, outcome=outcome, shown=found.shown.replace("//", "÷") + left)
-        if style == "percent":
-            if outcome.unit:
-                raise misread(message("percentage_of_like"))
-            return replace(found, outcome=Amount(outcome.value * 100, unit=PER_CENT))
-        styled(outcome, style)
-    except Impossible as error:
-        return replace(found, problem=error)
-    return replace(found, outcome=outcome, style=style, computes=found.computes or bool(style))
+def _find_conversion(text: str, tokens: Tokens) -> tuple[Amount, Unit] | None:
+    """The measure that a text asks to convert, and the unit to convert it to; None when it asks for none."""
+    for _, parts in matches(text, convert=True):
+        for source, name in (parts, parts[::-1]):
+            target = _target(name.strip(" .-"))
+            amount = tokens.amounts.get(source[-1])
+            if target is None or amount is None or amount.unit is None:
+                continue
+            unit = amount.unit
+            if unit.symbol == "°" and target.kind == "temperature":  # 72 degrees in Celsius are of the other scale
+                unit = unit_named("°F" if target.symbol == "°C" else "°C") or unit
+            if unit.kind in {target.kind, UNKNOWN.kind} or _ASKED.search(text):
+                return Amount(-amount.value if len(source) > 1 else amount.value, tokens.spoken(source), unit), target
+    return None
+
+
+def _converted(amount: Amount, target: Unit) -> Amount:
+    """The measure in another unit; why not, where they measure different things or it cannot be."""
+    source, value = amount.unit or UNKNOWN, Fraction(amount.value)
+    if source == UNKNOWN:
+        return Amount(value, unit=target)
+    if source.kind != target.kind:
+        unit, other = (" / ".join(dict.fromkeys((unit.symbol, unit.chinese))) for unit in (source, target))
+        differ = message("units_differ", unit=unit, other=other, measured=source.kind, wanted=target.kind)
+        return replace(amount, problem=Misread(differ, hint=message("name_like_units")))
+    base = source.to_base(value)
+    if target.kind == "temperature" and base < 0:
+        return replace(amount, problem=Impossible(message("absolute_zero")))
+    return Amount(target.from_base(base), unit=target)
+
+
+def _target(name: str) -> Unit | None:
+    """The unit that is asked for: metres, litres of water, 个小时, 升水."""
+    name = _ARTICLE.sub("", name).replace("个月", "月").replace("月", "个月")
+    found = unit_named(name) or unit_named(_THING.sub("", name))
+    if found is None and (begins := unit_at(name, 0)) and _NOUN.fullmatch(name, begins.end):
+        return begins.unit
+    return found

@@ -63,7 +63,7 @@ def matches(text: str, *, convert: bool = False) -> Iterator[tuple[Template, lis
 
 
 def word_value(word: str) -> str:
-    """What a word stands for: what is rounded to, the degree of a power or a root."""
+    """What a word stands for: what is rounded to, what a list is asked for."""
     return next((row[2] for row in rows("arithmetic") if row[0] == "word" and word.lower() in row[1].split("|")), word)
 
 
@@ -104,15 +104,10 @@ def _pattern(source: str, language: int) -> tuple[str, tuple[str, ...]]:
 def _part(name: str, language: int) -> str:
     """The pattern of a part that has a name in the table, in the language that has it; NAMED is any list's function."""
     if name == "NAMED":
-        source = "|".join(
-            row[2 + language] for row in rows("functions") if row[0] == "list" and len(row) > 2 + language
-        )
-    else:
-        cells = next(row[1:] for row in rows("arithmetic") if row[0] == f"{name} =")
-        source = cells[min(language, len(cells) - 1)] or cells[0]
-    return _pattern(
-        "|".join(sorted(source.split("|"), key=len, reverse=True)) if name == "NAMED" else source, language
-    )[0]
+        named = "|".join(row[2 + language] for row in rows("functions") if row[0] == "list" and len(row) > 2 + language)
+        return _pattern("|".join(sorted(named.split("|"), key=len, reverse=True)), language)[0]
+    cells = next(row[1:] for row in rows("arithmetic") if row[0] == f"{name} =")
+    return _pattern(cells[min(language, len(cells) - 1)] or cells[0], language)[0]
 
 
 @cache

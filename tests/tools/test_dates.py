@@ -14,10 +14,10 @@ from switchyard.language.errors import Impossible
 TODAY = date(2026, 11, 16)
 
 
-def test_lunar_feasts_are_known_for_fifty_years():
+def test_lunar_feasts_are_known_for_some_decades():
     feasts = ["2024-02-10", "2025-01-29", "2026-02-17", "2027-02-06", "2033-01-31", "2034-02-19"]
     assert [read_date(f"{day[:4]}年春节", TODAY) for day in feasts] == [date.fromisoformat(day) for day in feasts]
-    with pytest.raises(Impossible, match="2000 to 2049"):
+    with pytest.raises(Impossible, match="2015 to 2040"):
         read_date("1999年春节", TODAY)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from switchyard.language.arithmetic import find_arithmetic, find_change, parse, read_arithmetic
 from switchyard.language.clocks import find_clocks, read_clock
-from switchyard.language.dates import dates_named, find_dates, find_months, read_date
+from switchyard.language.dates import dates_named, find_dates, read_date
 from switchyard.language.durations import find_durations, number_of, read_duration
 from switchyard.language.errors import Impossible
 from switchyard.language.numbers import find_numbers, read_number, written
@@ -95,10 +95,6 @@ def _date(text: str, past: str = "") -> str | None:
 
 def _dates(text: str) -> str | None:
     return listed([text[start:end] for _, start, end, _ in find_dates(text, TODAY)])
-
-
-def _months(text: str) -> str | None:
-    return listed([f"{month:%Y-%m}" for month, _, _ in find_months(text, TODAY)])
 
 
 def _clock(text: str) -> str | None:
@@ -202,7 +198,6 @@ LANGUAGE_READERS: dict[str, Callable[..., Any]] = {
     "is_sum": _is_sum,
     "date": _date,
     "dates": _dates,
-    "months": _months,
     "clock": _clock,
     "clocks": _clocks,
     "hour": _hour,

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from switchyard.language.dictionary import Across, ToChinese, ToEnglish
+from switchyard.language.dictionary import Across, ToChinese, to_english
 from switchyard.language.tokeniser import has_chinese, tokens
 from switchyard.toolhub.calling.schema import as_mapping
 from switchyard.toolhub.recall.bm25 import Floats, TermIndex, bags_of, highest
@@ -118,7 +118,7 @@ class ToolIndex:
         if has_chinese(query) is self.is_chinese or not query.strip():
             return Query(query, kind=kind)
         if self.is_chinese not in self.across:
-            self.across[self.is_chinese] = ToChinese(self.terms.vocabulary) if self.is_chinese else ToEnglish()
+            self.across[self.is_chinese] = ToChinese(self.terms.vocabulary) if self.is_chinese else to_english
         return Query(query, self.across[self.is_chinese], kind)
 
     def text(self, name: str) -> ToolText:

@@ -67,7 +67,7 @@ class Query:
     @cached_property
     def translated(self) -> frozenset[str]:
         """Its terms in the language of the tools, where that is the other one."""
-        return frozenset(self.across.terms(self.text)) if self.across else frozenset()
+        return frozenset(self.across(self.text)) if self.across else frozenset()
 
     @cached_property
     def weighted(self) -> dict[str, float]:

@@ -7,6 +7,7 @@ in `language.dates`.
 import os
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -15,7 +16,7 @@ from pydantic import Field
 
 from switchyard.language.clocks import find_clocks, read_clock
 from switchyard.language.dates import dates_named, read_date
-from switchyard.language.durations import Duration, days_in, read_duration, shifted, workdays_between
+from switchyard.language.durations import Duration, read_duration, shifted, workdays_between
 from switchyard.language.messages import joined, message
 from switchyard.language.places import Place, cities_of, find_places, nearest_places, tzinfo_of, zone_of
 from switchyard.tools.core import BaseToolParams, Language, ToolContext, ToolFailed, tool
@@ -24,9 +25,6 @@ from switchyard.tools.get_time.wording import SECONDS, Wording, both_told, in_un
 _NOW = frozenset({"today", "今天", "今日", "now", "right now", "现在", "此刻", "目前", "当前"})
 _BETWEEN = re.compile(r"(?:\s|[,，、的T@()（）]|\b(?:at|on|in|the|local|time)\b|在|当地|时间)*", re.IGNORECASE)
 """What may stand around a date, a time and a place without meaning more."""
-_ISO_WITH_OFFSET = re.compile(
-    r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?(?:Z|[+-]\d\d:?\d\d)", re.IGNORECASE
-)
 _TIMESTAMP = re.compile(r"(?:(?:unix )?time ?stamp|unix(?: time)?|epoch|时间戳)?[\s:：]*(\d{9,13})", re.IGNORECASE)
 _MILLISECONDS = 12
 """Digits from which a timestamp counts milliseconds."""
@@ -35,7 +33,6 @@ _MOST = 200
 """Characters a date or a time may have."""
 
 Unit = Literal["days", "weeks", "months", "years", "hours", "minutes", "seconds"]
-Fact = Literal["iso_week", "day_of_year", "leap_year", "month_length", "year_length", "zone", "timestamp"]
 
 
 class GetTimeParams(BaseToolParams):
@@ -78,10 +75,8 @@ class GetTimeParams(BaseToolParams):
         "Public holidays are not known.",
     )
     unit: Unit | None = Field(default=None, description="The unit in which the time from `date` until `until` is told.")
-    tell: Fact | None = Field(
-        default=None,
-        description="Something else to tell: of `date` its ISO week, its day of the year, whether its year is a leap "
-        "year, the days of its month or year, its Unix timestamp; of `timezone` its zone.",
+    tell: Literal["timestamp"] | None = Field(
+        default=None, description="Something else to tell: the Unix timestamp of `date` and `time`, default now."
     )
 
 
@@ -130,59 +125,39 @@ class _TimeQuestion:
         self._asked, self._moment, self._words = params, moment, Wording(language)
         self._time = None if _is_now(params.time) else params.time
         self._target = _place_named(params.timezone) if params.timezone else None
-        in_words = (_read_given(text, moment.date()).zone for text in (self._time, params.date) if text)
         given = _place_named(params.from_timezone) if params.from_timezone else None
-        self._source = given or next((place for place in in_words if place), None)
-        self._duration = _read_length(params.add) if params.add else None
+        texts = [text for text in (self._time, params.date) if text]
+        self._source = given or next((place for text in texts if (place := self._read(text).zone)), None)
+        self._duration = read_duration(params.add[:_MOST]) if params.add else None
+        if params.add and self._duration is None:
+            raise _unreadable(message("no_duration", text=params.add[:100]), message("write_duration"))
+
+    def _read(self, text: str) -> "_Given":
+        return _read_given(text, self._moment.date())
 
     def answer(self) -> Answer:
         """The moment or date the answer arrives at, what was asked about it, and the answer as a sentence."""
         asked, place = self._asked, self._target or self._source or _local_place()
-        if asked.tell == "timestamp":
-            return self._stamp(place, self._start(place), "stamp")
-        if asked.tell:
-            return self._fact(place, asked.tell)
-        if stamped := _read_timestamp(asked.date):
-            return self._stamp(place, stamped, "stamped")
+        stamped = _read_timestamp(asked.date)
+        if stamped or asked.tell:
+            there = self._there(stamped or self._start(place), place)
+            said = {"told": f"{there:%H:%M:%S}"}
+            return self._told("stamped" if stamped else "stamp", place, there, said, value=int(there.timestamp()))
         given = asked.time or asked.date or asked.until or asked.add
         if self._source and self._target and not given and self._source.zone != self._target.zone:
             return self._compared(self._source, self._target)
         texts = [text for text in (asked.date, asked.until) if text]
-        clocks = self._time or any(_read_given(text, self._moment.date()).clock is not None for text in texts)
-        if clocks or (self._duration and self._duration.seconds):
+        if self._time or any(self._read(text).clock is not None for text in texts):
             return self._about_clocks()
-        return self._about_dates(place)
-
-    def _stamp(self, place: Place, moment: datetime, sentence: str) -> Answer:
-        """What moment a Unix timestamp is, or which one a moment has."""
-        there = self._there(moment, place)
-        return self._told(sentence, place, there, {"told": f"{there:%H:%M:%S}"}, value=int(moment.timestamp()))
-
-    def _fact(self, place: Place, tell: Fact) -> Answer:
-        day = _read_day(self._asked.date, self._there(self._moment, place).date())
-        february = days_in(day.year, 2)
-        value = {
-            "iso_week": day.isocalendar().week,
-            "day_of_year": day.timetuple().tm_yday,
-            "leap_year": february,
-            "month_length": days_in(day.year, day.month),
-            "year_length": 337 + february,
-        }.get(tell)
-        said = {
-            "year": day.isocalendar().year if tell == "iso_week" else day.year,
-            "month": self._words.either(f"{day:%B}", str(day.month)),
-            "no": "" if february > 28 else self._words.either("not ", "不"),  # noqa: PLR2004  as in other years
-        }
-        noon = datetime.combine(day, time(12), tzinfo_of(place.zone))
-        return self._told(tell, place, noon, said, **({"value": value} if value else {}))
+        return self._about_clocks() if self._duration and self._duration.seconds else self._about_dates(place)
 
     def _compared(self, source: Place, target: Place) -> Answer:
         there, here = self._there(self._moment, target), self._there(self._moment, source)
         ahead = (there.utcoffset() or timedelta()) - (here.utcoffset() or timedelta())
         way = ("ahead of", "快") if ahead > timedelta() else ("behind", "慢")
         said: Answer = dict(zip(("there", "here"), both_told(there, here), strict=True))
-        said["size"] = self._words.length(Duration(seconds=int(ahead.total_seconds())))
-        said["ahead"] = self._words.either(*way)
+        said |= {"size": self._words.length(Duration(seconds=int(ahead.total_seconds())))}
+        said |= {"ahead": self._words.either(*way)}
         sentence = "apart" if ahead else "same_time"
         return self._told(sentence, target, there, said, **self._from(source, here), value=_plain(ahead, 3600))
 
@@ -191,8 +166,7 @@ class _TimeQuestion:
         today = here.date()
         if asked.until or (asked.date and asked.business_days):
             first, last = asked.date if asked.until else None, asked.until or asked.date or ""
-            start, end = _read_span(first, last, today)
-            return (self._hours if asked.unit in SECONDS else self._between)(place, start, end)
+            return self._between(place, *_read_span(first, last, today))
         start = _read_day(asked.date, today)
         if self._duration:
             end, said = shifted(start, self._duration), self._moved(self._duration)
@@ -205,23 +179,21 @@ class _TimeQuestion:
 
     def _between(self, place: Place, start: date, end: date) -> Answer:
         asked, words = self._asked, self._words
+        from_today, to_today = not asked.until or _is_now(asked.date), _is_now(asked.until)
+        if asked.unit in SECONDS:  # to the beginning of a day: from now, or from the beginning of another
+            now = self._there(self._moment, place).replace(microsecond=0)
+            first = now if from_today else datetime.combine(start, time(), now.tzinfo)
+            last = now if to_today else datetime.combine(end, time(), now.tzinfo)
+            return self._span(place, first, last, from_date=start.isoformat())
         workdays = workdays_between(start, end) if asked.business_days else None
         number = in_unit(start, end, asked.unit or "days") if workdays is None else workdays
         size, days = words.distance(start, end, asked.unit, workdays), (end - start).days
-        from_today, to_today = not asked.until or _is_now(asked.date), _is_now(asked.until)
         sentence = "before" if days < 0 else "until" if from_today else "since" if to_today else "between"
         said = {"size": size, "first": start, "last": end, "are": "is" if size.startswith("1 ") else "are"}
         more: Answer = {} if number is None else {"value": number, "days": days}
         more |= {} if workdays is None else {"business_days": workdays}
         more |= {"difference": words.difference(start, end), "weeks": words.weeks(days)}
         return self._told(sentence, place, end, said, from_date=start.isoformat(), **more)
-
-    def _hours(self, place: Place, start: date, end: date) -> Answer:
-        """Hours, minutes or seconds to the beginning of a day: from now, or from the beginning of another."""
-        now = self._there(self._moment, place).replace(microsecond=0)
-        first = now if _is_now(self._asked.date) else datetime.combine(start, time(), now.tzinfo)
-        last = now if _is_now(self._asked.until) else datetime.combine(end, time(), now.tzinfo)
-        return self._span(place, first, last, from_date=start.isoformat())
 
     def _span(self, place: Place, first: datetime, last: datetime, **more: Any) -> Answer:
         unit = self._asked.unit
@@ -236,18 +208,18 @@ class _TimeQuestion:
         start = self._start(source)
         if self._asked.until:
             return self._lasting(source, start, self._asked.until)
-        then = self._there(self._after(start), target)
+        # days and months by the calendar, hours and minutes by the time that passes
+        duration = self._duration or Duration()
+        moved = datetime.combine(shifted(start.date(), duration), start.timetz())
+        then = self._there(moved.astimezone(UTC) + timedelta(seconds=duration.seconds), target)
         shift = (then.date() - start.date()).days
         said = {"told": told(then), "on": self._words.shift(shift), "first": self._first(start, source, target)}
         more: Answer = {**self._from(source, start), "day_shift": shift}
         if self._duration:
-            sentence = "later_there" if self._source or self._target else "later"
-            return self._told(sentence, target, then, said | self._moved(self._duration), **more)
+            return self._told("later", target, then, said | self._moved(self._duration), **more)
         if self._name(source) != self._name(target):
             return self._told("converted", target, then, said, **more)
-        size = self._words.span(self._moment, then)
-        sentence = "waiting" if then >= self._moment else "waited"
-        return self._told(sentence, target, then, said | {"size": size}, **more, difference=size)
+        return self._span(target, self._there(self._moment, target).replace(microsecond=0), then, **more)
 
     def _first(self, start: datetime, source: Place, target: Place) -> str:
         """The time that is given, with its date where it is not today, and its place where it is another."""
@@ -270,12 +242,6 @@ class _TimeQuestion:
         if self._asked.until:
             raise _unreadable(message("date_with_clock"))
         return _moment_at(day, time(), source)
-
-    def _after(self, start: datetime) -> datetime:
-        """Days and months by the calendar, hours and minutes by the time that passes."""
-        duration = self._duration or Duration()
-        moved = datetime.combine(shifted(start.date(), duration), start.timetz())
-        return (moved.astimezone(UTC) + timedelta(seconds=duration.seconds)).astimezone(start.tzinfo)
 
     def _lasting(self, source: Place, start: datetime, until: str) -> Answer:
         if _is_now(until):
@@ -349,19 +315,12 @@ def _read_given(text: str, today: date, *, past: bool = False) -> _Given:
     """The date, the time of day and the place that the whole text names; nothing where it says more."""
     if len(text) > _MOST:
         return _Given()
-    if _ISO_WITH_OFFSET.fullmatch(text):
-        return _from_iso(text)
+    with suppress(ValueError):
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo:
+            return _Given(moment.date(), moment.time().replace(microsecond=0), zone_of(f"UTC{moment:%z}"))
     day, clock = read_date(text, today, past=past), read_clock(text)
     return _Given(day, clock) if day or clock is not None else _read_parts(text, today, past=past)
-
-
-def _from_iso(text: str) -> _Given:
-    try:
-        moment = datetime.fromisoformat(text.upper())
-    except ValueError:
-        return _Given()
-    place = zone_of(f"UTC{moment:%z}")
-    return _Given(moment.date(), moment.time().replace(microsecond=0), place) if place else _Given()
 
 
 def _read_parts(text: str, today: date, *, past: bool) -> _Given:
@@ -398,13 +357,6 @@ def _read_time(text: str, today: date) -> tuple[date | None, time, Place | None]
     if clock is None:
         raise _unreadable(message("no_clock", text=text[:100]), message("write_clock"))
     return day, clock, zone
-
-
-def _read_length(text: str) -> Duration:
-    duration = read_duration(text) if len(text) <= _MOST else None
-    if duration is None:
-        raise _unreadable(message("no_duration", text=text[:100]), message("write_duration"))
-    return duration
 
 
 def _read_span(start: str | None, end: str, today: date) -> tuple[date, date]:
