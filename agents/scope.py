@@ -136,6 +136,8 @@ class RunScope:
     model_failures: int = 0
     """Calls in a row, whoever asked, that gave nothing usable."""
     downgrades: list[Downgrade] = field(default_factory=list[Downgrade])
+    _usable: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    """What is missing to the tools that were asked whether they can work here."""
 
     async def recall(self, text: str, *, for_model: bool, task_type: str = "") -> list[Scored]:
         """Stage one for this run: within the tools its caller allows, with what was learned (R3.1, R3.4, R3.7).
@@ -167,9 +169,12 @@ class RunScope:
 
     async def unusable(self, names: Iterable[str]) -> dict[str, str]:
         """Of these tools, those that cannot work here, each with what is missing; they look for it in a thread."""
-        hub, network = self.equipment.hub, self.equipment.network
-        asked = hub.registry.conditional(names)
-        return await asyncio.to_thread(hub.registry.unusable, asked, network) if asked else {}
+        registry, known = self.equipment.hub.registry, self._usable
+        asked = registry.conditional(names)
+        if new := [name for name in asked if name not in known]:
+            missing = await asyncio.to_thread(registry.unusable, new, self.equipment.network)
+            known.update({name: missing.get(name) for name in new})
+        return {name: why for name in asked if (why := known[name]) is not None}
 
     async def results_so_far(self, context: ExecutionContext) -> dict[str, Any]:
         """The full result of every finished step, as references see it."""

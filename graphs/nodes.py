@@ -23,7 +23,6 @@ from switchyard.agents.tool_selection.agent import select_tools
 from switchyard.agents.verification.agent import verify
 from switchyard.graphs.channels import Channels
 from switchyard.graphs.node_run import EquipmentSource, NodeRun, Update, early_status, open_run
-from switchyard.graphs.routes import ACTIONS
 from switchyard.graphs.state import OrchestratorState
 from switchyard.language.messages import message, quoted
 from switchyard.language.words import language_of
@@ -60,10 +59,10 @@ class Nodes:
         decision, context = run.seen.decision, run.context
         again = {"clarifying": True} | ({} if decision is None else {"decision": decision})
         if context.clarification is not None and context.clarification.reply is None:
-            return await run.goto("plan", again | _replied(context, context.clarification.question))
+            return await run.go_on(again | _replied(context, context.clarification.question))
         if not context.task:
             answer = message("question_empty").text(context.language)
-            return await run.goto("coordinate", update | {"plan": None, "answer": answer})
+            return await run.go_on(update | {"plan": None, "answer": answer})
         previous = run.seen.plan if decision is not None else None
         planned = await _own(run).get("plan", make_plan)(
             run.scope,
@@ -75,7 +74,7 @@ class Nodes:
         if planned.ask_user is not None and context.clarification is None:
             asks = context.model_copy(update={"clarification": Clarification(question=planned.ask_user)})
             await run.scope.equipment.journal.write_calls(run.scope.run_id)
-            return await run.goto("plan", update | again | {"context": asks, "status": "waiting"})
+            return await run.go_on(update | again | {"context": asks, "status": "waiting"})
         if decision is None:
             update["assignments"] = {}
         return await _planned(run, planned, previous, update)
@@ -103,7 +102,7 @@ class Nodes:
         update: dict[str, Any] = {"plan": with_references(plan, assignments), "assignments": assignments}
         if switch:
             update["decision"] = switch  # the steps it is about are the ones to run
-        return await run.goto("execute", update)
+        return await run.go_on(update)
 
     async def execute(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Run the assigned steps along their critical path; ask a person, once, for those that need it.
@@ -116,7 +115,7 @@ class Nodes:
         again = seen.again or (seen.decision.steps if seen.decision is not None else None)
         if any(approval.reply is None for approval in approvals.values()):
             answered = _ask_a_person(approvals, run.scope.secrets)
-            return await run.goto("execute", {"approvals": answered, "again": again, "status": "running"})
+            return await run.go_on({"approvals": answered, "again": again, "status": "running"})
         only = set(again) if again else None
         done = await _own(run).get("execute", execute)(
             run.scope, seen.plan or Plan(), seen.assignments, seen.context, approvals=approvals, again=only
@@ -126,14 +125,14 @@ class Nodes:
             run.scope.emit("approval", {"requests": shown_requests(done.asked)})
             # what was replied before holds for the rest of the round
             waits = {"approvals": {**approvals, **done.asked}, "again": done.left, "status": "waiting"}
-            return await run.goto("execute", waits, done.learned)
-        return await run.goto("verify", {"approvals": {}}, done.learned)
+            return await run.go_on(waits, done.learned)
+        return await run.go_on({"approvals": {}}, done.learned)
 
     async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Check the results of the round together."""
         run = await self._opened(state, runtime)
         checked = await _own(run).get("verify", verify)(run.scope, run.seen.plan or Plan(), run.context)
-        return await run.goto("coordinate", {}, checked)
+        return await run.go_on({}, checked)
 
     async def coordinate(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Decide how the run goes on."""
@@ -147,15 +146,16 @@ class Nodes:
         run.scope.emit("decision", decision.model_dump(mode="json"))
         learned = ContextUpdate(decisions=[decision], limits_hit=hit)
         if decision.action == "complete":
-            conclusion = await conclude(run.scope, plan, merge(context, learned))
-            return await run.end(conclusion, learned=learned, plan=plan)
+            context = merge(context, learned)
+            conclusion = await conclude(run.scope, plan, context)
+            return await run.end(conclusion, learned=learned, plan=plan, context=context)
         update: dict[str, Any] = {"decision": decision}
         if decision.action == "replan":
             open_steps = [step for step in plan.steps if context.status(step.id) != "done"]
             learned.replans, learned.rejected_plans = 1, [signature(open_steps)]
         if decision.arguments:
             update["assignments"] = _with_arguments(assignments, decision)
-        return await run.goto(ACTIONS[decision.action], update, learned)
+        return await run.go_on(update, learned)
 
     async def _opened(
         self, state: OrchestratorState, runtime: Runtime[RunOptions], seen: Channels | None = None
@@ -211,8 +211,9 @@ async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update
     )
     if plan is not None:
         run.scope.emit("plan", plan.model_dump(mode="json"))
-    to_select = plan is not None and not run.scope.options.plan_only
-    return await run.goto("select_tools" if to_select else "coordinate", update, learned)
+    if plan is None or run.scope.options.plan_only:
+        update["no_new_steps"] = True
+    return await run.go_on(update, learned)
 
 
 def _hidden(plan: Plan, secrets: RunSecrets) -> Plan:

@@ -232,10 +232,14 @@ def _replaced(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]
 
 
 def _added(old: Any, new: Any) -> Any:
-    """Usage, or a number."""
-    if is_object(new):
-        return (Usage.model_validate(old or {}) + Usage.model_validate(new)).model_dump()
-    return (old or 0) + new
+    """Usage, or a number; of the whole catalogue the size is told, which is no sum."""
+    if not is_object(new):
+        return (old or 0) + new
+    known = cast("dict[str, Any]", old or {})
+    return {**known, **{name: _ADDED.get(name, _added)(known.get(name), part) for name, part in new.items()}}
+
+
+_ADDED: dict[str, Callable[[Any, Any], Any]] = {"full_catalogue": lambda old, new: max(old or 0, new)}
 
 
 _MERGED: dict[str, Callable[[Any, Any], Any]] = {
