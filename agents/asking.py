@@ -299,9 +299,13 @@ class _Line:
 
 def _is_listened_to() -> bool:
     """Whether somebody follows, token by token, what models say in this run."""
-    callbacks: Any = ensure_config().get("callbacks") or []
-    handlers = cast("list[object]", getattr(callbacks, "handlers", callbacks))
-    return any(hasattr(handler, "tap_output_aiter") for handler in handlers)
+    return any(hasattr(handler, "tap_output_aiter") for handler in handlers_of(ensure_config()))
+
+
+def handlers_of(config: RunnableConfig) -> list[object]:
+    """Who listens to a run through LangChain's callbacks."""
+    callbacks: Any = config.get("callbacks") or []
+    return cast("list[object]", getattr(callbacks, "handlers", callbacks))
 
 
 async def _aside(text: str, work: Callable[[], R]) -> R:

@@ -158,13 +158,14 @@ class RunScope:
             strategy = "fused" if for_model and self.equipment.by_meaning else "bm25"
             learned = self.learned if for_model else self.failures
             found = await hub.finder.recall(text, depth, strategy=strategy, learned=learned, task_type=task_type)
-        found = [one for one in found if self.allows(one.name) and hub.registry.get(one.name)]
+        specs, named = hub.registry.specs, None if options.allows_all else {*options.named_tools}
+        found = [one for one in found if one.name in specs and (named is None or one.name in named)]
         if for_model:  # the rules take it all the same, to say what is missing
             unusable = await self.unusable(one.name for one in found)
             found = [one for one in found if one.name not in unusable]
         known = {one.name for one in found[: options.recall_topk]}
-        given = hub.registry.specs if options.only_specified and for_model else options.fixed
-        fixed = [Scored(name, 0.0) for name in dict.fromkeys(given) if hub.registry.get(name)]
+        given = specs if options.only_specified and for_model else options.fixed
+        fixed = [Scored(name, 0.0) for name in dict.fromkeys(given) if name in specs]
         return [*found[: options.recall_topk], *(one for one in fixed if one.name not in known)]
 
     async def unusable(self, names: Iterable[str]) -> dict[str, str]:

@@ -3,7 +3,6 @@
 A node that a caller's own small `recursion_limit` leaves no step after it ends the run with the best answer so far.
 """
 
-import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -90,7 +89,8 @@ class NodeRun:
         """The end of a run: its answer joins the conversation. The plan and the whole context are what it teaches."""
         scope, learned = self.scope, learned or ContextUpdate()
         conclusion = replace(conclusion, text=scope.secrets.cover(conclusion.text))
-        await asyncio.gather(self.note(conclusion.status, conclusion.text), self._learn(plan, context or self.context))
+        noted, learning = self.note(conclusion.status, conclusion.text), self._learn(plan, context or self.context)
+        await scope.equipment.journal.together(noted, learning)
         identity = conclusion.message.id if conclusion.message is not None else f"{scope.run_id}-answer"
         message = AIMessage(conclusion.text, id=identity)
         calls = await self._tool_messages() if scope.options.tool_messages else []
@@ -170,9 +170,12 @@ class NodeRun:
         """What the node learned, with what it cost."""
         meter = self.scope.meter
         learned.usage = meter.close()
-        learned.model_failures = self.scope.model_failures
-        learned.downgrades = [*learned.downgrades, *self.scope.downgrades]
-        learned.limits_hit = [*learned.limits_hit, *(name for name in meter.hit if name not in learned.limits_hit)]
+        if self.scope.model_failures != self.context.model_failures:
+            learned.model_failures = self.scope.model_failures
+        if self.scope.downgrades:
+            learned.downgrades = [*learned.downgrades, *self.scope.downgrades]
+        if meter.hit:
+            learned.limits_hit = [*learned.limits_hit, *(name for name in meter.hit if name not in learned.limits_hit)]
         return learned
 
 

@@ -3,7 +3,6 @@
 The four labelled edges out of `coordinate` are the only decisions.
 """
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -27,7 +26,7 @@ from switchyard.graphs.state import OrchestratorState
 from switchyard.language.messages import message, quoted
 from switchyard.language.words import language_of
 from switchyard.ledger.attempts import Attempt
-from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionContext, merge, read
+from switchyard.ledger.context import AskState, Clarification, ContextUpdate, ExecutionContext, merge, read
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
@@ -142,12 +141,14 @@ class Nodes:
             return await run.end(Conclusion(run.seen.answer, early_status(context)))
         if plan is None or run.scope.options.plan_only:
             return await run.end(_without_execution(plan, context))
-        decision, hit = await _decided(run, plan, assignments)
+        attempts = await run.scope.equipment.journal.attempts(run.scope.run_id)
+        asks = states_of(plan, context, attempts)
+        decision, hit = await _decided(run, plan, asks, attempts)
         run.scope.emit("decision", decision.model_dump(mode="json"))
         learned = ContextUpdate(decisions=[decision], limits_hit=hit)
         if decision.action == "complete":
             context = merge(context, learned)
-            conclusion = await conclude(run.scope, plan, context)
+            conclusion = await conclude(run.scope, plan, context, states=asks)
             return await run.end(conclusion, learned=learned, plan=plan, context=context)
         update: dict[str, Any] = {"decision": decision}
         if decision.action == "replan":
@@ -189,11 +190,8 @@ async def _note_beginning(run: NodeRun) -> None:
     journal = run.scope.equipment.journal
     journal.begin(run.scope.run_id)
     refreshed = run.scope.equipment.hub.supply.refresh()  # a tool dropped in a moment ago can be used
-    noted = run.note("running")
-    if journal.volatile:  # nothing to wait for, and no earlier try
-        await asyncio.gather(refreshed, noted)
-    else:  # reading what an earlier try of this run left costs nothing here: one trip to the database
-        await asyncio.gather(noted, journal.attempts(run.scope.run_id), refreshed)
+    # reading what an earlier try of this run left costs nothing here: one trip to the database
+    await journal.together(run.note("running"), journal.attempts(run.scope.run_id), refreshed)
 
 
 async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update: dict[str, Any]) -> Update:
@@ -225,12 +223,14 @@ def _hidden(plan: Plan, secrets: RunSecrets) -> Plan:
     return plan.model_copy(update={"steps": hidden})
 
 
-async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignment]) -> tuple[Decision, list[LimitName]]:
+async def _decided(
+    run: NodeRun, plan: Plan, asks: list[AskState], attempts: Sequence[Attempt]
+) -> tuple[Decision, list[LimitName]]:
     """The decision without its secrets, and the limits that led to it."""
-    context, options = run.context, run.scope.options
+    context, options, assignments = run.context, run.scope.options, run.seen.assignments
     decision = await _own(run).get("coordinate", decide)(run.scope, plan, assignments, context)
     hit: list[LimitName] = []
-    if decision.action == "complete" and await _rules_are_left(run, plan):
+    if decision.action == "complete" and await _rules_are_left(run, plan, asks, attempts):
         decision = Decision(action="replan", way="last_resort", reason="the rules read the question whole")
     elif decision.action == "complete":
         hit = exhausted(plan, context, options, model=has_model(run.scope, "coordination"))
@@ -240,7 +240,7 @@ async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignmen
     return _without_secrets(decision, assignments, run.scope.secrets), hit
 
 
-async def _rules_are_left(run: NodeRun, plan: Plan) -> bool:
+async def _rules_are_left(run: NodeRun, plan: Plan, asks: list[AskState], attempts: Sequence[Attempt]) -> bool:
     """Whether what a model could not answer is left to the rules: once, where nothing was written or refused yet."""
     context, options = run.context, run.scope.options
     tried = plan.by == "rules" or any(one.way == "last_resort" for one in context.decisions)
@@ -248,8 +248,7 @@ async def _rules_are_left(run: NodeRun, plan: Plan) -> bool:
         return False
     if any(record.status == "refused" for record in context.steps.values()):
         return False
-    attempts = await run.scope.equipment.journal.attempts(run.scope.run_id)
-    if status_of(plan, context, states_of(plan, context, attempts)) == "answered" or any(a.writes for a in attempts):
+    if status_of(plan, context, asks) == "answered" or any(one.writes for one in attempts):
         return False
     read = await whole_reading(run.scope, context.task)
     if read is None or repeats(read.steps, context.failures) or not _leads_on(run, read, attempts):

@@ -235,11 +235,11 @@ def _added(old: Any, new: Any) -> Any:
     """Usage, or a number; of the whole catalogue the size is told, which is no sum."""
     if not is_object(new):
         return (old or 0) + new
-    known = cast("dict[str, Any]", old or {})
-    return {**known, **{name: _ADDED.get(name, _added)(known.get(name), part) for name, part in new.items()}}
-
-
-_ADDED: dict[str, Callable[[Any, Any], Any]] = {"full_catalogue": lambda old, new: max(old or 0, new)}
+    total: dict[str, Any] = {**(old or {})}
+    for name, part in new.items():
+        before = total.get(name)
+        total[name] = max(before or 0, part) if name == "full_catalogue" else _added(before, part)
+    return total
 
 
 _MERGED: dict[str, Callable[[Any, Any], Any]] = {

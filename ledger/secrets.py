@@ -43,7 +43,7 @@ def masked(text: str, *known: str | None) -> str:
 
 def plain(value: Any) -> Any:
     """A hidden value as people see it: a mask, without its handle."""
-    return every_text(value, lambda text: _HANDLE.sub(MASK, text))
+    return every_text(value, lambda text: _HANDLE.sub(MASK, text)) if MASK in str(value) else value
 
 
 def unmasked(edited: dict[str, Any], hidden: dict[str, Any]) -> dict[str, Any]:
@@ -70,7 +70,8 @@ class RunSecrets:
     """The secrets of one run."""
 
     def __init__(self) -> None:
-        self._salt = secrets.token_bytes(16)
+        self._salt = b""
+        """Drawn for the first secret; most runs have none."""
         self._held: dict[str, Any] = {}
         """Secrets by handle."""
         self._texts: dict[str, str] = {}
@@ -79,6 +80,8 @@ class RunSecrets:
     def hide(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments with a handle in the place of each secret; what is hidden already stays so."""
         hidden = shown_arguments(arguments, self._handle)
+        if not self._held:
+            return hidden
         known = self._known()  # the same value elsewhere is as secret
         hidden = cast("dict[str, Any]", _every_value(hidden, lambda text: self._covered(text, known, self._handle)))
         self._note(hidden, arguments)
@@ -86,6 +89,8 @@ class RunSecrets:
 
     def reveal(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as they were; a handle that is not known stays."""
+        if not self._held:
+            return arguments
         return cast("dict[str, Any]", _every_value(arguments, self._revealed))
 
     def lost(self, arguments: dict[str, Any]) -> bool:
@@ -126,6 +131,7 @@ class RunSecrets:
     def _handle(self, secret: Any) -> str:
         if isinstance(secret, str) and (secret == MASK or _HANDLE.search(secret)):
             return secret
+        self._salt = self._salt or secrets.token_bytes(16)
         written = json.dumps(secret, ensure_ascii=False, sort_keys=True, default=str)
         handle = hmac.digest(self._salt, written.encode("utf-8", "surrogatepass"), "sha256").hex()[:16]
         self._held[handle] = secret
@@ -185,9 +191,10 @@ class HeldSecrets:
 
     def of(self, run_id: str) -> RunSecrets:
         """The secrets of a run."""
-        found = self._runs.setdefault(run_id, RunSecrets())
+        if (found := self._runs.get(run_id)) is None:
+            found = self._runs[run_id] = RunSecrets()
         self._runs.move_to_end(run_id)
-        while len(self._runs) > RUNS_HELD:
+        if len(self._runs) > RUNS_HELD:
             self._runs.popitem(last=False)
         return found
 

@@ -113,9 +113,13 @@ class ExecutionRound:
         for step_id in done.keys() - {step.id for step in steps}:
             done[step_id].set()
         try:
-            async with asyncio.timeout(max(self.scope.meter.seconds_left(), 0)), asyncio.TaskGroup() as group:
-                for step in steps:
-                    group.create_task(self._when_ready(step, caller, done))
+            async with asyncio.timeout(max(self.scope.meter.seconds_left(), 0)):
+                if len(steps) == 1:
+                    await self._when_ready(steps[0], caller, done)
+                else:
+                    async with asyncio.TaskGroup() as group:
+                        for step in steps:
+                            group.create_task(self._when_ready(step, caller, done))
         except TimeoutError:
             self.scope.meter.reached_time()
         except BaseExceptionGroup as group:

@@ -184,7 +184,8 @@ class StepCaller:
     async def _run(self, site: StepCall, call: Call, attempt: Attempt) -> Outcome:
         if failure := self.pipeline.repeated(attempt.signature):
             return repeating(attempt, failure)
-        await asyncio.sleep(back_off(attempt.signature, self.pipeline.failures, self.scope.options.retry_delay))
+        if delay := back_off(attempt.signature, self.pipeline.failures, self.scope.options.retry_delay):
+            await asyncio.sleep(delay)
         if not self.scope.meter.take_tool_call():
             return Outcome(StepRecord(step_id=site.step.id))
         self._emit_running(attempt)

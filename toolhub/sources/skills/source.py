@@ -93,7 +93,7 @@ def name_taken(name: str, file: Path, by: Path) -> Problem:
 
 
 def skill_files(folder: Path, folders: list[os.PathLike[str]] | None = None, levels: int = DEEPEST) -> list[Path]:
-    """The SKILL.md of every skill in a folder, or of the folder itself if it is one; `folders` takes those it enters."""
+    """The SKILL.md of every skill in a folder or of the folder itself; `folders` takes those it enters."""
     if folders is not None:
         folders.append(folder)
     if file := skill_file(folder):
