@@ -5,7 +5,7 @@ reads the few channels that decide: LangGraph merges what a node wrote into thos
 """
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from langchain_core.runnables import RunnableConfig, RunnableLambda
 from langgraph.channels import EphemeralValue
@@ -15,26 +15,14 @@ from switchyard.graphs.channels import read_channels
 from switchyard.ledger.context import RunStatus, merge_context
 from switchyard.ledger.decisions import Action
 
-Goto = Literal["plan", "select_tools", "execute", "verify", "coordinate", "__end__"]
-
-ACTIONS: dict[Action, Goto] = {
-    "execute_tool": "execute",
-    "switch_tool": "select_tools",
-    "replan": "plan",
-    "complete": "__end__",
-}
-"""Where each action leads."""
-
-EDGES: dict[str, dict[str, Goto]] = {
+EDGES: dict[str, dict[str, str]] = {
     "plan": {"steps": "select_tools", "answered at once": "coordinate", "question": "plan", "limit": "__end__"},
     "select_tools": {"execute": "execute", "limit": "__end__"},
     "execute": {"results": "verify", "approval": "execute", "limit": "__end__"},
     "verify": {"coordinate": "coordinate", "limit": "__end__"},
-    "coordinate": {**ACTIONS},
+    "coordinate": {"execute_tool": "execute", "switch_tool": "select_tools", "replan": "plan", "complete": "__end__"},
 }
 """By node and label. `limit`: a caller's own `recursion_limit` allows no other node."""
-
-Json = dict[str, Any]
 
 
 class Ending(TypedDict, total=False):
@@ -49,56 +37,52 @@ class AfterPlan(Ending, total=False):
     clarifying: Annotated[bool, EphemeralValue(bool)]
     no_new_steps: Annotated[bool, EphemeralValue(bool)]
     answer: str
-    plan: Json | None
+    plan: dict[str, Any] | None
 
 
 class AfterExecute(Ending, total=False):
     """What decides after `execute`."""
 
-    approvals: dict[str, Json]
+    approvals: dict[str, dict[str, Any]]
 
 
 class AfterCoordinate(Ending, total=False):
     """What decides after `coordinate`."""
 
-    context: Annotated[Json, merge_context]
+    context: Annotated[dict[str, Any], merge_context]
 
 
-def after_plan(state: AfterPlan) -> Goto:
-    """To the user, to the steps, or with an answer to the end."""
+def _after_plan(state: AfterPlan) -> str:
     if state.get("clarifying"):
-        return "plan"
+        return "question"
     to_steps = state.get("plan") and not state.get("answer") and not state.get("no_new_steps")
-    return "select_tools" if to_steps else "coordinate"
+    return "steps" if to_steps else "answered at once"
 
 
-def after_select_tools(_: Ending) -> Goto:
-    """To the calls."""
-    return "execute"
+def _after_execute(state: AfterExecute) -> str:
+    return "approval" if state.get("approvals") else "results"
 
 
-def after_execute(state: AfterExecute) -> Goto:
-    """To a person, or with what they replied back to the calls; else to what checks the results."""
-    return "execute" if state.get("approvals") else "verify"
-
-
-def after_verify(_: Ending) -> Goto:
-    """To the decision."""
-    return "coordinate"
-
-
-def after_coordinate(state: AfterCoordinate) -> Goto:
-    """Where the last decision leads."""
+def _after_coordinate(state: AfterCoordinate) -> Action:
     decisions = read_channels(state).context.decisions
-    return ACTIONS[decisions[-1].action] if decisions else "__end__"
+    return decisions[-1].action if decisions else "complete"
 
 
-AFTER: dict[str, Callable[[Any], Goto]] = {
-    "plan": after_plan,
-    "select_tools": after_select_tools,
-    "execute": after_execute,
-    "verify": after_verify,
-    "coordinate": after_coordinate,
+def _to(label: str) -> Callable[[Ending], str]:
+    """What leads one way alone, unless the run is over."""
+
+    def after(_: Ending) -> str:
+        return label
+
+    return after
+
+
+_AFTER: dict[str, Callable[[Any], str]] = {
+    "plan": _after_plan,
+    "select_tools": _to("execute"),
+    "execute": _after_execute,
+    "verify": _to("coordinate"),
+    "coordinate": _after_coordinate,
 }
 
 
@@ -109,14 +93,14 @@ class Leaving(RunnableLambda[Mapping[str, Any], str]):
     """
 
     def __init__(self, node: str) -> None:
-        super().__init__(AFTER[node], name=f"after_{node}")
-        self._leads = AFTER[node]
-        self._labels = {target: label for label, target in EDGES[node].items()}
+        super().__init__(_AFTER[node], name=f"after_{node}")
+        self._chooses = _AFTER[node]
+        self._end = next(label for label, target in EDGES[node].items() if target == "__end__")
 
     @override
     def invoke(self, input: Mapping[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> str:
         ended = input.get("status") not in {None, "running", "waiting"}
-        return self._labels["__end__" if ended else self._leads(input)]
+        return self._end if ended else self._chooses(input)
 
     @override
     async def ainvoke(self, input: Mapping[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> str:

@@ -15,7 +15,7 @@ from itertools import pairwise, zip_longest
 from typing import Any, cast
 from urllib.parse import unquote
 
-from switchyard.tools.core.json_values import is_list, is_object
+from switchyard.tools.core.json_values import is_list, is_object, with_texts
 from switchyard.tools.core.masking import (
     MASK,
     every_text,
@@ -83,7 +83,7 @@ class RunSecrets:
         if not self._held:
             return hidden
         known = self._known()  # the same value elsewhere is as secret
-        hidden = cast("dict[str, Any]", _every_value(hidden, lambda text: self._covered(text, known, self._handle)))
+        hidden = cast("dict[str, Any]", with_texts(hidden, lambda text: self._covered(text, known, self._handle)))
         self._note(hidden, arguments)
         return hidden
 
@@ -91,7 +91,7 @@ class RunSecrets:
         """The arguments as they were; a handle that is not known stays."""
         if not self._held:
             return arguments
-        return cast("dict[str, Any]", _every_value(arguments, self._revealed))
+        return cast("dict[str, Any]", with_texts(arguments, self._revealed))
 
     def lost(self, arguments: dict[str, Any]) -> bool:
         """Whether something is hidden here that this process does not hold."""
@@ -156,21 +156,10 @@ class RunSecrets:
             return self._texts[value]
         if value.lstrip()[:1] in {"{", "["}:  # JSON text that was edited: what was inside goes back inside
             try:
-                return json.dumps(_every_value(json.loads(value), self._revealed), ensure_ascii=False)
+                return json.dumps(with_texts(json.loads(value), self._revealed), ensure_ascii=False)
             except (ValueError, RecursionError):
                 pass
         return _HANDLE.sub(lambda match: str(self._held.get(match[1], match[0])), value)
-
-
-def _every_value(value: Any, change: Callable[[str], Any]) -> Any:
-    """A JSON value with every text in it changed, but for names."""
-    if isinstance(value, str):
-        return change(value)
-    if is_list(value):
-        return [_every_value(part, change) for part in value]
-    if is_object(value):
-        return {name: _every_value(part, change) for name, part in value.items()}
-    return value
 
 
 def _parts(secret: Any) -> list[str]:
