@@ -169,7 +169,8 @@ class NodeRun:
     def _spent(self, learned: ContextUpdate) -> ContextUpdate:
         """What the node learned, with what it cost."""
         meter = self.scope.meter
-        learned.usage = meter.close()
+        spent = meter.close()
+        learned.usage = learned.usage + spent if "usage" in learned.model_fields_set else spent
         if self.scope.model_failures != self.context.model_failures:
             learned.model_failures = self.scope.model_failures
         if self.scope.downgrades:

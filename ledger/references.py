@@ -60,11 +60,7 @@ def renamed(value: Any, names: Mapping[str, str]) -> Any:
 
 
 def bind(value: Any, results: Mapping[str, Any]) -> Any:
-    """`value` with every reference replaced by what it points at.
-
-    Args:
-        value: a literal, a string with references, or a nested structure of them.
-        results: the finished results by step id, and `item` where there is one.
+    """`value` with every reference replaced by what it points at: a result by step id, or the current item.
 
     Raises:
         BadArguments: when a path leads nowhere; the text names the fields there are.

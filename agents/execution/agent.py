@@ -41,13 +41,7 @@ async def execute(
 ) -> "ExecutionRound":
     """Run every step that can run, and say what a person has to be asked before the rest can.
 
-    Args:
-        scope: the run.
-        plan: its steps.
-        assignments: their tools and arguments.
-        context: what happened so far.
-        approvals: what a person replied in this round.
-        again: the failed steps to try again; None means all of them.
+    `approvals` is what a person replied in this round, `again` the failed steps to try again; None means all of them.
     """
     attempts = await scope.equipment.journal.attempts(scope.run_id)
     known = {(failure.signature, failure.at) for failure in context.failures}

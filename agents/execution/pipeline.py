@@ -134,9 +134,7 @@ class CallPipeline:
     async def better(self, call: Call, earlier: Sequence[Attempt]) -> Call:
         """What is made of a call: itself, or where it would repeat a failure and a better one is known, that (R7.2).
 
-        Args:
-            call: as it is wanted.
-            earlier: the attempts in its place.
+        `earlier` are the attempts in its place.
         """
         failure, options = self.repeated(call.identity.signature), self.scope.options
         hub, workspace = self.scope.equipment.hub, self.scope.equipment.workspace
