@@ -81,12 +81,7 @@ async def ask_for_text(
 ) -> AIMessage | None:
     """Ask for free text; the answer itself is streamed to whoever listens to the graph's messages.
 
-    Args:
-        scope: of the run.
-        agent: who asks.
-        prompt: what the model reads.
-        is_answer: whether it is the answer of the run.
-        held_back: what the end of it matches, as far as it has come, that is not for whoever listens.
+    `held_back` is what the end of it matches, as far as it has come, that is not for whoever listens.
     """
     prompt = _customised(scope, agent, "text", prompt)
     return await _with_model(
@@ -191,7 +186,8 @@ class _Line:
         if len(said) > LONGEST:
             cut = message("model_wrote_too_much", model=self.model.name, length=len(said), longest=LONGEST)
             self.scope.downgrade(self.agent, cut)
-        return reply.message.model_copy(update={"content": said[:LONGEST]})
+        same = said == reply.message.content and len(said) <= LONGEST
+        return reply.message if same else reply.message.model_copy(update={"content": said[:LONGEST]})
 
     async def _send(self, messages: list[BaseMessage], call: Awaitable[AIMessage]) -> _Reply:
         """Make a call, and count what it took."""
@@ -299,9 +295,13 @@ class _Line:
 
 def _is_listened_to() -> bool:
     """Whether somebody follows, token by token, what models say in this run."""
-    callbacks: Any = ensure_config().get("callbacks") or []
-    handlers = cast("list[object]", getattr(callbacks, "handlers", callbacks))
-    return any(hasattr(handler, "tap_output_aiter") for handler in handlers)
+    return any(hasattr(handler, "tap_output_aiter") for handler in handlers_of(ensure_config()))
+
+
+def handlers_of(config: RunnableConfig) -> list[object]:
+    """Who listens to a run through LangChain's callbacks."""
+    callbacks: Any = config.get("callbacks") or []
+    return cast("list[object]", getattr(callbacks, "handlers", callbacks))
 
 
 async def _aside(text: str, work: Callable[[], R]) -> R:

@@ -136,6 +136,8 @@ class RunScope:
     model_failures: int = 0
     """Calls in a row, whoever asked, that gave nothing usable."""
     downgrades: list[Downgrade] = field(default_factory=list[Downgrade])
+    _usable: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    """What is missing to the tools that were asked whether they can work here."""
 
     async def recall(self, text: str, *, for_model: bool, task_type: str = "") -> list[Scored]:
         """Stage one for this run: within the tools its caller allows, with what was learned (R3.1, R3.4, R3.7).
@@ -156,20 +158,24 @@ class RunScope:
             strategy = "fused" if for_model and self.equipment.by_meaning else "bm25"
             learned = self.learned if for_model else self.failures
             found = await hub.finder.recall(text, depth, strategy=strategy, learned=learned, task_type=task_type)
-        found = [one for one in found if self.allows(one.name) and hub.registry.get(one.name)]
+        specs, named = hub.registry.specs, None if options.allows_all else {*options.named_tools}
+        found = [one for one in found if one.name in specs and (named is None or one.name in named)]
         if for_model:  # the rules take it all the same, to say what is missing
             unusable = await self.unusable(one.name for one in found)
             found = [one for one in found if one.name not in unusable]
         known = {one.name for one in found[: options.recall_topk]}
-        given = hub.registry.specs if options.only_specified and for_model else options.fixed
-        fixed = [Scored(name, 0.0) for name in dict.fromkeys(given) if hub.registry.get(name)]
+        given = specs if options.only_specified and for_model else options.fixed
+        fixed = [Scored(name, 0.0) for name in dict.fromkeys(given) if name in specs]
         return [*found[: options.recall_topk], *(one for one in fixed if one.name not in known)]
 
     async def unusable(self, names: Iterable[str]) -> dict[str, str]:
         """Of these tools, those that cannot work here, each with what is missing; they look for it in a thread."""
-        hub, network = self.equipment.hub, self.equipment.network
-        asked = hub.registry.conditional(names)
-        return await asyncio.to_thread(hub.registry.unusable, asked, network) if asked else {}
+        registry, known = self.equipment.hub.registry, self._usable
+        asked = registry.conditional(names)
+        if new := [name for name in asked if name not in known]:
+            missing = await asyncio.to_thread(registry.unusable, new, self.equipment.network)
+            known.update({name: missing.get(name) for name in new})
+        return {name: why for name in asked if (why := known[name]) is not None}
 
     async def results_so_far(self, context: ExecutionContext) -> dict[str, Any]:
         """The full result of every finished step, as references see it."""

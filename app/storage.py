@@ -72,13 +72,9 @@ async def open_storage(
     saver: BaseCheckpointSaver[Any] | None = None,
     store: BaseStore | None = None,
 ) -> AsyncGenerator[Storage]:
-    """A caller's own saver and store; for what of both is not given, our database is opened, or made.
+    """A caller's own saver, for conversations, and store, for the journal and what is learned; else our database.
 
-    Args:
-        database: the file.
-        wait: seconds for another program that writes to it.
-        saver: where conversations are kept instead.
-        store: where the journal, and what is learned, is kept instead.
+    That file is opened, or made; `wait` is how many seconds another program that writes to it is waited for.
     """
     _check(saver, store)
     if saver is not None and store is not None:

@@ -3,7 +3,6 @@
 A node that a caller's own small `recursion_limit` leaves no step after it ends the run with the best answer so far.
 """
 
-import asyncio
 import json
 import re
 from collections.abc import Awaitable, Callable, Mapping
@@ -17,7 +16,6 @@ from langgraph.runtime import Runtime
 from switchyard.agents.coordination.agent import Conclusion, conclude
 from switchyard.agents.scope import Equipment, RunScope
 from switchyard.graphs.channels import Channels, as_json, read_channels
-from switchyard.graphs.routes import Goto
 from switchyard.graphs.state import OrchestratorState
 from switchyard.ledger.attempts import Attempt
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, RunStatus, merge
@@ -41,6 +39,8 @@ LONGEST_TOLD = 4000
 """Characters of a result that the conversation has."""
 _NOT_IN_NAMES = re.compile(r"[^\w-]+")
 """What models' own names of tools do not have: a server's tool is named `server/tool` here."""
+KEPT = frozenset({"plan", "assignments", "approvals", "answer", "status"})
+"""The channels that keep what they hold until it is replaced."""
 LAST_STEP = 1
 """`remaining_steps` in the last node LangGraph lets finish."""
 
@@ -59,13 +59,23 @@ class NodeRun:
         """What the agents knew together when the node began."""
         return self.seen.context
 
-    async def goto(self, target: Goto, update: Mapping[str, Any], learned: ContextUpdate | None = None) -> Update:
-        """On to the next node, unless the caller's recursion limit allows no other step."""
+    async def go_on(self, update: Mapping[str, Any], learned: ContextUpdate | None = None) -> Update:
+        """On to the node that the edges read from the state, unless the caller's recursion limit allows no other step.
+
+        What is as it was is left out: whatever is written is merged, stored and sent.
+        """
         learned = learned or ContextUpdate()
         if self.state.get("remaining_steps", LAST_STEP + 1) <= LAST_STEP:
             return await self._cut_short(update, learned)
-        held = as_json({**update, "context": _joined(update, self._spent(learned)), "next": target})
+        changed = {name: value for name, value in update.items() if not self._has(name, value)}
+        held = as_json({**changed, "context": _joined(update, self._spent(learned))})
         return self.scope.secrets.cover(held)
+
+    def _has(self, name: str, value: Any) -> bool:
+        """Whether a channel that keeps what it holds has this value already."""
+        held = self.state.get(name)
+        same = (not held and not value) or held == value or (value is not None and value is self.seen.plan)
+        return name in KEPT and same
 
     async def end(
         self,
@@ -74,13 +84,13 @@ class NodeRun:
         learned: ContextUpdate | None = None,
         *,
         plan: Plan | None = None,
+        context: ExecutionContext | None = None,
     ) -> Update:
-        """The end of a run: its answer joins the conversation."""
+        """The end of a run: its answer joins the conversation. The plan and the whole context are what it teaches."""
         scope, learned = self.scope, learned or ContextUpdate()
         conclusion = replace(conclusion, text=scope.secrets.cover(conclusion.text))
-        await asyncio.gather(
-            self.note(conclusion.status, conclusion.text), self._learn(plan, merge(self.context, learned))
-        )
+        noted, learning = self.note(conclusion.status, conclusion.text), self._learn(plan, context or self.context)
+        await scope.equipment.journal.together(noted, learning)
         identity = conclusion.message.id if conclusion.message is not None else f"{scope.run_id}-answer"
         message = AIMessage(conclusion.text, id=identity)
         calls = await self._tool_messages() if scope.options.tool_messages else []
@@ -95,7 +105,7 @@ class NodeRun:
         return {
             **rest,
             "messages": [*(update or {}).get("messages", []), *calls, message],
-            "approvals": {},
+            **({"approvals": {}} if self.state.get("approvals") else {}),
             "answer": conclusion.text,
             "status": conclusion.status,
             "context": covered,
@@ -143,7 +153,7 @@ class NodeRun:
         text = str(update.get("answer") or "")
         conclusion = Conclusion(text, early_status(context)) if text else None
         conclusion = conclusion or await conclude(self.scope, plan, context, use_model=False)
-        return await self.end(conclusion, update, learned, plan=plan)
+        return await self.end(conclusion, update, learned, plan=plan, context=context)
 
     async def _learn(self, plan: Plan | None, context: ExecutionContext) -> None:
         equipment, held = self.scope.equipment, self.scope.secrets  # what is learned outlives the thread
@@ -158,10 +168,14 @@ class NodeRun:
     def _spent(self, learned: ContextUpdate) -> ContextUpdate:
         """What the node learned, with what it cost."""
         meter = self.scope.meter
-        learned.usage += meter.close()
-        learned.model_failures = self.scope.model_failures
-        learned.downgrades = [*learned.downgrades, *self.scope.downgrades]
-        learned.limits_hit = [*learned.limits_hit, *(name for name in meter.hit if name not in learned.limits_hit)]
+        spent = meter.close()
+        learned.usage = learned.usage + spent if "usage" in learned.model_fields_set else spent
+        if self.scope.model_failures != self.context.model_failures:
+            learned.model_failures = self.scope.model_failures
+        if self.scope.downgrades:
+            learned.downgrades = [*learned.downgrades, *self.scope.downgrades]
+        if meter.hit:
+            learned.limits_hit = [*learned.limits_hit, *(name for name in meter.hit if name not in learned.limits_hit)]
         return learned
 
 

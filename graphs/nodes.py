@@ -3,7 +3,6 @@
 The four labelled edges out of `coordinate` are the only decisions.
 """
 
-import asyncio
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -23,12 +22,11 @@ from switchyard.agents.tool_selection.agent import select_tools
 from switchyard.agents.verification.agent import verify
 from switchyard.graphs.channels import Channels
 from switchyard.graphs.node_run import EquipmentSource, NodeRun, Update, early_status, open_run
-from switchyard.graphs.routes import ACTIONS
 from switchyard.graphs.state import OrchestratorState
 from switchyard.language.messages import message, quoted
 from switchyard.language.words import language_of
 from switchyard.ledger.attempts import Attempt
-from switchyard.ledger.context import Clarification, ContextUpdate, ExecutionContext, merge, read
+from switchyard.ledger.context import AskState, Clarification, ContextUpdate, ExecutionContext, merge, read
 from switchyard.ledger.decisions import Assignment, Decision
 from switchyard.ledger.guard import repeated
 from switchyard.ledger.limits import LimitName
@@ -60,10 +58,10 @@ class Nodes:
         decision, context = run.seen.decision, run.context
         again = {"clarifying": True} | ({} if decision is None else {"decision": decision})
         if context.clarification is not None and context.clarification.reply is None:
-            return await run.goto("plan", again | _replied(context, context.clarification.question))
+            return await run.go_on(again | _replied(context, context.clarification.question))
         if not context.task:
             answer = message("question_empty").text(context.language)
-            return await run.goto("coordinate", update | {"plan": None, "answer": answer})
+            return await run.go_on(update | {"plan": None, "answer": answer})
         previous = run.seen.plan if decision is not None else None
         planned = await _own(run).get("plan", make_plan)(
             run.scope,
@@ -75,7 +73,7 @@ class Nodes:
         if planned.ask_user is not None and context.clarification is None:
             asks = context.model_copy(update={"clarification": Clarification(question=planned.ask_user)})
             await run.scope.equipment.journal.write_calls(run.scope.run_id)
-            return await run.goto("plan", update | again | {"context": asks, "status": "waiting"})
+            return await run.go_on(update | again | {"context": asks, "status": "waiting"})
         if decision is None:
             update["assignments"] = {}
         return await _planned(run, planned, previous, update)
@@ -103,7 +101,7 @@ class Nodes:
         update: dict[str, Any] = {"plan": with_references(plan, assignments), "assignments": assignments}
         if switch:
             update["decision"] = switch  # the steps it is about are the ones to run
-        return await run.goto("execute", update)
+        return await run.go_on(update)
 
     async def execute(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Run the assigned steps along their critical path; ask a person, once, for those that need it.
@@ -116,7 +114,7 @@ class Nodes:
         again = seen.again or (seen.decision.steps if seen.decision is not None else None)
         if any(approval.reply is None for approval in approvals.values()):
             answered = _ask_a_person(approvals, run.scope.secrets)
-            return await run.goto("execute", {"approvals": answered, "again": again, "status": "running"})
+            return await run.go_on({"approvals": answered, "again": again, "status": "running"})
         only = set(again) if again else None
         done = await _own(run).get("execute", execute)(
             run.scope, seen.plan or Plan(), seen.assignments, seen.context, approvals=approvals, again=only
@@ -126,14 +124,14 @@ class Nodes:
             run.scope.emit("approval", {"requests": shown_requests(done.asked)})
             # what was replied before holds for the rest of the round
             waits = {"approvals": {**approvals, **done.asked}, "again": done.left, "status": "waiting"}
-            return await run.goto("execute", waits, done.learned)
-        return await run.goto("verify", {"approvals": {}}, done.learned)
+            return await run.go_on(waits, done.learned)
+        return await run.go_on({"approvals": {}}, done.learned)
 
     async def verify(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Check the results of the round together."""
         run = await self._opened(state, runtime)
         checked = await _own(run).get("verify", verify)(run.scope, run.seen.plan or Plan(), run.context)
-        return await run.goto("coordinate", {}, checked)
+        return await run.go_on({}, checked)
 
     async def coordinate(self, state: OrchestratorState, runtime: Runtime[RunOptions]) -> Update:
         """Decide how the run goes on."""
@@ -143,19 +141,22 @@ class Nodes:
             return await run.end(Conclusion(run.seen.answer, early_status(context)))
         if plan is None or run.scope.options.plan_only:
             return await run.end(_without_execution(plan, context))
-        decision, hit = await _decided(run, plan, assignments)
+        attempts = await run.scope.equipment.journal.attempts(run.scope.run_id)
+        asks = states_of(plan, context, attempts)
+        decision, hit = await _decided(run, plan, asks, attempts)
         run.scope.emit("decision", decision.model_dump(mode="json"))
         learned = ContextUpdate(decisions=[decision], limits_hit=hit)
         if decision.action == "complete":
-            conclusion = await conclude(run.scope, plan, merge(context, learned))
-            return await run.end(conclusion, learned=learned, plan=plan)
+            context = merge(context, learned)
+            conclusion = await conclude(run.scope, plan, context, states=asks)
+            return await run.end(conclusion, learned=learned, plan=plan, context=context)
         update: dict[str, Any] = {"decision": decision}
         if decision.action == "replan":
             open_steps = [step for step in plan.steps if context.status(step.id) != "done"]
             learned.replans, learned.rejected_plans = 1, [signature(open_steps)]
         if decision.arguments:
             update["assignments"] = _with_arguments(assignments, decision)
-        return await run.goto(ACTIONS[decision.action], update, learned)
+        return await run.go_on(update, learned)
 
     async def _opened(
         self, state: OrchestratorState, runtime: Runtime[RunOptions], seen: Channels | None = None
@@ -189,11 +190,8 @@ async def _note_beginning(run: NodeRun) -> None:
     journal = run.scope.equipment.journal
     journal.begin(run.scope.run_id)
     refreshed = run.scope.equipment.hub.supply.refresh()  # a tool dropped in a moment ago can be used
-    noted = run.note("running")
-    if journal.volatile:  # nothing to wait for, and no earlier try
-        await asyncio.gather(refreshed, noted)
-    else:  # reading what an earlier try of this run left costs nothing here: one trip to the database
-        await asyncio.gather(noted, journal.attempts(run.scope.run_id), refreshed)
+    # reading what an earlier try of this run left costs nothing here: one trip to the database
+    await journal.together(run.note("running"), journal.attempts(run.scope.run_id), refreshed)
 
 
 async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update: dict[str, Any]) -> Update:
@@ -211,8 +209,9 @@ async def _planned(run: NodeRun, planned: Planned, previous: Plan | None, update
     )
     if plan is not None:
         run.scope.emit("plan", plan.model_dump(mode="json"))
-    to_select = plan is not None and not run.scope.options.plan_only
-    return await run.goto("select_tools" if to_select else "coordinate", update, learned)
+    if plan is None or run.scope.options.plan_only:
+        update["no_new_steps"] = True
+    return await run.go_on(update, learned)
 
 
 def _hidden(plan: Plan, secrets: RunSecrets) -> Plan:
@@ -224,12 +223,14 @@ def _hidden(plan: Plan, secrets: RunSecrets) -> Plan:
     return plan.model_copy(update={"steps": hidden})
 
 
-async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignment]) -> tuple[Decision, list[LimitName]]:
+async def _decided(
+    run: NodeRun, plan: Plan, asks: list[AskState], attempts: Sequence[Attempt]
+) -> tuple[Decision, list[LimitName]]:
     """The decision without its secrets, and the limits that led to it."""
-    context, options = run.context, run.scope.options
+    context, options, assignments = run.context, run.scope.options, run.seen.assignments
     decision = await _own(run).get("coordinate", decide)(run.scope, plan, assignments, context)
     hit: list[LimitName] = []
-    if decision.action == "complete" and await _rules_are_left(run, plan):
+    if decision.action == "complete" and await _rules_are_left(run, plan, asks, attempts):
         decision = Decision(action="replan", way="last_resort", reason="the rules read the question whole")
     elif decision.action == "complete":
         hit = exhausted(plan, context, options, model=has_model(run.scope, "coordination"))
@@ -239,7 +240,7 @@ async def _decided(run: NodeRun, plan: Plan, assignments: Mapping[str, Assignmen
     return _without_secrets(decision, assignments, run.scope.secrets), hit
 
 
-async def _rules_are_left(run: NodeRun, plan: Plan) -> bool:
+async def _rules_are_left(run: NodeRun, plan: Plan, asks: list[AskState], attempts: Sequence[Attempt]) -> bool:
     """Whether what a model could not answer is left to the rules: once, where nothing was written or refused yet."""
     context, options = run.context, run.scope.options
     tried = plan.by == "rules" or any(one.way == "last_resort" for one in context.decisions)
@@ -247,8 +248,7 @@ async def _rules_are_left(run: NodeRun, plan: Plan) -> bool:
         return False
     if any(record.status == "refused" for record in context.steps.values()):
         return False
-    attempts = await run.scope.equipment.journal.attempts(run.scope.run_id)
-    if status_of(plan, context, states_of(plan, context, attempts)) == "answered" or any(a.writes for a in attempts):
+    if status_of(plan, context, asks) == "answered" or any(one.writes for one in attempts):
         return False
     read = await whole_reading(run.scope, context.task)
     if read is None or repeats(read.steps, context.failures) or not _leads_on(run, read, attempts):

@@ -1,72 +1,107 @@
 """The edges of the graph: where each node may lead, under which label, and where it does lead.
 
-They read the state, so that a run goes on from wherever a person has edited it, in Studio or by `update_state`.
+They read the state, so that a run goes on from wherever a person has edited it, in Studio or by `update_state`. Each
+reads the few channels that decide: LangGraph merges what a node wrote into those for it, and leaves the rest alone.
 """
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any
 
-from langchain_core.runnables import Runnable, RunnableConfig
-from typing_extensions import override
+from langchain_core.runnables import RunnableConfig, RunnableLambda
+from langgraph.channels import EphemeralValue
+from typing_extensions import TypedDict, override  # typing's own TypedDict breaks the server's schemas on Python 3.11
 
 from switchyard.graphs.channels import read_channels
-from switchyard.graphs.state import OrchestratorState
+from switchyard.ledger.context import RunStatus, merge_context
 from switchyard.ledger.decisions import Action
 
-Goto = Literal["plan", "select_tools", "execute", "verify", "coordinate", "__end__"]
-
-ACTIONS: dict[Action, Goto] = {
-    "execute_tool": "execute",
-    "switch_tool": "select_tools",
-    "replan": "plan",
-    "complete": "__end__",
-}
-"""Where each action leads."""
-
-EDGES: dict[str, dict[str, Goto]] = {
+EDGES: dict[str, dict[str, str]] = {
     "plan": {"steps": "select_tools", "answered at once": "coordinate", "question": "plan", "limit": "__end__"},
     "select_tools": {"execute": "execute", "limit": "__end__"},
     "execute": {"results": "verify", "approval": "execute", "limit": "__end__"},
     "verify": {"coordinate": "coordinate", "limit": "__end__"},
-    "coordinate": {**ACTIONS},
+    "coordinate": {"execute_tool": "execute", "switch_tool": "select_tools", "replan": "plan", "complete": "__end__"},
 }
 """By node and label. `limit`: a caller's own `recursion_limit` allows no other node."""
 
 
-class Leaving(Runnable[OrchestratorState, str]):
-    """What chooses among the edges of a node: as the node said, or for an edited state as the rest of it says.
+class Ending(TypedDict, total=False):
+    """What says that a run is over."""
+
+    status: RunStatus
+
+
+class AfterPlan(Ending, total=False):
+    """What decides after `plan`."""
+
+    clarifying: Annotated[bool, EphemeralValue(bool)]
+    no_new_steps: Annotated[bool, EphemeralValue(bool)]
+    answer: str
+    plan: dict[str, Any] | None
+
+
+class AfterExecute(Ending, total=False):
+    """What decides after `execute`."""
+
+    approvals: dict[str, dict[str, Any]]
+
+
+class AfterCoordinate(Ending, total=False):
+    """What decides after `coordinate`."""
+
+    context: Annotated[dict[str, Any], merge_context]
+
+
+def _after_plan(state: AfterPlan) -> str:
+    if state.get("clarifying"):
+        return "question"
+    to_steps = state.get("plan") and not state.get("answer") and not state.get("no_new_steps")
+    return "steps" if to_steps else "answered at once"
+
+
+def _after_execute(state: AfterExecute) -> str:
+    return "approval" if state.get("approvals") else "results"
+
+
+def _after_coordinate(state: AfterCoordinate) -> Action:
+    decisions = read_channels(state).context.decisions
+    return decisions[-1].action if decisions else "complete"
+
+
+def _to(label: str) -> Callable[[Ending], str]:
+    """What leads one way alone, unless the run is over."""
+
+    def after(_: Ending) -> str:
+        return label
+
+    return after
+
+
+_AFTER: dict[str, Callable[[Any], str]] = {
+    "plan": _after_plan,
+    "select_tools": _to("execute"),
+    "execute": _after_execute,
+    "verify": _to("coordinate"),
+    "coordinate": _after_coordinate,
+}
+
+
+class Leaving(RunnableLambda[Mapping[str, Any], str]):
+    """What chooses among the edges of a node; LangGraph takes from its function which channels it reads.
 
     No plain function: LangGraph would take it to a thread and back, which costs more than all that it does.
     """
 
     def __init__(self, node: str) -> None:
-        self.name = f"after_{node}"
-        self._node = node
-        self._labels = {target: label for label, target in EDGES[node].items()}
+        super().__init__(_AFTER[node], name=f"after_{node}")
+        self._chooses = _AFTER[node]
+        self._end = next(label for label, target in EDGES[node].items() if target == "__end__")
 
     @override
-    def invoke(self, input: OrchestratorState, config: RunnableConfig | None = None, **kwargs: Any) -> str:
-        return self._labels[_ended(input) or input.get("next") or _leads(self._node, input)]
+    def invoke(self, input: Mapping[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> str:
+        ended = input.get("status") not in {None, "running", "waiting"}
+        return self._end if ended else self._chooses(input)
 
     @override
-    async def ainvoke(self, input: OrchestratorState, config: RunnableConfig | None = None, **kwargs: Any) -> str:
+    async def ainvoke(self, input: Mapping[str, Any], config: RunnableConfig | None = None, **kwargs: Any) -> str:
         return self.invoke(input)
-
-
-def _ended(state: Mapping[str, Any]) -> Goto | None:
-    return None if state.get("status") in {None, "running", "waiting"} else "__end__"
-
-
-def _leads(node: str, state: OrchestratorState) -> Goto:
-    seen = read_channels(state)
-    match node:
-        case "plan":
-            return "coordinate" if seen.answer or seen.plan is None else "select_tools"
-        case "select_tools":
-            return "execute"
-        case "execute":
-            return "execute" if seen.approvals else "verify"
-        case "verify":
-            return "coordinate"
-        case _:
-            return ACTIONS[seen.context.decisions[-1].action] if seen.context.decisions else "__end__"

@@ -62,8 +62,8 @@ class OrchestratorState(TypedDict, total=False):
     """An `Approval` by step, or by item of one: what `execute` asks a person, and what was replied."""
     again: Annotated[list[str], EphemeralValue(list)]
     """The steps `execute` goes on with when a person has replied."""
-    next: Annotated[str, EphemeralValue(str)]
-    """Where the node that just ended leads. Not there in a state that a person has edited: `routes` reads the rest."""
+    no_new_steps: Annotated[bool, EphemeralValue(bool)]
+    """Although there is a plan, `plan` leads to `coordinate`: it is an old one, or all that the caller wants."""
     answer: str
     status: RunStatus
     remaining_steps: RemainingSteps

@@ -232,10 +232,14 @@ def _replaced(old: dict[str, Any] | None, new: dict[str, Any]) -> dict[str, Any]
 
 
 def _added(old: Any, new: Any) -> Any:
-    """Usage, or a number."""
-    if is_object(new):
-        return (Usage.model_validate(old or {}) + Usage.model_validate(new)).model_dump()
-    return (old or 0) + new
+    """Usage, or a number; of the whole catalogue the size is told, which is no sum."""
+    if not is_object(new):
+        return (old or 0) + new
+    total: dict[str, Any] = {**(old or {})}
+    for name, part in new.items():
+        before = total.get(name)
+        total[name] = max(before or 0, part) if name == "full_catalogue" else _added(before, part)
+    return total
 
 
 _MERGED: dict[str, Callable[[Any, Any], Any]] = {

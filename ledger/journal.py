@@ -108,7 +108,7 @@ class Journal:
         calls = self._calls.pop(run_id, [])
         if calls:
             puts = [(f"{call.at:.6f}-{call.agent}", call.model_dump(mode="json")) for call in calls]
-            await asyncio.gather(*(self._store.aput(namespace, key, row, index=False) for key, row in puts))
+            await self.together(*(self._store.aput(namespace, key, row, index=False) for key, row in puts))
 
     async def calls(self, run_id: str) -> list[ModelCall]:
         """Every model call of a run, oldest first."""
@@ -154,10 +154,15 @@ class Journal:
 
     async def _with_calls(self, run_id: str, row: Coroutine[Any, Any, None]) -> None:
         """Write a row and the calls noted for its run, in one trip."""
-        if run_id in self._calls:
-            await asyncio.gather(row, self.write_calls(run_id))
-        else:
-            await row
+        await self.together(row, self.write_calls(run_id)) if run_id in self._calls else await row
+
+    async def together(self, *work: Coroutine[Any, Any, Any]) -> None:
+        """Read and write at the same time, which is one trip to a database; where there is none, in turn."""
+        if not self.volatile:
+            await asyncio.gather(*work)
+            return
+        for one in work:
+            await one
 
     async def _rows_of(self, run_id: str) -> "_Rows":
         """The attempts of a run, read once."""

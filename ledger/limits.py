@@ -61,10 +61,10 @@ class Meter:
 
     def allows_model_call(self) -> bool:
         """Whether another model call is within the limits."""
-        total = self.spent + self.added
-        if total.model_calls >= self.options.max_model_calls:
+        both = (self.spent, self.added)
+        if sum(one.model_calls for one in both) >= self.options.max_model_calls:
             return self._reach("model_calls")
-        if total.prompt_tokens + total.completion_tokens >= self.options.max_tokens:
+        if sum(one.prompt_tokens + one.completion_tokens for one in both) >= self.options.max_tokens:
             return self._reach("tokens")
         return self.seconds_left() > 0 or self._reach("seconds")
 

@@ -185,13 +185,8 @@ def validated(
 ) -> Plan:
     """A plan whose dependencies exist and form no circle.
 
-    Args:
-        steps: the steps as proposed.
-        revision: the number of this plan in its run.
-        kept: finished steps of an earlier plan; new steps may depend on them, and one that repeats them is dropped.
-        taken: ids that earlier plans of the run used: a new step never takes the name of an old one.
-        by: who made the plan.
-        asks: what is asked for.
+    New steps may depend on `kept`, the finished steps of an earlier plan, and one that repeats them is dropped. None
+    takes an id that earlier plans of the run have `taken`.
 
     Raises:
         PlanRejected: when there is nothing to follow, or the steps wait for each other.

@@ -14,7 +14,7 @@ from typing import Any
 
 from switchyard.language.messages import message
 from switchyard.tools.core.errors import BadArguments
-from switchyard.tools.core.json_values import is_list, is_mapping
+from switchyard.tools.core.json_values import is_list, is_mapping, with_texts
 from switchyard.tools.core.plain_words import kind_of_value
 
 ITEM = "item"
@@ -52,30 +52,20 @@ def references(value: Any, known: Collection[str]) -> Iterator[Reference]:
 
 def renamed(value: Any, names: Mapping[str, str]) -> Any:
     """`value` with its references to the steps that have other names now."""
-    if isinstance(value, str):
-        return _REFERENCE.sub(lambda match: match[0].replace(match[1], names.get(match[1], match[1]), 1), value)
-    if is_mapping(value):
-        return {key: renamed(part, names) for key, part in value.items()}
-    return [renamed(part, names) for part in value] if is_list(value) else value
+
+    def change(text: str) -> str:
+        return _REFERENCE.sub(lambda match: match[0].replace(match[1], names.get(match[1], match[1]), 1), text)
+
+    return with_texts(value, change)
 
 
 def bind(value: Any, results: Mapping[str, Any]) -> Any:
-    """`value` with every reference replaced by what it points at.
-
-    Args:
-        value: a literal, a string with references, or a nested structure of them.
-        results: the finished results by step id, and `item` where there is one.
+    """`value` with every reference replaced by what it points at: a result by step id, or the current item.
 
     Raises:
         BadArguments: when a path leads nowhere; the text names the fields there are.
     """
-    if isinstance(value, str):
-        return _bind_text(value, results)
-    if is_mapping(value):
-        return {key: bind(part, results) for key, part in value.items()}
-    if is_list(value):
-        return [bind(part, results) for part in value]
-    return value
+    return with_texts(value, lambda text: _bind_text(text, results))
 
 
 def follow(result: Any, path: str, *, name: str = "result") -> Any:

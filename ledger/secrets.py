@@ -15,7 +15,7 @@ from itertools import pairwise, zip_longest
 from typing import Any, cast
 from urllib.parse import unquote
 
-from switchyard.tools.core.json_values import is_list, is_object
+from switchyard.tools.core.json_values import is_list, is_object, with_texts
 from switchyard.tools.core.masking import (
     MASK,
     every_text,
@@ -43,7 +43,7 @@ def masked(text: str, *known: str | None) -> str:
 
 def plain(value: Any) -> Any:
     """A hidden value as people see it: a mask, without its handle."""
-    return every_text(value, lambda text: _HANDLE.sub(MASK, text))
+    return every_text(value, lambda text: _HANDLE.sub(MASK, text)) if MASK in str(value) else value
 
 
 def unmasked(edited: dict[str, Any], hidden: dict[str, Any]) -> dict[str, Any]:
@@ -70,7 +70,8 @@ class RunSecrets:
     """The secrets of one run."""
 
     def __init__(self) -> None:
-        self._salt = secrets.token_bytes(16)
+        self._salt = b""
+        """Drawn for the first secret; most runs have none."""
         self._held: dict[str, Any] = {}
         """Secrets by handle."""
         self._texts: dict[str, str] = {}
@@ -79,14 +80,18 @@ class RunSecrets:
     def hide(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments with a handle in the place of each secret; what is hidden already stays so."""
         hidden = shown_arguments(arguments, self._handle)
+        if not self._held:
+            return hidden
         known = self._known()  # the same value elsewhere is as secret
-        hidden = cast("dict[str, Any]", _every_value(hidden, lambda text: self._covered(text, known, self._handle)))
+        hidden = cast("dict[str, Any]", with_texts(hidden, lambda text: self._covered(text, known, self._handle)))
         self._note(hidden, arguments)
         return hidden
 
     def reveal(self, arguments: dict[str, Any]) -> dict[str, Any]:
         """The arguments as they were; a handle that is not known stays."""
-        return cast("dict[str, Any]", _every_value(arguments, self._revealed))
+        if not self._held:
+            return arguments
+        return cast("dict[str, Any]", with_texts(arguments, self._revealed))
 
     def lost(self, arguments: dict[str, Any]) -> bool:
         """Whether something is hidden here that this process does not hold."""
@@ -126,6 +131,7 @@ class RunSecrets:
     def _handle(self, secret: Any) -> str:
         if isinstance(secret, str) and (secret == MASK or _HANDLE.search(secret)):
             return secret
+        self._salt = self._salt or secrets.token_bytes(16)
         written = json.dumps(secret, ensure_ascii=False, sort_keys=True, default=str)
         handle = hmac.digest(self._salt, written.encode("utf-8", "surrogatepass"), "sha256").hex()[:16]
         self._held[handle] = secret
@@ -150,21 +156,10 @@ class RunSecrets:
             return self._texts[value]
         if value.lstrip()[:1] in {"{", "["}:  # JSON text that was edited: what was inside goes back inside
             try:
-                return json.dumps(_every_value(json.loads(value), self._revealed), ensure_ascii=False)
+                return json.dumps(with_texts(json.loads(value), self._revealed), ensure_ascii=False)
             except (ValueError, RecursionError):
                 pass
         return _HANDLE.sub(lambda match: str(self._held.get(match[1], match[0])), value)
-
-
-def _every_value(value: Any, change: Callable[[str], Any]) -> Any:
-    """A JSON value with every text in it changed, but for names."""
-    if isinstance(value, str):
-        return change(value)
-    if is_list(value):
-        return [_every_value(part, change) for part in value]
-    if is_object(value):
-        return {name: _every_value(part, change) for name, part in value.items()}
-    return value
 
 
 def _parts(secret: Any) -> list[str]:
@@ -185,9 +180,10 @@ class HeldSecrets:
 
     def of(self, run_id: str) -> RunSecrets:
         """The secrets of a run."""
-        found = self._runs.setdefault(run_id, RunSecrets())
+        if (found := self._runs.get(run_id)) is None:
+            found = self._runs[run_id] = RunSecrets()
         self._runs.move_to_end(run_id)
-        while len(self._runs) > RUNS_HELD:
+        if len(self._runs) > RUNS_HELD:
             self._runs.popitem(last=False)
         return found
 

@@ -226,7 +226,8 @@ class ToolRegistry:
 
     def conditional(self, names: Iterable[str]) -> list[str]:
         """Of these, the tools that have something to say about whether they can work here."""
-        return [name for name in names if any(getattr(one.run, "conditional", False) for one in self.candidates(name))]
+        known = self._view.by_name
+        return [name for name in names if any(getattr(one.run, "conditional", False) for one in known.get(name, ()))]
 
     def unusable(self, names: Iterable[str], network: NetworkPolicy) -> dict[str, str]:
         """Of these, the tools that cannot work here, whatever they are given, each with what is missing."""
@@ -269,6 +270,8 @@ class ToolRegistry:
 
     @property
     def _view(self) -> "_View":
+        if not self._unseen:
+            return self._latest
         with self._lock:  # questions are read in threads, while servers come and go
             if self._unseen:
                 groups = list(self._groups.values())

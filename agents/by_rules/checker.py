@@ -7,7 +7,6 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from datetime import date, datetime, time
 from fractions import Fraction
 from functools import lru_cache
@@ -129,12 +128,19 @@ def is_echo(question: str, text: str, prompt: Prompt, today: str) -> bool:
         return True
     # what a tool found, or a step thought up, may be told word for word
     user = _DATA.sub(" ", prompt.user.replace(question, " "))
-    told = " ".join(f"{prompt.system} {user} {today}".split())
+    told = f"{_flat(prompt.system)} {' '.join(user.split())} {today}"
     if len(said) >= _SHORTEST_ECHO and said.rstrip(".。 ") in told:
         return True
     runs = _runs(said)
-    copied = runs & _runs(f"{prompt.system} {today}") - _runs(prompt.user)
+    copied = runs & _runs(f"{prompt.system} {today}")
+    copied = copied - _runs(prompt.user) if len(copied) >= _FEWEST_COPIED else copied
     return len(copied) >= _FEWEST_COPIED and len(copied) * _COPIED_SHARE >= len(runs)
+
+
+@lru_cache(maxsize=32)
+def _flat(text: str) -> str:
+    """A text on one line; the same instructions are read with every question."""
+    return " ".join(text.split())
 
 
 @lru_cache(maxsize=32)
@@ -152,15 +158,17 @@ def finds_nothing(text: Any) -> bool:
 def has_something_of(text: str, result: Any, question: str) -> bool:
     """Whether an answer has at least one value that a step found and the question does not say itself."""
     values = [*islice(_values(result), _MOST_VALUES)]
+    asked, figures = sorted(_numbers_in(question)), sorted(_figures(values))
+    said = [one for one in _numbers_in(text) if not _is_told(one, asked)]
+    if any(_is_told(one, figures) for one in said):
+        return True  # most often: no word need be looked at
     texts = _texts_of(values)
-    numbers = sorted({*_figures(values), *_numbers_in(texts)})
+    numbers = sorted({*figures, *_numbers_in(texts)})
     if finds_nothing(text) and (not values or 0.0 in numbers):
         return True  # there is nothing, and it says so
-    asked = sorted(_numbers_in(question))
     told = {word for word in words(texts) if not word.isdecimal()} - {*words(question)}
     if not told and all(_is_told(one, asked) for one in numbers):
         return True  # there is nothing to tell
-    said = (one for one in _numbers_in(text) if not _is_told(one, asked))
     if told & {*words(text)} or any(_is_told(one, numbers) for one in said):
         return True
     return bool(told) and has_chinese(texts) is not has_chinese(text)  # what is translated has other words
@@ -169,10 +177,12 @@ def has_something_of(text: str, result: Any, question: str) -> bool:
 def numbers_of_nobody(text: str, known: Sequence[Any]) -> list[str]:
     """The numbers of an answer that neither the question nor a result has, as far as they are no rounding of one."""
     values = [*islice(_values([*known], names=True), _MOST_VALUES)]
-    given = sorted({*_figures(values), *_numbers_in(_texts_of(values))})
-    said = _NUMBER.findall(text)
+    said = dict.fromkeys(_NUMBER.findall(text))
+    figures = sorted(_figures(values))
     # small ones count what is listed, or number it
-    return list(dict.fromkeys(one for one in said if _read(one) > _COUNTING and not _is_told(_read(one), given)))
+    left = [one for one in said if _read(one) > _COUNTING and not _is_told(_read(one), figures)]
+    given = sorted(_numbers_in(_texts_of(values))) if left else []
+    return [one for one in left if not _is_told(_read(one), given)]
 
 
 def _values(value: Any, *, names: bool = False) -> Iterator[Any]:
@@ -191,13 +201,18 @@ def _values(value: Any, *, names: bool = False) -> Iterator[Any]:
         yield value
 
 
+_NUMERIC = (int, float, Fraction)
+
+
 def _figures(values: Iterable[Any]) -> set[float]:
     """The sizes of the numbers among values; of those that no float can tell, nothing."""
     found: set[float] = set()
     for value in values:
-        if isinstance(value, int | float | Fraction) and not isinstance(value, bool):
-            with suppress(OverflowError):
+        if isinstance(value, _NUMERIC) and not isinstance(value, bool):
+            try:
                 found.add(abs(float(value)))
+            except OverflowError:
+                continue
     return {one for one in found if math.isfinite(one)}
 
 

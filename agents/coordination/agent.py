@@ -203,13 +203,18 @@ class Found:
 
 
 async def conclude(
-    scope: RunScope, plan: Plan | None, context: ExecutionContext, *, use_model: bool = True
+    scope: RunScope,
+    plan: Plan | None,
+    context: ExecutionContext,
+    *,
+    use_model: bool = True,
+    states: list[AskState] | None = None,
 ) -> Conclusion:
-    """Write the answer from what was verified, with what could not be done."""
+    """Write the answer from what was verified, with what could not be done; `states`: of the asks, where known."""
     attempts = await scope.equipment.journal.attempts(scope.run_id) if context.steps else []
     found = _findings(plan, context, attempts)
     problems = problems_of(plan, context)
-    states = states_of(plan or Plan(), context, attempts)
+    states = states_of(plan or Plan(), context, attempts) if states is None else states
     ended = Conclusion("", status_of(plan, context, states), asks=states)
     if (by_skill := _written_by_skill(found)) is not None and not problems:
         return replace(ended, text=by_skill)

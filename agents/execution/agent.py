@@ -41,13 +41,7 @@ async def execute(
 ) -> "ExecutionRound":
     """Run every step that can run, and say what a person has to be asked before the rest can.
 
-    Args:
-        scope: the run.
-        plan: its steps.
-        assignments: their tools and arguments.
-        context: what happened so far.
-        approvals: what a person replied in this round.
-        again: the failed steps to try again; None means all of them.
+    `approvals` is what a person replied in this round, `again` the failed steps to try again; None means all of them.
     """
     attempts = await scope.equipment.journal.attempts(scope.run_id)
     known = {(failure.signature, failure.at) for failure in context.failures}
@@ -113,9 +107,13 @@ class ExecutionRound:
         for step_id in done.keys() - {step.id for step in steps}:
             done[step_id].set()
         try:
-            async with asyncio.timeout(max(self.scope.meter.seconds_left(), 0)), asyncio.TaskGroup() as group:
-                for step in steps:
-                    group.create_task(self._when_ready(step, caller, done))
+            async with asyncio.timeout(max(self.scope.meter.seconds_left(), 0)):
+                if len(steps) == 1:
+                    await self._when_ready(steps[0], caller, done)
+                else:
+                    async with asyncio.TaskGroup() as group:
+                        for step in steps:
+                            group.create_task(self._when_ready(step, caller, done))
         except TimeoutError:
             self.scope.meter.reached_time()
         except BaseExceptionGroup as group:

@@ -103,14 +103,9 @@ class StepCaller:
         known_attempts: int,
         item: int | None = None,
     ) -> Outcome:
-        """Make the call of a step, or of one item of it.
+        """Make the call of a step, or of one item of it; references in its arguments may point at `results`.
 
-        Args:
-            step: what to do.
-            assignment: with which tool and arguments.
-            results: what references may point at.
-            known_attempts: how many attempts the context has seen; a later one that ended is taken over, as it ended.
-            item: the position in a for-each step.
+        `known_attempts` is how many the context has seen: a later one that ended is taken over, as it ended.
         """
         earlier = [a for a in self.pipeline.attempts if a.step_id == step.id and a.item == item]
         last = max(earlier, key=lambda attempt: attempt.number, default=None)
@@ -184,7 +179,8 @@ class StepCaller:
     async def _run(self, site: StepCall, call: Call, attempt: Attempt) -> Outcome:
         if failure := self.pipeline.repeated(attempt.signature):
             return repeating(attempt, failure)
-        await asyncio.sleep(back_off(attempt.signature, self.pipeline.failures, self.scope.options.retry_delay))
+        if delay := back_off(attempt.signature, self.pipeline.failures, self.scope.options.retry_delay):
+            await asyncio.sleep(delay)
         if not self.scope.meter.take_tool_call():
             return Outcome(StepRecord(step_id=site.step.id))
         self._emit_running(attempt)

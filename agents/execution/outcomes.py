@@ -91,11 +91,7 @@ def _lost(record: StepRecord) -> Message:
 def together(step_id: str, outcomes: Sequence[Outcome], arguments: dict[str, Any], *, left_out: int) -> Outcome:
     """The outcomes of a for-each step as one: done when any item is, with what is missing said.
 
-    Args:
-        step_id: the step.
-        outcomes: what became of its items.
-        arguments: of the step: those of no single call.
-        left_out: items that were too many.
+    The arguments are those of the step, and of no single call; `left_out` items were too many.
     """
     records = [outcome.record for outcome in outcomes]
     refused = sum(record.status == "refused" for record in records)

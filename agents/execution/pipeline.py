@@ -8,16 +8,22 @@ before.
 """
 
 import asyncio
+import json
 import time
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
+from langchain_core.runnables.config import (
+    ensure_config,
+    get_async_callback_manager_for_config,
+    patch_config,
+    set_config_context,
+)
 from pydantic import BaseModel
 
-from switchyard.agents.asking import ask
-from switchyard.agents.execution.tracing import traced
+from switchyard.agents.asking import ask, handlers_of
 from switchyard.agents.prompt import Prompt
 from switchyard.agents.scope import RunScope
 from switchyard.language.messages import Message, joined, message, quoted
@@ -28,6 +34,7 @@ from switchyard.ledger.secrets import plain
 from switchyard.toolhub.calling.request import ToolRequest, with_action
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.tools.core.context import ToolContext
+from switchyard.tools.core.errors import ToolFailed
 from switchyard.tools.core.result import ToolResult
 from switchyard.tools.core.spec import ToolSpec
 
@@ -127,9 +134,7 @@ class CallPipeline:
     async def better(self, call: Call, earlier: Sequence[Attempt]) -> Call:
         """What is made of a call: itself, or where it would repeat a failure and a better one is known, that (R7.2).
 
-        Args:
-            call: as it is wanted.
-            earlier: the attempts in its place.
+        `earlier` are the attempts in its place.
         """
         failure, options = self.repeated(call.identity.signature), self.scope.options
         hub, workspace = self.scope.equipment.hub, self.scope.equipment.workspace
@@ -176,10 +181,37 @@ class CallPipeline:
         """
         if attempt.writes:
             await self.scope.equipment.journal.write_attempt(attempt)
-        spec = self.scope.equipment.hub.registry.get(attempt.tool)
-        result = await traced(attempt, spec.summary if spec else "", lambda: self._dispatched(request))
+        result = await self._traced(attempt, request)
         for downgrade in result.meta.downgrades:
             self.scope.downgrade(AGENT, downgrade)
+        return result
+
+    async def _traced(self, attempt: Attempt, request: ToolRequest) -> ToolResult:
+        """The result of a call that is told to LangChain's callbacks as a tool's run: LangSmith and the like see it.
+
+        It is told without secrets: neither the attempt nor the result has any.
+        """
+        config = ensure_config()
+        if not handlers_of(config):
+            return await self._dispatched(request)
+        spec = self.scope.equipment.hub.registry.get(attempt.tool)
+        run = await get_async_callback_manager_for_config(config).on_tool_start(
+            {"name": attempt.tool, "description": spec.summary if spec else ""},
+            json.dumps(attempt.arguments, ensure_ascii=False, default=str),
+            name=attempt.tool,
+            inputs=attempt.arguments,
+            tool_call_id=attempt.key,
+        )
+        try:
+            with set_config_context(patch_config(config, callbacks=run.get_child())):
+                result = await self._dispatched(request)
+        except BaseException as error:
+            await run.on_tool_error(error)
+            raise
+        if result.success:
+            await run.on_tool_end(result.result)
+        else:
+            await run.on_tool_error(ToolFailed(result.error or "", kind=result.error_type))
         return result
 
     async def _dispatched(self, request: ToolRequest) -> ToolResult:

@@ -133,18 +133,19 @@ async def _by_model(
     if answer is None:
         return None
     planned = bool(answer.steps or answer.given_up)
-    problem = _unfollowable(scope, question, answer, context, previous) if planned else ""
+    plan, problem = _followed(scope, question, answer, context, previous) if planned else (None, "")
     problem = problem or await _too_early(scope, question, answer, prompt)
     # a plan that does not even name the file, repeats its prompt or brings an answer before anything was looked up, is
     # worth less than a reading to the last word
     told, today = Prompt(prompt.system, ""), dated(scope.equipment.clock())
     weak = problem or not planned or answer.answer or leaves_out(question, [_step(hub, one) for one in answer.steps])
     weak = weak or any(is_echo("", one.description, told, today) for one in answer.steps)
-    if weak and previous is None and (plan := await _read(scope, question, exact=False)):
+    if weak and previous is None and (read := await _read(scope, question, exact=False)):
         reason = message("plan_beside" if answer.steps else "needs_a_tool")
         scope.downgrade(AGENT, message("plan_rejected", reason=reason))
-        return replace(begun, plan=plan)
+        return replace(begun, plan=read)
     if problem:
+        plan = None
         before = answer.model_dump_json(exclude_defaults=True)
         sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\nYou answered: {before}\n{problem}\n")
         answer = await ask(scope, AGENT, sent_back, PlanAnswer) or answer
@@ -156,21 +157,22 @@ async def _by_model(
     if not planned and (asked := spoken(answer.ask_user or "")):
         return replace(begun, ask_user=asked)
     try:
-        return replace(begun, plan=_drafted(scope, question, answer, context, previous))
+        return replace(begun, plan=plan or _drafted(scope, question, answer, context, previous))
     except PlanRejected as error:
         scope.downgrade(AGENT, message("plan_rejected", reason=quoted(str(error))))
         return None
 
 
-def _unfollowable(
+def _followed(
     scope: RunScope, question: str, answer: PlanAnswer, context: ExecutionContext | None, previous: Plan | None
-) -> str:
-    """Why a plan is sent back: it is none, or leaves out something that is asked for."""
+) -> tuple[Plan | None, str]:
+    """The plan, and why it is sent back, if so: it is none, or leaves out something that is asked for."""
     try:
-        left = unserved(_drafted(scope, question, answer, context, previous))
+        plan = _drafted(scope, question, answer, context, previous)
     except PlanRejected as error:
-        return SENT_BACK.format(reason=str(error).rstrip("."))
-    return UNSERVED.format(asks="; ".join(one.text for one in left)) if left else ""
+        return None, SENT_BACK.format(reason=str(error).rstrip("."))
+    left = unserved(plan)
+    return plan, UNSERVED.format(asks="; ".join(one.text for one in left)) if left else ""
 
 
 async def _too_early(scope: RunScope, question: str, answer: PlanAnswer, prompt: Prompt) -> str:

@@ -105,10 +105,16 @@ def fits(schema: Mapping[str, Any], arguments: Mapping[str, Any], waiting: Colle
     required = [name for name in required_fields(schema) if name not in waiting]
     known = as_mapping(schema.get("properties")).keys() or waiting
     try:
-        SchemaCheck("", {**schema, "required": required}).checked(arguments)
+        _check_of(json.dumps({**schema, "required": required})).checked(arguments)
     except BadArguments:
         return False
     return all(name in known for name in waiting)
+
+
+@lru_cache(maxsize=256)
+def _check_of(schema: str) -> "SchemaCheck":
+    """Made once: that takes longer than the check."""
+    return SchemaCheck("", json.loads(schema))
 
 
 class SchemaCheck:

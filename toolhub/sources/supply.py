@@ -5,6 +5,7 @@ Folders are looked at again: a file that came, went or changed is noticed (R4.2,
 
 import asyncio
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -29,6 +30,13 @@ OpensMcp = Callable[..., McpSource]
 log = get_logger(__name__)
 
 
+Stamp = tuple[int, int]
+"""When a file or a folder was changed last, and its size."""
+_UNSETTLED: Stamp = (-1, -1)
+SETTLED = 2_000_000_000
+"""Nanoseconds after which a second change of a file or a folder has another time than the first."""
+
+
 class Folder:
     """Where tools or skills are, and what it gave when it was last read."""
 
@@ -40,23 +48,29 @@ class Folder:
         self.group = f"{'skills' if skills else 'tools'}:{path.absolute()}"
         """What its tools are registered under as one."""
         self.found = Discovery()
-        self._stamps: dict[str, tuple[int, int]] | None = None
+        self._stamps: dict[str, Stamp] | None = None
+        self._seen: dict[str, Stamp | None] = {os.fspath(path): _UNSETTLED}
+        """The files and the folders they are in, as they were when the folder was last looked through."""
 
     def has_changed(self) -> bool:
-        """Whether something in the folder came, went or changed since it was read; looks at the disk."""
-        return self._stamped() != self._stamps
+        """Whether something in the folder may have come, gone or changed since it was read; looks at the disk.
+
+        Before every question: what is known is looked at, nothing is listed.
+        """
+        return any(_stamp(path) != known for path, known in self._seen.items())
 
     async def read_again(self, taken: Mapping[str, Path]) -> bool:
         """Read the folder if something in it has changed; says whether it had. Other folders' skills took names."""
-        stamps = await asyncio.to_thread(self._stamped)
+        stamps, seen = await asyncio.to_thread(self._stamped)
         if stamps == self._stamps:
+            self._seen = seen
             return False
         found = await asyncio.to_thread(self._read, taken)
         if self._package is not None:
             # a module that was imported stays as it is, so a tool that looks the same is the same: it keeps its state
             known = [(tool.spec, tool) for tool in self.found.tools]
             found.tools = [next((one for spec, one in known if spec == tool.spec), tool) for tool in found.tools]
-        self._stamps, self.found = stamps, found
+        self._stamps, self._seen, self.found = stamps, seen, found
         return True
 
     def skills(self) -> dict[str, Path]:
@@ -70,15 +84,18 @@ class Folder:
             return discover_skills(self.path, self._package, taken=taken)
         return discover(self.path, self._package)
 
-    def _stamped(self) -> dict[str, tuple[int, int]]:
-        stamps: dict[str, tuple[int, int]] = {}
+    def _stamped(self) -> tuple[dict[str, Stamp], dict[str, Stamp | None]]:
+        """The files as they are now; and with the folders they are in what `has_changed` goes by."""
+        files: list[os.PathLike[str]] = []
+        folders: list[os.PathLike[str]] = [self.path]
+        settled = time.time_ns() - SETTLED
         with suppress(OSError):  # no such folder
-            files: list[os.DirEntry[str] | Path] = [*_python_files(self.path, packages=not self._skills)]
-            for file in files + (skill_files(self.path) if self._skills else []):
-                with suppress(OSError):  # gone since it was listed
-                    status = file.stat()
-                    stamps[os.fspath(file)] = (status.st_mtime_ns, status.st_size)
-        return stamps
+            files += _python_files(self.path, folders, packages=not self._skills)
+            files += skill_files(self.path, folders) if self._skills else []
+        stamps = {name: _stamp(name) for name in map(os.fspath, files)}
+        seen = {**stamps, **{name: _stamp(name) for name in map(os.fspath, folders)}}
+        seen = {name: _UNSETTLED if stamp and stamp[0] > settled else stamp for name, stamp in seen.items()}
+        return {name: stamp for name, stamp in stamps.items() if stamp}, seen
 
 
 class Supply:
@@ -241,12 +258,25 @@ def _as_said(spec: ToolSpec, said: MCPServerSpec) -> ToolSpec:
     )
 
 
-def _python_files(folder: os.PathLike[str], *, packages: bool) -> list[os.DirEntry[str]]:
-    with os.scandir(folder) as listed:  # before every question: `glob` takes five times as long
+def _stamp(path: str) -> Stamp | None:
+    try:
+        status = os.stat(path)  # noqa: PTH116  before every question: a `Path` takes twice as long
+    except OSError:  # not there
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _python_files(
+    folder: os.PathLike[str], folders: list[os.PathLike[str]], *, packages: bool
+) -> list[os.DirEntry[str]]:
+    """The Python files of a folder, and of the packages in it that are tools; `folders` takes what was looked into."""
+    with os.scandir(folder) as listed:
         entries = list(listed)
     files = [entry for entry in entries if entry.name.endswith(".py")]
-    for entry in entries if packages else []:
+    inside = [entry for entry in entries if packages and "." not in entry.name and entry.is_dir()]
+    folders += inside
+    for entry in inside:
         with suppress(OSError):  # a folder that may not be read
-            inner = _python_files(entry, packages=False) if "." not in entry.name and entry.is_dir() else []
+            inner = _python_files(entry, folders, packages=False)
             files += inner if any(file.name == PACKAGED for file in inner) else []
     return files

@@ -1,7 +1,7 @@
 """What a JSON value is, for code and type checker alike: `isinstance` does not say what is inside."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeGuard
 
 
@@ -23,6 +23,15 @@ def json_in(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def with_texts(value: Any, change: Callable[[str], Any]) -> Any:
+    """A JSON value with every text in it changed, but for names."""
+    if isinstance(value, str):
+        return change(value)
+    if is_mapping(value):
+        return {name: with_texts(part, change) for name, part in value.items()}
+    return [with_texts(part, change) for part in value] if is_list(value) else value
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:

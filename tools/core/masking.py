@@ -49,9 +49,18 @@ _KEY_MARKS = (
     *(f"gh{kind}{dash}" for kind in "opsur" for dash in "-_"),
     *("xox", "github_pat_", "glpat-", "akia", "asia", "aiza", "eyj", "-----begin", "bearer "),
 )
-"""In small letters, what no key is without: a text that has none of these need not be searched."""
-_URL = re.compile(r"(?<![a-z0-9+.-])[a-z0-9+.-]++://[^\s\"'<>，。；）]+", re.IGNORECASE)
-"""An address of any scheme. It begins where its run of letters does, so that a long run is read once."""
+_KEY_BEGINS = re.compile(
+    r"(?:sk|pk|tvly|gh[opsur]|xox[abeoprs]|xapp)[-_][a-z0-9_*-]{8}"
+    r"|github_pat_|glpat-|akia|asia|aiza|eyj|-----begin|bearer "
+)
+"""In small letters, what no key is without: `sk_` is in `task_type` too, and to search a long text takes its time."""
+_SHORTEST_KEY = len("AKIA") + 16
+"""Of the keys that no sign of their own gives away."""
+_MAY_HOLD = re.compile(r"[=:\[{_-]|eyj|bearer ", re.IGNORECASE)
+"""What a shorter text has, if it is JSON, a form, a header or an address, or has a key in it."""
+_URL = re.compile(r"[a-z0-9+.-]++://[^\s\"'<>，。；）]+", re.IGNORECASE)
+_SCHEME = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-"
+"""An address of any scheme, and what its scheme is written with."""
 _LOGIN = re.compile(r"^((?:[^/:]+\+)?https?://|[^/:]+://(?=[^/?#@:]*:))([^/?#]+)@", re.IGNORECASE)
 """Where no web page is asked for, a name alone is no secret: `ssh://git@…`."""
 _PARAMETER = re.compile(r"([?&#]([^?=&#]+)=)([^&#]+)")
@@ -157,6 +166,8 @@ def _shown_part(name: str, value: Any, mask: Callable[[Any], str]) -> Any:
 
 
 def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
+    if len(text) < _SHORTEST_KEY and not _MAY_HOLD.search(text):
+        return text
     said = json_in(text)
     shown = _shown_part("", said, mask)
     if shown != said:
@@ -170,14 +181,25 @@ def _shown_text(text: str, mask: Callable[[Any], str]) -> str:
 def _shown_in_text(text: str, mask: Callable[[Any], str]) -> str:
     if len(text) < len("Bearer x"):
         return text
-    if "://" in text:
-        text = _URL.sub(lambda match: _shown_address(match[0], mask), text)
+    text = _shown_addresses(text, mask)
     small = text.lower()
     if "hook" in small:
         text = _WEBHOOK.sub(lambda match: f"{match[1]}{mask(match[2])}", text)
-    if any(mark in small for mark in _KEY_MARKS):
+    if any(mark in small for mark in _KEY_MARKS) and _KEY_BEGINS.search(small):
         text = _KEY_LIKE.sub(lambda match: mask(match[0]), text)
     return text
+
+
+def _shown_addresses(text: str, mask: Callable[[Any], str]) -> str:
+    """The text with its addresses as they may be shown; they are found by what few texts have, which takes no time."""
+    pieces: list[str] = []
+    done = 0
+    while (at := text.find("://", done)) >= 0:
+        start = done + len(text[done:at].rstrip(_SCHEME))
+        found = _URL.match(text, start)
+        pieces += [text[done:start], _shown_address(found[0], mask)] if found else [text[done : at + 3]]
+        done = found.end() if found else at + 3
+    return "".join([*pieces, text[done:]]) if pieces else text
 
 
 def _shown_address(url: str, mask: Callable[[Any], str]) -> str:

@@ -159,7 +159,9 @@ class ToolSpec(BaseModel):
         chosen = self.capability(action)
         if chosen is None:
             return self
-        own = chosen.model_dump(include=_OWN, exclude_defaults=True)
+        own = {name: value for name in _OWN if (value := getattr(chosen, name)) != getattr(_AS_THE_TOOL, name)}
+        if not own and len(self.capabilities) == 1:
+            return self
         return self.model_copy(update={**own, "capabilities": (chosen,)})
 
     def _asks(self, operation: ToolCapability) -> bool:

@@ -1,5 +1,6 @@
 """Finds skills: folders with a SKILL.md, and classes in Python files. A broken one costs itself only (R4.6)."""
 
+import os
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -91,13 +92,15 @@ def name_taken(name: str, file: Path, by: Path) -> Problem:
     return problem(file, f"the name '{name}' is taken by {by}; rename one of the two.", field="name")
 
 
-def skill_files(folder: Path, levels: int = DEEPEST) -> list[Path]:
-    """The SKILL.md of every skill in a folder, or of the folder itself if it is one."""
+def skill_files(folder: Path, folders: list[os.PathLike[str]] | None = None, levels: int = DEEPEST) -> list[Path]:
+    """The SKILL.md of every skill in a folder or of the folder itself; `folders` takes those it enters."""
+    if folders is not None:
+        folders.append(folder)
     if file := skill_file(folder):
         return [file]
     inside = [one for one in sorted(folder.iterdir()) if one.is_dir()] if levels else []
     entered = [one for one in inside if not one.name.startswith((".", "_")) and one.name not in NEVER_ENTERED]
-    return [file for one in entered for file in skill_files(one, levels - 1)]
+    return [file for one in entered for file in skill_files(one, folders, levels - 1)]
 
 
 def _add(found: SkillDiscovery, used: dict[str, Path], tool: RegisteredTool, file: Path) -> bool:
