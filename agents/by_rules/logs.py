@@ -54,7 +54,7 @@ def read_log(passages: Iterable[Passage], asked: Asked, today: date, language: L
 
 def _fits(passage: Passage, asked: Asked) -> bool:
     points = [word.points(passage) for word in asked.words]
-    near = OWN in points or (not points and bool(asked.dates))
+    near = max(points, default=0) >= OWN or (not points and bool(asked.dates))
     return near and all(points) and _of_days(passage, asked)
 
 
@@ -75,7 +75,7 @@ def _of_one_kind(known: Sequence[Passage], asked: Asked) -> list[Passage]:
     counts = {id(one): sum(word.points(one) > 0 for word in asked.words) for one in known}
     best = max(counts.values(), default=0)
     found = [one for one in known if counts[id(one)] == best]
-    there = [word for word in asked.words if any(word.points(one) == OWN for one in found)]
+    there = [word for word in asked.words if any(word.points(one) >= OWN for one in found)]
     kinds = {_FIGURE.sub("#", one.said) for one in found}
     missing = [word for word in asked.words if not word.points(found[0])] if found else []
     enough = len(there) >= TELLING and len(missing) == 1 and not missing[0].name

@@ -18,8 +18,8 @@ from switchyard.language.tokeniser import has_chinese, located_words
 from switchyard.language.units import find_units
 from switchyard.language.words import is_asked
 
-OWN, OVER, FILE = 3, 2, 1
-"""What a word counts that stands in the line itself, over it, or in the name of its file."""
+OWN, OVER, FILE, LITERALLY = 5, 3, 1, 1
+"""What a word counts that stands in the line itself, over it, or in the name of its file; and if it is the very one."""
 
 _WHEN = re.compile(
     r"(?i)^\W*(?:and |by |until |since )?when\b"
@@ -186,11 +186,11 @@ class Word:
         if self.forms:
             over = (passage.around, passage.source) if "per" in self.forms or passage.rows else ()
             texts = (passage.own, *over)
-            return OWN if any(_in(text)(form) for text in texts for form in (self.text, *self.forms)) else 0
+            return OWN + LITERALLY if any(_in(text)(form) for text in texts for form in (self.text, *self.forms)) else 0
         for points, text in ((OWN, passage.own), (OVER, passage.around), (FILE, passage.source)):
             if stands(text, self.text, abbreviated=bool(passage.keys)):
-                return points
-        return OWN if self.kind and is_of_kind(passage.said, self.kind) else 0
+                return points + LITERALLY * _in(text)(self.text)
+        return OWN + LITERALLY if self.kind and is_of_kind(passage.said, self.kind) else 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from switchyard.agents.by_rules.logs import read_log
 from switchyard.agents.by_rules.looked_for import (
     BEGINS,
     ENDS,
-    FILE,
     NO_AMOUNT,
     OVER,
     OWN,
@@ -43,8 +42,8 @@ from switchyard.ledger.plan import Call
 LONGEST = 200
 LONG_WORD, LONG_CHINESE_WORD = 6, 3
 """Letters of a word that may be all that is asked for, where just one line has it."""
-SHARES = {OWN: 1.0, OVER: 0.9, FILE: 0.8}
-"""How much of its weight a word counts by where it stands."""
+SHARES = (0.0, 0.6, 0.8, 0.7, 0.9, 0.8, 1.0)
+"""How much of its weight a word counts by what it counts where it stands: another word for it is a fifth less."""
 ENOUGH, ENOUGH_THERE, APART = 0.7, 0.6, 0.15
 """The share of a question's weight that a passage has to have, or where its file is named; and to be ahead by.
 
