@@ -26,7 +26,6 @@ _WHEN = re.compile(
     r"|\bwhen(?:'s| (?:and|is|are|was|were|do|does|did|will|can|should|must))\b"
 )
 """When that asks, not when something happens."""
-_OF_A_TABLE = re.compile(r"(?i)(?:table|column|field|row)s?|数据表|字段")
 _EMPTY = (
     *(
         "free",
@@ -80,10 +79,6 @@ _ATTRIBUTE = re.compile(
 """What of a thing is asked for: no line says it that has not the word."""
 _ELSEWHEN = re.compile(r"(?i)\b(?:last|next|past) (?:week|month|year)s?\b|上个?[周月]|下个?[周月]|去年|明年")
 """Times that a line would have to be of, and does not say."""
-_DONE = re.compile(
-    r"(?i)(?!expected|called|named|needed|tried|logged|recorded|reported|happened|written|listed)\w+(?:(?<!e)ed|en)|paid|sold|found|sent"
-)
-"""What has been done with something says which of them are meant: seats that are taken."""
 _FILES = re.compile(
     r"(?i)\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
     r"|[几多少]个?\s*\w*(?:文件|行$|字$)"
@@ -96,9 +91,6 @@ _NOUN = re.compile(
 )
 """What is asked for by its mere name: phone number of the plumber."""
 _YES_NO = re.compile(r"(?i)^(?:is|are|was|were|do|does|did|has|have|can|may|must|should|will)\b|是否|是不是|有没有")
-_CHECKS = re.compile(r"(?i)\bcheck(?:ing|s|ed)? (in|out)\b")
-_ASKER = re.compile(r"^[\u3400-\u9fff]{1,4}问(?:我|起|到|一下)?")
-"""Who wants to know: 客人问…."""
 _GLOSS = re.compile(r"[\u3400-\u9fff]+\s*[（(](?=[A-Za-z])([^（()）]+)[)）]")
 """A Chinese word with what it is called in the file: 输错密码（wrong pin）."""
 _A_TIME = re.compile("[一每](天|晚|年|个?月|次|位|人|小时|间|套|份|盒|瓶|令|箱|吨|件|张|本|节|课|晚上)")
@@ -145,14 +137,6 @@ UNITS = frozenset({"temperature", "mass", "length", "time", "long"})
 _EXACT_DAY = re.compile(r"(?i)\d|last|yesterday|today|昨|今天|前天|上周|上个?星期")
 """In a day that is one day of the calendar, not a day of every week."""
 _NO_YEAR = re.compile(r"(?!.*\d{4}|.*年).*\d.*")
-BEGINS = re.compile(r"(?i)\b(?:start|begin|open)(?:s|ing)?\b|\bfrom\b|开始")
-_FROM = re.compile(r"(?i)(?:start|begin)(?:s|ing)?|from when|开始")
-ENDS = re.compile(r"(?i)\b(?:end|finish|until|till|expire|close)(?:s|es|d)?\b|结束|截止|为止|到期|关门")
-"""What says when something begins, or ends; that it begins need not be said."""
-_PAST_ASKED = re.compile(
-    r"(?i)\b(?:did|was|were|had)\b|[花付收]了"
-    r"|\b(?:who|(?:which|what) \w+) (?:(?!need)\w+ed|paid|left|broke|lost|took|won|bought|sold|sent|made)\b"
-)
 _POINTS = re.compile("[这那哪][个次间位些家台款种份本张辆]")
 _EVENT_WORDS = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
 _UNITLIKE = re.compile(
@@ -206,13 +190,7 @@ class Asked:
     """As 2026-11-14, or 11-14 where no year is said."""
     upward: bool | None = None
     """Whether it asks above what something happens, or below."""
-    years: frozenset[str] = frozenset()
-    """The years it may be about, where it says that it is about this one."""
     text: str = ""
-    begins: bool | None = None
-    """Whether it asks from when something is, or until when."""
-    past: bool = False
-    """Whether it asks about something that has happened, not something that is planned."""
     is_flag: bool = False
     """Whether it can be answered with yes or no."""
     events: frozenset[str] = frozenset()
@@ -310,8 +288,8 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     for one in reversed(places):
         bare = f"{bare[: one.start]} {bare[one.end :]}"
     told, bare = _told_before(bare)
-    bare = _ASKER.sub("", without_courtesy(bare, after=True))
-    text = one_name(_CHECKS.sub(r"check-\1", _HOW.sub("", bare)))
+    bare = without_courtesy(bare, after=True)
+    text = one_name(_HOW.sub("", bare))
     tokens = segment(text, [], {})
     if any(token.has(*_DENIES) and not token.has("free") for token in tokens):
         return None
@@ -338,10 +316,7 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         tuple(str(one.value) for one in places),
         tuple(f"{one.value:%Y-%m-%d}"[5 if _NO_YEAR.fullmatch(one.text) else 0 :] for one in dates),
         next((sense.value[0] == ">" for token in tokens for sense in token.all("cmp") if sense.value[0] in "<>"), None),
-        frozenset({str(today.year), str(today.year + 1)} if re.search(r"\bthis year\b|今年", text) else ()),
         bare,
-        True if _FROM.search(text) else False if ENDS.search(text) else None,
-        _PAST_ASKED.search(text) is not None,
         not asks,
         frozenset(_events(bare, [one for one in tokens if not any(day.start <= one.start < day.end for day in dates)])),
     )
@@ -429,7 +404,6 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
             continue
         seen.add(word)
         light = word in table_words("words", "light") and not said[:1].isupper() and "-" not in text[start:end]
-        light = light and not _DONE.fullmatch(said)
         in_gloss = has_chinese(said) and any(first <= start and end <= last for first, last in glossed)
         kinds = (_OF_CONCEPT[name] for name, known in _concepts().items() if name in _OF_CONCEPT and word in known)
         kind = "percent" if token is not None and token.has("share") else "rate" if word == "rate" else next(kinds, "")
@@ -442,7 +416,7 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
                 or (start > 0 and said[:1].isupper())
                 or any(one in attributes for one in (said, word))
             )
-            yield Word(word, said, not (light or in_gloss or _FROM.fullmatch(said)), kind, name=name, event=event)
+            yield Word(word, said, not (light or in_gloss), kind, name=name, event=event)
 
 
 def _forms(figure: Sense) -> frozenset[str]:
@@ -470,8 +444,6 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _is_empty(said: str, token: Token | None) -> bool:
-    if _OF_A_TABLE.fullmatch(said):
-        return False  # they speak of no document
     if has_chinese(said):
         senses = senses_of(key_of(said))
         kinds = {sense.kind for sense in senses}
