@@ -63,8 +63,8 @@ def read_look_up(question: str, workspace: Path, today: date) -> list[Call]:
         return []
     place = Place(workspace)
     whole = asked_in(told, today, place)
-    if whole is None or any("://" in place for place in whole.places):
-        return []
+    if whole is None or len(whole.places) > 1 or any("://" in place for place in whole.places):
+        return []  # of two files one is compared with the other
     if whole.kinds & UNITS and _NOW.search(question):
         return []  # a file says how warm it should be, not how warm it is
     said = list(documents(place.root, whole.places))
@@ -131,7 +131,8 @@ def _is_near(passage: Passage, asked: Asked, found: Mapping[Word, int]) -> bool:
     near = any(found[word] >= (OVER if over else OWN) for word in telling) or (
         bool(passage.keys) and bool(asked.kinds & UNITS)
     )
-    long = any(len(word.text) >= (LONG_CHINESE_WORD if has_chinese(word.text) else LONG_WORD) for word in telling)
+    only = telling[0].text if telling and len(asked.needed) == 1 else ""
+    long = len(only) >= (LONG_CHINESE_WORD if has_chinese(only) else LONG_WORD)
     is_flag = asked.is_flag and bool(passage.keys) and passage.said.startswith(("True", "False"))
     return near and (bool(asked.places) or len(telling) > 1 or long or is_flag)
 
