@@ -63,7 +63,7 @@ def _of_days(passage: Passage, asked: Asked) -> bool:
 
 
 def _day(passage: Passage) -> str:
-    """The day of a line as 2026-11-15: and a dash, so that a month is not another's beginning."""
+    """The day of a line as 2026-11-15, of 15/Nov/2026 too."""
     if match := re.search(r"\d{4}-\d\d-\d\d", passage.said):
         return match[0]
     found = re.search(r"\b(\d\d?)[/ -]([A-Z][a-z]{2})[/ -](\d{4})\b", passage.said)
@@ -123,7 +123,7 @@ def _most(found: Sequence[Passage], asked: Asked, count: str) -> str:
         values = [fields.get(meant[0], "") for fields in given]
     else:  # what stands in brackets says where
         values = [next(iter(_BRACKETS.findall(one.said)), "") for one in found] if _WHERE.search(asked.text) else []
-    most = Counter(filter(None, values)).most_common()
+    most = Counter(values).most_common() if all(values) else []
     lines = {value: [one.line for one, other in zip(found, values, strict=True) if other == value] for value, _ in most}
     each = (
         f"SELECT '{value}' AS value, count(*) AS {count} FROM data WHERE line IN ({str(lines[value])[1:-1]})"  # noqa: S608

@@ -7,7 +7,7 @@ from datetime import date
 from functools import cache
 from pathlib import Path
 
-from switchyard.agents.by_rules.passages import NOTES, Passage, Words, base, english_of, one_name
+from switchyard.agents.by_rules.passages import ITEM, NOTES, Passage, Words, base, english_of, one_name
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.language.dictionary import aliases, meanings_of
 from switchyard.language.lexicon import Sense, Token, key_of, lexicon, segment, senses_of
@@ -42,9 +42,8 @@ _EMPTY = (
         "money",
         "times",
         "row",
-        "unit",
     ),
-    *("person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes"),
+    *("unit", "person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes"),
 )
 _DENIES = ("except", "beside", "empty", "distinct", "or", "of_those", "desc", "asc")
 """Senses of words with which a line that has all words is no answer."""
@@ -66,6 +65,7 @@ _MEASURED = {
     **dict.fromkeys(("heavy", "重"), "mass"),
 }
 _SENTENCE = re.compile(r"(?<=[!！。；])\s*(?=\S)|(?<=\w\.)\s+(?=\S)|\s[-–—]+\s")
+"""Where one sentence ends and another begins."""
 _TOLD = re.compile(
     r"(?i)^(?!(?:for|in|at|on|of|if|when|with|from|by|about|as|under|per|after|before)\b)[^,，]*"
     r"(?:\b(?:i|we|he|she|they|it|is|are|was|has)\b[^,，]*|[了呢啦])[,，]\s*"
@@ -206,6 +206,8 @@ def is_of_kind(text: str, kind: str) -> bool:
     """Whether a text has a figure of a kind."""
     if kind == "money":
         return _money().search(text) is not None
+    if kind in {"amount", "count", "number"}:
+        text = ITEM.sub("", text, count=1)  # the number of an item is no answer
     if kind in {"amount", "count"}:  # neither a time nor a telephone number is one; how many is not how much
         text = _money().sub("", text) if kind == "count" else text
         text = re.sub(r"\d+(?:\.\d+){2,}", "", text)  # a version is no number of things

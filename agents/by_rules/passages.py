@@ -32,7 +32,7 @@ _CODE = re.compile(r"(?=[A-Za-z]*\d)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*")
 """A word with digits in it: E14."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HEADING = re.compile(r"(#{1,6})\s+(.+)|\[(\w[^\]]*)\]$")
-_ITEM = re.compile(r"\s*(?:[-*+•|]|\d+[.)、]|[一二三四五六七八九十]+、)")
+ITEM = re.compile(r"\s*(?:[-*+•|]|\d+[.)、]|[一二三四五六七八九十]+、)")
 _RULE = re.compile(r"[|\s:-]+")
 
 
@@ -149,7 +149,7 @@ def _heading(line: str, before: str, below: str, *, marked: bool, first: bool) -
     if match := _HEADING.match(line):
         return len(match[1] or "#"), match[2] or match[3]
     bare = line.strip().rstrip(":：")
-    if not bare or len(bare) > LONGEST_HEADING or _ITEM.match(line):
+    if not bare or len(bare) > LONGEST_HEADING or ITEM.match(line):
         return 0, ""
     if line.rstrip().endswith((":", "：")):
         return 8, bare
