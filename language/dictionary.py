@@ -64,10 +64,10 @@ class ToChinese:
 
 
 @lru_cache(maxsize=20_000)
-def meanings_of(word: str) -> tuple[str, ...]:
+def meanings_of(word: str, most: int = SENSES) -> tuple[str, ...]:
     """What a Chinese word means in English, most usual first; nothing where the dictionary has it not."""
     listed = (_ASIDE.sub("", meaning).strip() for meaning in _entries().get(word, "").split("/"))
-    return tuple(meaning for meaning in listed if meaning and not meaning.startswith(_NO_MEANING))[:SENSES]
+    return tuple(meaning for meaning in listed if meaning and not meaning.startswith(_NO_MEANING))[:most]
 
 
 def in_english(text: str) -> list[str]:

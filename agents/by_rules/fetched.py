@@ -11,8 +11,8 @@ from datetime import date
 from typing import Any, cast
 
 from switchyard.agents.by_rules.looked_for import asked_in
-from switchyard.agents.by_rules.lookups import best_of
-from switchyard.agents.by_rules.passages import Passage, base, cells, entries, lines
+from switchyard.agents.by_rules.lookups import best_of, sql_of_passage
+from switchyard.agents.by_rules.passages import Passage, base, cells, entries, lines, records
 from switchyard.agents.by_rules.pieces import without_courtesy
 from switchyard.agents.by_rules.query import quoted, sql_of
 from switchyard.agents.by_rules.row_question import LONGEST_ABOUT_ROWS, ROWS_ASKED, read_row_question
@@ -36,13 +36,15 @@ _ASKS = re.compile(
 _LEADS = re.compile(
     r"(?:^|(?<=[\s,，-]))(?:(?:have|take) a look (?:at|on|in)|look (?:at|up|in|on)|go(?:ing)? (?:to|by)|according to"
     r"|check|fetch|open|see|call|read|visit|get|from|on|in|at|per|the page|the site|(?:the )?(?:api|endpoint)"
-    r"|(?:调用|请求|访问|查询)?(?:这个)?(?:接口|API)|看看|看一下|打开|访问|调用|查一下|查看|读取|抓取|去|在|从|把)\s*$",
+    r"|(?:(?:our|their|the|this|its) )?(?:[\w'-]+ ){0,2}(?:home ?page|web ?page|web ?site|page|site)"
+    r"|[\u3400-\u9fff]{0,10}(?:首页|网页|页面|网站|[通公][知告]页|页)"
+    r"|(?:调用|请求|访问|查询)?(?:这个)?(?:接口|API)|看看|看一下|打开|访问|调用|查一下|查看|读取|抓取|按照?|根据|去|在|从|把)\s*$",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
     r"(?i)^[\s,，:：-]*(?:(?:and|then|to)\b\s*)?"
     r"(?:(?:tell me|see|find out|check|let me know|give me|show me|says?)\b[\s,:]*)?"
-    r"(?:(?:这个)?(?:页面|网页|网站|接口)?[上里中](?:面|写的|说的|说|显示的?)?|这个(?:页面|网页|接口)"
+    r"(?:(?:这个)?(?:首页|主页|页面|网页|网站|接口)?[上里中](?:面|写的|说的|说|显示的?)?|这个(?:页面|网页|接口)|说"
     r"|看看|告诉我|查一下|看一下|的|[\s，])*"
 )
 _API = re.compile(r"(?i)\b(?:api|endpoint)\b|接口")
@@ -60,7 +62,10 @@ def asked_of_address(text: str, today: date) -> tuple[str, str] | None:
         before = bare
     rest = without_courtesy(f"{without_courtesy(before)} {_GOES_ON.sub('', after)}".strip())
     said = [match.lower() for match in re.findall(r"[A-Za-z]+", rest)]
-    if len(clauses(rest)) != 1 or not _PARTS.isdisjoint(said) or _PARTS_CHINESE.search(rest):
+    asking = [part for part in clauses(rest) if _ASKS.search(part.text)]
+    if not asking or (len(asking) < len(clauses(rest)) and not rest.endswith(("?", "？"))):
+        return None  # what does not ask may be something to be done
+    if not _PARTS.isdisjoint(said) or _PARTS_CHINESE.search(rest):
         return None
     acts = words("words", "act") | words("words", "change")
     changes = any(one in rest for one in acts if has_chinese(one)) or (bool(said) and base(said[0]) in acts)
@@ -95,48 +100,49 @@ def _of_json(question: str, content: Any, url: str, today: date, language: Langu
     if found is not None:
         sql = sql_of(found.query, found.table.rows, language)
         return {"rows": rows, "sql": sql, "limit": found.query.limit or ROWS_ASKED}
-    entry = _best(question, entries(content, re.sub(r"\W", " ", url.rpartition("/")[2]), ""), today)
-    if entry is None:
-        figures = {name: one for name, one in rows[0].items() if not is_list(one) and not is_object(one)}
-        name = field_asked_for(question, figures) if len(rows) == 1 else None
-        return {"rows": rows, "sql": f"SELECT {quoted(name)} FROM data", "limit": 1} if name else None  # noqa: S608
-    way = ".".join(map(quoted, entry.keys))
-    return {"rows": rows, "sql": f"SELECT {way} AS {quoted(entry.keys[-1])} FROM data", "limit": 1}  # noqa: S608
+    source = re.sub(r"\W", " ", url.rpartition("/")[2])
+    passages = [*entries(content, source, ""), *records(content, source, "")]
+    if (entry := _best(question, passages, today)) is not None:
+        return {"rows": rows, "sql": sql_of_passage(entry), "limit": 1}
+    figures = {name: one for name, one in rows[0].items() if not is_list(one) and not is_object(one)}
+    name = field_asked_for(question, figures) if len(rows) == 1 else None
+    return {"rows": rows, "sql": f"SELECT {quoted(name)} FROM data", "limit": 1} if name else None  # noqa: S608
 
 
 def _of_page(question: str, page: Mapping[str, Any], today: date, language: Language) -> dict[str, Any] | None:
-    """A cell of a table or a line of the text; else what the rows of a table say."""
+    """A cell of a table or a line of the text; else what the rows of a table say, or one of them."""
     tables: Sequence[list[dict[str, str]]] = page.get("tables") or []
     in_tables = {" ".join(row.values()) for table in tables for row in table} | {" ".join(table[0]) for table in tables}
     kept = [line for line in str(page["text"]).splitlines() if line not in in_tables]
     intro = " ".join(line for line in kept[:3] if len(tables) == 1)
     source = f"{page.get('title', '')} {intro}"
     marked = "\n".join(f"# {line}" if line in (page.get("headings") or ()) else line for line in kept)
-    found = _best(
-        question,
-        [*(cell for table in tables for cell in cells(table, source, "")), *lines(marked, source, "", marked=True)],
-        today,
-    )
-    if found is not None and not found.keys:
-        sql = f"SELECT value AS line FROM data WHERE value = {_literal(found.said.removeprefix('# '))}"  # noqa: S608
-        return {"rows": page["text"], "sql": sql, "limit": 1}
-    if found is not None:
+    text = list(lines(marked, source, "", marked=True))
+    found = _best(question, [*(cell for table in tables for cell in cells(table, source, "")), *text], today)
+    if found is not None and found.keys:
         name, column = found.keys
         table = next(one for one in tables if column in one[0] and name in (next(iter(row.values())) for row in one))
         first = quoted(next(iter(table[0])))
         sql = f"SELECT {first}, {quoted(column)} FROM data WHERE {first} = {_literal(name)}"  # noqa: S608
         return {"rows": table, "sql": sql, "limit": 2}
     made = [table_of(str(at), one) for at, one in enumerate(tables)]
-    read = read_row_question(question, made, today, named=len(tables) == 1)
-    if read is None:
-        return None
-    sql = sql_of(read.query, read.table.rows, language)
-    numbers = {column.name for column in read.table.columns if column.kind == "number"}
-    rows = [
-        {name: _number(cell) if name in numbers else cell for name, cell in row.items()}
-        for row in tables[int(read.table.path)]
-    ]
-    return {"rows": rows, "sql": sql, "limit": read.query.limit or ROWS_ASKED}
+    read = read_row_question(question, made, today, named=len(tables) == 1) if found is None else None
+    if read is not None:
+        sql = sql_of(read.query, read.table.rows, language)
+        numbers = {column.name for column in read.table.columns if column.kind == "number"}
+        rows = [
+            {name: _number(cell) if name in numbers else cell for name, cell in row.items()}
+            for row in tables[int(read.table.path)]
+        ]
+        return {"rows": rows, "sql": sql, "limit": read.query.limit or ROWS_ASKED}
+    of_tables = [one for at, table in enumerate(tables) for one in records(table, source, str(at))]
+    found = found or _best(question, [*of_tables, *text], today)
+    if found is not None and found.rows:
+        return {"rows": tables[int(found.path)], "sql": sql_of_passage(found), "limit": 1}
+    if found is not None:
+        sql = f"SELECT value AS line FROM data WHERE value = {_literal(found.said.removeprefix('# '))}"  # noqa: S608
+        return {"rows": page["text"], "sql": sql, "limit": 1}
+    return None
 
 
 def _number(cell: str) -> float | str:

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache
 from pathlib import Path
 
-from switchyard.agents.by_rules.passages import NOTES, Passage, Words, base, english_of, one_name
+from switchyard.agents.by_rules.passages import ITEM, NOTES, Passage, Words, base, english_of, one_name
 from switchyard.agents.by_rules.pieces import Place, without_courtesy
-from switchyard.language.dictionary import aliases
+from switchyard.language.dictionary import aliases, meanings_of
 from switchyard.language.lexicon import Sense, Token, key_of, lexicon, segment, senses_of
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.tables import rows as table_rows
@@ -18,17 +18,14 @@ from switchyard.language.tokeniser import has_chinese, located_words
 from switchyard.language.units import find_units
 from switchyard.language.words import is_asked
 
-OWN, OVER, FILE = 3, 2, 1
-"""What a word counts that stands in the line itself, over it, or in the name of its file."""
-LEVELS = 3
-"""How a word may stand there: itself, another word for the same kind of thing, or one of the other language."""
+OWN, OVER, FILE, LITERALLY = 5, 3, 1, 1
+"""What a word counts that stands in the line itself, over it, or in the name of its file; and if it is the very one."""
 
 _WHEN = re.compile(
     r"(?i)^\W*(?:and |by |until |since )?when\b"
     r"|\bwhen(?:'s| (?:and|is|are|was|were|do|does|did|will|can|should|must))\b"
 )
 """When that asks, not when something happens."""
-_OF_A_TABLE = re.compile(r"(?i)(?:table|column|field|row)s?|数据表|字段")
 _EMPTY = (
     *(
         "free",
@@ -45,33 +42,43 @@ _EMPTY = (
         "money",
         "times",
         "row",
-        "unit",
     ),
-    *("person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes"),
+    *("unit", "person", "title", "all", "compute", "period", "rowname", "long", "and", "cmp", "comes"),
 )
-_DENIES = ("not", "except", "beside", "empty", "distinct", "or", "of_those", "desc", "asc")
+_DENIES = ("except", "beside", "empty", "distinct", "or", "of_those", "desc", "asc")
 """Senses of words with which a line that has all words is no answer."""
 _ASKING = ("which", "who", "when", "count", "amount", "times", "long", "is", "isit", "share", "agg")
-_FIGURES = ("sup", "agg", "each")
+_FIGURES = ("sup", "agg", "each", "not")
 """Senses of words that a line may have in another form, but has to have itself."""
 _LIMITS = {"max": "max maximum limit 上限 最", "min": "min minimum 下限 最"}
 _EACH = "per each every a 每 /"
+_NOT = "not no never without close stop cannot 不 没 无 未 停 禁 勿 除"
 _HOW = re.compile(
     r"(?i)\bhow (?!many|much|long|often|do|does|did|is|are|can|could|should|would|to)(\w+)"
     r"(?= (?:is|are|does|do|did|was|were|should|must|may|can|it|the)\b)"
+    r"|多([厚高宽深远粗重烫热冷])"
 )
 """How tight, how wide: a number is asked for, in words that no answer has."""
 _MEASURED = {
-    **dict.fromkeys(("warm", "hot", "cold", "cool"), "temperature"),
-    **dict.fromkeys(("far", "tall", "high", "wide", "deep"), "length"),
-    "heavy": "mass",
+    **dict.fromkeys(("warm", "hot", "cold", "cool", *"烫热冷"), "temperature"),
+    **dict.fromkeys(("far", "tall", "high", "wide", "deep", *"厚高宽深远粗"), "length"),
+    **dict.fromkeys(("heavy", "重"), "mass"),
 }
+_SENTENCE = re.compile(r"(?<=[!！。；])\s*(?=\S)|(?<=\w\.)\s+(?=\S)|\s[-–—]+\s")
+"""Where one sentence ends and another begins."""
+_TOLD = re.compile(
+    r"(?i)^(?!(?:for|in|at|on|of|if|when|with|from|by|about|as|under|per|after|before)\b)[^,，]*"
+    r"(?:\b(?:i|we|he|she|they|it|is|are|was|has)\b[^,，]*|[了呢啦])[,，]\s*"
+)
+"""What is told before a question, parted from it by a comma alone."""
+_ATTRIBUTE = re.compile(
+    r"(?i)\bwhat(?:'?s| is| are| was| were) (?:the |our |my |\w+'s )?((?:[\w-]+ ){0,3}?[\w-]+)"
+    r"(?= (?:of|for|to|in|at|on|from|per|again|when|if|that|we|i|you|with)\b|\W*$)"
+    r"|([\u3400-\u9fff]{2,})(?:是多少|是什么|是几)"
+)
+"""What of a thing is asked for: no line says it that has not the word."""
 _ELSEWHEN = re.compile(r"(?i)\b(?:last|next|past) (?:week|month|year)s?\b|上个?[周月]|下个?[周月]|去年|明年")
 """Times that a line would have to be of, and does not say."""
-_DONE = re.compile(
-    r"(?i)(?!expected|called|named|needed|tried|logged|recorded|reported|happened|written|listed)\w+(?:(?<!e)ed|en)|paid|sold|found|sent"
-)
-"""What has been done with something says which of them are meant: seats that are taken."""
 _FILES = re.compile(
     r"(?i)\bfolders?\b|\bdirector(?:y|ies)\b|\bhow many (?:\w+ )?(?:files?|lines|words)\b|文件夹|目录"
     r"|[几多少]个?\s*\w*(?:文件|行$|字$)"
@@ -80,16 +87,13 @@ _FILES = re.compile(
 _NOUN = re.compile(
     r"(?i)\b(?:phone|mobile|telephone|number|e-?mail|address|password|code|price|deadline)s?\b"
     r"(?! (?:the|him|her|them|us|me|to)\b)"
-    r"|(?:电话|号码|手机|邮箱|地址|密码|价格|邮件地址)[是:：?？。]*$"
+    r"|(?:电话|号码|手机|邮箱|地址|密码|价格|邮件地址)(?:是|[:：?？。]|发|给|告诉|我|一下)*$"
 )
 """What is asked for by its mere name: phone number of the plumber."""
 _YES_NO = re.compile(r"(?i)^(?:is|are|was|were|do|does|did|has|have|can|may|must|should|will)\b|是否|是不是|有没有")
-_CHECKS = re.compile(r"(?i)\bcheck(?:ing|s|ed)? (in|out)\b")
-_ASKER = re.compile(r"^[\u3400-\u9fff]{1,4}问(?:我|起|到|一下)?")
-"""Who wants to know: 客人问…."""
 _GLOSS = re.compile(r"[\u3400-\u9fff]+\s*[（(](?=[A-Za-z])([^（()）]+)[)）]")
 """A Chinese word with what it is called in the file: 输错密码（wrong pin）."""
-_A_TIME = re.compile("[一每](天|晚|年|个?月|次|位|人|小时|间|套|份|盒|瓶)")
+_A_TIME = re.compile("[一每](天|晚|年|个?月|次|位|人|小时|间|套|份|盒|瓶|令|箱|吨|件|张|本|节|课|晚上)")
 PER = re.compile(r"(?i)\b(?:a|per|each|every) (day|week|month|year|night|hour)\b|每|/|\bper\b")
 """For what a price is, or of what it is so many."""
 _TITLED = re.compile(
@@ -105,6 +109,7 @@ _NUMBER = r"\d|(?<![统唯第])[一二三四五六七八九十百两](?![下共�
 _KINDS = {
     "clock": _CLOCK,
     "day": _DAY,
+    "year": r"(?<!\d)(?:19|20)\d\d(?!\d)",
     "when": f"{_CLOCK}|{_DAY}",
     "number": _NUMBER,
     "phone": r"(?<![\d-])\+?\d(?:[ ()-]{0,2}\d){6,14}(?![\d-])",
@@ -132,15 +137,7 @@ UNITS = frozenset({"temperature", "mass", "length", "time", "long"})
 _EXACT_DAY = re.compile(r"(?i)\d|last|yesterday|today|昨|今天|前天|上周|上个?星期")
 """In a day that is one day of the calendar, not a day of every week."""
 _NO_YEAR = re.compile(r"(?!.*\d{4}|.*年).*\d.*")
-_WHICH_DAY = re.compile(r"(?i)\bwhich day\b|\bwhat (?:day|date)\b|哪一?天")
-BEGINS = re.compile(r"(?i)\b(?:start|begin|open)(?:s|ing)?\b|\bfrom\b|开始")
-_FROM = re.compile(r"(?i)(?:start|begin)(?:s|ing)?|from when|开始")
-ENDS = re.compile(r"(?i)\b(?:end|finish|until|till|expire|close)(?:s|es|d)?\b|结束|截止|为止|到期|关门")
-"""What says when something begins, or ends; that it begins need not be said."""
-_PAST_ASKED = re.compile(
-    r"(?i)\b(?:did|was|were|had)\b|[花付收]了"
-    r"|\b(?:who|(?:which|what) \w+) (?:(?!need)\w+ed|paid|left|broke|lost|took|won|bought|sold|sent|made)\b"
-)
+_POINTS = re.compile("[这那哪][个次间位些家台款种份本张辆]")
 _EVENT_WORDS = frozenset({"time", "day", "log", "日志", "record", "entri", "line"})
 _UNITLIKE = re.compile(
     r"[几多少]*(?:[年月日号点元个次项条天张块度]|分钟|小时|公斤|公里)+|[几多少]+[本岁封场人位台只件盒瓶]"
@@ -159,20 +156,25 @@ class Word:
     """The kind of answer it names, which may stand for it: a telephone number for the word."""
     forms: frozenset[str] = frozenset()
     """Other forms that the line itself may have it in; it is not looked for over it."""
+    name: bool = False
+    """Whether it names somebody or something, or is a number: nothing stands for it."""
+    told: bool = False
+    """Whether it is only told before the question."""
     event: bool = False
     """Whether it asks about things that happened, of which a log has a line each: last, most."""
 
-    def points(self, passage: Passage, level: int) -> int:
+    def points(self, passage: Passage) -> int:
         """What it counts in a passage; 0 where it is not there."""
         if self.kind == "per" and not PER.search(passage.own.small):
             return OVER  # it says of no time
         if self.forms:
-            texts = (passage.own, passage.around, passage.source) if "per" in self.forms else (passage.own,)
-            return OWN if any(_in(text)(form) for text in texts for form in (self.text, *self.forms)) else 0
+            over = (passage.around, passage.source) if "per" in self.forms or passage.rows else ()
+            texts = (passage.own, *over)
+            return OWN + LITERALLY if any(_in(text)(form) for text in texts for form in (self.text, *self.forms)) else 0
         for points, text in ((OWN, passage.own), (OVER, passage.around), (FILE, passage.source)):
-            if stands(text, self.text, level, abbreviated=bool(passage.keys)):
-                return points
-        return OWN if self.kind and is_of_kind(passage.said, self.kind) else 0
+            if stands(text, self.text, abbreviated=bool(passage.keys)):
+                return points + LITERALLY * _in(text)(self.text)
+        return OWN + LITERALLY if self.kind and is_of_kind(passage.said, self.kind) else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,13 +190,7 @@ class Asked:
     """As 2026-11-14, or 11-14 where no year is said."""
     upward: bool | None = None
     """Whether it asks above what something happens, or below."""
-    years: frozenset[str] = frozenset()
-    """The years it may be about, where it says that it is about this one."""
     text: str = ""
-    begins: bool | None = None
-    """Whether it asks from when something is, or until when."""
-    past: bool = False
-    """Whether it asks about something that has happened, not something that is planned."""
     is_flag: bool = False
     """Whether it can be answered with yes or no."""
     events: frozenset[str] = frozenset()
@@ -210,6 +206,8 @@ def is_of_kind(text: str, kind: str) -> bool:
     """Whether a text has a figure of a kind."""
     if kind == "money":
         return _money().search(text) is not None
+    if kind in {"amount", "count", "number"}:
+        text = ITEM.sub("", text, count=1)  # the number of an item is no answer
     if kind in {"amount", "count"}:  # neither a time nor a telephone number is one; how many is not how much
         text = _money().sub("", text) if kind == "count" else text
         text = re.sub(r"\d+(?:\.\d+){2,}", "", text)  # a version is no number of things
@@ -243,19 +241,17 @@ def _in(text: Words) -> Callable[[str], bool]:
     return lambda form: form in text.small if has_chinese(form) or form == "/" else form in text.stems
 
 
-def stands(text: Words, word: str, level: int, *, abbreviated: bool = False) -> bool:
-    """Whether a text has a word; by `level` also one of its kind, or one of the other language that means the same."""
+def stands(text: Words, word: str, *, abbreviated: bool = False) -> bool:
+    """Whether a text has a word, one for the same kind of thing, or one of the other language that means the same."""
     if _in(text)(word):
         return True
     longer = (sorted((word, one), key=len) for one in text.stems) if abbreviated else ()
     short = any(len(one) > 3 and other.startswith(one) for one, other in longer)  # noqa: PLR2004  temp, temperature
-    if level > 0 and (short or _in_parts(text, word) or any(map(_in(text), _mates(word)))):
+    if short or _in_parts(text, word) or any(map(_in(text), _mates(word))):
         return True
-    if level < LEVELS - 1:
-        return False
     if not has_chinese(word):
         return word in text.meanings or any(one in text.small for one in aliases(word) if has_chinese(one))
-    return not text.stems.isdisjoint(english_of(word) | aliases(word))
+    return not text.stems.isdisjoint(english_of(word) or aliases(word))
 
 
 def _in_parts(text: Words, word: str) -> bool:
@@ -293,8 +289,9 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
     bare = question
     for one in reversed(places):
         bare = f"{bare[: one.start]} {bare[one.end :]}"
-    bare = _ASKER.sub("", without_courtesy(bare, after=True))
-    text = one_name(_CHECKS.sub(r"check-\1", _HOW.sub("", bare)))
+    told, bare = _told_before(bare)
+    bare = without_courtesy(bare, after=True)
+    text = one_name(_HOW.sub("", bare))
     tokens = segment(text, [], {})
     if any(token.has(*_DENIES) and not token.has("free") for token in tokens):
         return None
@@ -303,9 +300,14 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         return None
     dates = [one for one in find_mentions(text, today) if one.kind == "date" and _EXACT_DAY.search(one.text)]
     words = [*_words(hidden(text, dates), tokens)]
+    extra = _words(one_name(told), segment(one_name(told), [], {})) if told else ()
+    words += [replace(word, needed=False, told=True) for word in extra if word.needed and not word.forms]
     if not any(word.needed and not word.forms for word in words) or _FILES.search(text) or _ELSEWHEN.search(text):
         return None
-    kinds = {*_kinds(bare, tokens), *(_MEASURED.get(one.lower(), "number") for one in _HOW.findall(bare))}
+    kinds = {
+        *_kinds(bare, tokens),
+        *(_MEASURED.get((one[1] or one[2]).lower(), "number") for one in _HOW.finditer(bare)),
+    }
     if any(word.kind == "phone" for word in words):
         kinds -= {"count", "number"}  # 电话多少
     if "count" in kinds and any(word.needed and word.text[-1] in "金费价款额" for word in words):
@@ -316,13 +318,25 @@ def asked_in(question: str, today: date, place: Place | None = None) -> Asked | 
         tuple(str(one.value) for one in places),
         tuple(f"{one.value:%Y-%m-%d}"[5 if _NO_YEAR.fullmatch(one.text) else 0 :] for one in dates),
         next((sense.value[0] == ">" for token in tokens for sense in token.all("cmp") if sense.value[0] in "<>"), None),
-        frozenset({str(today.year), str(today.year + 1)} if re.search(r"\bthis year\b|今年", text) else ()),
         bare,
-        True if _FROM.search(text) else False if ENDS.search(text) else None,
-        _PAST_ASKED.search(text) is not None,
         not asks,
         frozenset(_events(bare, [one for one in tokens if not any(day.start <= one.start < day.end for day in dates)])),
     )
+
+
+def _told_before(question: str) -> tuple[str, str]:
+    """What a question tells before it asks, and what it asks."""
+    parts = [part for part in _SENTENCE.split(question) if part and part.strip()]
+    asking = [part for part in parts if part.rstrip().endswith(("?", "？")) or _asks(part)] or parts
+    told = [part for part in parts if part not in asking]
+    asked = " ".join(asking)
+    while (match := _TOLD.match(asked)) and not _asks(match[0]):
+        told, asked = [*told, match[0]], asked[match.end() :]
+    return " ".join(told), asked
+
+
+def _asks(text: str) -> bool:
+    return any(token.has(*_ASKING) for token in segment(text, [], {})) or _HOW.search(text) is not None
 
 
 def _names_place(one: Mention, place: Place | None) -> bool:
@@ -339,7 +353,15 @@ def _kinds(text: str, tokens: Sequence[Token]) -> Iterator[str]:
         said = token.text.lower()
         if token.has("when") and (said != "when" or _WHEN.search(text)):
             is_open = said in {"when", "什么时候", "何时", "什么时间"}
-            yield "when" if is_open else "clock" if re.search(r"time|点", said) else "day"
+            yield (
+                "year"
+                if token.the("when").value == "year"
+                else "when"
+                if is_open
+                else "clock"
+                if re.search(r"time|点", said)
+                else "day"
+            )
         yield from (kind for kind in ("amount", "long", "where") if token.has(kind))
         if token.has("count", "times", "is"):
             yield "count" if token.has("count") and not token.has("is", "times") and said != "number of" else "number"
@@ -354,9 +376,9 @@ def _events(text: str, tokens: Sequence[Token]) -> Iterator[str]:
         for sense in token.all("sup"):
             if sense.about == "date":
                 yield "last" if sense.value == "max" else "first"
-            elif sense.value == "max" and not sense.about and _WHICH_DAY.search(text):
+            elif sense.value == "max" and not sense.about:
                 yield "most"
-    if re.search(r"哪些|分别|\b(?:which|list|show|all)\b", text, re.IGNORECASE):
+    if re.search(r"哪[些几]|分别|\b(?:which|list|show|all)\b", text, re.IGNORECASE):
         yield "list"
 
 
@@ -371,6 +393,8 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
     yield from (Word(name, needed=False) for kind, name in asked.items() if any(token.has(kind) for token in tokens))
     yield from (Word(base(one), one, kind="per", forms=frozenset({base(one)})) for one in PER.findall(text) if one)
     seen: set[str] = set()
+    attributes = {(one[1] or one[2]).split()[-1] for one in _ATTRIBUTE.finditer(text)}
+    attributes |= {word for one in attributes for word, _, end in located_words(one) if end == len(one)}
     for said, start, end in _pieces(text):
         if any(token.start < end and start < token.end for token, _ in figures):
             continue
@@ -382,7 +406,6 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
             continue
         seen.add(word)
         light = word in table_words("words", "light") and not said[:1].isupper() and "-" not in text[start:end]
-        light = light and not _DONE.fullmatch(said)
         in_gloss = has_chinese(said) and any(first <= start and end <= last for first, last in glossed)
         kinds = (_OF_CONCEPT[name] for name, known in _concepts().items() if name in _OF_CONCEPT and word in known)
         kind = "percent" if token is not None and token.has("share") else "rate" if word == "rate" else next(kinds, "")
@@ -390,12 +413,17 @@ def _words(text: str, tokens: Sequence[Token]) -> Iterator[Word]:
         if match := _A_TIME.fullmatch(said):
             yield Word(word, said, kind="per", forms=frozenset({f"每{match[1]}", f"/{match[1]}", f"一{match[1]}"}))
         else:
-            yield Word(word, said, not (light or in_gloss or _FROM.fullmatch(said)), kind, event=event)
+            name = (
+                said[:1].isdigit()
+                or (start > 0 and said[:1].isupper())
+                or any(one in attributes for one in (said, word))
+            )
+            yield Word(word, said, not (light or in_gloss), kind, name=name, event=event)
 
 
 def _forms(figure: Sense) -> frozenset[str]:
     """Other ways to say the same figure."""
-    said = _EACH if figure.kind == "each" else _LIMITS.get(str(figure.value), "")
+    said = {"each": _EACH, "not": _NOT}.get(figure.kind, "") or _LIMITS.get(str(figure.value), "")
     same = (key for key, senses in lexicon().items() if figure in senses and len(key) == 1)
     return frozenset({*said.split(), *(key[0].rstrip("\0") for key in same)})
 
@@ -413,19 +441,18 @@ def _pieces(text: str) -> Iterator[tuple[str, int, int]]:
     for word, start, end in located_words(text):
         if not has_chinese(word) or any(start < one.end() and one.start() < end for one in titled):
             continue
-        yield word, start, end
+        ends = len(word) > 1 and word[-1] in "是要的了过" and not meanings_of(word)  # 课是谁教的
+        yield (word[:-1], start, end - 1) if ends else (word, start, end)
 
 
 def _is_empty(said: str, token: Token | None) -> bool:
-    if _OF_A_TABLE.fullmatch(said):
-        return False  # they speak of no document
     if has_chinese(said):
         senses = senses_of(key_of(said))
         kinds = {sense.kind for sense in senses}
         if _A_TIME.fullmatch(said):
             return False
         return (
-            bool(_UNITLIKE.fullmatch(said))
+            bool(_UNITLIKE.fullmatch(said) or _POINTS.fullmatch(said))
             or is_asked(said)
             or "free" in kinds
             or (bool(kinds) and kinds.issubset(_EMPTY))

@@ -6,11 +6,12 @@ Each knows what it says itself and what stands over it: headings, outer keys, th
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any, cast
 
+from switchyard.agents.by_rules.query import quoted
 from switchyard.agents.by_rules.world import MOST_BYTES, MOST_ENTRIES
 from switchyard.language.dictionary import LONGEST_MEANING, meanings_of
 from switchyard.language.lexicon import stem
@@ -18,18 +19,20 @@ from switchyard.language.tables import listed
 from switchyard.language.tokeniser import chinese_words
 from switchyard.tools.core.errors import ToolError
 from switchyard.tools.core.files import read_text, walk
+from switchyard.tools.core.json_values import is_list, is_object
 from switchyard.tools.core.workspace import shown
 
 LOG = ".log"
 NOTES = {".md", ".txt", ".rst", ".markdown", ".ini", ".cfg", ".toml", LOG}
 LONGEST_HEADING = 60
+ALL_SENSES = 6
 
 _WORD = re.compile(r"[^\W\d_\u3400-\u9fff]+(?:['’][a-z]+)?|\d+(?:\.\d+)?")
 _CODE = re.compile(r"(?=[A-Za-z]*\d)[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*")
 """A word with digits in it: E14."""
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _HEADING = re.compile(r"(#{1,6})\s+(.+)|\[(\w[^\]]*)\]$")
-_ITEM = re.compile(r"\s*(?:[-*+•|]|\d+[.)、]|[一二三四五六七八九十]+、)")
+ITEM = re.compile(r"\s*(?:[-*+•|]|\d+[.)、]|[一二三四五六七八九十]+、)")
 _RULE = re.compile(r"[|\s:-]+")
 
 
@@ -65,7 +68,7 @@ def one_name(text: str) -> str:
 @lru_cache(maxsize=20_000)
 def english_of(word: str) -> frozenset[str]:
     """The words, without their endings, that a Chinese word means; of two words the second: a fire extinguisher."""
-    told = (part for one in meanings_of(word) for part in re.split("[;,]", one))
+    told = (part for one in meanings_of(word, ALL_SENSES) for part in re.split("[;,]", one))
     short = (re.sub(r"\b(?:to be|to|an?|the|sth|sb|of)\b", "", one).split() for one in told)
     return frozenset(base(parts[-1]) for parts in short if 0 < len(parts) <= LONGEST_MEANING)
 
@@ -92,6 +95,8 @@ class Passage:
     """The way to an entry; of a cell, the value that names its row and the name of its column."""
     said: str = ""
     """All that may answer: the line, or the value with its unit."""
+    rows: str = ""
+    """Of a row, the SELECT that makes its table of what is in the file; `line` is its place there."""
 
 
 def documents(root: Path, places: Sequence[str]) -> Iterator[Passage]:
@@ -113,7 +118,8 @@ def _of_file(path: Path, name: str, _changed: int) -> tuple[Passage, ...]:
     try:
         text = read_text(path, MOST_BYTES)
         if path.suffix.lower() == ".json":
-            return tuple(entries(json.loads(text), source, name))
+            content = json.loads(text)
+            return (*entries(content, source, name), *records(content, source, name))
     except (ToolError, OSError, ValueError):
         return ()
     return tuple(lines(text, source, name, marked=path.suffix.lower() in {".md", ".markdown"}))
@@ -143,7 +149,7 @@ def _heading(line: str, before: str, below: str, *, marked: bool, first: bool) -
     if match := _HEADING.match(line):
         return len(match[1] or "#"), match[2] or match[3]
     bare = line.strip().rstrip(":：")
-    if not bare or len(bare) > LONGEST_HEADING or _ITEM.match(line):
+    if not bare or len(bare) > LONGEST_HEADING or ITEM.match(line):
         return 0, ""
     if line.rstrip().endswith((":", "：")):
         return 8, bare
@@ -181,3 +187,17 @@ def cells(table: Sequence[Mapping[str, Any]], source: str, path: str) -> Iterabl
         for column, value in rest:
             said = f"{value} {column}"
             yield Passage(Words(column), Words(str(name)), Words(source), path, keys=(str(name), column), said=said)
+
+
+def records(content: Any, source: str, path: str) -> Iterator[Passage]:
+    """The objects of a list, or of the lists in an object."""
+    if is_object(content):
+        for key, inner in content.items():
+            rows = f"(SELECT unnest({quoted(key)}, max_depth := 2) FROM data)"  # noqa: S608  names are quoted
+            known = records(inner, f"{source} {key}", path) if is_list(inner) else ()
+            yield from (replace(one, rows=rows) for one in known)
+    elif is_list(content) and all(map(is_object, content)):
+        for at, row in enumerate(content):
+            said = "; ".join(f"{value} {column}" for column, value in row.items())
+            own, around = Words(" ".join(map(str, row.values()))), Words(" ".join(row))
+            yield Passage(own, around, Words(source), path, at, said=said, rows="data")
