@@ -5,6 +5,7 @@ One place decides what is arithmetic: `calculate` computes what is read here, an
     amounts     a text in plain characters, its amounts taken out   operations  what is done to amounts
     sentences   whole sentences put in order, from a table          conversions what is to be converted
     expression  an expression read                                  wording     how the answer is written
+    proportions so much for so much, and money at a rate
     reading     all of it together                                  changes     what is done to an earlier number
 """
 

@@ -14,6 +14,7 @@ from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, 
 from switchyard.language.arithmetic.conversions import converted, find_conversion, shown_measure, unknown_unit
 from switchyard.language.arithmetic.expression import read_expression
 from switchyard.language.arithmetic.operations import Amount, Percent, Program, clean, evaluate, misread
+from switchyard.language.arithmetic.proportions import find_proportion
 from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
 from switchyard.language.arithmetic.wording import PER_CENT, list_name, shown_formula, shown_list, styled
 from switchyard.language.errors import Impossible, Misread, Unreadable
@@ -140,6 +141,8 @@ class _Reading:
             for candidate in candidates:
                 if conversion := find_conversion(candidate, self.tokens):
                     yield partial(self._conversion, candidate, *conversion)
+        if found := find_proportion(candidates[0], self.tokens):
+            yield partial(self._proportion, candidates[0], *found)
         for candidate in reversed(candidates):
             yield partial(self._expression, candidate, candidates[0])
         for candidate in candidates if self.depth < _DEEPEST else ():
@@ -154,6 +157,11 @@ class _Reading:
             return replace(found, outcome=converted(amount, target))
         except Unreadable as error:
             return replace(found, problem=error)
+
+    def _proportion(self, candidate: str, text: str, unit: Unit | None) -> Arithmetic:
+        program, said = read_expression(text, self.tokens.amounts), self.tokens.spoken(candidate)
+        found = _worked_out(Arithmetic(said, said, self._shown(text, program)), program, "")
+        return replace(found, outcome=found.outcome and replace(found.outcome, unit=unit))
 
     def _expression(self, candidate: str, whole: str) -> Arithmetic:
         """`whole` is the candidate with the words that ask."""
