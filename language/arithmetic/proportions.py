@@ -25,21 +25,23 @@ _PAIR = (
     rf"{_thing('other')}"
 )
 _HAVE = _thing("have")
-_ASKED = rf"[,?]?(?:那|那么|就|一共|总共|合|折合|等于|相当于|是|有|能换|可以换|能装|可以装|要|,)*(?:多少|几)个?(?P<asked>{_NOUN})"
+_ASKS = "[,?]?(?:那|那么|就|一共|总共|合|折合|等于|相当于|是|有|能换|可以换|能装|可以装|要|,)*(?:多少|几)个?"
+_ASKED = rf"{_ASKS}(?P<asked>{_NOUN})"
 _SAID = r"(?:按照?|如果|假如|以|若|,)*"
 _FORMS = tuple(
     re.compile(form)
     for form in (rf"{_HAVE}(?:,|按照?){_SAID}{_PAIR}(?:来?算|计算?)?{_ASKED}", rf"{_SAID}{_PAIR},{_HAVE}{_ASKED}")
 )
 _MONEY = f"[{chr(MONEY)}-{chr(MONEY + 0xFFF)}]"
-_RATES = tuple(
-    re.compile(form, re.IGNORECASE)
-    for form in (
+_RATES = (
+    re.compile(
         rf"(?P<have>{_MONEY})(?:人民币)?,?(?:按照?|以)(?:汇率)?(?P<rate>[{ANY}])(?:的?汇率)?(?:来?算|计算?|换算)?"
-        rf"[,]?(?:能换|可以换|换成?|折合|合|等于|是|值)*(?:多少|几)(?P<asked>{_NOUN})",
-        rf"(?:convert )?(?P<have>{_MONEY}) (?:is |in |to |into )*(?:how (?:many|much) )?(?:in )?(?P<asked>[a-z]+),? "
-        rf"(?:(?:at|with|using|for) )(?:an? |the )?(?:(?:exchange )?rate (?:of )?)?(?P<rate>[{ANY}])",
-    )
+        rf"[,]?(?:能换|可以换|换成?|折合|合|等于|是|值)*(?:多少|几)(?P<asked>{_NOUN})"
+    ),
+    re.compile(
+        rf"(?i)(?:convert )?(?P<have>{_MONEY}) (?:is |in |to |into )*(?:how (?:many|much) )?(?P<asked>[a-z]+),? "
+        rf"(?:at|with|using|for) (?:an? |the )?(?:(?:exchange )?rate (?:of )?)?(?P<rate>[{ANY}])"
+    ),
 )
 _STRONG = frozenset({"$", "€", "£", "瑞士法郎"})
 
