@@ -14,13 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
 from switchyard.agents.by_rules.fetched import asked_of_address, is_api
-from switchyard.agents.by_rules.pieces import Place
+from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST_ABOUT_ROWS,
@@ -40,7 +40,7 @@ from switchyard.language.clauses import Clause, clauses, joined, without_aside
 from switchyard.language.mentions import Mention, find_mentions, hidden
 from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units
-from switchyard.language.words import is_conditional, is_demonstrative, language_of
+from switchyard.language.words import courtesy, is_conditional, is_demonstrative, language_of
 from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
 from switchyard.toolhub.recall.query import Scored
 from switchyard.toolhub.sentences import find_listed
@@ -88,6 +88,7 @@ _IT = re.compile(
 _FOLDERS = re.compile(r"(?i)\b(?:sub)?(?:folders?|director(?:y|ies))\b|文件夹|目录")
 _INSIDE = re.compile(r"(?i)\b(?:in|of|across|within|inside)\s*$|在$")
 _THAT_DAY = re.compile(r"(?i)\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天")
+_TODAY_DATED = re.compile(r"(?i)(?:\btoday|今[天日])\s*[(（](?P<date>[^()（）]{3,30})[)）]")
 _IN_ENGLISH = ("{} in {}", "{} are in {}", "{} of {}", "{} does {} have")
 _IN_CHINESE = ("{1} {0}", "{1}里{0}")
 """A question with the place that the one before it named."""
@@ -124,9 +125,9 @@ _NEW = r"(?:(?:an?|the|new|separate|own|csv|json|text|file|table|called|named)\s
 _KEEPS = re.compile(
     r"(?i)(?:save|write|export|put|store|copy|extract|collect|(?P<adds>append|add))\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+"
     rf"{_NEW}(?P<path1>{_FILE})\s*[.!]?$"
-    rf"|(?:make|create|generate)\s+{_NEW}(?P<path2>{_FILE})\s+(?:with|of|containing|from|that (?:has|contains))\s+"
+    rf"|(?:make|create|generate)\s+(?:me\s+)?{_NEW}(?P<path2>{_FILE})\s+(?:with|of|containing|from|that (?:has|contains))\s+"
     r"(?:only\s+|just\s+)?(?P<what2>.{4,200}?)\s*[.!]?$"
-    r"|[把将]?(?P<what3>.{3,200}?)(?:(?:帮我|请|给我|都|全部?|单独|另外|一起|[挑筛选找摘提拎]选?取?出来|复制|拷贝|[，,])\s*)*"
+    r"|[把将]?(?P<what3>.{3,200}?)(?:(?:帮我|请|给我|都|全部?|单独|另外|一起|[挑筛选找摘提拎算]选?取?一?下?出来|算一下|复制|拷贝|[，,])\s*)*"
     r"(?:(?:另存|另外存|保存|导出|复制|提取|拷贝|存|写|放|(?P<added>追加|添加|加))(?:[为成到进入在]|一份[为成到]?)|整理成|做成)\s*(?:一?[个份])?新?的?(?:文件|表格?)?(?:叫做?|名为)?"
     rf"\s*(?P<path3>{_FILE})\s*[里中]?面?[。！]?$"
 )
@@ -218,7 +219,7 @@ class Reader:
         return read
 
     def _read_whole(self, question: str) -> list[Task | Clause]:
-        question = without_aside(self._place.with_names_quoted(question))
+        question = without_aside(self._place.with_names_quoted(_TODAY_DATED.sub(self._dated, question)))
         may_lean = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
         if self.leans(question) and (found := self._after_turn(question)):
             return [*found]
@@ -233,6 +234,11 @@ class Reader:
         if may_lean and back and any(isinstance(one, Task) and one.asked for one in alone):
             return [Clause(question)]  # it speaks of something before that was not understood
         return alone
+
+    def _dated(self, said: re.Match[str]) -> str:
+        """The date in the place of today, where a question says which day that is: today (18 November)."""
+        named = [one for one in find_mentions(said["date"], self._today) if one.kind == "date"]
+        return said["date"] if len(named) == 1 and named[0].text == said["date"].strip() else said[0]
 
     def is_exact(self, clause: Clause) -> bool:
         """Whether a clause is a calculation, a time, or a call of a tool that it names by its id."""
@@ -303,6 +309,9 @@ class Reader:
 
     def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:
         """A clause that needs no other; `of_one`: it is known to be about one thing."""
+        plain = _without_form(text, self._mentions(text))
+        if plain is None or plain != text:
+            return self._alone(plain, first, of_one=of_one) if plain else None
         expression, time = find_arithmetic(text), read_time_question(text, self._today)
         is_figure = expression is not None or time is not None
         if is_conditional(text) and not _ASKS_WHEN.match(text) and not is_figure:
@@ -445,7 +454,7 @@ class Reader:
 
     def _kept(self, text: str, first: int) -> Task | None:
         """Something that is found and written down in one breath: save the average price to a.txt, 把…另存为…."""
-        match = _KEEPS.match(text) if len(text) <= LONGEST_KEPT else None
+        match = _KEEPS.match(without_courtesy(text)) if len(text) <= LONGEST_KEPT else None
         if match is None:
             return None
         what, path = next((match[f"what{n}"], match[f"path{n}"]) for n in (1, 2, 3) if match[f"what{n}"])
@@ -643,6 +652,26 @@ class Reader:
         found = list(self._mentions(text))
         units = [Mention("unit", one.unit, text[one.start : one.end], one.start, one.end) for one in find_units(text)]
         return found + [one for one in units if not any(m.start < one.end and one.start < m.end for m in found)]
+
+
+@cache
+def _form_said() -> re.Pattern[str]:
+    sides = "|".join(f"(?P<{side}>{courtesy(side)})" for side in ("form", "header", "bare"))
+    return re.compile(rf"(?i)[\s,，;；.。(（]+(?:and\s+)?(?:{sides})[)）]?(?=[\s,，;；.。!！]|$)")
+
+
+def _without_form(text: str, mentions: Sequence[Mention]) -> str | None:
+    """A text without how the file it writes shall look, where it does so anyway; None where it does not."""
+    files = [one for one in mentions if one.kind == "path"]
+    if not files or ":" in text or "：" in text:
+        return text  # what follows a colon is written as it is
+    found = [one for one in _form_said().finditer(text) if not any(m.start < one.start() < m.end for m in mentions)]
+    is_table = Path(files[-1].text).suffix.lower() in _TABLES
+    if any(one["bare"] if is_table else one["header"] for one in found):
+        return None
+    for one in reversed(found):
+        text = text[: one.start()] + text[one.end() :]
+    return text
 
 
 def _total(text: str) -> str | None:
