@@ -109,7 +109,7 @@ _IN_CHINESE = ("{1} {0}", "{1}里{0}")
 """A question with the place that the one before it named."""
 _EITHER = re.compile(r"(?i)\bor\b|或|还是|呢[?？。\s]*$")
 """One or the other, or a question about the other: not both."""
-_TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl"})
+TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl"})
 _TOTALS = tuple(
     (re.compile(said, re.IGNORECASE), function)
     for said, function in (
@@ -484,7 +484,7 @@ class Reader:
             call = found.call.model_copy(update={"arguments": arguments, "must_find": True})
             found = replace(found, steps=(found.steps[-1].model_copy(update={"call": call}),))
         adds = match["adds"] or match["added"]
-        if adds and Path(path).suffix.lower() in _TABLES:  # rows of one table are none of another
+        if adds and Path(path).suffix.lower() in TABLES:  # rows of one table are none of another
             return None
         ways = ("append it to", "把它追加到") if adds else ("save it to", "把它保存到")
         said = f"{ways[language_of(text) == 'zh']} {path}"
@@ -697,20 +697,20 @@ class Reader:
 @cache
 def _form_said() -> re.Pattern[str]:
     sides = "|".join(f"(?P<{side}>{courtesy(side)})" for side in ("form", "header", "bare"))
-    return re.compile(rf"(?i)[\s,，;；.。(（]+(?:and\s+)?(?:{sides})[)）]?(?=[\s,，;；.。!！]|$)")
+    return re.compile(rf"(?i)[\s,，;；.。(（](?:and\s)?(?:{sides})[)）]?(?=[\s,，;；.。!！]|$)")
 
 
 def _without_form(text: str, mentions: Sequence[Mention]) -> str | None:
     """A text without how the file it writes shall look, where it does so anyway; None where it does not."""
     files = [one for one in mentions if one.kind == "path"]
-    if not files or ":" in text or "：" in text:
+    if not files or len(text) > LONGEST_KEPT or ":" in text or "：" in text:
         return text  # what follows a colon is written as it is
     found = [one for one in _form_said().finditer(text) if not any(m.start < one.start() < m.end for m in mentions)]
-    is_table = Path(files[-1].text).suffix.lower() in _TABLES
+    is_table = Path(files[-1].text).suffix.lower() in TABLES
     if any(one["bare"] if is_table else one["header"] for one in found):
         return None
     for one in reversed(found):
-        text = text[: one.start()] + text[one.end() :]
+        text = text[: one.start()].rstrip(" ,，;；") + text[one.end() :]
     return text
 
 
