@@ -199,6 +199,9 @@ class _Reading:
         """A part as an expression takes it: a list, what a word stands for, or an amount; a part of its own is read."""
         if kind == "list":
             return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
+        if kind == "bare":
+            value = self.tokens.amounts[part].value
+            return self.tokens.letter(Amount(value, written(clean(value))))
         if kind == "months":
             months = converted(self.tokens.amounts[part], cast("Unit", unit_named("month"))).value
             return self.tokens.letter(Amount(months, written(clean(months))))
