@@ -88,8 +88,8 @@ _IT = re.compile(
 )
 _THE_TWO = re.compile(r"(?i)\b(?:the two|these two|those two|both|them)\b|两者|两个|这两|那两|它俩|二者")
 _NEXT = re.compile(
-    r"(?i)(?:which|who|what)(?: one)? (?:is|was|comes|came|ranks)? ?(?:in )?(?:the )?(?P<en>next|second|third|fourth)"
-    r"(?: (?:place|one))?(?:,? (?:and )?(?:how (?:much|many)|what is it))?"
+    r"(?i)(?:(?:which|who|what)(?: one)? )?(?:is |was |comes |came |ranks )?(?:in )?(?:the )?"
+    r"(?P<en>next|second|third|fourth)(?: (?:place|one))?(?:,? (?:and )?(?:how (?:much|many)|what is it))?"
     r"|(?:排|那)?(?P<zh>第[二三四]|其次)[名位个家]?(?:的|多的|高的|大的)?(?:是|呢)?(?:哪[个家位]?|谁)?(?:[，,](?:是)?多少)?"
 )
 """The one behind the one that was found."""
@@ -104,6 +104,11 @@ _FOLDERS = re.compile(r"(?i)\b(?:sub)?(?:folders?|director(?:y|ies))\b|文件夹
 _INSIDE = re.compile(r"(?i)\b(?:in|of|across|within|inside)\s*$|在$")
 _THAT_DAY = re.compile(r"(?i)\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天")
 _TODAY_DATED = re.compile(r"(?i)(?:\btoday|今[天日])\s*[(（](?P<date>[^()（）]{3,30})[)）]")
+_FILE_NAMES = re.compile(
+    r"(?i)(?<=[^\s?？,，。.;；])[?？,，。.;；]\s?(?:just |only )?(?:the )?file ?names?(?: only)?(?: please)?[.!?]?$"
+    r"|(?<=[^\s?？,，。.;；])[?？,，。；]\s?(?:只要|只给|给我?|只列|列出?)文件名(?:就行|就好|即可|就可以)?[。！]?$"
+)
+"""That the files are to be named, behind what asks for files: they are."""
 _IN_ENGLISH = ("{} in {}", "{} are in {}", "{} of {}", "{} does {} have")
 _IN_CHINESE = ("{1} {0}", "{1}里{0}")
 """A question with the place that the one before it named."""
@@ -234,7 +239,8 @@ class Reader:
         return read
 
     def _read_whole(self, question: str) -> list[Task | Clause]:
-        question = without_aside(self._place.with_names_quoted(_TODAY_DATED.sub(self._dated, question)))
+        question = _TODAY_DATED.sub(self._dated, _FILE_NAMES.sub("", question))
+        question = without_aside(self._place.with_names_quoted(question))
         may_lean = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
         if self.leans(question) and (found := self._after_turn(question)):
             return [*found]
@@ -325,7 +331,10 @@ class Reader:
     def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:
         """A clause that needs no other; `of_one`: it is known to be about one thing."""
         plain = _without_form(text, self._mentions(text))
-        return None if plain is None else self._plainly(plain, first, of_one=of_one)
+        found = None if plain is None else self._plainly(plain, first, of_one=of_one)
+        ordered = plain != text and any(one["order"] for one in _form_said().finditer(text))
+        sorts = ordered and found and any("SELECT DISTINCT" in str(call.arguments.get("sql")) for call in _calls(found))
+        return None if sorts else found
 
     def _plainly(self, text: str, first: int, *, of_one: bool) -> Task | None:
         expression, time = find_arithmetic(text), read_time_question(text, self._today)
@@ -616,7 +625,7 @@ class Reader:
         """What is made of the number of the last answer, or of those of the last two: by how much they differ."""
         total, earlier, last = _total(bare), self._tasks_before(2), self._tasks_before()
         is_safe = len(earlier) == len(last) == 1 and not any(map(self.acts, (*earlier, *last)))
-        if total and _THE_TWO.search(bare) and is_safe:
+        if total and is_safe and (_THE_TWO.search(bare) or total == "distance"):
             moved = {one.id: f"s{at}" for at, one in enumerate(last[0].steps, 1 + len(earlier[0].steps))}
             second = replace(last[0], steps=tuple(_renamed(step, moved) for step in last[0].steps))
             both = [earlier[0].about(question), second.about(question)]
@@ -645,7 +654,10 @@ class Reader:
             earlier = Reader(self._scope, self._history[: said[-turns]])
             earlier._loop = self._loop
             read = earlier._read(self._history[said[-turns]].text)
-            self._earlier[turns] = [one for one in read if isinstance(one, Task)]
+            whole = all(
+                isinstance(one, Task) for one in read
+            )  # of what was understood in part, which part is not known
+            self._earlier[turns] = [one for one in read if whole and isinstance(one, Task)]
         return self._earlier[turns]
 
     def _change_of_answer(self, question: str, bare: str) -> Task | None:
@@ -696,7 +708,7 @@ class Reader:
 
 @cache
 def _form_said() -> re.Pattern[str]:
-    sides = "|".join(f"(?P<{side}>{courtesy(side)})" for side in ("form", "header", "bare"))
+    sides = "|".join(f"(?P<{side}>{courtesy(side)})" for side in ("form", "order", "header", "bare"))
     return re.compile(rf"(?i)[\s,，;；.。(（](?:and\s)?(?:{sides})[)）]?(?=[\s,，;；.。!！]|$)")
 
 
