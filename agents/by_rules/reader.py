@@ -709,7 +709,9 @@ class Reader:
 @cache
 def _form_said() -> re.Pattern[str]:
     sides = "|".join(f"(?P<{side}>{courtesy(side)})" for side in ("form", "order", "header", "bare"))
-    return re.compile(rf"(?i)[\s,，;；.。(（](?:and\s)?(?:{sides})[)）]?(?=[\s,，;；.。!！]|$)")
+    return re.compile(
+        rf"(?i)[\s,，;；.。(（](?:and\s)?(?:{sides})[)）]?(?=[\s,，;；.。!！]|$)|(?P<also>连同?表头(?:一起)?)"
+    )
 
 
 def _without_form(text: str, mentions: Sequence[Mention]) -> str | None:
@@ -719,7 +721,7 @@ def _without_form(text: str, mentions: Sequence[Mention]) -> str | None:
         return text  # what follows a colon is written as it is
     found = [one for one in _form_said().finditer(text) if not any(m.start < one.start() < m.end for m in mentions)]
     is_table = Path(files[-1].text).suffix.lower() in TABLES
-    if any(one["bare"] if is_table else one["header"] for one in found):
+    if any(one["bare"] if is_table else one["header"] or one["also"] for one in found):
         return None
     for one in reversed(found):
         text = text[: one.start()].rstrip(" ,，;；") + text[one.end() :]
