@@ -143,7 +143,7 @@ def _past_workdays(day: date, count: int) -> date:
 def _pattern() -> re.Pattern[str]:
     return re.compile(
         rf"(?i)(?:(?<!\S)(?P<minus>[-−]|minus )|{BEFORE})(?:{_ENGLISH}(?:(?:,? and |, ?| ){_ENGLISH})*){AFTER}"
-        r"|(?:(?<!\S)(?P<less>[-−])|(?<![第哪那这同某周期拜.,$€£¥￥/A-Za-z_\-\d零〇一二两三四五六七八九十百千]))"
+        r"|(?:(?<!\S)(?P<less>[-−])|(?<!星期)(?<![第哪那这同某周拜.,$€£¥￥/A-Za-z_\-\d零〇一二两三四五六七八九十百千]))"
         rf"{_CHINESE % _CHINESE_UNIT}(?:[零又、，]?\s?{_CHINESE % _MINUTES})*"
     )
 

@@ -1,4 +1,7 @@
-"""Places people name when they mean a time zone, in English and Chinese; their names are in `data/places.tsv`."""
+"""Places people name when they mean a time zone, in English and Chinese; their names are in `data/places.tsv`.
+
+Cities that few ask for are in `data/cities.tsv`, which is read when a question about time names none of the others.
+"""
 
 import re
 from collections.abc import Iterator
@@ -15,6 +18,9 @@ _MOST_HOURS = 14
 _ENDING = r"(?i:\s+(?:time|city)|时间|当地|市)$"
 _BEFORE, _AFTER = r"(?<![A-Za-zÀ-ɏ0-9_/\\.@\-])", r"(?![A-Za-zÀ-ɏ0-9_/\\@]|[.\-][A-Za-z0-9])"
 _WORD = re.compile(rf"{_BEFORE}[A-Za-zÀ-ɏ]+|[\u3400-\u9fff]")
+_CITY_WORD = re.compile(r"[A-Za-zÀ-ɏ][A-Za-zÀ-ɏ.'-]*|[\u3400-\u9fff]")
+_MOST_WORDS = 8
+"""Words, or Chinese characters, of the name of a city."""
 _END = re.compile(_AFTER)
 _ZONE = re.compile(
     rf"{_BEFORE}(?:(?:UTC|GMT)(?:\s?[+\-−]\s?\d{{1,2}}(?::[0-5]\d)?)?"
@@ -66,6 +72,21 @@ def find_places(text: str, *, asked: bool = False) -> list[Place]:
         name = after_a_clock.get(name) or after_a_clock.get(name.title()) or name
         if place := _exactly(name) or (_places().get(name.casefold()) if asked else None):
             found.append(replace(place, start=start, end=end))
+    return found
+
+
+def find_cities(text: str) -> list[Place]:
+    """The cities that few ask for, as they are written, or after "in" in small letters too; the longest name counts."""
+    found: list[Place] = []
+    words = [match.span() for match in _CITY_WORD.finditer(text)]
+    for first, (start, _) in enumerate(words):
+        after_in = _IN_BEFORE.search(text, max(0, start - 6), start)
+        for _, end in reversed(words[first : first + _MOST_WORDS]):
+            said = text[start:end]
+            place = _cities().get(said) or (_cities().get(said.title()) if after_in else None)
+            if place and (not found or start >= found[-1].end):
+                found.append(replace(place, start=start, end=end))
+                break
     return found
 
 
@@ -129,7 +150,13 @@ def tzinfo_of(zone: str) -> tzinfo:
 
 def _exactly(name: str) -> Place | None:
     known = _places().get(name.casefold())
-    return known if known and known.zone else _offset(name) or _zone_named(name)
+    return known if known and known.zone else _offset(name) or _zone_named(name) or _cities().get(name)
+
+
+@cache
+def _cities() -> dict[str, Place]:
+    named = ((zone, one.split("|")) for zone, cities in rows("cities") for one in cities.split(", "))
+    return {name: Place(names[0], names[-1], zone) for zone, names in named for name in names}
 
 
 @cache

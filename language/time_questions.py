@@ -17,7 +17,7 @@ from switchyard.language.clocks import SAYS_HALF, find_clocks
 from switchyard.language.dates import dates_named
 from switchyard.language.durations import days_in, find_durations
 from switchyard.language.lexicon import stem
-from switchyard.language.places import find_places, zone_of
+from switchyard.language.places import find_cities, find_places, zone_of
 from switchyard.language.sentences import Part, Piece, Run, literals, matches, needs, parse
 from switchyard.language.tables import numbers
 from switchyard.language.words import courtesy
@@ -36,6 +36,7 @@ LONGEST_THING = 6
 _MOVES = re.compile(r"(?i)\b(?:after|before|since|from|first|last|end|start|until|to)\b|[前后到至从离距起]")
 """What makes another time of the one that is named."""
 _CLAUSE_END = re.compile(r"\s*(?:[,;.?!，；。？！]|[-–—]\s|$)")
+_IF = re.compile(r"(?i)if|when|suppose")
 _NAMED = "\ue000"
 """What stands in a text for something that is named."""
 _TOKEN = re.compile(rf"{_NAMED}|[\u3400-\u9fff]|[^\W\u3400-\u9fff][A-Za-zÀ-ɏ0-9_'’-]*")
@@ -81,16 +82,22 @@ def read_time_question(text: str, today: date) -> Arguments | None:
 def _read(text: str, today: date) -> tuple[tuple[str, Any], ...] | None:
     if len(text) > LONGEST or not _MAY_ASK.search(text):
         return None
-    pieces = _pieces(text, today)
+    found = _taken(_pieces(text, today))
+    if not found and find_cities(text):
+        found = _taken(_pieces(text, today, cities=True))
+    return found.pop() if len(found) == 1 else None
+
+
+def _taken(pieces: Sequence[Piece]) -> set[tuple[tuple[str, Any], ...]]:
+    """The different arguments that sentences give which take all of a text."""
     kinds = {kind for piece in pieces for kind in (*piece.kinds, *(run.kind for run in piece.runs))}
     words = {stem(piece.text) for piece in pieces if piece.is_word}
-    found = {
+    return {
         tuple(sorted(_filled(sentence, taken).items()))
         for sentence in _sentences()
         if sentence.needs <= kinds and not any(words.isdisjoint(one_of) for one_of in sentence.literals)
         for taken in matches(sentence.part, pieces, _lists())
     }
-    return found.pop() if len(found) == 1 else None
 
 
 def _filled(sentence: _Sentence, taken: dict[str, Any]) -> Arguments:
@@ -132,13 +139,13 @@ def _sentences() -> tuple[_Sentence, ...]:
 # a text as pieces
 
 
-def _pieces(text: str, today: date) -> list[Piece]:
+def _pieces(text: str, today: date, *, cities: bool = False) -> list[Piece]:
     """What is named and the words around it; what is only said to be polite is left out."""
     text = _SAID_SHORT.sub(lambda match: " " if match[0] in "'’" else " is", text.strip())
     while match := _polite("lead").match(text):
         text = text[match.end() :]
     text = _polite("trail").sub("", text)
-    named, masked = _named(text, today), text
+    named, masked = _named(text, today, cities=cities), text
     for start, end, _ in named:
         masked = masked[:start] + _NAMED + " " * (end - start - 1) + masked[end:]
     masked = re.sub(f"(?<=[{_NAMED} ])['’]s\\b", "  ", masked)  # tomorrow's date
@@ -171,7 +178,7 @@ def _runs_from(first: int, masked: str, tokens: Sequence[re.Match[str]]) -> Iter
         if re.search(rf"[{_NAMED}\d,，;；.。?？!！]", said) or _MOVES.search(said) or _polite("never").search(said):
             break
         yield Run("thing", end + 1 - first, "")
-    begins = not first or _CLAUSE_END.match(masked, tokens[first - 1].end())
+    begins = not first or _CLAUSE_END.match(masked, tokens[first - 1].end()) or _IF.fullmatch(tokens[first - 1][0])
     for end in range(first, len(tokens)):
         said = masked[tokens[first].start() : tokens[end].end()]
         if re.search(rf"[{_NAMED}\d]", said) or _polite("never").search(said):
@@ -198,11 +205,11 @@ def _nowhere(text: str, pieces: Sequence[Piece]) -> Iterator[tuple[int, Run]]:
 Named = tuple[int, int, Piece]
 
 
-def _named(text: str, today: date) -> list[Named]:
+def _named(text: str, today: date, *, cities: bool) -> list[Named]:
     """What a text names, each kind hidden from the next."""
     found: list[Named] = []
     rest = text
-    for find in (_stamps, _days, _clocks, _lengths, _places, _years):
+    for find in (_stamps, _days, _clocks, _lengths, _places, *([_rare] if cities else []), _years):
         found += find(rest, today, text)
         rest = text
         for start, end, piece in found:
@@ -260,6 +267,10 @@ def _places(text: str, _: date, __: str) -> list[Named]:
                 continue
         found.append(_piece(text, (start, end), name, "place"))
     return found
+
+
+def _rare(text: str, _: date, __: str) -> Iterator[Named]:
+    return (_piece(text, (one.start, one.end), one.name_en, "place") for one in find_cities(text))
 
 
 def _years(text: str, today: date, _: str) -> Iterator[Named]:

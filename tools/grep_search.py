@@ -1,6 +1,7 @@
 """Where a text occurs in the files of the workspace."""
 
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -34,13 +35,15 @@ class GrepSearchParams(BaseToolParams):
     glob: str | None = Field(default=None, description="Only files like this, such as *.py or src/**/*.md.")
     regex: bool = Field(default=False, description="Read the pattern as a regular expression.")
     ignore_case: bool = Field(default=True, description="Upper and lower case are the same.")
+    files_only: bool = Field(default=False, description="Each file once, with how many of its lines match.")
     max_matches: int = Field(default=200, ge=1, le=10_000, description="How many matching lines to return at most.")
 
 
 @tool(
     category="files",
     capability_tags=("search", "搜索"),
-    returns="pattern, path, matches with path, line (a number) and text, count (of those matches), "
+    returns="pattern, path, matches with path, line (a number) and text (with files_only: path and lines), count (of "
+    "matching lines), "
     "files (how many match), truncated, "
     "skipped (count, and files with path and reason)",
 )
@@ -87,7 +90,8 @@ class GrepSearch:
                 matches.pop()
                 truncated = True
                 break
-        found = sorted({match["path"] for match in matches})
+        lines = Counter(str(match["path"]) for match in matches)
+        found = sorted(lines)
         result = {
             "pattern": params.pattern,
             "path": name_of(context.workspace, target),
@@ -95,7 +99,7 @@ class GrepSearch:
             "files": len(found),
             "truncated": truncated or skipped.holds_text,
             "skipped": skipped.told(),
-            "matches": matches,
+            "matches": [{"path": path, "lines": lines[path]} for path in found] if params.files_only else matches,
         }
         return ToolResult(result=result, meta=ResultMeta(sources=found))
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from switchyard.agents.by_rules.lookups import read_look_up
-from switchyard.agents.by_rules.reader import Reader, Task
+from switchyard.agents.by_rules.reader import ANALYZE, TABLES, Reader, Task
 from switchyard.agents.by_rules.row_question import not_understood
 from switchyard.agents.by_rules.rows import PERSONS
 from switchyard.agents.by_rules.world import tables_in
@@ -15,7 +15,7 @@ from switchyard.language.mentions import find_mentions, is_file
 from switchyard.language.messages import message
 from switchyard.language.tables import phrases
 from switchyard.language.tokeniser import has_chinese, tokens
-from switchyard.language.words import is_about_now, is_deed, is_vague, needs_a_model
+from switchyard.language.words import is_about_now, is_asked, is_deed, is_vague, needs_a_model
 from switchyard.ledger.decisions import NO_TOOL
 from switchyard.ledger.plan import Declined, Step
 from switchyard.tools.core.errors import PlanRejected, ToolFailed
@@ -133,17 +133,23 @@ async def _look_up(scope: RunScope, question: str) -> list[Step]:
 
 
 async def _declined(scope: RunScope, step_id: str, text: str) -> Step:
-    """A step that nothing serves, with the tool that comes nearest and a wording of it that works."""
-    nearest, example = "", ""
-    is_skill = False
-    for scored in await scope.recall(text, for_model=False):
-        spec = scope.equipment.hub.registry.get(scored.name)
-        shared = {term for term in scored.terms if not is_vague(term)}
-        if spec is not None and len(shared) > (spec.tool_type == "skill"):
-            nearest, example, is_skill = spec.tool_id, _example_of(spec, text), spec.tool_type == "skill"
-            break
+    """A step that nothing serves, with a tool that is near, if one is, and a wording of it that works."""
     equipment = scope.equipment
-    unknown = await asyncio.to_thread(not_understood, text, equipment.workspace, equipment.clock().date())
+    today = equipment.clock().date()
+    unknown = await asyncio.to_thread(not_understood, text, equipment.workspace, today)
+    paths = [Path(str(one.value)).suffix.lower() for one in find_mentions(text, today) if one.kind == "path"]
+    analyzer = equipment.hub.registry.get(ANALYZE) if unknown or TABLES.intersection(paths) else None
+    said = {term for term in tokens(text) if not is_vague(term) and not is_asked(term)}
+    nearest, example, is_skill = "", "", False
+    if analyzer is not None and scope.allows(ANALYZE):  # it speaks of a table
+        nearest, example = ANALYZE, _example_of(analyzer.for_action("aggregate"), text)
+    else:
+        for scored in await scope.recall(text, for_model=False):
+            spec = equipment.hub.registry.get(scored.name)
+            shared = {term for term in scored.terms if not is_vague(term) and not is_asked(term)}
+            if spec is not None and len(shared) > (spec.tool_type == "skill") and 2 * len(shared) >= len(said):
+                nearest, example, is_skill = spec.tool_id, _example_of(spec, text), spec.tool_type == "skill"
+                break
     declined = Declined(words=unknown, nearest=nearest, example=example, is_skill=is_skill)
     return Step(id=step_id, description=text, tool=NO_TOOL, declined=declined)
 

@@ -14,13 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, cast
 
 from switchyard.agents.by_rules.deeds import Deed, Deeds, RowPhrase
 from switchyard.agents.by_rules.fetched import asked_of_address, is_api
-from switchyard.agents.by_rules.pieces import Place
+from switchyard.agents.by_rules.pieces import Place, without_courtesy
 from switchyard.agents.by_rules.query import columns_of, sql_as_written, sql_of
 from switchyard.agents.by_rules.row_question import (
     LONGEST_ABOUT_ROWS,
@@ -38,9 +38,10 @@ from switchyard.agents.scope import RunScope
 from switchyard.language.arithmetic import find_arithmetic, find_change
 from switchyard.language.clauses import Clause, clauses, joined, without_aside
 from switchyard.language.mentions import Mention, find_mentions, hidden
+from switchyard.language.numbers import read_number
 from switchyard.language.time_questions import read_time_question
 from switchyard.language.units import find_units
-from switchyard.language.words import is_conditional, is_demonstrative, language_of
+from switchyard.language.words import courtesy, is_conditional, is_demonstrative, language_of
 from switchyard.ledger.plan import MAX_STEPS, Call, ForEach, Step
 from switchyard.toolhub.recall.query import Scored
 from switchyard.toolhub.sentences import find_listed
@@ -65,7 +66,7 @@ LONGEST_FOLLOW_UP = 80
 """Characters of a question that may lean on the one before."""
 
 _LEADS = re.compile(
-    r"^(?:and|but|or|what about|how about|what if|ok(?:ay)?|now|then|also|only|just|same for"
+    r"^(?:and|but|or|so|what about|how about|what if|ok(?:ay)?|now|then|also|only|just|same for"
     r"|那么?(?!一?天)|那如果|换成|换作|改成|再|然后|如果是|只看|只要)(?![a-z])[\s,，]*",
     re.IGNORECASE,
 )
@@ -85,15 +86,35 @@ _IT = re.compile(
     r"(?i)\b(?:(?:this|that|the) (?:file|folder|page|table|document|site|url|city|place)|it|them|there)\b"
     r"|(?:这个|那个|该|这份|那份)(?:文件夹|文件|目录|网页|页面|表格?|文档|城市|地方)|它们?|那里|那儿|那边|当地|里面"
 )
+_THE_TWO = re.compile(r"(?i)\b(?:the two|these two|those two|both|them)\b|两者|两个|这两|那两|它俩|二者")
+_NEXT = re.compile(
+    r"(?i)(?:(?:which|who|what)(?: one)? )?(?:is |was |comes |came |ranks )?(?:in )?(?:the )?"
+    r"(?P<en>next|second|third|fourth)(?: (?:place|one))?(?:,? (?:and )?(?:how (?:much|many)|what is it))?"
+    r"|(?:排|那)?(?P<zh>第[二三四]|其次)[名位个家]?(?:的|多的|高的|大的)?(?:是|呢)?(?:哪[个家位]?|谁)?(?:[，,](?:是)?多少)?"
+)
+"""The one behind the one that was found."""
+_NTH = {"next": 2, "second": 2, "第二": 2, "其次": 2, "third": 3, "第三": 3, "fourth": 4, "第四": 4}
+_SEVERAL = re.compile(
+    r"(?i)(?:what|how much) (?:would|do|does|will|are) (?P<en>\w+)(?: of (?:them|those|these))?(?: cost| come to| be)?"
+    r"|(?:买|要|来)?(?P<zh>[\d零一二两三四五六七八九十百]+)[个只台件张本份部把条套箱盒瓶袋支辆间]?(?:要|得|是|一共|总共)*多少钱?"
+)
+"""What several cost of what was asked the price of."""
+_PRICE = re.compile(r"(?i)\b(?:price|cost|costs|charge|fee)\b|how much (?:is|are|for)\b|价|多少钱|费用")
 _FOLDERS = re.compile(r"(?i)\b(?:sub)?(?:folders?|director(?:y|ies))\b|文件夹|目录")
 _INSIDE = re.compile(r"(?i)\b(?:in|of|across|within|inside)\s*$|在$")
 _THAT_DAY = re.compile(r"(?i)\b(?:that|the same) (?:day|date)\b|那一?天|当天|同一天")
+_TODAY_DATED = re.compile(r"(?i)(?:\btoday|今[天日])\s*[(（](?P<date>[^()（）]{3,30})[)）]")
+_FILE_NAMES = re.compile(
+    r"(?i)(?<=[^\s?？,，。.;；])[?？,，。.;；]\s?(?:just |only )?(?:the )?file ?names?(?: only)?(?: please)?[.!?]?$"
+    r"|(?<=[^\s?？,，。.;；])[?？,，。；]\s?(?:只要|只给|给我?|只列|列出?)文件名(?:就行|就好|即可|就可以)?[。！]?$"
+)
+"""That the files are to be named, behind what asks for files: they are."""
 _IN_ENGLISH = ("{} in {}", "{} are in {}", "{} of {}", "{} does {} have")
 _IN_CHINESE = ("{1} {0}", "{1}里{0}")
 """A question with the place that the one before it named."""
 _EITHER = re.compile(r"(?i)\bor\b|或|还是|呢[?？。\s]*$")
 """One or the other, or a question about the other: not both."""
-_TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl"})
+TABLES = frozenset({".csv", ".tsv", ".json", ".jsonl"})
 _TOTALS = tuple(
     (re.compile(said, re.IGNORECASE), function)
     for said, function in (
@@ -124,9 +145,9 @@ _NEW = r"(?:(?:an?|the|new|separate|own|csv|json|text|file|table|called|named)\s
 _KEEPS = re.compile(
     r"(?i)(?:save|write|export|put|store|copy|extract|collect|(?P<adds>append|add))\s+(?P<what1>.{4,200}?)\s+(?:to|into|in|as)\s+"
     rf"{_NEW}(?P<path1>{_FILE})\s*[.!]?$"
-    rf"|(?:make|create|generate)\s+{_NEW}(?P<path2>{_FILE})\s+(?:with|of|containing|from|that (?:has|contains))\s+"
-    r"(?:only\s+|just\s+)?(?P<what2>.{4,200}?)\s*[.!]?$"
-    r"|[把将]?(?P<what3>.{3,200}?)(?:(?:帮我|请|给我|都|全部?|单独|另外|一起|[挑筛选找摘提拎]选?取?出来|复制|拷贝|[，,])\s*)*"
+    rf"|(?:make|create|generate)\s+(?:me\s+)?{_NEW}(?P<path2>{_FILE})\s+"
+    r"(?:with|of|containing|from|that (?:has|contains))\s+(?:only\s+|just\s+)?(?P<what2>.{4,200}?)\s*[.!]?$"
+    r"|[把将]?(?P<what3>.{3,200}?)(?:(?:帮我|请|给我|都|全部?|单独|另外|一起|[挑筛选找摘提拎算]选?取?一?下?出来|算一下|复制|拷贝|[，,])\s*)*"
     r"(?:(?:另存|另外存|保存|导出|复制|提取|拷贝|存|写|放|(?P<added>追加|添加|加))(?:[为成到进入在]|一份[为成到]?)|整理成|做成)\s*(?:一?[个份])?新?的?(?:文件|表格?)?(?:叫做?|名为)?"
     rf"\s*(?P<path3>{_FILE})\s*[里中]?面?[。！]?$"
 )
@@ -184,7 +205,7 @@ class Reader:
         self._today = scope.equipment.clock().date()
         self._place = Place(scope.equipment.workspace)
         self._deeds = Deeds(scope, self._place)
-        self._earlier: list[Task] | None = None
+        self._earlier: dict[int, list[Task]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @cached_property
@@ -218,6 +239,7 @@ class Reader:
         return read
 
     def _read_whole(self, question: str) -> list[Task | Clause]:
+        question = _TODAY_DATED.sub(self._dated, _FILE_NAMES.sub("", question))
         question = without_aside(self._place.with_names_quoted(question))
         may_lean = bool(self._history) and len(question) <= LONGEST_FOLLOW_UP
         if self.leans(question) and (found := self._after_turn(question)):
@@ -233,6 +255,11 @@ class Reader:
         if may_lean and back and any(isinstance(one, Task) and one.asked for one in alone):
             return [Clause(question)]  # it speaks of something before that was not understood
         return alone
+
+    def _dated(self, said: re.Match[str]) -> str:
+        """The date in the place of today, where a question says which day that is: today (18 November)."""
+        named = [one for one in find_mentions(said["date"], self._today) if one.kind == "date"]
+        return said["date"] if len(named) == 1 and named[0].text == said["date"].strip() else said[0]
 
     def is_exact(self, clause: Clause) -> bool:
         """Whether a clause is a calculation, a time, or a call of a tool that it names by its id."""
@@ -303,6 +330,13 @@ class Reader:
 
     def _alone(self, text: str, first: int, *, of_one: bool = False) -> Task | None:
         """A clause that needs no other; `of_one`: it is known to be about one thing."""
+        plain = _without_form(text, self._mentions(text))
+        found = None if plain is None else self._plainly(plain, first, of_one=of_one)
+        ordered = plain != text and any(one["order"] for one in _form_said().finditer(text))
+        sorts = ordered and found and any("SELECT DISTINCT" in str(call.arguments.get("sql")) for call in _calls(found))
+        return None if sorts else found
+
+    def _plainly(self, text: str, first: int, *, of_one: bool) -> Task | None:
         expression, time = find_arithmetic(text), read_time_question(text, self._today)
         is_figure = expression is not None or time is not None
         if is_conditional(text) and not _ASKS_WHEN.match(text) and not is_figure:
@@ -445,7 +479,7 @@ class Reader:
 
     def _kept(self, text: str, first: int) -> Task | None:
         """Something that is found and written down in one breath: save the average price to a.txt, 把…另存为…."""
-        match = _KEEPS.match(text) if len(text) <= LONGEST_KEPT else None
+        match = _KEEPS.match(without_courtesy(text)) if len(text) <= LONGEST_KEPT else None
         if match is None:
             return None
         what, path = next((match[f"what{n}"], match[f"path{n}"]) for n in (1, 2, 3) if match[f"what{n}"])
@@ -459,7 +493,7 @@ class Reader:
             call = found.call.model_copy(update={"arguments": arguments, "must_find": True})
             found = replace(found, steps=(found.steps[-1].model_copy(update={"call": call}),))
         adds = match["adds"] or match["added"]
-        if adds and Path(path).suffix.lower() in _TABLES:  # rows of one table are none of another
+        if adds and Path(path).suffix.lower() in TABLES:  # rows of one table are none of another
             return None
         ways = ("append it to", "把它追加到") if adds else ("save it to", "把它保存到")
         said = f"{ways[language_of(text) == 'zh']} {path}"
@@ -543,7 +577,9 @@ class Reader:
         if not self._has(ANALYZE):
             return None
         if last.asked is not None:
-            found = read_after(text, last.asked, self._today)
+            behind = _NEXT.fullmatch(text.strip(" ?？。.")) if last.asked.query.extreme else None
+            found = behind and replace(last.asked, query=replace(last.asked.query, rank=_NTH[_said_in(behind).lower()]))
+            found = found or read_after(text, last.asked, self._today)
             return None if found is None else self._of_file(text, found, first)
         return self._of_result(text, text, last, first)
 
@@ -565,15 +601,17 @@ class Reader:
         if not said:
             return None
         bare = _LEADS.sub("", _ENDS.sub("", question.strip())).strip()
-        if (change := self._change_of_answer(question, bare)) is not None:
-            return [change]
+        if found := self._of_answers(question, bare):
+            return found
         before = self._history[said[-1]].text
         tasks = self._tasks_before()
         is_safe = tasks and not any(map(self.acts, tasks))
         if is_safe and (found := self._after_tasks(question, bare, tasks)) is not None:
             return found
+        asked = tasks[-1].asked if tasks else None
+        of_all = asked is not None and not asked.query.conditions  # else it is of those that were chosen before
         for meant in self._resolved(bare, before) if not _THOSE.search(bare) else ():
-            if (task := self._alone(meant, 1)) is not None and not self.acts(task):
+            if (task := self._alone(meant, 1)) is not None and not self.acts(task) and (of_all or not _is_of_all(task)):
                 return [task]
         given = tasks[-1].call.arguments if tasks and re.fullmatch(r"\w+", bare) else {}
         for name, value in given.items():  # which files mention tea? and coffee?
@@ -582,6 +620,20 @@ class Reader:
                 if task is not None and task.call.arguments == {**given, name: bare} and not self.acts(task):
                     return [task]
         return None
+
+    def _of_answers(self, question: str, bare: str) -> list[Task] | None:
+        """What is made of the number of the last answer, or of those of the last two: by how much they differ."""
+        total, earlier, last = _total(bare), self._tasks_before(2), self._tasks_before()
+        is_safe = len(earlier) == len(last) == 1 and not any(map(self.acts, (*earlier, *last)))
+        if total and is_safe and (_THE_TWO.search(bare) or total == "distance"):
+            moved = {one.id: f"s{at}" for at, one in enumerate(last[0].steps, 1 + len(earlier[0].steps))}
+            second = replace(last[0], steps=tuple(_renamed(step, moved) for step in last[0].steps))
+            both = [earlier[0].about(question), second.about(question)]
+            numbers = ", ".join(task.reference("number") for task in both)
+            made = self._calculated(question, 1 + sum(len(task.steps) for task in both), f"{total}({numbers})")
+            return None if made is None else [*both, made]
+        change = self._change_of_answer(question, bare)
+        return None if change is None else [change]
 
     def _goes_on(self, question: str, alone: Sequence[Task | Clause]) -> bool:
         """Whether a question that names no rows is one of those that were found before: how many bags are there."""
@@ -593,17 +645,20 @@ class Reader:
         of_those = bool(chosen) and not _OF_ALL.search(question)
         return (of_those or _HE.search(question) is not None) and not asked[1].query.conditions
 
-    def _tasks_before(self) -> list[Task]:
-        """What was understood of the question before."""
+    def _tasks_before(self, turns: int = 1) -> list[Task]:
+        """What was understood of the question so many turns before."""
         said = [at for at, turn in enumerate(self._history) if turn.role == "user"]
-        if not said or len(said) > TURNS_BACK:
+        if not turns <= len(said) <= TURNS_BACK:
             return []
-        if self._earlier is None:
-            earlier = Reader(self._scope, self._history[: said[-1]])
+        if turns not in self._earlier:
+            earlier = Reader(self._scope, self._history[: said[-turns]])
             earlier._loop = self._loop
-            read = earlier._read(self._history[said[-1]].text)
-            self._earlier = [one for one in read if isinstance(one, Task)]
-        return self._earlier
+            read = earlier._read(self._history[said[-turns]].text)
+            whole = all(
+                isinstance(one, Task) for one in read
+            )  # of what was understood in part, which part is not known
+            self._earlier[turns] = [one for one in read if whole and isinstance(one, Task)]
+        return self._earlier[turns]
 
     def _change_of_answer(self, question: str, bare: str) -> Task | None:
         """What is to be done with the number of the last answer."""
@@ -611,7 +666,13 @@ class Reader:
         line = answers[-1].splitlines()[0] if answers and answers[-1] else ""
         numbers = [one.text for one in self._mentions(line) if one.kind == "number"]
         change = find_change(clauses(question)[0].text, numbers[-1]) if numbers and clauses(question) else None
+        several = _SEVERAL.fullmatch(bare) if numbers and _PRICE.search(self._last_said()) else None
+        if several and (count := read_number(_said_in(several))):
+            change = f"{numbers[-1]} * {count}"
         return self._calculated(question, 1, find_arithmetic(bare) or change)
+
+    def _last_said(self) -> str:
+        return next((turn.text for turn in reversed(self._history) if turn.role == "user"), "")
 
     def _after_tasks(self, question: str, bare: str, tasks: Sequence[Task]) -> list[Task] | None:
         """The question as one more clause of the question before; earlier steps are done again where it needs them."""
@@ -643,6 +704,32 @@ class Reader:
         found = list(self._mentions(text))
         units = [Mention("unit", one.unit, text[one.start : one.end], one.start, one.end) for one in find_units(text)]
         return found + [one for one in units if not any(m.start < one.end and one.start < m.end for m in found)]
+
+
+@cache
+def _form_said() -> re.Pattern[str]:
+    sides = "|".join(f"(?P<{side}>{courtesy(side)})" for side in ("form", "order", "header", "bare"))
+    return re.compile(
+        rf"(?i)[\s,，;；.。(（](?:and\s)?(?:{sides})[)）]?(?=[\s,，;；.。!！]|$)|(?P<also>连同?表头(?:一起)?)"
+    )
+
+
+def _without_form(text: str, mentions: Sequence[Mention]) -> str | None:
+    """A text without how the file it writes shall look, where it does so anyway; None where it does not."""
+    files = [one for one in mentions if one.kind == "path"]
+    if not files or len(text) > LONGEST_KEPT or ":" in text or "：" in text:
+        return text  # what follows a colon is written as it is
+    found = [one for one in _form_said().finditer(text) if not any(m.start < one.start() < m.end for m in mentions)]
+    is_table = Path(files[-1].text).suffix.lower() in TABLES
+    if any(one["bare"] if is_table else one["header"] or one["also"] for one in found):
+        return None
+    for one in reversed(found):
+        text = text[: one.start()].rstrip(" ,，;；") + text[one.end() :]
+    return text
+
+
+def _said_in(match: re.Match[str]) -> str:
+    return str(match["en"] or match["zh"])
 
 
 def _total(text: str) -> str | None:

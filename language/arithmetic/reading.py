@@ -15,6 +15,7 @@ from typing import cast
 from switchyard.language.arithmetic.amounts import ANY, Tokens, counts_nothing, prepared, tokenise
 from switchyard.language.arithmetic.expression import read_expression
 from switchyard.language.arithmetic.operations import Amount, Percent, clean, misread
+from switchyard.language.arithmetic.proportions import find_proportion
 from switchyard.language.arithmetic.sentences import Template, matches, without_frame, word_value
 from switchyard.language.arithmetic.wording import PER_CENT, shown_list
 from switchyard.language.errors import Impossible, Misread, Unreadable
@@ -145,6 +146,8 @@ class _Reading:
             for candidate in candidates:
                 if conversion := _find_conversion(candidate, self.tokens):
                     yield partial(self._conversion, candidate, *conversion)
+        if found := find_proportion(candidates[0], self.tokens):
+            yield partial(self._proportion, candidates[0], *found)
         for candidate in reversed(candidates):
             yield partial(self._expression, candidate, candidates[0])
         for candidate in candidates if self.depth < _DEEPEST else ():
@@ -156,6 +159,11 @@ class _Reading:
         unit = (amount.unit or UNKNOWN).name(chinese=self.chinese)
         shown = f"{written(Fraction(amount.value)).replace('⁄', '/')} {unit}"
         return Arithmetic(self.tokens.spoken(candidate), amount.text + wanted, shown, _converted(amount, target))
+
+    def _proportion(self, candidate: str, text: str, unit: Unit | None) -> Arithmetic:
+        (outcome, done), said = read_expression(text, self.tokens.amounts), self.tokens.spoken(candidate)
+        told = outcome if outcome.problem else replace(outcome, unit=unit)
+        return Arithmetic(said, said, self._shown(text, done), told)
 
     def _expression(self, candidate: str, whole: str) -> Arithmetic:
         """`whole` is the candidate with the words that ask."""
@@ -197,6 +205,9 @@ class _Reading:
         """A part as an expression takes it: a list, what a word stands for, or an amount; a part of its own is read."""
         if kind == "list":
             return shown_list(re.findall(rf"-?[{ANY}]", part.replace("- ", "-")), chinese=self.chinese)
+        if kind == "bare":
+            value = self.tokens.amounts[part].value
+            return self.tokens.letter(Amount(value, written(clean(value))))
         if kind == "months":
             length = _converted(self.tokens.amounts[part], cast("Unit", unit_named("month")))
             if length.problem:

@@ -41,7 +41,12 @@ def files(workspace: Path) -> Path:
         ("Which is the biggest file in the whole folder?", ["list_dir", "data_analyzer"], "orders.csv"),
         ("how many csv files have I got in here, subfolders included?", ["list_dir"], "2 entries"),
         ("整个文件夹里有多少个文件？", ["list_dir"], "7项"),
+        ("Which is the largest file we have in here?", ["list_dir", "data_analyzer"], "orders.csv"),
+        ("docs 文件夹里有几个文件，都叫什么", ["list_dir"], "docs/short.md"),
         ("which file mentions the name Ann?", ["grep_search"], "todo.md"),
+        ("in which file did I write something about Ann?", ["grep_search"], "todo.md"),
+        ("which files mention Berlin anywhere? file names", ["grep_search"], "- orders.csv"),
+        ("哪些文件里提到了“上海”？只要文件名", ["grep_search"], "- 订单.csv"),
         ("what is still open on my to-do list?", ["data_analyzer"], "call Ann"),
         ("待办事项里还有哪些没做完？", ["data_analyzer"], "买牛奶"),
         ("Where is the spare key?", ["read_file"], "behind the boiler"),
@@ -78,6 +83,15 @@ async def test_rows_of_anything_are_asked(
         ("convert orders.csv to a json file called o.json", "o.json", '"city": "Berlin"'),
         ("读取 todo.md 并保存为 看过.md", "看过.md", "- [x] pay rent"),
         ("Read docs/two words.md and save it as one.md", "one.md", "# Two"),
+        (
+            "please save the products of orders.csv to p.txt, one per line, nothing else in it",
+            "p.txt",
+            "kettle\nlamp",
+        ),
+        ("把 订单.csv 里上海的日期存到 日期.txt，一行一个，不要表头，顺序不变", "日期.txt", "2026-03-02\n2026-04-01"),
+        ("把 订单.csv 的数量总和算出来，存到 总数.txt，只写数字", "总数.txt", "6"),
+        ("请把 notes.md 里的“蓝色铁盒”改成“红色铁盒”，别的不要动", "notes.md", "放在红色铁盒里"),
+        ("make a file out/todo.txt with these two lines:\ncall Ann\nbuy salt", "out/todo.txt", "call Ann\nbuy salt"),
     ],
 )
 async def test_what_is_found_is_written_as_the_file_wants_it(
@@ -95,6 +109,8 @@ async def test_what_is_found_is_written_as_the_file_wants_it(
         ("订单.csv 里上海的订单有几个？", "北京的呢？", "行数 1"),
         ("Which orders in orders.csv are from Berlin?", "how many of those are lamps?", "1 rows"),
         ("List the files in docs", "which is the largest?", "docs/long.md"),
+        ("Which city has the highest total quantity in orders.csv?", "and which one comes second?", "Paris"),
+        ("订单.csv 里哪个城市的数量总和最大？", "第二呢？", "北京"),
     ],
 )
 async def test_a_follow_up_is_read_against_what_was_asked(
@@ -106,9 +122,19 @@ async def test_a_follow_up_is_read_against_what_was_asked(
     assert said in report.answer
 
 
+async def test_the_two_last_answers_are_compared(orchestrator: Orchestrator) -> None:
+    await orchestrator.ask("What is the total quantity of orders from Berlin in orders.csv?", thread_id="t")
+    await orchestrator.ask("and from Paris?", thread_id="t")
+    assert "= 4" in (await orchestrator.ask("so whats the difference between the two", thread_id="t")).answer
+
+
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("What is 2 + 2?", "how many of those are from Berlin?"), ("2加2等于几？", "其中上海的有几个？")],
+    [
+        ("What is 2 + 2?", "how many of those are from Berlin?"),
+        ("2加2等于几？", "其中上海的有几个？"),
+        ("How many lamps did we botch in orders.csv?", "and what quantity is that altogether?"),
+    ],
 )
 async def test_a_follow_up_of_something_else_is_declined(orchestrator: Orchestrator, first: str, second: str) -> None:
     await orchestrator.ask(first, thread_id="t")
@@ -140,6 +166,7 @@ async def test_who_asks_for_help_is_told_what_may_be_asked(
         ("Give me a tour of this repository", "The skill repository-tour"),
         ("帮我写一首关于灯的诗", "没有语言模型"),
         ("Sort the poems by beauty", "language model"),
+        ("把 订单.csv 里上海的商品存到 商品.txt，一行一个，顺序不变", "没有语言模型"),
     ],
 )
 async def test_a_decline_says_what_may_help(orchestrator: Orchestrator, question: str, said: str) -> None:
