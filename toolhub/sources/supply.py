@@ -15,6 +15,7 @@ from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.mcp.health import ServerHealth
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, discover
+from switchyard.toolhub.sources.shipped import discover_shipped
 from switchyard.toolhub.sources.skills.source import discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
 from switchyard.tools.core.logs import get_logger
@@ -32,11 +33,14 @@ log = get_logger(__name__)
 class Folder:
     """Where tools or skills are, and what it gave when it was last read."""
 
-    def __init__(self, path: Path, package: str | None = None, *, skills: bool = False) -> None:
+    def __init__(
+        self, path: Path, package: str | None = None, *, skills: bool = False, cache_dir: Path | None = None
+    ) -> None:
         """Nothing is read yet. `package` is the importable one the folder is, if it is ours."""
         self.path = path
         self._package = package
         self._skills = skills
+        self._cache_dir = cache_dir
         self.group = f"{'skills' if skills else 'tools'}:{path.absolute()}"
         """What its tools are registered under as one."""
         self.found = Discovery()
@@ -68,7 +72,9 @@ class Folder:
             return Discovery()
         if self._skills:
             return discover_skills(self.path, self._package, taken=taken)
-        return discover(self.path, self._package)
+        if self._package is not None:
+            return discover_shipped(self.path, self._package, self._cache_dir)
+        return discover(self.path)
 
     def _stamped(self) -> dict[str, tuple[int, int]]:
         stamps: dict[str, tuple[int, int]] = {}
