@@ -149,11 +149,24 @@ def test_among_tools_that_have_learned_what_they_were_asked_decides() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wording", "query"), [("is Panshitou bright", "is Panshitou bright now"), ("盘石头灯满", "盘石头灯满吗")]
+    ("wording", "query"), [("is Panshitou bright", "Is Panshitou bright?"), ("盘石头灯满", "盘石头灯满吗")]
 )
-def test_a_tool_that_was_asked_nearly_this_comes_before_all_others(wording: str, query: str) -> None:
+def test_a_tool_that_was_asked_the_same_comes_before_all_others(wording: str, query: str) -> None:
     others = [ToolSpec(tool_id=f"lamp_{number}", description="bright light of the lamp 灯满") for number in range(5)]
     index = ToolIndex.of([*others, GAUGE])
     assert Bm25Recall(index, Overlay(index, Learned())).recall(query, 1)[0].name != "gauge"
     learned = Learned().with_success("gauge", wording, 1.0)
     assert Bm25Recall(index, Overlay(index, learned)).recall(query, 1)[0].name == "gauge"
+
+
+def test_a_tool_that_was_asked_something_like_it_comes_right_behind_the_first() -> None:
+    others = [
+        ToolSpec(tool_id=f"lamp_{number}", description=f"bright light {'of a lamp ' * number}") for number in range(5)
+    ]
+    index = ToolIndex.of([*others, GAUGE])
+    learned = Learned().with_success("gauge", "how bright is the evening sky of Panshitou", 1.0)
+    query = "how bright is the evening sky of Nanhai"
+    before = [one.name for one in Bm25Recall(index).recall(query, 3)]
+    assert "gauge" not in before
+    after = [one.name for one in Bm25Recall(index, Overlay(index, learned)).recall(query, 3)]
+    assert after == [before[0], "gauge", before[1]]

@@ -7,7 +7,8 @@ as a whole and by its parts, of which the best counts, so that each of several t
     mixed = z((1 - PART_SHARE) * z(whole) + PART_SHARE * z(best part))
     score = mixed(words) + MEANING_WEIGHT * known * mixed(meaning) + KIND_WEIGHT * z(kind)
 
-where `known` says how much the embedding model has to say about the question's language. The weights are fitted by
+where `known` says how much the embedding model has to say about the question's language. Tools that have learned stand
+behind all others once more, with what they were asked (`Overlay.placed`). The weights are fitted by
 `python -m benchmarks.recall_fit`, with each set of questions left out in turn.
 """
 
@@ -85,11 +86,8 @@ class Fusion:
 
     def recall(self, query: str, topk: int, task_type: str = "") -> list[Scored]:
         """The best `topk` of the tools that are related at all, best first, with what each strategy says."""
-        asked, overlay, count = (
-            self.words.index.asked(query, task_type),
-            self.words.overlay,
-            len(self.words.index.texts),
-        )
+        index, overlay = self.words.index, self.words.overlay
+        asked, count = index.asked(query, task_type), len(index.texts)
         pieces = [asked, *asked.parts]
         lexical = np.array([self.words.scores(piece) for piece in pieces])
         likeness = self.meaning.likeness([piece.text for piece in pieces])
@@ -97,8 +95,8 @@ class Fusion:
         parts = {self.words.name: lexical[0]}
         related = lexical[0] > 0
         if self.kind:
-            parts[self.kind.name] = kinds = self.kind.scores(asked)
-            kinds = np.concatenate([kinds, kinds[overlay.slots]]) if overlay else kinds
+            kinds = self.kind.scores(asked)
+            parts[self.kind.name] = kinds = np.concatenate([kinds, kinds[overlay.slots]]) if overlay else kinds
             fused = _plus(fused, KIND_WEIGHT, _measured(kinds, count))
             related |= kinds > 0
         slots = np.arange(len(fused))
@@ -120,8 +118,10 @@ class Fusion:
         scores[slots] = fused[slots] - np.float32(min(0.0, float(fused[slots].min())) - 0.01)
         if overlay:
             scores = overlay.placed(scores, asked)
+            for part in parts.values():
+                part[overlay.slots] = part[count:]
             overlay.sink(scores, asked.terms)
-        return self.words.index.best(scores, topk, asked, parts)
+        return index.best(scores, topk, asked, parts)
 
 
 def _plus(scores: Floats, weight: float, others: Floats) -> Floats:

@@ -23,9 +23,10 @@ from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.recall.query import Query, Scored
 from switchyard.tools.core.spec import ToolSpec
 
-NEAR = 0.4
-"""How much of what a question and a wording tell they must share to be alike, each term counting by how rare it is: the
-lowest share at which `python -m benchmarks.recall --learn 10` shows no loss of tools that have not learned."""
+NEAR, SAME = 0.4, 0.7
+"""How much of what a question and a wording tell they must share to be alike, and to be the same, each term counting by
+how rare it is: the lowest at which `python -m benchmarks.recall --learn 10` shows no loss of tools that have not
+learned."""
 APART = 1e-4
 """By how much the first of tools that score the same is put before the last, relatively."""
 STAYS = 0.005
@@ -244,26 +245,29 @@ class Overlay:
         """The score of every slot, from those of the tools as they are and behind them those by what was learned.
 
         Tools that have learned change places among themselves: questions are like each other, whatever they are about,
-        and no tool is put behind because it was never asked. One that was asked nearly this gets what it has learned.
+        and no tool is put behind because it was never asked. One that was asked the same gets what it has learned, and
+        one that was asked something like it too, but for the first place.
         """
         found, learned = np.split(scores, [len(scores) - len(self.slots)])
         order = self.slots[np.argsort(-learned, kind="stable")]
         found[order] = np.sort(found[self.slots])[::-1] * np.linspace(1 + APART, 1, len(order), dtype=np.float32)
         found[self.slots] = np.maximum(found[self.slots], np.where(learned > 0, np.float32(STAYS), np.float32(0.0)))
-        near = self._is_near(asked.terms)
-        found[self.slots[near]] = np.maximum(found[self.slots[near]], learned[near])
+        first = np.delete(found, self.slots).max(initial=0.0) * np.float32(1 - APART)
+        alike = self._alike(asked.terms)
+        gained = np.where(alike >= SAME, learned, np.minimum(learned, first))
+        found[self.slots] = np.maximum(found[self.slots], np.where(alike >= NEAR, gained, np.float32(0.0)))
         return found
 
-    def _is_near(self, asked: Mapping[str, float]) -> "np.ndarray[Any, np.dtype[np.bool_]]":
-        """Of each tool that has learned, whether one of its wordings is like the question."""
+    def _alike(self, asked: Mapping[str, float]) -> Floats:
+        """Of each tool that has learned, how like the question the nearest of its wordings is."""
         shared = np.zeros(len(self._told), np.float32)
         rarities = {term: self._index.terms.inverse_frequency(term) for term in asked}
         for term in asked.keys() & self._having.keys():
             shared[self._having[term]] += np.float32(rarities[term])
-        alike = shared >= NEAR * (self._told + np.float32(sum(rarities.values())) - shared)
-        near = np.zeros(len(self.slots), np.bool_)
-        near[self._owners[alike & (shared > 0)]] = True
-        return near
+        every = self._told + np.float32(sum(rarities.values())) - shared
+        alike = np.zeros(len(self.slots), np.float32)
+        np.maximum.at(alike, self._owners, shared / np.maximum(every, np.float32(0.01)))
+        return alike
 
     def sink(self, scores: Floats, asked: Mapping[str, float]) -> None:
         """Take from tools that failed on such wordings, measured by the best score."""
