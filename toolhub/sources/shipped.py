@@ -1,10 +1,11 @@
-"""The tools that come with the program, as an earlier start described them: a module is imported when it is first used.
+"""The tools that come with the program, as an earlier start described them; what runs them is imported for a first run.
 
 What a tool says of itself comes from its file and from what that imports, all of it in `tools` and `language`. Where
 anything of these has changed, or nothing can be read here, the tools are found as everywhere else. Users' folders are
 never known from here.
 """
 
+import asyncio
 import hashlib
 import os
 import sys
@@ -71,8 +72,8 @@ def discover_shipped(folder: Path, package: str, cache_dir: Path | None) -> Disc
     return found
 
 
-class _LateRunner:
-    """Runs a tool whose module is imported when it is first needed."""
+class LateRunner:
+    """Runs a tool whose module is imported when it is first needed, or before that, in a thread, by `load`."""
 
     def __init__(self, known: _KnownTool, module: str) -> None:
         self._class = module, known.class_name
@@ -80,6 +81,8 @@ class _LateRunner:
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """As of `NativeRunner`; so are the others."""
+        if "_runner" not in vars(self):
+            await asyncio.to_thread(self.load)
         return await self._runner(request)
 
     async def preview(self, request: ToolRequest) -> list[Effect]:
@@ -94,6 +97,11 @@ class _LateRunner:
         """The arguments as the method gets them."""
         return self._runner.read(action, arguments)
 
+    def load(self) -> None:
+        """Import the module now; whatever it raises, the call itself will say it."""
+        with suppress(Exception):
+            _ = self._runner
+
     @cached_property
     def _runner(self) -> NativeRunner:
         module, name = self._class
@@ -102,7 +110,7 @@ class _LateRunner:
 
 def _late(known: _KnownTool, folder: Path, package: str) -> RegisteredTool:
     file = folder / known.file
-    return RegisteredTool(known.spec, _LateRunner(known, module_name(folder, package, file)), file)
+    return RegisteredTool(known.spec, LateRunner(known, module_name(folder, package, file)), file)
 
 
 def _known(tool: RegisteredTool, folder: Path) -> _KnownTool:

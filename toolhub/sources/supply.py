@@ -15,7 +15,7 @@ from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.mcp.health import ServerHealth
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, discover
-from switchyard.toolhub.sources.shipped import discover_shipped
+from switchyard.toolhub.sources.shipped import LateRunner, discover_shipped
 from switchyard.toolhub.sources.skills.source import discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
 from switchyard.tools.core.logs import get_logger
@@ -96,6 +96,8 @@ class Supply:
         self._open_mcp = open_mcp
         self.mcp: McpSource | None = None
         self._reading = asyncio.Lock()
+        self._late: list[LateRunner] = []
+        """What runs tools that are known and not imported yet."""
         self._removals: dict[str, asyncio.Task[bool]] = {}
         self._said: dict[str, MCPServerSpec] = {}
         """What was said of the servers that were registered."""
@@ -120,8 +122,13 @@ class Supply:
             own = [tool for tool in source.tools() if tool.spec.tool_id.partition("/")[0] == server.name]
             self._server_changed(server.name, own)
 
+    async def load(self) -> None:
+        """Import what runs the tools, in a thread: modules read files, for which the event loop must not wait."""
+        if self._late:
+            await asyncio.to_thread(self._load)
+
     async def refresh(self) -> None:
-        """Take over what has changed."""
+        """Take over what has changed, and have everything imported."""
         # one trip to a thread for all: this stands before every question
         if not await asyncio.to_thread(self._has_changed):
             return
@@ -210,7 +217,13 @@ class Supply:
         removal.add_done_callback(lambda _: self._removals.pop(name, None))
         return True
 
+    def _load(self) -> None:
+        for runner in (late := self._late):
+            runner.load()
+        self._late = [runner for runner in self._late if runner not in late]
+
     def _has_changed(self) -> bool:
+        self._load()
         mcp = self.mcp
         return any(folder.has_changed() for folder in self._folders) or (mcp is not None and mcp.has_changed())
 
@@ -222,6 +235,7 @@ class Supply:
                 if not await folder.read_again(taken):
                     continue
                 self._registry.replace(folder.group, folder.found.tools)
+                self._late += [tool.run for tool in folder.found.tools if isinstance(tool.run, LateRunner)]
                 for broken in folder.found.broken:
                     log.info("tool_file_broken", file=str(broken.path), error=broken.error)
 
