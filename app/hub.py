@@ -63,6 +63,7 @@ async def open_hub(settings: Settings) -> AsyncGenerator[ToolHub]:
         mcp=await _servers(settings, places.mcp),
         disabled=settings.disabled_tools,
         embeddings=await asyncio.to_thread(build_embeddings, settings),
+        cache_dir=settings.cache_dir,
     ) as hub:
         yield hub
 

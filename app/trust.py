@@ -4,7 +4,6 @@ The list is kept in the user's own configuration, which no folder's `.env` can m
 """
 
 import json
-import tempfile
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -13,6 +12,7 @@ from switchyard.language.messages import message
 from switchyard.toolhub.sources.native import PACKAGED, tool_files
 from switchyard.toolhub.sources.skills.source import skill_files
 from switchyard.tools.core.errors import SettingsInvalid
+from switchyard.tools.core.files import write_whole
 from switchyard.tools.core.json_values import is_list
 
 MCP_FILE = "mcp.local.json"
@@ -95,11 +95,7 @@ class TrustedFolders:
         return True
 
     def _write(self, folders: list[Path]) -> None:
-        self._file.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps([str(folder) for folder in folders], ensure_ascii=False, indent=2) + "\n"
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self._file.parent, delete=False) as file:
-            file.write(text)
-        Path(file.name).replace(self._file)  # whole, or not at all
+        write_whole(self._file, json.dumps([str(folder) for folder in folders], ensure_ascii=False, indent=2) + "\n")
 
 
 def _uses_the_kit(file: Path) -> bool:

@@ -161,7 +161,10 @@ class Nodes:
     async def _opened(
         self, state: OrchestratorState, runtime: Runtime[RunOptions], seen: Channels | None = None
     ) -> NodeRun:
-        return await open_run(await self._equipment(), state, runtime, seen)
+        equipment = await self._equipment()
+        if seen is None:  # a run that goes on, maybe in a new process; one that begins looks for tools anyway
+            await equipment.hub.supply.load()
+        return await open_run(equipment, state, runtime, seen)
 
 
 def _own(run: NodeRun) -> Agents:

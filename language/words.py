@@ -10,7 +10,8 @@ Language = Literal["en", "zh"]
 
 _HAN = re.compile(r"[\u3400-\u9fff]")
 
-_NEEDS_A_MODEL = re.compile(
+# the long ones below are compiled by `re` when a question first needs them: every start would wait for them
+_NEEDS_A_MODEL = (
     r"(?i)\b(?:poem|poetry|essay|story|joke|haiku|lyrics|slogan)\b"
     r"|\b(?:write|compose|draft|explain|translate|summari[sz]e|rewrite|paraphrase|recommend|imagine|invent)\b"
     r"|\b(?:why|what do you think|your opinion|meaning of|(?<!time )difference between(?! (?:today|now|\d)))\b"
@@ -18,11 +19,11 @@ _NEEDS_A_MODEL = re.compile(
 )
 
 
-_NOW = re.compile(
+_NOW = (
     r"(?i)\b(?:latest|currently|right now|at the moment|today's|weather|temperature in|stock price|exchange rate)\b"
     r"|最新|现在|目前|当前|今天的|天气|气温|股价|汇率|实时"
 )
-_DAY = re.compile(
+_DAY = (
     r"(?i)\b(?:now|current(?:ly)?|today|tonight|tomorrow|yesterday|ago|recent(?:ly)?|latest|lately|soon|overdue|due|deadline"
     r"|expire[sd]?|how old|age|what (?:day|date|time)|weekday|(?:mon|tues|wednes|thurs|fri|satur|sun)days?"
     r"|christmas|easter|(?:this|last|next|past|coming|previous|until|till|since|in|for|by|on) (?:\w+ ){0,2}?"
@@ -82,12 +83,12 @@ def courtesy(*sides: str) -> str:
 
 def is_about_now(text: str) -> bool:
     """Whether a question asks for what changes from day to day."""
-    return _NOW.search(text) is not None
+    return re.search(_NOW, text) is not None
 
 
 def depends_on_the_day(text: str) -> bool:
     """Whether a question has words of time: what they mean may depend on the day of today."""
-    return _DAY.search(text) is not None
+    return re.search(_DAY, text) is not None
 
 
 _ASKS = re.compile(r"[?？吗呢]|怎么|如何|什么|为何|哪|多少|几")
@@ -107,7 +108,7 @@ def needs_a_model(text: str) -> bool:
 
 def model_words(text: str) -> list[str]:
     """The words that say so."""
-    return [match[0] for match in _NEEDS_A_MODEL.finditer(text)]
+    return [match[0] for match in re.finditer(_NEEDS_A_MODEL, text)]
 
 
 _ARTICLE = re.compile(r"一[封间份个条次张位只台件篇本家些趟班首句段种]|.个|degree|percent")
@@ -123,7 +124,7 @@ def is_vague(word: str) -> bool:
     return is_asked(word) or word in words("words", "general")
 
 
-_DEMONSTRATIVE = re.compile(
+_DEMONSTRATIVE = (
     r"(?i)\b(?:that|this|those|these)\s+(?:file|number|one|result|order|city|page|document|value)s?\b"
     r"|(?:那个|这个|该(?=文件|结果|页面|网页|订单|城市|文档|值|数|表|人)|那份|这份|那些|这些)(?!文件夹|目录|项目|仓库|工作区|月|星期|周|时候|城市的)"
 )
@@ -131,7 +132,7 @@ _DEMONSTRATIVE = re.compile(
 
 def is_demonstrative(text: str) -> bool:
     """Whether a text points at something it does not name: that file, 那个文件."""
-    return _DEMONSTRATIVE.search(text) is not None
+    return re.search(_DEMONSTRATIVE, text) is not None
 
 
 _CONDITION = re.compile(r"(?i)^(?:if|when|whenever|unless|in case)\b|如果|要是|假如|万一|的话")

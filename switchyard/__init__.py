@@ -183,6 +183,16 @@ __path__ = _with_rooms(list(__path__))
 def __getattr__(name: str) -> "Any":
     if name not in __all__ and name not in _HOMES:  # what needs an extra is in no star
         raise AttributeError(f"module 'switchyard' has no attribute '{name}'")
-    from importlib import import_module  # noqa: PLC0415  part of loading late
+    import gc  # noqa: PLC0415  part of loading late
+    from importlib import import_module  # noqa: PLC0415
 
-    return getattr(import_module(f"switchyard.{_HOMES.get(name, _KIT)}"), name)
+    collecting = gc.isenabled()
+    gc.disable()  # what modules make stays: to look for garbage among it takes a tenth of the time of their import
+    try:
+        return getattr(import_module(f"switchyard.{_HOMES.get(name, _KIT)}"), name)
+    finally:
+        if not gc.get_freeze_count():
+            gc.freeze()
+            gc.unfreeze()  # it is of the oldest generation now, without having been looked through
+        if collecting:
+            gc.enable()

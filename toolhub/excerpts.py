@@ -64,13 +64,7 @@ def as_data(text: str) -> str:
 
 
 def head_and_tail(text: str, length: int, where: str = "") -> str:
-    """About `length` characters of a text, from its beginning and its end, with a word about how much is left out.
-
-    Args:
-        text: what is shown.
-        length: how much of it.
-        where: where the whole is to be had.
-    """
+    """About `length` characters of a text, from its beginning and end, with how much is left out and where it is."""
     if len(text) <= length:
         return text
     head = int(length * HEAD)

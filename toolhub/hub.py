@@ -56,6 +56,7 @@ class ToolHub:
         memory: Memory | None = None,
         embeddings: "Embeddings | None" = None,
         rng: random.Random | None = None,
+        cache_dir: Path | None = None,
     ) -> None:
         """Nothing is read or started yet.
 
@@ -70,11 +71,12 @@ class ToolHub:
             memory: what was learned before.
             embeddings: a model to recall tools by meaning with; word vectors that come in a package when left out.
             rng: shuffles equals among tools of one capability.
+            cache_dir: where the descriptions of our own tools are kept, so that the next start imports none of them.
         """
         self.registry = ToolRegistry(capabilities)
         for name in disabled:
             self.registry.disable(name, reason=message("disabled_by_settings"))
-        packages = [Folder(native, "switchyard.tools")]
+        packages = [Folder(native, "switchyard.tools", cache_dir=cache_dir)]
         packages += [Folder(skills, "switchyard.skills", skills=True)] if skills else []
         others = [Folder(path) for path in extra] + [Folder(path, skills=True) for path in extra_skills]
         self.supply = Supply(self.registry, [*packages, *others], mcp or servers())

@@ -32,7 +32,7 @@ from switchyard.toolhub.hub import ToolHub, servers
 from switchyard.toolhub.memory.adjustments import AdjustedArguments
 from switchyard.toolhub.memory.memory import FailurePatterns, ToolHealth, may_stand_in
 from switchyard.toolhub.recall.learned import Learned
-from switchyard.toolhub.recommendation import Rank, Recommendation, Recommender
+from switchyard.toolhub.recommendation import Rank, Recommendation, recommended
 from switchyard.toolhub.registry import RegisteredTool
 from switchyard.toolhub.sources.functions import function_tool
 from switchyard.toolhub.sources.langchain import as_langchain, from_langchain
@@ -269,15 +269,17 @@ class UnifiedToolLibrary:
         """
         if rank and self._rank is None:
             raise BadArguments(message("no_model_to_rank"))
-        recommender = Recommender(
+        return await recommended(
             self.hub,
-            list(_several(tools)),
+            question,
+            topk,
+            strategy=strategy,
+            recall_topk=recall_topk,
+            tools=_several(tools),
             only_specified=only_specified,
+            fixed=_several(fixed),
             rank=self._rank if rank else None,
             learned=learned,
-        )
-        return await recommender.recommend(
-            question, topk, strategy=strategy, recall_topk=recall_topk, fixed=_several(fixed)
         )
 
     async def get_recommended_tool_info(self, context: str = "", fixed: Iterable[str] = (), **options: Any) -> str:

@@ -35,86 +35,64 @@ class Recommendation(BaseModel):
     """What each strategy says."""
 
 
-class Recommender:
-    """Recommends among the tools of a hub, or among those that are named."""
+async def recommended(
+    hub: "ToolHub",
+    question: str,
+    topk: int,
+    *,
+    strategy: str,
+    recall_topk: int,
+    tools: Iterable[str],
+    only_specified: bool,
+    fixed: Iterable[str],
+    rank: Rank | None,
+    learned: Learned | None,
+) -> list[Recommendation]:
+    """The tools for a question, best first, and behind them the fixed ones.
 
-    def __init__(
-        self,
-        hub: "ToolHub",
-        tools: Sequence[str] = (ALL_TOOLS,),
-        *,
-        only_specified: bool = False,
-        rank: Rank | None = None,
-        learned: Learned | None = None,
-    ) -> None:
-        """Nothing is recalled yet.
-
-        Args:
-            hub: where the tools are.
-            tools: those to recommend among; `<all>` means every one.
-            only_specified: take them as they are given, whatever is asked.
-            rank: stage two.
-            learned: what earlier runs have taught about the tools.
-
-        Raises:
-            ToolUnknown: when one of the tools cannot be called.
-        """
-        named = [name for name in dict.fromkeys(tools) if name != ALL_TOOLS]
-        if unknown := next((name for name in named if name not in hub.registry), None):
-            raise hub.unknown(unknown)
-        self._hub, self._rank, self._learned = hub, rank, learned
-        self._only_specified = only_specified
-        self._named = None if ALL_TOOLS in tools else named
-
-    async def recommend(
-        self, question: str, topk: int, *, strategy: str = "fused", recall_topk: int = 20, fixed: Iterable[str] = ()
-    ) -> list[Recommendation]:
-        """The tools for a question, best first, and behind them the fixed ones.
-
-        Raises:
-            BadArguments: when there is no such strategy.
-        """
-        if strategy not in get_args(Strategy):
-            raise BadArguments(message("strategy_unknown", strategy=strategy, names=list(get_args(Strategy))))
-        if self._only_specified or not question.strip():
-            found = [Recommendation(tool_id=name, reason=message("found.specified")) for name in self._given()]
+    Arguments and errors are those of `UnifiedToolLibrary.recommend`.
+    """
+    if strategy not in get_args(Strategy):
+        raise BadArguments(message("strategy_unknown", strategy=strategy, names=list(get_args(Strategy))))
+    given = list(dict.fromkeys(tools))
+    named = None if ALL_TOOLS in given else given
+    if unknown := next((name for name in given if name != ALL_TOOLS and name not in hub.registry), None):
+        raise hub.unknown(unknown)
+    if only_specified or not question.strip():
+        names = [spec.tool_id for spec in hub.registry.listed()] if named is None else named
+        found = [Recommendation(tool_id=name, reason=message("found.specified")) for name in names]
+    else:
+        depth = max(topk, recall_topk)
+        reach = depth if named is None else len(hub.registry)
+        scored = await hub.finder.recall(question, reach, strategy=cast("Strategy", strategy), learned=learned)
+        scored = [one for one in scored if named is None or one.name in named][:depth]
+        ranked = await rank(question, scored, topk) if rank and scored else None
+        known = {one.name: _explained(one, scored, strategy, hub, learned or Learned()) for one in scored}
+        if ranked is None:  # what cannot be ranked stays as it was recalled
+            found = list(known.values())[:topk]
         else:
-            found = await self._selected(question, topk, cast("Strategy", strategy), max(topk, recall_topk))
-        known = {one.tool_id for one in found}
-        always = [name for name in dict.fromkeys(fixed) if name in self._hub.registry and name not in known]
-        return [*found, *(Recommendation(tool_id=name, reason=message("found.specified")) for name in always)]
+            chosen = [known[name] for name in dict.fromkeys(ranked) if name in known][:topk]
+            why = message("found.ranked")
+            found = [one.model_copy(update={"reason": joined(why, one.reason)}) for one in chosen]
+    there = {one.tool_id for one in found}
+    always = [name for name in dict.fromkeys(fixed) if name in hub.registry and name not in there]
+    return [*found, *(Recommendation(tool_id=name, reason=message("found.specified")) for name in always)]
 
-    def _given(self) -> list[str]:
-        return [spec.tool_id for spec in self._hub.registry.listed()] if self._named is None else self._named
 
-    async def _selected(self, question: str, topk: int, strategy: Strategy, depth: int) -> list[Recommendation]:
-        """Both stages; what cannot be ranked stays as it was recalled."""
-        reach = depth if self._named is None else len(self._hub.registry)
-        found = await self._hub.finder.recall(question, reach, strategy=strategy, learned=self._learned)
-        found = [one for one in found if self._named is None or one.name in self._named][:depth]
-        ranked = await self._rank(question, found, topk) if self._rank and found else None
-        if ranked is None:
-            return [self._explained(one, found, strategy) for one in found[:topk]]
-        known = {one.name: one for one in found}
-        chosen = [self._explained(known[name], found, strategy) for name in dict.fromkeys(ranked) if name in known][
-            :topk
-        ]
-        why = message("found.ranked")
-        return [one.model_copy(update={"reason": joined(why, one.reason)}) for one in chosen]
-
-    def _explained(self, scored: Scored, found: Sequence[Scored], strategy: Strategy) -> Recommendation:
-        registry = self._hub.registry
-        spec, known = registry.get(scored.name), (self._learned or Learned()).tools.get(scored.name, Experience())
-        needed = {value for one in found if (other := registry.get(one.name)) for value in other.requires}
-        made = [value for value in (spec.produces if spec else ()) if value in needed]
-        why = [
-            message("found.words", words=list(scored.terms)) if scored.terms else "",
-            message("found.served", wording=quoted(known.served[-1].text)) if known.served else "",
-            message("found.failed", wording=quoted(known.failed[-1].text)) if known.failed else "",
-            message("found.needed", values=made) if made else "",
-        ]
-        alone = message("found.kind" if strategy == "type" or scored.parts.get("type") else "found.meaning")
-        parts = dict(scored.parts)
-        return Recommendation(
-            tool_id=scored.name, score=scored.score, reason=joined(*why) or alone, terms=scored.terms, parts=parts
-        )
+def _explained(
+    scored: Scored, found: Sequence[Scored], strategy: str, hub: "ToolHub", learned: Learned
+) -> Recommendation:
+    spec, known = hub.registry.get(scored.name), learned.tools.get(scored.name, Experience())
+    needed = {value for one in found if (other := hub.registry.get(one.name)) for value in other.requires}
+    made = [value for value in (spec.produces if spec else ()) if value in needed]
+    why = [
+        message("found.words", words=list(scored.terms)) if scored.terms else "",
+        message("found.served", wording=quoted(known.served[-1].text)) if known.served else "",
+        message("found.failed", wording=quoted(known.failed[-1].text)) if known.failed else "",
+        message("found.needed", values=made) if made else "",
+    ]
+    alone = message("found.kind" if strategy == "type" or scored.parts.get("type") else "found.meaning")
+    parts = dict(scored.parts)
+    return Recommendation(
+        tool_id=scored.name, score=scored.score, reason=joined(*why) or alone, terms=scored.terms, parts=parts
+    )

@@ -1,12 +1,10 @@
 """Wordings that worked join a tool, failures speak against it, and the shared index stays as it is."""
 
-import numpy as np
 import pytest
 
 from switchyard.language.tokeniser import tokens
-from switchyard.toolhub.recall import index as index_module
-from switchyard.toolhub.recall.bm25 import Floats, TermIndex
-from switchyard.toolhub.recall.index import Bm25Recall, Overlay, ToolIndex, by_chance, terms_of
+from switchyard.toolhub.recall.bm25 import TermIndex
+from switchyard.toolhub.recall.index import Bm25Recall, Overlay, ToolIndex, terms_of
 from switchyard.toolhub.recall.learned import WORDINGS_KEPT, Learned
 from switchyard.toolhub.recall.query import Query
 from switchyard.tools.core import ToolSpec
@@ -14,10 +12,6 @@ from switchyard.tools.core import ToolSpec
 GAUGE = ToolSpec(tool_id="gauge", description="reads the water level of a reservoir 查询水库水位")
 LAMP = ToolSpec(tool_id="lamp", description="turns a light on or off 开关灯光")
 INDEX = ToolIndex.of([GAUGE, LAMP])
-
-
-def _nothing(gains: Floats) -> np.float32:
-    return np.float32(len(gains) * 0)
 
 
 def names(query: str, learned: Learned) -> list[str]:
@@ -40,28 +34,22 @@ def test_an_overlay_leaves_the_shared_index_as_it_is() -> None:
 
 
 @pytest.mark.parametrize("query", ["reservoir", "could you read the level, friend", "朋友，水位多少"])
-def test_joined_documents_score_as_if_they_had_been_built_with_their_wordings(
-    query: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """But for what comes by chance."""
-    monkeypatch.setattr(index_module, "by_chance", _nothing)
+def test_joined_documents_score_as_if_they_had_been_built_with_their_wordings(query: str) -> None:
     learned, documents = Learned(), dict[str, list[str]]()
     for tool, wording in (("gauge", "could you read it, friend 朋友"), ("lamp", "could you, friend, dim it 朋友")):
         learned = learned.with_success(tool, wording, 1.0)
         documents[tool] = [*terms_of(INDEX.text(tool)), *dict.fromkeys(tokens(wording))]
     fresh = TermIndex.of(list(documents.values()))
-    scores = zip(documents, fresh.scores(Query(query).weighted).tolist(), strict=True)
-    wanted = {name: score for name, score in scores if score > 0}
-    found = Bm25Recall(INDEX, Overlay(INDEX, learned)).recall(query, 5)
-    assert {one.name: one.score for one in found} == pytest.approx(wanted, abs=1e-4)
+    wanted, found = (one.scores(Query(query).weighted) for one in (fresh, Overlay(INDEX, learned)))
+    assert found.tolist() == pytest.approx(wanted.tolist(), abs=1e-4)
 
 
 @pytest.mark.parametrize(("word", "query"), [("friend", "friend light"), ("朋友", "朋友灯光")])
 def test_a_word_that_everybody_asks_with_tells_less(word: str, query: str) -> None:
     quiet = Learned().with_success("lamp", word, 1.0)
     asked = quiet.with_success("gauge", word, 1.0)
-    scores = [Bm25Recall(INDEX, Overlay(INDEX, known)).recall(query, 1)[0].score for known in (quiet, asked)]
-    assert scores[1] < scores[0]
+    quietly, often = (Overlay(INDEX, known).scores(Query(query).weighted)[0] for known in (quiet, asked))
+    assert often < quietly
 
 
 @pytest.mark.parametrize("wording", ["show the level", "显示水位"])
@@ -131,7 +119,54 @@ def test_what_every_question_has_does_not_put_learned_tools_before_others(query:
     assert Bm25Recall(index, Overlay(index, learned)).recall(query, 1)[0].name == "tide"
 
 
-def test_among_tools_that_all_have_learned_only_the_differences_count() -> None:
-    gains = np.array([1.0, 2.0, 9.0], np.float32)
-    assert 0 < by_chance(gains) < 9
-    assert by_chance(np.zeros(0, np.float32)) == by_chance(np.array([-1.0], np.float32)) == 0
+@pytest.mark.parametrize("query", ["please tell me the tide", "tide of the apples", "潮位", "苹果的潮位"])
+def test_a_tool_that_has_not_learned_stays_where_it_was(query: str) -> None:
+    names = ["apples", "tide", "pears", "moon"]
+    said = (
+        "counts apples 数苹果",
+        "tells the tide 潮位",
+        "counts pears and apples 数梨和苹果",
+        "moon and tide 月亮和潮位",
+    )
+    index = ToolIndex.of(ToolSpec(tool_id=name, description=text) for name, text in zip(names, said, strict=True))
+    learned = Learned().with_success("pears", "please tell me how many of the fruit 请问有多少水果", 1.0)
+    learned = learned.with_success("apples", "please tell me how red they are 请问有多红", 1.0)
+    before = [one.name for one in Bm25Recall(index).recall(query, 5)]
+    after = [one.name for one in Bm25Recall(index, Overlay(index, learned)).recall(query, 5)]
+    places = [(name, before.index(name)) for name in ("tide", "moon") if name in before]
+    assert places
+    assert places == [(name, after.index(name)) for name, _ in places]
+
+
+def test_among_tools_that_have_learned_what_they_were_asked_decides() -> None:
+    specs = [ToolSpec(tool_id=name, description="counts fruit 数水果") for name in ("apples", "pears")]
+    index = ToolIndex.of(specs)
+    learned = (
+        Learned().with_success("apples", "red ones 红的", 1.0).with_success("pears", "green ones on the tree 绿的", 1.0)
+    )
+    for query, first in (("count the green fruit there", "pears"), ("数红的水果", "apples")):
+        assert Bm25Recall(index, Overlay(index, learned)).recall(query, 1)[0].name == first
+
+
+@pytest.mark.parametrize(
+    ("wording", "query"), [("is Panshitou bright", "Is Panshitou bright?"), ("盘石头灯满", "盘石头灯满吗")]
+)
+def test_a_tool_that_was_asked_the_same_comes_before_all_others(wording: str, query: str) -> None:
+    others = [ToolSpec(tool_id=f"lamp_{number}", description="bright light of the lamp 灯满") for number in range(5)]
+    index = ToolIndex.of([*others, GAUGE])
+    assert Bm25Recall(index, Overlay(index, Learned())).recall(query, 1)[0].name != "gauge"
+    learned = Learned().with_success("gauge", wording, 1.0)
+    assert Bm25Recall(index, Overlay(index, learned)).recall(query, 1)[0].name == "gauge"
+
+
+def test_a_tool_that_was_asked_something_like_it_comes_right_behind_the_first() -> None:
+    others = [
+        ToolSpec(tool_id=f"lamp_{number}", description=f"bright light {'of a lamp ' * number}") for number in range(5)
+    ]
+    index = ToolIndex.of([*others, GAUGE])
+    learned = Learned().with_success("gauge", "how bright is the evening sky of Panshitou", 1.0)
+    query = "how bright is the evening sky of Nanhai"
+    before = [one.name for one in Bm25Recall(index).recall(query, 3)]
+    assert "gauge" not in before
+    after = [one.name for one in Bm25Recall(index, Overlay(index, learned)).recall(query, 3)]
+    assert after == [before[0], "gauge", before[1]]

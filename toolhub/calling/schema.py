@@ -34,11 +34,8 @@ def read_arguments(schema: Schema, arguments: Mapping[str, Any]) -> dict[str, An
     """The arguments as the tool gets them.
 
     Text is read as an object, a list, a number, true or false, or null where the schema takes that and no text. What
-    is required and has a default gets it. Our own `explanation` is left out where the tool has no such field.
-
-    Args:
-        schema: the JSON schema of the tool's parameters.
-        arguments: what was given; it is not changed.
+    is required and has a default gets it. Our own `explanation` is left out where the tool has no such field. What was
+    given is not changed.
     """
     reader = _Reader(schema)
     known = as_mapping(schema.get("properties"))
@@ -182,12 +179,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def safe_validator(schema: Schema, **own: Any) -> Any:
-    """A validator of a stranger's schema: its patterns are not run, nothing it refers to is fetched.
-
-    Args:
-        schema: what is wanted.
-        own: keywords that are checked in another way than usual.
-    """
+    """A validator of a stranger's schema: no pattern is run, nothing is fetched; `own` checks of keywords."""
     from referencing import Registry  # noqa: PLC0415  comes with the SDK, which is loaded late
 
     checks = {"pattern": _passes, "patternProperties": _passes, **own}

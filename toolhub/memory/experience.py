@@ -151,13 +151,9 @@ class Experiences:
         volatile: bool = False,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Nothing is read yet.
+        """Nothing is read yet. A `volatile` store lives and dies with this process, so there is nothing to read.
 
-        Args:
-            store: where it is kept.
-            memory: what the hub notes of failures; taken from here when a user is first met.
-            volatile: the store lives and dies with this process, so there is nothing to read.
-            clock: seconds since the epoch.
+        What the `memory` of the hub notes of failures is taken from here when a user is first met.
         """
         self._store = store
         self._memory = memory

@@ -340,9 +340,7 @@ class Health:
     def alternatives(self, name: str, failed: Collection[str] = ()) -> list[ToolSpec]:
         """Tools that share a capability tag with this one and can be called, most alike first; those failing come last.
 
-        Args:
-            name: the tool that cannot or should not be used; it need not exist.
-            failed: tools that failed too.
+        The one that cannot or should not be used need not exist; `failed` are left out.
         """
         withheld = [one.tool.spec for one in self._registry.withheld(name)]
         spec = self._registry.get(name) or next(iter(withheld), ToolSpec(tool_id=name, description=""))

@@ -5,7 +5,7 @@ A model that does not know the question's language is not asked. One that fails 
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
@@ -17,7 +17,7 @@ import numpy as np
 from switchyard.language.dictionary import in_english
 from switchyard.language.tokeniser import has_chinese, plain_words
 from switchyard.toolhub.recall.bm25 import Floats, Slots
-from switchyard.toolhub.recall.index import Overlay, ToolIndex, ToolText, by_chance
+from switchyard.toolhub.recall.index import Overlay, ToolIndex, ToolText
 from switchyard.toolhub.recall.query import Query, Scored
 from switchyard.tools.core.logs import get_logger
 
@@ -214,10 +214,14 @@ class EmbeddingRecall:
         found = self.scores(asked)
         if found is None:
             return []
-        return self.index.best(np.where(found >= LEAST_LIKENESS, found, np.float32(0.0)), topk, asked)
+        found = np.where(found >= LEAST_LIKENESS, found, np.float32(0.0))
+        return self.index.best(self._overlay.placed(found, asked) if self._overlay else found, topk, asked)
 
     def scores(self, asked: Query) -> Floats | None:
-        """The likeness of every slot, from -1 to 1; None where nothing can be said."""
+        """The likeness of every slot, from -1 to 1, and behind them of the tools that have learned.
+
+        None where nothing can be said.
+        """
         found = self.likeness([asked.text])
         if found is None:
             return None
@@ -239,10 +243,7 @@ class EmbeddingRecall:
         joined = self._joined(tools.rows, self._overlay)
         if joined is None:
             return None
-        learned = cast("Floats", asked @ joined.T)
-        gains = learned - asked @ tools.rows[self._overlay.slots].T
-        found[:, self._overlay.slots] = learned - np.array([[by_chance(row)] for row in gains], np.float32)
-        return Likeness(found, asked, tools, known, self._overlay.slots)
+        return Likeness(np.concatenate([found, asked @ joined.T], axis=1), asked, tools, known)
 
     def _joined(self, tools: Floats, overlay: Overlay) -> Floats | None:
         """The vectors of tools that have learned, drawn towards what they were asked."""
@@ -264,19 +265,17 @@ class Likeness:
     """How like tools are to texts."""
 
     rows: Floats
-    """Of every slot, a row for each text; on a large catalogue not quite exact."""
+    """Of every slot, and behind them of those that have learned, a row for each text; on a large catalogue not quite
+    exact."""
     asked: Floats
     tools: Vectors
     known: float
     """How much the model has to say about the texts, from 0 to 1."""
-    learned: Slots = field(default_factory=lambda: np.zeros(0, np.intp))
-    """Those that have learned are exact."""
 
     def look_closely(self, slots: Slots) -> None:
         """Make the rows exact for some slots."""
         if self.tools.axes is not None:
-            others = np.setdiff1d(slots, self.learned)
-            self.rows[:, others] = self.asked @ self.tools.rows[others].T
+            self.rows[:, slots] = self.asked @ self.tools.rows[slots].T
 
 
 def _is_chinese(text: str) -> bool:

@@ -7,7 +7,8 @@ as a whole and by its parts, of which the best counts, so that each of several t
     mixed = z((1 - PART_SHARE) * z(whole) + PART_SHARE * z(best part))
     score = mixed(words) + MEANING_WEIGHT * known * mixed(meaning) + KIND_WEIGHT * z(kind)
 
-where `known` says how much the embedding model has to say about the question's language. The weights are fitted by
+where `known` says how much the embedding model has to say about the question's language. Tools that have learned stand
+behind all others once more, with what they were asked (`Overlay.placed`). The weights are fitted by
 `python -m benchmarks.recall_fit`, with each set of questions left out in turn.
 """
 
@@ -85,24 +86,27 @@ class Fusion:
 
     def recall(self, query: str, topk: int, task_type: str = "") -> list[Scored]:
         """The best `topk` of the tools that are related at all, best first, with what each strategy says."""
-        asked = self.words.index.asked(query, task_type)
+        index, overlay = self.words.index, self.words.overlay
+        asked, count = index.asked(query, task_type), len(index.texts)
         pieces = [asked, *asked.parts]
         lexical = np.array([self.words.scores(piece) for piece in pieces])
         likeness = self.meaning.likeness([piece.text for piece in pieces])
-        fused = _mixed(lexical, PART_SHARE_WORDS)
+        fused = _mixed(lexical, PART_SHARE_WORDS, count)
         parts = {self.words.name: lexical[0]}
         related = lexical[0] > 0
         if self.kind:
-            parts[self.kind.name] = kinds = self.kind.scores(asked)
-            fused = _plus(fused, KIND_WEIGHT, _measured(kinds))
+            kinds = self.kind.scores(asked)
+            parts[self.kind.name] = kinds = np.concatenate([kinds, kinds[overlay.slots]]) if overlay else kinds
+            fused = _plus(fused, KIND_WEIGHT, _measured(kinds, count))
             related |= kinds > 0
         slots = np.arange(len(fused))
         if likeness is not None:
             weight = MEANING_WEIGHT * likeness.known
-            rough = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING))
-            slots = highest(rough, max(SHORTLIST, 4 * topk))
-            likeness.look_closely(slots)
-            fused = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING))
+            rough = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING, count))
+            near = highest(rough[:count], max(SHORTLIST, 4 * topk))
+            likeness.look_closely(near)
+            slots = np.concatenate([near, slots[count:]])
+            fused = _plus(fused, weight, _mixed(likeness.rows, PART_SHARE_MEANING, count))
             related[slots] |= likeness.rows[:, slots].max(axis=0) >= LEAST_LIKENESS
             parts[self.meaning.name] = np.zeros_like(fused)
             parts[self.meaning.name][slots] = likeness.rows[0, slots]
@@ -112,28 +116,31 @@ class Fusion:
         # what is related scores above zero, whatever its distance from the mean
         scores = np.zeros(len(fused), np.float32)
         scores[slots] = fused[slots] - np.float32(min(0.0, float(fused[slots].min())) - 0.01)
-        if self.words.overlay:
-            self.words.overlay.sink(scores, asked.terms)
-        return self.words.index.best(scores, topk, asked, parts)
+        if overlay:
+            scores = overlay.placed(scores, asked)
+            for part in parts.values():
+                part[overlay.slots] = part[count:]
+            overlay.sink(scores, asked.terms)
+        return index.best(scores, topk, asked, parts)
 
 
 def _plus(scores: Floats, weight: float, others: Floats) -> Floats:
     return cast("Floats", scores + np.float32(weight) * others)
 
 
-def _measured(scores: Floats) -> Floats:
-    """Scores by their distance from the mean of all tools, in standard deviations."""
-    count = max(1, len(scores))
-    mean = scores.sum() / count
-    variance = float(scores @ scores) / count - float(mean) ** 2
+def _measured(scores: Floats, count: int) -> Floats:
+    """Scores by their distance from the mean of the first `count`, all tools as they are, in standard deviations."""
+    bare, count = scores[:count], max(1, count)
+    mean = bare.sum() / count
+    variance = float(bare @ bare) / count - float(mean) ** 2
     deviation = np.float32(max(0.0, variance) ** 0.5)
     return (scores - np.float32(mean)) / deviation if deviation > NO_SPREAD else np.zeros_like(scores)
 
 
-def _mixed(rows: Floats, share: float) -> Floats:
+def _mixed(rows: Floats, share: float, count: int) -> Floats:
     """A question's scores with those of the best of its parts, which are the rows behind it, as such a share."""
-    whole = _measured(rows[0])
+    whole = _measured(rows[0], count)
     if len(rows) == 1:
         return whole
-    best = _measured(rows[1:].max(axis=0))
-    return _measured(_plus(np.float32(1 - share) * whole, share, best))
+    best = _measured(rows[1:].max(axis=0), count)
+    return _measured(_plus(np.float32(1 - share) * whole, share, best), count)

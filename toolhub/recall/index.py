@@ -23,9 +23,14 @@ from switchyard.toolhub.recall.learned import Learned
 from switchyard.toolhub.recall.query import Query, Scored
 from switchyard.tools.core.spec import ToolSpec
 
-CHANCE_SHARE, FEW_TAUGHT = 0.2, 10
-"""The share of tools whose gain by their wordings is taken for chance, and the number of tools for which half of it is.
-`python -m benchmarks.recall --learn 10` shows both sides: the more is taken off, the less tools get in others' way."""
+NEAR, SAME = 0.4, 0.7
+"""How much of what a question and a wording tell they must share to be alike, and to be the same, each term counting by
+how rare it is: the lowest at which `python -m benchmarks.recall --learn 10` shows no loss of tools that have not
+learned."""
+APART = 1e-4
+"""By how much the first of tools that score the same is put before the last, relatively."""
+STAYS = 0.005
+"""The score of a tool that was found by what it was asked alone, and by no wording like the question."""
 NAME_WEIGHT, DESCRIPTION_WEIGHT = 3, 2
 """How often a word of the name and of the description counts, see `terms_of`; one of the rest counts once. Fitted by
 `benchmarks.recall_fit`."""
@@ -194,9 +199,9 @@ def _fields(schema: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 class Overlay:
-    """What a user's tools were asked before, joined to their documents, over the index that all users share.
+    """What a user's tools were asked before, joined to their documents, beside the index that all users share.
 
-    Only the few tools that have learned something are scored anew; the shared index is read, never copied.
+    A strategy scores every tool as it is and, behind them, once more those that have learned; `placed` joins the two.
     """
 
     def __init__(self, index: ToolIndex, learned: Learned) -> None:
@@ -210,28 +215,59 @@ class Overlay:
         self._index = index
         self.slots = np.array(list(self.wordings), np.intp)
         bare = [terms_of(index.texts[slot]) for slot in self.wordings]
-        asked = [[term for text in texts for term in dict.fromkeys(tokens(text))] for texts in self.wordings.values()]
+        said = [[list(dict.fromkeys(tokens(text))) for text in texts] for texts in self.wordings.values()]
+        asked = [[term for terms in texts for term in terms] for texts in said]
         longer = sum(map(len, asked)) / max(1, len(index.texts))
         self._bare = TermIndex.of(bare)
         joined = [[*terms, *more] for terms, more in zip(bare, asked, strict=True)]
         self._joined = TermIndex.of(joined, average=index.terms.average + longer)
+        every = [(place, terms) for place, texts in enumerate(said) for terms in texts]
+        self._owners = np.array([place for place, _ in every], np.intp)
+        self._told = np.array([sum(map(index.terms.inverse_frequency, terms)) for _, terms in every], np.float32)
+        """How much each wording tells."""
+        self._having: dict[str, list[int]] = {}
+        for number, (_, terms) in enumerate(every):
+            for term in terms:
+                self._having.setdefault(term, []).append(number)
 
     def scores(self, terms: Mapping[str, float]) -> Floats:
-        """The score of every slot for weighted terms: of joined documents where there are some, else of bare ones."""
-        known, told = self._joined, {term: self._rarity(term) for term in terms if self._joined.frequency(term)}
-        shared = self._index.terms
-        bare = {term: told[term] / shared.inverse_frequency(term) if term in told else 1.0 for term in terms}
-        joined = {term: rarity / known.inverse_frequency(term) for term, rarity in told.items()}
-        scores = shared.scores({term: terms[term] * factor for term, factor in bare.items()})
-        found = known.scores({term: terms[term] * factor for term, factor in joined.items()})
-        # it sinks by what comes by chance, but stays a match
-        scores[self.slots] = np.maximum(found - by_chance(found - scores[self.slots]), np.float32(0.01) * found)
-        return scores
+        """The scores for weighted terms of the tools that have learned: of what they are and what they were asked."""
+        known = self._joined
+        told = {term: self._rarity(term) / known.inverse_frequency(term) for term in terms if known.frequency(term)}
+        return known.scores({term: terms[term] * factor for term, factor in told.items()})
 
     def _rarity(self, term: str) -> float:
         """How much a term tells: what everybody asks with tells less, however rare it is among tools."""
         shared = self._index.terms
         return shared.rarity(shared.frequency(term) - self._bare.frequency(term) + self._joined.frequency(term))
+
+    def placed(self, scores: Floats, asked: Query) -> Floats:
+        """The score of every slot, from those of the tools as they are and behind them those by what was learned.
+
+        Tools that have learned change places among themselves: questions are like each other, whatever they are about,
+        and no tool is put behind because it was never asked. One that was asked the same gets what it has learned, and
+        one that was asked something like it too, but for the first place.
+        """
+        found, learned = np.split(scores, [len(scores) - len(self.slots)])
+        order = self.slots[np.argsort(-learned, kind="stable")]
+        found[order] = np.sort(found[self.slots])[::-1] * np.linspace(1 + APART, 1, len(order), dtype=np.float32)
+        found[self.slots] = np.maximum(found[self.slots], np.where(learned > 0, np.float32(STAYS), np.float32(0.0)))
+        first = np.delete(found, self.slots).max(initial=0.0) * np.float32(1 - APART)
+        alike = self._alike(asked.terms)
+        gained = np.where(alike >= SAME, learned, np.minimum(learned, first))
+        found[self.slots] = np.maximum(found[self.slots], np.where(alike >= NEAR, gained, np.float32(0.0)))
+        return found
+
+    def _alike(self, asked: Mapping[str, float]) -> Floats:
+        """Of each tool that has learned, how like the question the nearest of its wordings is."""
+        shared = np.zeros(len(self._told), np.float32)
+        rarities = {term: self._index.terms.inverse_frequency(term) for term in asked}
+        for term in asked.keys() & self._having.keys():
+            shared[self._having[term]] += np.float32(rarities[term])
+        every = self._told + np.float32(sum(rarities.values())) - shared
+        alike = np.zeros(len(self.slots), np.float32)
+        np.maximum.at(alike, self._owners, shared / np.maximum(every, np.float32(0.01)))
+        return alike
 
     def sink(self, scores: Floats, asked: Mapping[str, float]) -> None:
         """Take from tools that failed on such wordings, measured by the best score."""
@@ -256,22 +292,11 @@ class Bm25Recall:
         asked = Query(query)
         scores = self.scores(asked)
         if self.overlay:
+            scores = self.overlay.placed(scores, asked)
             self.overlay.sink(scores, asked.terms)
         return self.index.best(scores, topk, asked)
 
     def scores(self, asked: Query) -> Floats:
-        """The score of every slot."""
-        return (self.overlay or self.index.terms).scores(asked.weighted)
-
-
-def by_chance(gains: Floats) -> np.float32:
-    """What a tool gains by its wordings on any question: the mean of the highest gains, less where few have learned.
-
-    Questions are like each other, whatever they are about. It is taken off all tools that have learned, so that one
-    that has not is found as before, while among those that have only the differences count.
-    """
-    count = len(gains)
-    if not count:
-        return np.float32(0.0)
-    first = max(1, round(CHANCE_SHARE * count))
-    return np.float32(max(0.0, float(np.partition(gains, -first)[-first:].mean())) * count / (count + FEW_TAUGHT))
+        """The score of every slot, and behind them of the tools that have learned."""
+        scores = self.index.terms.scores(asked.weighted)
+        return np.concatenate([scores, self.overlay.scores(asked.weighted)]) if self.overlay else scores

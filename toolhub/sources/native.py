@@ -66,7 +66,7 @@ def discover(folder: Path, package: str | None = None, *, packages: bool = True)
     wordings = _wordings(folder / WORDINGS)
     for path in tool_files(folder, packages=packages):
         try:
-            module = importlib.import_module(".".join((package, *path.relative_to(folder).with_suffix("").parts)))
+            module = importlib.import_module(module_name(folder, package, path))
             found.tools += [_registered(cls, path.absolute(), wordings) for cls in _tool_classes(module)]
             if not is_ours:  # what we bring is tested
                 from switchyard.toolhub.sentences import file_beside, problems  # noqa: PLC0415  needed here alone
@@ -75,6 +75,11 @@ def discover(folder: Path, package: str | None = None, *, packages: bool = True)
         except (Exception, SystemExit) as error:  # noqa: BLE001  whatever a file raises, it costs that file only
             found.broken.append(BrokenFile(path, _last_line(error, path)))
     return found
+
+
+def module_name(folder: Path, package: str, file: Path) -> str:
+    """What a file of a folder is imported as."""
+    return ".".join((package, *file.relative_to(folder).with_suffix("").parts))
 
 
 def tool_files(folder: Path, *, packages: bool = True) -> list[Path]:
@@ -90,13 +95,19 @@ class NativeRunner:
     def __init__(
         self, tool: object, calls: Mapping[str, ToolCall], name: str, previews: Mapping[str, ToolCall] | None = None
     ) -> None:
-        self._tool = tool
+        self.tool = tool
         self._calls = calls
         self._previews = previews or {}
         self._name = name
         needs: object = getattr(tool, "needs", None)
-        self._missing = _missing(needs) if is_object(needs) else None
+        self._missing = missing_package(needs) if is_object(needs) else None
         self.conditional = self._missing is not None or hasattr(tool, "unusable")
+
+    @classmethod
+    def of(cls, described: type) -> "NativeRunner":
+        """Runs an object of a class with `@tool`."""
+        spec, calls, previews = (described.__dict__[f"__tool_{part}__"] for part in ("spec", "calls", "previews"))
+        return cls(described(), calls, spec.tool_id, previews)
 
     async def __call__(self, request: ToolRequest) -> ToolResult:
         """Check the arguments, run the method of the action, wrap what it returns."""
@@ -111,7 +122,7 @@ class NativeRunner:
         return [] if call is None else await self._made(call, request)
 
     async def _made(self, call: ToolCall, request: ToolRequest) -> Any:
-        method = getattr(self._tool, call.method)
+        method = getattr(self.tool, call.method)
         inputs: dict[str, Any] = {call.params_name: checked(call.params_model, self._name, request.given)}
         if call.context_name is not None:
             inputs[call.context_name] = request.context
@@ -124,7 +135,7 @@ class NativeRunner:
         if self._missing:
             return self._missing
         with suppress(Exception):  # whatever it raises, the call itself will say it
-            asked: Any = getattr(self._tool, "unusable", None)
+            asked: Any = getattr(self.tool, "unusable", None)
             told: object = asked(network) if asked else None
             return told if isinstance(told, str) else None
         return None
@@ -141,7 +152,7 @@ class NativeRunner:
         raise no_such_action(self._name, action, list(self._calls))
 
 
-def _missing(needs: Mapping[str, Any]) -> Message | None:
+def missing_package(needs: Mapping[str, Any]) -> Message | None:
     """The first of the modules a tool needs that is not there, with what to install for it."""
     found = ((module, install) for module, install in needs.items() if find_spec(module) is None)
     return next((message("package_missing", package=module, install=str(install)) for module, install in found), None)
@@ -166,8 +177,7 @@ def _registered(cls: type, file: Path | None, wordings: Mapping[str, Sequence[Se
     actions = tuple(_worded(one, wordings.get(f"{spec.tool_id}.{one.name}", ())) for one in spec.capabilities)
     told = dict.fromkeys([*spec.sentences, *(sentence for one in actions for sentence in one.sentences)])
     spec = spec.model_copy(update={"capabilities": actions, "sentences": tuple(told)})
-    runner = NativeRunner(cls(), cls.__dict__["__tool_calls__"], spec.tool_id, cls.__dict__["__tool_previews__"])
-    return RegisteredTool(spec, runner, file)
+    return RegisteredTool(spec, NativeRunner.of(cls), file)
 
 
 def _wordings(file: Path) -> Mapping[str, Sequence[Sequence[str]]]:

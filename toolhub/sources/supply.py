@@ -16,6 +16,7 @@ from switchyard.toolhub.registry import RegisteredTool, ToolRegistry
 from switchyard.toolhub.sources.mcp.health import ServerHealth
 from switchyard.toolhub.sources.mcp.source import McpSource
 from switchyard.toolhub.sources.native import PACKAGED, BrokenFile, Discovery, discover
+from switchyard.toolhub.sources.shipped import LateRunner, discover_shipped
 from switchyard.toolhub.sources.skills.source import discover_skills, skill_files
 from switchyard.tools.core.errors import SettingsInvalid, ToolFailed
 from switchyard.tools.core.logs import get_logger
@@ -40,11 +41,14 @@ SETTLED = 2_000_000_000
 class Folder:
     """Where tools or skills are, and what it gave when it was last read."""
 
-    def __init__(self, path: Path, package: str | None = None, *, skills: bool = False) -> None:
+    def __init__(
+        self, path: Path, package: str | None = None, *, skills: bool = False, cache_dir: Path | None = None
+    ) -> None:
         """Nothing is read yet. `package` is the importable one the folder is, if it is ours."""
         self.path = path
         self._package = package
         self._skills = skills
+        self._cache_dir = cache_dir
         self.group = f"{'skills' if skills else 'tools'}:{path.absolute()}"
         """What its tools are registered under as one."""
         self.found = Discovery()
@@ -82,7 +86,9 @@ class Folder:
             return Discovery()
         if self._skills:
             return discover_skills(self.path, self._package, taken=taken)
-        return discover(self.path, self._package)
+        if self._package is not None:
+            return discover_shipped(self.path, self._package, self._cache_dir)
+        return discover(self.path)
 
     def _stamped(self) -> tuple[dict[str, Stamp], dict[str, Stamp | None]]:
         """The files as they are now; and with the folders they are in what `has_changed` goes by."""
@@ -107,6 +113,8 @@ class Supply:
         self._open_mcp = open_mcp
         self.mcp: McpSource | None = None
         self._reading = asyncio.Lock()
+        self._late: list[LateRunner] = []
+        """What runs tools that are known and not imported yet."""
         self._removals: dict[str, asyncio.Task[bool]] = {}
         self._said: dict[str, MCPServerSpec] = {}
         """What was said of the servers that were registered."""
@@ -131,8 +139,13 @@ class Supply:
             own = [tool for tool in source.tools() if tool.spec.tool_id.partition("/")[0] == server.name]
             self._server_changed(server.name, own)
 
+    async def load(self) -> None:
+        """Import what runs the tools, in a thread: modules read files, for which the event loop must not wait."""
+        if self._late:
+            await asyncio.to_thread(self._load)
+
     async def refresh(self) -> None:
-        """Take over what has changed."""
+        """Take over what has changed, and have everything imported."""
         # one trip to a thread for all: this stands before every question
         if not await asyncio.to_thread(self._has_changed):
             return
@@ -221,7 +234,13 @@ class Supply:
         removal.add_done_callback(lambda _: self._removals.pop(name, None))
         return True
 
+    def _load(self) -> None:
+        for runner in (late := self._late):
+            runner.load()
+        self._late = [runner for runner in self._late if runner not in late]
+
     def _has_changed(self) -> bool:
+        self._load()
         mcp = self.mcp
         return any(folder.has_changed() for folder in self._folders) or (mcp is not None and mcp.has_changed())
 
@@ -233,6 +252,7 @@ class Supply:
                 if not await folder.read_again(taken):
                     continue
                 self._registry.replace(folder.group, folder.found.tools)
+                self._late += [tool.run for tool in folder.found.tools if isinstance(tool.run, LateRunner)]
                 for broken in folder.found.broken:
                     log.info("tool_file_broken", file=str(broken.path), error=broken.error)
 

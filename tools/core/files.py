@@ -7,6 +7,7 @@ import codecs
 import errno
 import os
 import re
+import tempfile
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,6 +53,17 @@ def told(path: str, *, verb: Literal["read", "written"] = "written") -> Generato
         kind = "bad_arguments" if error.errno in wrong else "unavailable"
         failed = message(f"cannot_be.{verb}", path=path[:200], why=system_words(error))
         raise ToolFailed(failed, kind=kind) from error
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Write a file of the program's own, so that whoever reads it meanwhile has all of the old or of the new one."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=file.parent, delete=False) as beside:
+        beside.write(text)
+    written = Path(beside.name)
+    if file.exists():
+        written.chmod(file.stat().st_mode)
+    written.replace(file)
 
 
 def find_existing(workspace: Path, path: str) -> Path:

@@ -185,7 +185,7 @@ def has_slot(sentence: str) -> bool:
     return bool(_SLOT.search(sentence))
 
 
-class ToolSummary(BaseModel):
+class ToolSummary(BaseModel, defer_build=True):
     """The line stage two ranks by."""
 
     model_config = ConfigDict(frozen=True)
@@ -202,7 +202,7 @@ class ToolSummary(BaseModel):
         return cls(tool_id=spec.tool_id, name=spec.name, category=spec.category, description=spec.description)
 
 
-class FunctionToolSpec(ToolSpec):
+class FunctionToolSpec(ToolSpec, defer_build=True):
     """A tool that runs in this process, for registration at run time.
 
     It is a plain `function`, `def` or `async def`; or the class `class_name` in the module `module_path`, made with
@@ -224,7 +224,7 @@ class FunctionToolSpec(ToolSpec):
         return cls.model_validate({**own, **fields, "function": function})
 
 
-class MCPServerSpec(ToolSpec):
+class MCPServerSpec(ToolSpec, defer_build=True):
     """An MCP server, for registration at run time: reached at an `endpoint`, or started by a `command`.
 
     Its tools are `tool_id/NAME`; what they are is what the server says. They have the `tags` that are given here, and

@@ -16,7 +16,6 @@ import json
 import re
 import shlex
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -29,6 +28,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from switchyard.language.messages import Message, joined, message
 from switchyard.ledger.secrets import MASK
 from switchyard.tools.core.errors import SettingsInvalid
+from switchyard.tools.core.files import write_whole
 from switchyard.tools.core.json_values import is_object
 from switchyard.tools.core.masking import every_text, is_secret_name, replaced, spelled, without_keys
 from switchyard.tools.core.plain_words import nearest
@@ -209,13 +209,7 @@ def write_entry(path: Path, name: str, entry: Mapping[str, Any] | None) -> bool:
         del servers[name]
     else:
         servers[name] = dict(entry)
-    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-        json.dump(content, file, ensure_ascii=False, indent=2)
-        file.write("\n")
-    written = Path(file.name)
-    if path.exists():
-        written.chmod(path.stat().st_mode)
-    written.replace(path)
+    write_whole(path, json.dumps(content, ensure_ascii=False, indent=2) + "\n")
     return True
 
 

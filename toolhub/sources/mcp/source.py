@@ -56,13 +56,9 @@ class McpSource:
     ) -> None:
         """Nothing is read or started yet.
 
-        Args:
-            config: files in the `mcpServers` form, a later one winning, or the servers themselves by name.
-            cache_dir: where tool lists are kept; None keeps none.
-            environment: what `${VAR}` is taken from; servers get its PATH, HOME and the like.
-            on_change: told of every change of a server's tools.
-            workspace: where servers without a `cwd` are started.
-            patience: how long things may take.
+        `config` is files in the `mcpServers` form, a later one winning, or the servers themselves by name; `${VAR}` is
+        taken from the `environment`, of which servers get PATH, HOME and the like. Without a `cwd` of their own they
+        are started in the `workspace`. Without a `cache_dir`, no tool list is kept.
         """
         self._paths = () if isinstance(config, Mapping) else (config,) if isinstance(config, Path) else tuple(config)
         self._entries: Mapping[str, Any] = config if isinstance(config, Mapping) else {}

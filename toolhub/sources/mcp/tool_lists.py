@@ -5,8 +5,8 @@ What a server says about itself is not trusted: names and texts are bounded.
 
 import json
 import re
-import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from switchyard.toolhub.calling.schema import as_mapping
 from switchyard.toolhub.sources.mcp.config import ServerConfig
+from switchyard.tools.core.files import write_whole
 from switchyard.tools.core.logs import get_logger
 from switchyard.tools.core.spec import ToolCapability, ToolSpec, ToolType
 
@@ -70,13 +71,8 @@ class ToolListCache:
         if self._folder is None or (tools is None and (known := self.load(fingerprint)) and known.tools is not None):
             return  # an answer was better
         content = ToolList(tools=tools, error=error, at=time.time()).model_dump_json()
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=self._folder, delete=False) as file:
-                file.write(content)
-            Path(file.name).replace(_path(self._folder, fingerprint))  # at once: another process may read it
-        except OSError:
-            return
+        with suppress(OSError):
+            write_whole(_path(self._folder, fingerprint), content)
 
 
 def _path(folder: Path, fingerprint: str) -> Path:

@@ -46,6 +46,10 @@ MAX_OUTPUT = 100_000
 """Bytes kept of what a script prints; the rest is dropped."""
 MAX_MEMORY = 2_000_000_000
 """Bytes of address space, where the system can limit it."""
+_LIMITED = (
+    ("sh", "-c", f'ulimit -v {MAX_MEMORY // 1024} 2>/dev/null; exec "$@"', "sh") if sys.platform == "linux" else ()
+)
+"""What starts a script under that limit: set from here, it would come when the script is running already."""
 PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "TEMP", "SYSTEMROOT")
 """All a script sees of the environment: keys stay here."""
 _CHUNK = 65_536
@@ -230,7 +234,7 @@ async def run_script(script: Path, arguments: list[str], workspace: Path, *, sec
     """What a Python script printed, with its exit code."""
     try:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-B", str(script), *arguments),
+            *(*_LIMITED, sys.executable, "-B", str(script), *arguments),
             cwd=workspace,
             env={name: os.environ[name] for name in PASSED_ON if name in os.environ} | {"PYTHONUTF8": "1"},
             stdin=asyncio.subprocess.DEVNULL,
@@ -241,7 +245,6 @@ async def run_script(script: Path, arguments: list[str], workspace: Path, *, sec
     except (OSError, ValueError) as error:  # ValueError: a zero byte in an argument
         raise ToolFailed(f"'{script.name}' cannot be started: {error}.", kind="bad_arguments") from error
     try:
-        _limit_memory(process.pid)
         async with asyncio.timeout(seconds):
             output = await _kept(process.stdout)
             code = await process.wait()
@@ -262,11 +265,3 @@ async def _kept(stream: asyncio.StreamReader | None) -> bytes:
         output += chunk[:room]
         more += len(chunk[room:])
     return output + (f"\n… ({more:,} more bytes)".encode() if more else b"")
-
-
-def _limit_memory(pid: int) -> None:
-    if sys.platform == "linux":
-        import resource  # noqa: PLC0415  not on every system
-
-        with suppress(ProcessLookupError):  # it has ended already
-            resource.prlimit(pid, resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))

@@ -1,0 +1,148 @@
+"""The tools that come with the program, as an earlier start described them; what runs them is imported for a first run.
+
+What a tool says of itself comes from its file and from what that imports, all of it in `tools` and `language`. Where
+anything of these has changed, or nothing can be read here, the tools are found as everywhere else. Users' folders are
+never known from here.
+"""
+
+import asyncio
+import hashlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any, cast
+
+from pydantic import VERSION, BaseModel
+
+from switchyard.toolhub.calling.request import ToolRequest
+from switchyard.toolhub.registry import RegisteredTool
+from switchyard.toolhub.sources.native import (
+    Discovery,
+    NativeRunner,
+    discover,
+    missing_package,
+    module_name,
+    tool_files,
+)
+from switchyard.tools.core.effect import Effect
+from switchyard.tools.core.files import write_whole
+from switchyard.tools.core.network import NetworkPolicy
+from switchyard.tools.core.result import ToolResult
+from switchyard.tools.core.spec import ToolSpec
+
+_LOADED = time.time_ns()
+"""What is younger than this may have been imported as it was before."""
+
+
+class _KnownTool(BaseModel):
+    spec: ToolSpec
+    file: str
+    """In the folder: no other code than ours is ever named here."""
+    class_name: str
+    needs: dict[str, str]
+    asks: bool
+    """Whether it has something of its own to say about whether it can work here."""
+
+
+class _Known(BaseModel):
+    stamp: str
+    tools: list[_KnownTool]
+
+
+def discover_shipped(folder: Path, package: str, cache_dir: Path | None) -> Discovery:
+    """The tools of a folder that is a package of ours; where nothing is kept, every module of it is imported."""
+    if cache_dir is None:
+        return discover(folder, package)
+    folder = folder.absolute()
+    file = cache_dir / f"tools-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:16]}.json"
+    stamp, youngest = _stamped(folder, folder.parent / "language")
+    with suppress(OSError, ValueError):  # there is none, or it is damaged
+        known = _Known.model_validate_json(file.read_bytes())
+        if known.stamp == stamp:
+            return Discovery([_late(one, folder, package) for one in known.tools])
+    loaded = [one for one in tool_files(folder) if module_name(folder, package, one) in sys.modules]
+    found = discover(folder, package)
+    if youngest < _LOADED and not loaded and not found.broken:
+        _keep(file, _Known(stamp=stamp, tools=[_known(tool, folder) for tool in found.tools]))
+    return found
+
+
+class LateRunner:
+    """Runs a tool whose module is imported when it is first needed, or before that, in a thread, by `load`."""
+
+    def __init__(self, known: _KnownTool, module: str) -> None:
+        self._class = module, known.class_name
+        self.conditional = known.asks or missing_package(known.needs) is not None
+
+    async def __call__(self, request: ToolRequest) -> ToolResult:
+        """As of `NativeRunner`; so are the others."""
+        if "_runner" not in vars(self):
+            await asyncio.to_thread(self.load)
+        return await self._runner(request)
+
+    async def preview(self, request: ToolRequest) -> list[Effect]:
+        """What the call would do."""
+        return await self._runner.preview(request)
+
+    def unusable(self, network: NetworkPolicy) -> str | None:
+        """What is missing for it to work here."""
+        return self._runner.unusable(network) if self.conditional else None
+
+    def read(self, action: str | None, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments as the method gets them."""
+        return self._runner.read(action, arguments)
+
+    def load(self) -> None:
+        """Import the module now; whatever it raises, the call itself will say it."""
+        with suppress(Exception):
+            _ = self._runner
+
+    @cached_property
+    def _runner(self) -> NativeRunner:
+        module, name = self._class
+        return NativeRunner.of(getattr(import_module(module), name))
+
+
+def _late(known: _KnownTool, folder: Path, package: str) -> RegisteredTool:
+    file = folder / known.file
+    return RegisteredTool(known.spec, LateRunner(known, module_name(folder, package, file)), file)
+
+
+def _known(tool: RegisteredTool, folder: Path) -> _KnownTool:
+    made = cast("NativeRunner", tool.run).tool  # what `discover` gives its tools
+    return _KnownTool(
+        spec=tool.spec,
+        file=(tool.file or folder).relative_to(folder).as_posix(),
+        class_name=type(made).__qualname__,
+        needs=getattr(made, "needs", {}),
+        asks=hasattr(made, "unusable"),
+    )
+
+
+def _keep(file: Path, known: _Known) -> None:
+    with suppress(OSError, ValueError):  # where it cannot be written, or is no JSON, each start finds the tools anew
+        text = known.model_dump_json()
+        if _Known.model_validate_json(text) == known:
+            write_whole(file, text)
+
+
+def _stamped(*folders: Path) -> tuple[str, int]:
+    """What the descriptions depend on, as one text, and when the last of it was changed."""
+    files = [(entry.path, entry.stat()) for folder in folders for entry in _files(folder)]
+    stamps = sorted((path, status.st_mtime_ns, status.st_size) for path, status in files)
+    text = repr((sys.version, VERSION, stamps))
+    return hashlib.sha256(text.encode()).hexdigest(), max(status.st_mtime_ns for _, status in files)
+
+
+def _files(folder: os.PathLike[str]) -> Iterator[os.DirEntry[str]]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if not entry.is_dir():
+                yield entry
+            elif entry.name != "__pycache__":
+                yield from _files(entry)
