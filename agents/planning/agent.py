@@ -135,15 +135,18 @@ async def _by_model(
     planned = bool(answer.steps or answer.given_up)
     problem = _unfollowable(scope, question, answer, context, previous) if planned else ""
     problem = problem or await _too_early(scope, question, answer, prompt)
-    # a plan that does not even name the file, repeats its prompt or brings an answer before anything was looked up, is
-    # worth less than a reading to the last word
-    told, today = Prompt(prompt.system, ""), dated(scope.equipment.clock())
-    weak = problem or not planned or answer.answer or leaves_out(question, [_step(hub, one) for one in answer.steps])
-    weak = weak or any(is_echo("", one.description, told, today) for one in answer.steps)
-    if weak and previous is None and (plan := await _read(scope, question, exact=False)):
-        reason = message("plan_beside" if answer.steps else "needs_a_tool")
-        scope.downgrade(AGENT, message("plan_rejected", reason=reason))
-        return replace(begun, plan=plan)
+    if previous is None and (reading := await _read(scope, question, exact=False)):
+        told, today = Prompt(prompt.system, ""), dated(scope.equipment.clock())
+        steps = [_step(hub, one) for one in answer.steps]
+        weak = problem or answer.answer or leaves_out(question, steps)
+        weak = weak or any(is_echo("", one.description, told, today) for one in steps)
+        named, read = Counter(step.tool for step in steps), Counter(step.tool for step in reading.steps)
+        # a reading to the last word is worth more than any plan but one that makes its calls, and others beside them
+        if weak or not named > read:
+            if named != read:
+                reason = message("plan_elsewhere" if steps else "needs_a_tool")
+                scope.downgrade(AGENT, message("plan_rejected", reason=reason))
+            return replace(begun, plan=reading)
     if problem:
         before = answer.model_dump_json(exclude_defaults=True)
         sent_back = replace(prompt, user=f"{prompt.user.rstrip()}\n\nYou answered: {before}\n{problem}\n")
@@ -364,6 +367,8 @@ def _accepted(
     steps: list[Step], by: By, asks: list[Ask], context: ExecutionContext | None, previous: Plan | None
 ) -> Plan:
     done = {step_id for step_id, record in context.steps.items() if record.status == "done"} if context else set[str]()
+    if by == "rules":
+        done.clear()  # what they read whole needs nothing of what a model's plan found
     kept = [step for step in previous.steps if step.id in done] if previous else []
     if by == "model" and asks and not steps and not unserved(Plan(asks=asks, steps=kept)):
         # nothing is left to do: what was given up is told, with the reason
