@@ -20,10 +20,10 @@ READ_BY_RULES = [
     ("17的平方是多少？另外todo.txt有多少行？", "289"),
 ]
 WRITTEN_BY_RULES = [
-    ("Write the line 'buy string' to list.txt", "buy string"),
-    ("把“买绳子”写进list.txt", "买绳子"),
+    ("Write the line 'buy string' to list.txt", "list.txt", "buy string"),
+    ("把“买绳子”写进plan.txt", "plan.txt", "买绳子"),
 ]
-"""A question, and what its answer, or the file, has to have."""
+"""A question, the file to be written, and what the answer, or the file, has to have."""
 
 SAYINGS: dict[str, Any] = {
     "prose": "I am a helpful assistant and I like gardens very much.",
@@ -102,11 +102,11 @@ async def test_what_the_rules_read_is_written_whatever_a_model_plans(
 ) -> None:
     settings = {"base_url": endpoint.url, "model": "scripted", "rules_first": "exact", "auto_approve": True}
     async with orchestrator_with(**settings) as opened:
-        for question, written in WRITTEN_BY_RULES:
+        for question, name, written in WRITTEN_BY_RULES:
             endpoint.script(**plans_with(tool, question))
             report = await opened.ask(question)
             assert (question, report.status) == (question, "answered")
-            assert written in (garden / "list.txt").read_text(encoding="utf-8")
+            assert written in (garden / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
