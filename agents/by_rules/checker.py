@@ -20,6 +20,7 @@ from switchyard.language.messages import Message, message, quoted
 from switchyard.language.numbers import find_numbers
 from switchyard.language.places import zone_of
 from switchyard.language.tokeniser import has_chinese, tokens, words
+from switchyard.language.words import is_asked
 from switchyard.ledger.decisions import Verdict
 from switchyard.toolhub.calling.schema import safe_validator
 from switchyard.tools.core.plain_words import kind_of_value
@@ -231,9 +232,14 @@ def _digits(number: float) -> int:
 
 def disagreement(wording: str, excerpt: str, other_wording: str, other_excerpt: str) -> bool:
     """Whether two steps that were after the same thing found different things. Advice, not a verdict."""
-    if _jaccard(wording, other_wording) < SAME_PURPOSE:
-        return False
-    return _jaccard(excerpt, other_excerpt) < DISAGREE
+    numbers, others = _numbers_in(excerpt), sorted(_numbers_in(other_excerpt))
+    if numbers and others and _purpose(wording) == _purpose(other_wording):
+        return not any(_is_told(one, others) for one in numbers)
+    return _jaccard(wording, other_wording) >= SAME_PURPOSE and _jaccard(excerpt, other_excerpt) < DISAGREE
+
+
+def _purpose(wording: str) -> set[str]:
+    return {word for word in words(wording) if not is_asked(word)}
 
 
 def _jaccard(left: str, right: str) -> float:

@@ -55,7 +55,6 @@ def _is_judged(scope: RunScope, plan: Plan, context: ExecutionContext, record: S
     if record.source == "model":
         return False  # its own word is no better for being asked for twice
     other = _contradicting(plan, context, record)
-    # one tool asked for two things tells two things; two tools asked for one should not
     disputed = other is not None and other.tool != record.tool
     return disputed or (record.verdict is not None and record.verdict.verified and record.verdict.confidence <= DOUBT)
 
@@ -91,12 +90,14 @@ def _joined(gate: Verdict, judged: Verdict | None) -> Verdict:
 
 
 def _contradicting(plan: Plan, context: ExecutionContext, record: StepRecord) -> StepRecord | None:
+    """A step that was after the same and found something else; the rules read each thing once."""
     step = plan.step(record.step_id)
-    for other in plan.steps:
+    for other in plan.steps if plan.by == "model" else ():
         earlier = context.steps.get(other.id)
         if other.id == step.id or earlier is None or earlier.status != "done" or other.id in step.dependencies:
             continue
-        if step.id in other.dependencies or not earlier.excerpt:
+        two_things = earlier.tool == record.tool and earlier.arguments != record.arguments
+        if step.id in other.dependencies or not earlier.excerpt or two_things:
             continue
         if disagreement(step.description, record.excerpt, other.description, earlier.excerpt):
             return earlier
