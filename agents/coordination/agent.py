@@ -57,7 +57,16 @@ async def decide(
     """How the run goes on, with what was allowed. A model chooses among that; else the first allowed is taken."""
     model = has_model(scope, AGENT)
     found = await remedies(scope, plan, assignments, context, model=model)
-    ways = allowed(plan, assignments, context, scope.options, model=model, adjusted=found.adjusted, left=found.left)
+    ways = allowed(
+        plan,
+        assignments,
+        context,
+        scope.options,
+        model=model,
+        adjusted=found.adjusted,
+        left=found.left,
+        reasoned=found.reasoned,
+    )
     open_ways = [f"{way.action} ({', '.join(way.steps) or 'end'}): {way.reason}" for way in ways]
     decision = await _decided(scope, plan, context, found, ways)
     return decision.model_copy(update={"allowed": open_ways})
@@ -138,7 +147,7 @@ def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> 
     match way.action:
         case "execute_tool":
             return _with_arguments(scope, way, answer.arguments)
-        case "switch_tool":
+        case "switch_tool" if way.way == "switch":
             return _with_tools(scope, way, answer.tools)
         case _:
             return way
@@ -346,7 +355,11 @@ def _judged(
     # of several items, those that failed are told by nobody else
     short = [one for one in found if one.record.items and one.record.error]
     lost = [said(issue, context.language) for one in short for issue in one.issues]
+    marked = message("unverified", text="").text(context.language).strip(" :：").casefold()
+    made_up = [one for one in found if one.unverified and one.record.source == "model" and one.step.tool != NO_TOOL]
+    unmarked = made_up if marked not in written.text.casefold() else []
     missing = [
+        *(message("unverified", text=one.step.description).text(context.language) for one in unmarked),
         *(one.text(context.language) for one in taken),
         *lost,
         *(one for one in problems if context.limits_hit or not has_something_of(written.text, one, context.task)),

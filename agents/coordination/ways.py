@@ -41,6 +41,7 @@ def allowed(
     model: bool,
     adjusted: Mapping[str, AdjustedArguments] = MappingProxyType({}),
     left: Mapping[str, list[Candidate]] | None = None,
+    reasoned: Sequence[str] = (),
 ) -> list[Decision]:
     """The ways on, in the order in which they are tried; the last is always `complete`.
 
@@ -52,6 +53,7 @@ def allowed(
         model: whether a model can adjust arguments and plan anew.
         adjusted: by step, arguments that are likely to work where others failed.
         left: by step, the tools to switch to; those ranked for it when not given.
+        reasoned: the steps that a model may say something of where nothing else is left.
     """
     if context.limits_hit:
         return [over_limit(context.limits_hit[-1])]
@@ -82,6 +84,9 @@ def allowed(
         _way("replan", "replan", "another way may lead there", replanned),
     ]
     ways = [way for way in possible if way.steps]
+    if reasoned and all(way.way == "other_arguments" for way in ways):
+        nobody = {step_id: [Candidate(tool=NO_TOOL, why="last resort")] for step_id in reasoned}
+        ways.append(_way("switch_tool", "reason", "no tool is left: reason, unverified", nobody, candidates=nobody))
     return [*ways, _completion(plan, context, others=bool(ways))]
 
 
@@ -162,7 +167,9 @@ def _may_pass(record: StepRecord, context: ExecutionContext, *, model: bool) -> 
 
 
 def needs_no_word(ways: Sequence[Decision], sure: Collection[str], context: ExecutionContext) -> Decision | None:
-    """The way that is gone without asking a model: a first try again, or arguments that are beyond doubt."""
+    """The way that is gone without asking a model: a first try again, arguments beyond doubt, or the only one left."""
+    if ways[0].way == "reason":
+        return ways[0]
     for way in ways:
         first = [step for step in way.steps if tries(context.steps[step], context) == 1] if way.way == "again" else []
         steps = [step for step in way.steps if step in sure] if way.way == "adjusted" else first
@@ -179,6 +186,8 @@ class Remedies:
     adjusted: dict[str, AdjustedArguments] = field(default_factory=dict[str, AdjustedArguments])
     left: dict[str, list[Candidate]] = field(default_factory=dict[str, list[Candidate]])
     """Tools that have not failed on the step: those ranked for it, else those that serve the same purpose."""
+    reasoned: list[str] = field(default_factory=list[str])
+    """The steps whose tool only reads, so that a model's word is something in its place (R5.1)."""
 
 
 async def remedies(
@@ -200,6 +209,10 @@ async def remedies(
             on_trial = any(one.on_trial and one.tool == record.tool for one in (wanted.candidates if wanted else ()))
             # what a tool on trial told says nothing of the others
             left = left if on_trial else await _stand_ins(scope, step, failures[0], left, context, model=model)
+            spec = scope.equipment.hub.registry.get(record.tool or "")
+            reads = spec is not None and not spec.for_action(record.action).writes and step.for_each is None
+            if model and reads and NO_TOOL not in failed_tools(step.id, context):
+                found.reasoned.append(step.id)
         if left:
             found.left[step.id] = left
     return found
@@ -278,7 +291,7 @@ async def _stand_ins(
         there = spec.tool_id not in absent and hub.health.of(spec.tool_id).state in _THERE
         if not there or not may_stand_in(failed, spec, last.action):
             continue
-        tried = spec.tool_id in on_trial
+        tried = spec.tool_id in on_trial and spec.tool_id not in alike
         same = same_arguments(failed, spec) if failed and (tried or spec.category == failed.category) else []
         speaks = 2 * len(words.get(spec.tool_id, set()) & words.get(last.tool, set())) > len(words.get(last.tool, ()))
         taken = _taken_over(same, last) if step.for_each is None else None

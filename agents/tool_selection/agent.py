@@ -84,6 +84,8 @@ async def select_tools(
         candidates = chosen[step.id]
         if candidates is None:  # no model, or nothing usable from it
             found[step.id] = await assigned_by_words(scope, step, avoid.get(step.id, set()))
+        elif step.id in ranked_before and candidates[0].tool == NO_TOOL:
+            found[step.id] = Assignment(step_id=step.id, by="model")  # the last resort: no tool, and none was wanted
         else:
             candidates = _served_before(scope, candidates)[: scope.options.topk]
             found[step.id] = Assignment(step_id=step.id, candidates=candidates, by="model")

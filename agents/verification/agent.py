@@ -3,14 +3,14 @@
 import time
 
 from switchyard.agents.asking import ask, has_model
-from switchyard.agents.by_rules.checker import disagreement
+from switchyard.agents.by_rules.checker import disagreement, finds_nothing
 from switchyard.agents.prompt import told_call
 from switchyard.agents.scope import RunScope
 from switchyard.agents.verification.prompts import JudgeAnswer, judge_prompt
 from switchyard.language.messages import joined, message
 from switchyard.ledger.attempts import Failure, failures_of
 from switchyard.ledger.context import ContextUpdate, ExecutionContext, StepRecord
-from switchyard.ledger.decisions import Verdict
+from switchyard.ledger.decisions import NO_TOOL, Verdict
 from switchyard.ledger.plan import Plan
 from switchyard.ledger.results import by_item
 from switchyard.tools.core.result import ToolResult
@@ -35,7 +35,12 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
             verdict = verdict.model_copy(
                 update={"issues": [*verdict.issues, advice], "confidence": round(verdict.confidence * 0.7, 2)}
             )
-        if judged.get(record.step_id) is not None and not verdict.verified:
+        if (failure := _unanswered(plan, context, record)) is not None:
+            told = {"status": "failed", "error": failure.error, "error_type": failure.kind, "verdict": verdict}
+            update.steps[record.step_id] = record.model_copy(update=told)
+            tried = {"step_id": record.step_id, "tool": NO_TOOL, "arguments": {}, "signature": "", "at": time.time()}
+            update.failures.append(failure.model_copy(update=tried))
+        elif judged.get(record.step_id) is not None and not verdict.verified:
             _reject(plan, context, record, verdict, update)
             update.failures += await _failures(scope, record, joined(*verdict.issues, by="; "))
         else:
@@ -43,6 +48,15 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
     told = {one.step_id: one.verdict.model_dump() for one in update.steps.values() if one.verdict}
     scope.emit("verdicts", {"verdicts": {one.step_id: told.get(one.step_id, {}) for one in fresh}})
     return update
+
+
+def _unanswered(plan: Plan, context: ExecutionContext, record: StepRecord) -> Failure | None:
+    """The failure of a tool that a model was to make up for, as the last resort, and had nothing to say."""
+    planned = record.source != "model" or plan.step(record.step_id).tool == NO_TOOL
+    if planned or not finds_nothing(record.excerpt):
+        return None
+    failed = [one for one in context.failures_of(record.step_id) or context.failures if one.tool != NO_TOOL]
+    return failed[-1] if failed else None
 
 
 def _is_judged(scope: RunScope, plan: Plan, context: ExecutionContext, record: StepRecord) -> bool:
