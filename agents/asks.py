@@ -174,11 +174,6 @@ def _may_serve(description: str, ask: Ask) -> bool:
     return not _unnamed(ask.text, _plain(description)) or not _named(description)
 
 
-def leaves_out(question: str, steps: Sequence[Step]) -> str:
-    """What a question names and no step of a plan speaks of; nothing where all of it is planned for."""
-    return _unnamed(question, _plain(_told(steps)))
-
-
 def is_beside(question: str, steps: Sequence[Step]) -> bool:
     """Whether a plan has nothing to do with a question: it has none of its words, and names nothing it may mean."""
     told = _told(steps)

@@ -45,15 +45,8 @@ def allowed(
 ) -> list[Decision]:
     """The ways on, in the order in which they are tried; the last is always `complete`.
 
-    Args:
-        plan: the plan under way.
-        assignments: the tools of its steps.
-        context: what happened so far.
-        options: with the limits of the run.
-        model: whether a model can adjust arguments and plan anew.
-        adjusted: by step, arguments that are likely to work where others failed.
-        left: by step, the tools to switch to; those ranked for it when not given.
-        reasoned: the steps that a model may say something of where nothing else is left.
+    Where nothing is given as `left` to switch to, that is what was ranked for a step. `model`: whether one can adjust
+    arguments, plan anew, and as the last resort reason.
     """
     if context.limits_hit:
         return [over_limit(context.limits_hit[-1])]

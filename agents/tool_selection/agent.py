@@ -49,17 +49,9 @@ async def select_tools(
     avoid: Mapping[str, set[str]] = MappingProxyType({}),
     ranked_before: Mapping[str, list[Candidate]] = MappingProxyType({}),
 ) -> list[Assignment]:
-    """Give every step its tools in order and its arguments.
+    """Give every step that is not done its tools in order and its arguments.
 
-    Args:
-        scope: the run.
-        question: what the user asked.
-        steps: the steps that are not done.
-        finished: the results of the steps that are done, which may be referred to.
-        failures: what failed earlier in the run.
-        patterns: what was learned about tools.
-        avoid: per step, tools that must not be chosen (again).
-        ranked_before: per step, what an earlier ranking left; the next of these is taken without ranking again.
+    Per step, `avoid` are tools that must not be chosen (again); what is `ranked_before` is not ranked again.
     """
     known = {
         one.id: _known(scope, one.id, one.call)

@@ -1,6 +1,7 @@
 """The verifier: looks at the results of a round together; a rejected result takes what was built on it with it."""
 
 import time
+from collections.abc import Iterator
 
 from switchyard.agents.asking import ask, has_model
 from switchyard.agents.by_rules.checker import disagreement, finds_nothing
@@ -24,10 +25,15 @@ DOUBT = 0.5
 async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> ContextUpdate:
     """Verdicts for every result of this round that has none in full yet."""
     fresh = [record for record in context.steps.values() if record.status == "done" and not record.checked]
-    if not fresh:
-        return ContextUpdate()
-    judged = await _judge(scope, plan, context, [one for one in fresh if _is_judged(scope, plan, context, one)])
     update = ContextUpdate()
+    for record, failure in _unanswered(context):
+        told = {"status": "failed", "error": failure.error, "error_type": failure.kind, "problem": None}
+        update.steps[record.step_id] = record.model_copy(update=told)
+        update.failures.append(failure.model_copy(update={"step_id": record.step_id, "tool": NO_TOOL}))
+    fresh = [record for record in fresh if record.step_id not in update.steps]
+    if not fresh:
+        return update
+    judged = await _judge(scope, plan, context, [one for one in fresh if _is_judged(scope, plan, context, one)])
     for record in fresh:
         verdict = _joined(record.verdict or Verdict(verified=True), judged.get(record.step_id))
         if other := _contradicting(plan, context, record):
@@ -35,12 +41,7 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
             verdict = verdict.model_copy(
                 update={"issues": [*verdict.issues, advice], "confidence": round(verdict.confidence * 0.7, 2)}
             )
-        if (failure := _unanswered(plan, context, record)) is not None:
-            told = {"status": "failed", "error": failure.error, "error_type": failure.kind, "verdict": verdict}
-            update.steps[record.step_id] = record.model_copy(update=told)
-            tried = {"step_id": record.step_id, "tool": NO_TOOL, "arguments": {}, "signature": "", "at": time.time()}
-            update.failures.append(failure.model_copy(update=tried))
-        elif judged.get(record.step_id) is not None and not verdict.verified:
+        if judged.get(record.step_id) is not None and not verdict.verified:
             _reject(plan, context, record, verdict, update)
             update.failures += await _failures(scope, record, joined(*verdict.issues, by="; "))
         else:
@@ -50,13 +51,15 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
     return update
 
 
-def _unanswered(plan: Plan, context: ExecutionContext, record: StepRecord) -> Failure | None:
-    """The failure of a tool that a model was to make up for, as the last resort, and had nothing to say."""
-    planned = record.source != "model" or plan.step(record.step_id).tool == NO_TOOL
-    if planned or not finds_nothing(record.excerpt):
-        return None
-    failed = [one for one in context.failures_of(record.step_id) or context.failures if one.tool != NO_TOOL]
-    return failed[-1] if failed else None
+def _unanswered(context: ExecutionContext) -> Iterator[tuple[StepRecord, Failure]]:
+    """The steps that a model was to say something of as the last resort, and it could not; with the tool's failure."""
+    last = context.decisions[-1] if context.decisions else None
+    for step_id in last.steps if last is not None and last.way == "reason" else ():
+        record = context.steps[step_id]
+        made = [one for one in context.failures if one.tool != NO_TOOL]
+        failed = [one for one in context.failures_of(step_id) if one in made] or made
+        if failed and (record.status == "failed" or finds_nothing(record.excerpt)):
+            yield record, failed[-1]
 
 
 def _is_judged(scope: RunScope, plan: Plan, context: ExecutionContext, record: StepRecord) -> bool:

@@ -14,6 +14,8 @@ from tests.support.hub_tools import failing, made
 
 BREAK = steps({"description": 'break "cup"', "tool": "break"})
 BREAK_CUP = fills(s1={"label": "cup"})
+NOT_KNOWN = ["I do not know. 我不知道。"]
+"""What a model says that is asked to reason where no tool is left."""
 
 
 @pytest.fixture
@@ -99,6 +101,7 @@ async def test_a_new_plan_does_not_repeat_the_failing_call_either(
         plan=[BREAK, other_words],
         fill=[BREAK_CUP, fills(s1_2={"label": "cup"})],
         decide=[{"action": "replan"}],
+        reason=NOT_KNOWN,
     )
     report = await ask_scripted(orchestrator_with, endpoint, "break a cup", tool_folders=counting, max_replans=1)
     assert calls(workspace) == ["start s1 cup"]
@@ -110,7 +113,7 @@ async def test_a_new_plan_does_not_repeat_the_failing_call_either(
 async def test_a_forbidden_action_falls_back_with_a_downgrade(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, counting: list[Path], action: str
 ) -> None:
-    endpoint.script(plan=[BREAK], fill=[BREAK_CUP], decide=[{"action": action}])
+    endpoint.script(plan=[BREAK], fill=[BREAK_CUP], decide=[{"action": action}], reason=NOT_KNOWN)
     report = await ask_scripted(
         orchestrator_with, endpoint, 'break "cup" 打碎', tool_folders=counting, topk=1, max_replans=0
     )
@@ -131,7 +134,7 @@ async def test_a_forbidden_action_falls_back_with_a_downgrade(
 async def test_a_choice_that_cannot_be_used_falls_back_with_a_downgrade(
     orchestrator_with: OpenOrchestrator, endpoint: Endpoint, workspace: Path, counting: list[Path], choice: Any
 ) -> None:
-    endpoint.script(plan=[BREAK], fill=[BREAK_CUP], decide=[choice])
+    endpoint.script(plan=[BREAK], fill=[BREAK_CUP], decide=[choice], reason=NOT_KNOWN)
     report = await ask_scripted(
         orchestrator_with, endpoint, "break a cup 打碎", tool_folders=counting, topk=1, max_replans=0
     )
