@@ -77,6 +77,7 @@ async def _decided(
 ) -> Decision:
     by_rules = next(way for way in map(_by_rules, ways) if way is not None)
     failed = [record for record in context.steps.values() if record.status == "failed"]
+    ways = [way for way in ways if way.way != "reason"]  # no model's choice, but what is left where it makes none
     if not has_model(scope, AGENT) or not failed or len(ways) == 1:
         return by_rules
     sure = {step for step, adjusted in found.adjusted.items() if adjusted.sure}
@@ -147,7 +148,7 @@ def _chosen(scope: RunScope, answer: DecideAnswer, ways: Sequence[Decision]) -> 
     match way.action:
         case "execute_tool":
             return _with_arguments(scope, way, answer.arguments)
-        case "switch_tool" if way.way == "switch":
+        case "switch_tool":
             return _with_tools(scope, way, answer.tools)
         case _:
             return way

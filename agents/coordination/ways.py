@@ -160,9 +160,7 @@ def _may_pass(record: StepRecord, context: ExecutionContext, *, model: bool) -> 
 
 
 def needs_no_word(ways: Sequence[Decision], sure: Collection[str], context: ExecutionContext) -> Decision | None:
-    """The way that is gone without asking a model: a first try again, arguments beyond doubt, or the only one left."""
-    if ways[0].way == "reason":
-        return ways[0]
+    """The way that is gone without asking a model: a first try again, or arguments that are beyond doubt."""
     for way in ways:
         first = [step for step in way.steps if tries(context.steps[step], context) == 1] if way.way == "again" else []
         steps = [step for step in way.steps if step in sure] if way.way == "adjusted" else first
