@@ -118,8 +118,10 @@ class _Work:
             return None
         if reading := await self.reading(exact=False):
             planned, read = (Counter(step.tool for step in steps) for steps in (self._steps(answer), reading.steps))
-            # a reading to the last word is worth more than any plan but one that makes its calls, and others too
-            if not planned > read:
+            late = any(step.call is not None and step.call.reads for step in reading.steps)
+            # a reading to the last word is worth more than any plan but one that makes its calls, and others too; how
+            # a page is read is not known before it was fetched
+            if not (planned > read or (late and answer.has_plan)):
                 if planned != read:
                     reason = message("plan_elsewhere" if answer.steps else "needs_a_tool")
                     self.scope.downgrade(AGENT, message("plan_rejected", reason=reason))
