@@ -148,9 +148,14 @@ def _failed(plan: Plan, context: ExecutionContext) -> list[StepRecord]:
 
 
 def _is_shut(record: StepRecord, context: ExecutionContext) -> bool:
-    """Whether a tool is not let in here, whatever it is given."""
+    """Whether a tool is not let in here, whatever it is given, or the last resort was tried."""
     failures = context.failures_of(record.step_id)
-    return bool(failures) and failures[-1].lasting and failures[-1].kind == "permission"
+    shut = bool(failures) and failures[-1].lasting and failures[-1].kind == "permission"
+    return shut or _is_reasoned(record.step_id, context)
+
+
+def _is_reasoned(step_id: str, context: ExecutionContext) -> bool:
+    return any(one.way == "reason" and step_id in one.steps for one in context.decisions)
 
 
 def _may_pass(record: StepRecord, context: ExecutionContext, *, model: bool) -> bool:
@@ -202,7 +207,7 @@ async def remedies(
             left = left if on_trial else await _stand_ins(scope, step, failures[0], left, context, model=model)
             spec = scope.equipment.hub.registry.get(record.tool or "")
             reads = spec is not None and not spec.for_action(record.action).writes and step.for_each is None
-            if model and reads and NO_TOOL not in failed_tools(step.id, context):
+            if model and reads and not _is_reasoned(step.id, context):
                 found.reasoned.append(step.id)
         if left:
             found.left[step.id] = left

@@ -29,7 +29,6 @@ async def verify(scope: RunScope, plan: Plan, context: ExecutionContext) -> Cont
     for record, failure in _unanswered(context):
         told = {"status": "failed", "error": failure.error, "error_type": failure.kind, "problem": None}
         update.steps[record.step_id] = record.model_copy(update=told)
-        update.failures.append(failure.model_copy(update={"step_id": record.step_id, "tool": NO_TOOL}))
     fresh = [record for record in fresh if record.step_id not in update.steps]
     if not fresh:
         return update
